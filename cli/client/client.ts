@@ -1,0 +1,77 @@
+import type { Argument, Call, Group, Output } from '../../shared/contract/call.ts'
+
+export interface Request {
+  readonly method: 'GET' | 'POST'
+  /** Below the base path. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Parsed JSON; null for an empty body. */
+  readonly body: unknown
+}
+
+export type Send = (request: Request) => Promise<Answer>
+
+/** A refusal as the service worded it. */
+export class ServiceFailure extends Error {
+  override readonly name = 'ServiceFailure'
+  readonly status: number
+  /** The wire code, when the body had one. */
+  readonly code: string | undefined
+  /** Seconds, when the service said when to come back. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, body: { code?: string; message?: string }, retryAfter?: number) {
+    super(body.message ?? defaultSentence(status))
+    this.status = status
+    this.code = body.code
+    this.retryAfter = retryAfter
+  }
+}
+
+type Method<C extends Call> = Record<never, never> extends Argument<C>
+  ? (argument?: Argument<C>) => Promise<Output<C>>
+  : (argument: Argument<C>) => Promise<Output<C>>
+export type Client<C extends Readonly<Record<string, Group>>> = {
+  readonly [G in keyof C]: { readonly [K in keyof C[G]]: Method<C[G][K]> }
+}
+
+/** The contract turned into functions: send, refuse or parse. Dates are dates where the contract says so, nowhere else. */
+export function createClient<C extends Readonly<Record<string, Group>>>(contract: C, send: Send): Client<C> {
+  const method = (call: Call) => async (argument: unknown) => call.output.parse(await ask(call, argument, send))
+  const group = (calls: Group) => mapValues(calls, method)
+  return mapValues(contract, group) as unknown as Client<C>
+}
+
+async function ask(call: Call, argument: unknown = {}, send: Send): Promise<unknown> {
+  const { method, path } = call
+  const answer = await send(
+    method === 'GET' ? { method, path, query: queryOf(argument) } : { method, path, body: argument },
+  )
+  if (answer.status < 200 || answer.status > 299) throw refusalOf(answer)
+  return answer.body
+}
+
+const queryOf = (argument: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(Object(argument))
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([key, value]) => [key, String(value)]),
+  )
+
+/** The typed failure of an answer that is not a success. */
+export function refusalOf({ status, body, headers }: Answer): ServiceFailure {
+  const seconds = Number(headers['retry-after'] ?? headers['x-retry-after'])
+  return new ServiceFailure(status, Object(body), Number.isFinite(seconds) ? seconds : undefined)
+}
+
+const defaultSentence = (status: number): string =>
+  status === 401 ? 'Not signed in' : `The service refused the call (status ${status})`
+
+const mapValues = <T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { profileFields, User } from '../entities.ts'
+import { call } from './call.ts'
+
+const credentials = { email: z.string(), password: z.string(), callbackURL: z.string().optional() }
+
+/** Contract 5.8. */
+export const signUpEmail = call({
+  method: 'POST',
+  path: '/sign-up/email',
+  summary: 'Create an account with an email address and a password',
+  access: 'anyone',
+  input: z.object({ ...credentials, name: profileFields.name, image: profileFields.image.optional() }),
+  output: z.object({ token: z.string().nullable(), user: User }),
+  failures: [
+    'EMAIL_PASSWORD_OFF',
+    'SIGN_UP_OFF',
+    'INVALID_EMAIL',
+    'PASSWORD_TOO_SHORT',
+    'PASSWORD_TOO_LONG',
+    'USER_EXISTS',
+  ],
+  refreshesSession: true,
+})
+
+/** Contract 5.9. */
+export const signInEmail = call({
+  method: 'POST',
+  path: '/sign-in/email',
+  summary: 'Sign in with an email address and a password',
+  access: 'anyone',
+  input: z.object({ ...credentials, rememberMe: z.boolean().optional() }),
+  output: z.object({ redirect: z.boolean(), token: z.string(), url: z.string().optional(), user: User }),
+  failures: ['EMAIL_PASSWORD_OFF', 'INVALID_EMAIL', 'WRONG_EMAIL_OR_PASSWORD', 'BANNED_USER'],
+  refreshesSession: true,
+})
+
+/** Contract 5.7. */
+export const signOut = call({
+  method: 'POST',
+  path: '/sign-out',
+  summary: 'End the current session',
+  access: 'anyone',
+  input: z.object({}),
+  output: z.object({ success: z.boolean() }),
+  failures: ['NO_SESSION_TO_END'],
+  refreshesSession: true,
+})
+
+/** Contract 5.18. Keys other than name and image are ignored. */
+export const updateUser = call({
+  method: 'POST',
+  path: '/update-user',
+  summary: 'Change the name or the image of the signed-in user',
+  access: 'session',
+  input: z.object({
+    name: profileFields.name.optional(),
+    image: profileFields.image.nullable().optional(),
+    email: z.unknown().optional(),
+  }),
+  output: z.object({ status: z.boolean() }),
+  failures: ['EMAIL_NOT_EDITABLE'],
+  refreshesSession: true,
+})

@@ -1,0 +1,31 @@
+import type { z } from 'zod'
+import type { EdgeFailureName, FailureName } from '../errors.ts'
+
+/** Who may make a call: anyone, or only who has a session. */
+export type Access = 'anyone' | 'session'
+
+/** The only description of a call: routes, client, OpenAPI and tests are made from it. */
+export interface Call {
+  readonly method: 'GET' | 'POST'
+  /** Below the base path. */
+  readonly path: string
+  readonly summary: string
+  readonly access: Access
+  /** The JSON body of a POST, the query of a GET. */
+  readonly input: z.ZodType
+  readonly output: z.ZodType
+  /** Its own failures; those of the edge belong to every call. */
+  readonly failures: readonly Exclude<FailureName, EdgeFailureName>[]
+  /** The client reads its session again after this call (spec section 4). */
+  readonly refreshesSession?: boolean
+  /** `html`: a page for a browser instead of JSON. */
+  readonly answer?: 'json' | 'html'
+}
+
+export type Group = Readonly<Record<string, Call>>
+export type Input<C extends Call> = z.output<C['input']>
+export type Output<C extends Call> = z.output<C['output']>
+/** What a caller of the client has to give. */
+export type Argument<C extends Call> = z.input<C['input']>
+
+export const call = <const C extends Call>(record: C): C => record

@@ -1,0 +1,7 @@
+import * as account from './account.ts'
+import * as service from './service.ts'
+import * as session from './session.ts'
+
+/** Every call of the service, by noun. */
+export const contract = { account, session, service }
+export type Contract = typeof contract

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** ISO 8601 UTC with milliseconds on the wire (contract 1.13), a Date on both sides of it. */
+export const date = z.codec(z.iso.datetime(), z.date(), {
+  decode: (text) => new Date(text),
+  encode: (value) => value.toISOString(),
+})
+
+/** Longest name in code units: a name is shown in one line of a terminal, a mail and a page. */
+const name = z.string().max(200)
+/** An image is an address, not the picture itself. */
+const image = z.string().max(2048)
+export const profileFields = { name, image }
+
+/** The short user of contract.md: what sign-in, sign-up and the mailed flows answer. */
+export const User = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  image: z.string().nullable(),
+  emailVerified: z.boolean(),
+  createdAt: date,
+  updatedAt: date,
+})
+export type User = z.output<typeof User>
+
+/** The full user: with the platform's own fields. */
+export const FullUser = User.extend({
+  role: z.string().nullable(),
+  banned: z.boolean().nullable(),
+  banReason: z.string().nullable(),
+  banExpires: date.nullable(),
+})
+export type FullUser = z.output<typeof FullUser>
+
+/** `token` is the raw token for the caller's own session, a revocation handle for any other. */
+export const Session = z.object({
+  id: z.string(),
+  userId: z.string(),
+  token: z.string(),
+  expiresAt: date,
+  createdAt: date,
+  updatedAt: date,
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  activeOrganizationId: z.string().nullable(),
+  impersonatedBy: z.string().nullable(),
+})
+export type Session = z.output<typeof Session>
+
+/** What `get-session` answers to a signed-in caller. */
+export const SessionView = z.object({ session: Session, user: FullUser })
+export type SessionView = z.output<typeof SessionView>

@@ -1,0 +1,143 @@
+/**
+ * The error catalogue (spec section 8): our own unique name → HTTP status and the sentence sent. The wire code is derived
+ * from the sentence, unless `code` is given; `body` says where the wire has less than `{code, message}` (contract 1.4).
+ */
+interface Entry {
+  readonly status: number
+  readonly message: string
+  readonly code?: string
+  readonly body?: 'empty' | 'message'
+}
+
+const account = {
+  EMAIL_PASSWORD_OFF: { status: 400, message: 'Email and password is not enabled' },
+  SIGN_UP_OFF: { status: 400, message: 'Email and password sign up is not enabled' },
+  INVALID_EMAIL: { status: 400, message: 'Invalid email' },
+  WRONG_EMAIL_OR_PASSWORD: { status: 401, message: 'Invalid email or password' },
+  EMAIL_NOT_VERIFIED: { status: 403, message: 'Email not verified' },
+  PASSWORD_TOO_SHORT: { status: 400, message: 'Password too short' },
+  PASSWORD_TOO_LONG: { status: 400, message: 'Password too long' },
+  PASSWORD_TOO_COMMON: { status: 400, message: 'Password too common' },
+  WRONG_PASSWORD: { status: 400, message: 'Invalid password' },
+  USER_EXISTS: { status: 422, message: 'User already exists' },
+  USER_NOT_CREATED: { status: 422, message: 'Failed to create user' },
+  SESSION_NOT_CREATED_AT_SIGN_UP: { status: 400, message: 'Failed to create session' },
+  SESSION_NOT_CREATED_AT_SIGN_IN: { status: 401, message: 'Failed to create session' },
+  SESSION_NOT_CREATED_AT_VERIFICATION: { status: 500, message: 'Failed to create session' },
+  NO_SESSION_TO_END: { status: 400, message: 'Failed to get session' },
+  SESSION_NOT_READ: { status: 500, message: 'Failed to get session' },
+  SESSION_NOT_FOUND: { status: 400, message: 'Session not found' },
+  SESSION_NOT_FRESH: { status: 403, message: 'Session is not fresh' },
+  SESSION_TOO_OLD: { status: 400, message: 'Session expired. Re-authenticate to perform this action.' },
+  USER_NOT_FOUND: { status: 400, message: 'User not found' },
+  USER_NOT_FOUND_UNAUTHORIZED: { status: 401, message: 'User not found' },
+  USER_NOT_FOUND_MISSING: { status: 404, message: 'User not found' },
+  VERIFICATION_EMAIL_OFF: { status: 400, message: "Verification email isn't enabled" },
+  RESET_PASSWORD_OFF: { status: 400, message: "Reset password isn't enabled" },
+  CHANGE_EMAIL_OFF: { status: 400, message: 'Change email is disabled' },
+  RESET_TOKEN_INVALID: { status: 400, message: 'invalid token' },
+  ID_TOKEN_INVALID: { status: 401, message: 'invalid token' },
+  DELETE_TOKEN_INVALID: { status: 404, message: 'invalid token' },
+  LINK_TOKEN_INVALID: { status: 401, message: 'invalid_token' },
+  LINK_TOKEN_EXPIRED: { status: 401, message: 'token_expired' },
+  LINK_USER_NOT_FOUND: { status: 401, message: 'user_not_found' },
+  LINK_UNAUTHORIZED: { status: 401, message: 'unauthorized' },
+  CREDENTIAL_ACCOUNT_NOT_FOUND: { status: 400, message: 'Credential account not found' },
+  PASSWORD_ALREADY_SET: { status: 400, message: 'user already has a password' },
+  EMAIL_UNCHANGED: { status: 400, message: 'Email is the same' },
+  EMAIL_NOT_AVAILABLE: { status: 400, message: "Couldn't update your email" },
+  EMAIL_NOT_EDITABLE: { status: 400, message: 'Email can not be updated' },
+  USER_INFO_NOT_READ: { status: 401, message: 'Failed to get user info' },
+  USER_INFO_NOT_FOUND: { status: 404, message: 'Failed to get user info' },
+  PROVIDER_NOT_FOUND: { status: 404, message: 'Provider not found' },
+  ID_TOKEN_NOT_SUPPORTED: { status: 404, message: 'id_token not supported' },
+  USER_EMAIL_NOT_FOUND: { status: 401, message: 'User email not found' },
+  LAST_ACCOUNT: { status: 400, message: "You can't unlink your last account" },
+  ACCOUNT_NOT_FOUND: { status: 400, message: 'Account not found' },
+  ACCESS_TOKEN_NOT_REFRESHED: { status: 400, message: 'Failed to refresh access token' },
+  BANNED_USER: {
+    status: 403,
+    code: 'BANNED_USER',
+    message: 'You have been banned from this application. Please contact support if you believe this is an error.',
+  },
+} as const satisfies Record<string, Entry>
+
+const organization = {
+  ORGANIZATION_CREATION_FORBIDDEN: { status: 403, message: 'You are not allowed to create a new organization' },
+  ORGANIZATION_LIMIT_REACHED: { status: 403, message: 'You have reached the maximum number of organizations' },
+  ORGANIZATION_EXISTS: { status: 400, message: 'Organization already exists' },
+  ORGANIZATION_NOT_FOUND: { status: 400, message: 'Organization not found' },
+  NOT_A_MEMBER: { status: 400, message: 'User is not a member of the organization' },
+  NOT_A_MEMBER_FORBIDDEN: { status: 403, message: 'User is not a member of the organization' },
+  NOT_A_MEMBER_UNAUTHORIZED: { status: 401, message: 'User is not a member of the organization' },
+  ORGANIZATION_UPDATE_FORBIDDEN: { status: 403, message: 'You are not allowed to update this organization' },
+  ORGANIZATION_DELETE_FORBIDDEN: { status: 403, message: 'You are not allowed to delete this organization' },
+  ORGANIZATION_DELETION_OFF: { status: 403, message: 'Organization deletion is disabled', body: 'empty' },
+  NO_ACTIVE_ORGANIZATION: { status: 400, message: 'No active organization' },
+  MEMBER_NOT_FOUND: { status: 400, message: 'Member not found' },
+  TEAM_NOT_FOUND: { status: 400, message: 'Team not found' },
+  ROLE_NOT_FOUND: { status: 400, message: 'Role not found' },
+  ONLY_OWNER: { status: 400, message: 'You cannot leave the organization as the only owner' },
+  MEMBER_DELETE_FORBIDDEN: { status: 401, message: 'You are not allowed to delete this member' },
+  INVITATION_CREATE_FORBIDDEN: { status: 403, message: 'You are not allowed to invite users to this organization' },
+  INVITATION_NOT_FOUND: { status: 400, message: 'Invitation not found' },
+  INVITATION_NOT_FOUND_FOR_RECIPIENT: { status: 400, message: 'Invitation not found!' },
+  NOT_THE_RECIPIENT: { status: 403, message: 'You are not the recipient of the invitation' },
+  INVITATION_CANCEL_FORBIDDEN: { status: 403, message: 'You are not allowed to cancel this invitation' },
+  INVITER_NOT_A_MEMBER: { status: 400, message: 'Inviter is no longer a member of the organization' },
+  INVITATION_NOT_RETRIEVED: { status: 400, message: 'Failed to retrieve invitation' },
+  LAST_TEAM: { status: 400, message: 'Unable to remove last team' },
+  MEMBERSHIP_LIMIT_REACHED: { status: 403, message: 'Organization membership limit reached' },
+  TEAM_DELETE_FORBIDDEN: { status: 403, message: 'You are not allowed to delete teams in this organization' },
+  TEAM_UPDATE_FORBIDDEN: { status: 403, message: 'You are not allowed to update this team' },
+  NOT_AUTHENTICATED: { status: 401, message: 'Not authenticated' },
+  ORGANIZATION_ID_REQUIRED: { status: 400, message: 'Organization ID is required' },
+  NOT_YOUR_ORGANIZATION: { status: 403, message: 'You are not a member of this organization' },
+  SLUG_TAKEN: { status: 400, message: 'slug is taken' },
+} as const satisfies Record<string, Entry>
+
+/** Failures of the edge: they belong to every call, so no call lists them. */
+const edge = {
+  UNAUTHORIZED: { status: 401, message: 'Unauthorized', body: 'empty' },
+  INVALID_BODY: { status: 400, message: 'Invalid body parameters', code: 'VALIDATION_ERROR' },
+  INVALID_QUERY: { status: 400, message: 'Invalid query parameters', code: 'VALIDATION_ERROR' },
+  INVALID_ORIGIN: { status: 403, message: 'Invalid origin' },
+  INVALID_REDIRECT_TARGET: { status: 403, message: 'Invalid {field}' },
+  NOT_FOUND: { status: 404, message: 'Not found', body: 'empty' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'Payload too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported media type' },
+  TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests. Please try again later.', body: 'message' },
+  INTERNAL_SERVER_ERROR: { status: 500, message: 'Internal server error' },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'Service unavailable' },
+} as const satisfies Record<string, Entry>
+
+export const catalogue = { ...account, ...organization, ...edge } as const
+
+export type FailureName = keyof typeof catalogue
+export type EdgeFailureName = keyof typeof edge
+export const edgeFailures: ReadonlySet<string> = new Set(Object.keys(edge))
+
+/** Codes that a redirect may carry in `error=` (spec section 8), with the sentence that the error page shows for each. */
+export const redirectErrors = {
+  token_expired: 'This link has expired. Ask for a new one.',
+  invalid_token: 'This link is not valid. Ask for a new one.',
+  user_not_found: 'There is no account for this link.',
+  unauthorized: 'Sign in with the account that this link was made for, then open it again.',
+  please_restart_the_process: 'This sign-in took too long or was started elsewhere. Start again.',
+  invalid_callback_request: 'The provider sent back something that cannot be read. Start again.',
+  state_not_found: 'The provider sent no state back. Start again.',
+  no_code: 'The provider sent no code back. Start again.',
+  oauth_provider_not_found: 'This sign-in provider is not set up.',
+  invalid_code: 'The provider did not accept the code. Start again.',
+  unable_to_get_user_info: 'The provider did not tell who you are. Start again.',
+  email_not_found: 'The provider told no email address for you.',
+  no_callback_url: 'There is no page to return to. Start again.',
+  account_already_linked_to_different_user: 'This provider account belongs to another user.',
+  unable_to_link_account: 'The provider account could not be linked.',
+  internal_server_error: 'Something went wrong on our side. Try again later.',
+  account_not_linked: 'An account with this email exists. Sign in the way you did before, then link this provider.',
+  signup_disabled: 'New accounts are not accepted here.',
+  unable_to_create_user: 'The account could not be created. Try again later.',
+  unable_to_create_session: 'You could not be signed in. Try again later.',
+  banned: 'This account has been banned.',
+} as const satisfies Record<string, string>

@@ -1,0 +1,45 @@
+/** Exit codes of the command line (`postern help exit-codes`). */
+export const exitCodes = {
+  done: 0,
+  failure: 1,
+  usage: 2,
+  cancelled: 3,
+  signedOut: 4,
+  forbidden: 5,
+  notFound: 6,
+  conflict: 7,
+  pending: 8,
+  rateLimited: 9,
+  network: 10,
+  server: 11,
+  rejected: 12,
+  partial: 13,
+  inputNeeded: 14,
+  localState: 15,
+  interrupted: 130,
+  terminated: 143,
+} as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** Wire codes that say more than their status does. */
+const byCode: Readonly<Record<string, ExitCode>> = {
+  INVALID_EMAIL_OR_PASSWORD: exitCodes.rejected,
+  USER_ALREADY_EXISTS: exitCodes.conflict,
+  SESSION_NOT_FOUND: exitCodes.notFound,
+  FAILED_TO_GET_SESSION: exitCodes.signedOut,
+}
+
+const byStatus: Readonly<Record<number, ExitCode>> = {
+  401: exitCodes.signedOut,
+  403: exitCodes.forbidden,
+  404: exitCodes.notFound,
+  409: exitCodes.conflict,
+  429: exitCodes.rateLimited,
+}
+
+/** The exit code for a refusal of the service: by its wire code, else by its status. */
+export function exitCodeOf(status: number, code?: string): ExitCode {
+  if (code !== undefined && Object.hasOwn(byCode, code)) return byCode[code] ?? exitCodes.failure
+  if (status >= 500) return exitCodes.server
+  return byStatus[status] ?? exitCodes.rejected
+}

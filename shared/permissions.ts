@@ -1,0 +1,75 @@
+/** Resource → the actions that exist on it, or that a role holds, or that a request asks for. */
+export type Actions = Readonly<Record<string, readonly string[]>>
+export type Roles = Readonly<Record<string, Actions>>
+export type Connector = 'AND' | 'OR'
+/** What is asked: per resource a list (all needed) or actions with their own connector. */
+export type PermissionRequest = Readonly<
+  Record<string, readonly string[] | { readonly actions: readonly string[]; readonly connector: Connector }>
+>
+export type Verdict = { readonly success: true } | { readonly success: false; readonly error: string }
+
+const all = {
+  organization: ['update', 'delete'],
+  member: ['create', 'update', 'delete'],
+  invitation: ['create', 'cancel'],
+  team: ['create', 'update', 'delete'],
+} as const
+
+/** The organization roles of spec section 6. */
+export const organizationRoles: Roles = {
+  owner: all,
+  admin: { ...all, organization: ['update'] },
+  member: {},
+}
+
+/** The platform roles of spec section 6. A user with no role is treated as `user`. */
+export const platformRoles: Roles = {
+  admin: {
+    user: ['create', 'list', 'set-role', 'ban', 'impersonate', 'delete', 'set-password'],
+    session: ['list', 'revoke', 'delete'],
+  },
+  user: {},
+}
+
+/** Role text parsed once: comma-separated, trimmed, each name once. Unknown names stay and grant nothing. */
+export const parseRoles = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .split(',')
+      .map((role) => role.trim())
+      .filter(Boolean),
+  )
+
+/**
+ * Whether one role's actions allow the request (contract 8.1): within a resource the connector decides, across resources
+ * `mode`. A resource that the role does not know is a failure in both modes; so is an empty request.
+ */
+export function authorize(role: Actions, request: PermissionRequest, mode: Connector = 'AND'): Verdict {
+  let isAllowed = false
+  for (const [resource, asked] of Object.entries(request)) {
+    const held = Object.hasOwn(role, resource) ? role[resource] : undefined
+    if (!held) return refuse(`You are not allowed to access resource: ${resource}`)
+    isAllowed = holds(held, asked)
+    if (isAllowed && mode === 'OR') return { success: true }
+    if (!isAllowed && mode === 'AND') return refuse(`unauthorized to access resource "${resource}"`)
+  }
+  return isAllowed ? { success: true } : refuse('Not authorized')
+}
+
+/** Granted if any single role of the text grants the whole request. */
+export const may = (roles: Roles, roleText: string, request: PermissionRequest, mode: Connector = 'AND'): boolean =>
+  [...parseRoles(roleText)].some(
+    (name) => Object.hasOwn(roles, name) && authorize(roles[name] ?? {}, request, mode).success,
+  )
+
+const refuse = (error: string): Verdict => ({ success: false, error })
+
+type Asked = PermissionRequest[string]
+const isList = (asked: Asked): asked is readonly string[] => Array.isArray(asked)
+
+function holds(held: readonly string[], asked: Asked): boolean {
+  const actions = isList(asked) ? asked : asked.actions
+  if (actions.length === 0) return false
+  const isAny = !isList(asked) && asked.connector === 'OR'
+  return isAny ? actions.some((action) => held.includes(action)) : actions.every((action) => held.includes(action))
+}
