@@ -1,0 +1,43 @@
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+
+/** A failure on this side of the wire: what happened, what to do next, and the exit code it ends with. */
+abstract class ClientError extends Error {
+  abstract readonly exitCode: ExitCode
+  readonly hint: string
+
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, { cause })
+    this.hint = hint
+  }
+}
+
+/** A URL or path that is never asked: clear text to another machine, not a URL, or a path that would be rewritten. */
+export class AddressError extends ClientError {
+  override readonly name = 'AddressError'
+  readonly exitCode = exitCodes.usage
+}
+
+/** No answer: name, connection, TLS, proxy or time. */
+export class NetworkError extends ClientError {
+  override readonly name = 'NetworkError'
+  readonly exitCode = exitCodes.network
+  /** False where another try meets the same fault, as with an untrusted certificate. */
+  readonly isPassing: boolean
+
+  constructor(message: string, hint: string, options: { cause?: unknown; isPassing?: boolean } = {}) {
+    super(message, hint, options.cause)
+    this.isPassing = options.isPassing ?? false
+  }
+}
+
+/** An answer that is not the service's: wrong type, too large, cut, or a redirect. */
+export class AnswerError extends ClientError {
+  override readonly name = 'AnswerError'
+  readonly exitCode = exitCodes.server
+}
+
+/** The jar or its lock: held, unreadable, somebody else's, corrupt, or of a newer format. */
+export class LocalStateError extends ClientError {
+  override readonly name = 'LocalStateError'
+  readonly exitCode = exitCodes.localState
+}

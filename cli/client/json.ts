@@ -1,0 +1,23 @@
+import parse from 'secure-json-parse'
+
+const deepest = 50
+const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * The one parser for text from outside: keys that reach a prototype are dropped, nesting deeper than 50 is refused.
+ * Throws SyntaxError.
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
+  return cleaned(value, 0)
+}
+
+function cleaned(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === deepest) throw new SyntaxError(`JSON is nested deeper than ${deepest}`)
+  for (const [key, child] of Object.entries(value)) {
+    if (!Array.isArray(value) && forbidden.has(key)) Reflect.deleteProperty(value, key)
+    else cleaned(child, depth + 1)
+  }
+  return value
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { displayWidth, fit } from './width.ts'
+
+test.each([
+  ['abc', 3],
+  ['日本', 4],
+  ['e\u0301', 1],
+  ['👩‍👩‍👧', 2],
+  ['', 0],
+])('%s takes %i columns', (text, columns) => expect(displayWidth(text)).toBe(columns))
+
+test.each([
+  ['abcdef', 6, 'abcdef'],
+  ['abcdef', 5, 'abcd…'],
+  ['日本語', 5, '日本…'],
+  ['日本語', 4, '日…'],
+  ['a👩‍👩‍👧b', 3, 'a…'],
+  ['abc', 1, '…'],
+  ['abc', 0, ''],
+  ['', 0, ''],
+])('%s in %i columns is %s', (text, columns, expected) => expect(fit(text, columns)).toBe(expected))
+
+test('no text is ever wider than its room, and no grapheme is broken', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.integer({ min: 0, max: 30 }), (text, columns) => {
+      const cut = fit(text, columns)
+      expect(displayWidth(cut)).toBeLessThanOrEqual(columns)
+      const whole = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment)
+      const kept =
+        cut === text ? whole : [...new Intl.Segmenter().segment(cut.replace(/…$/, ''))].map(({ segment }) => segment)
+      expect(whole.slice(0, kept.length)).toEqual(kept)
+    }),
+  )
+})
