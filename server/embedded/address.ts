@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, lchownSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { codeOf, EmbeddedDatabaseError } from './error.ts'
+import type { Owner } from './owner.ts'
+
+/** How to reach the server: a folder with a Unix socket, or on Windows a loopback port with a password. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+  readonly password?: string
+}
+
+/** The name of the socket file is made from this number; nothing listens on the port. */
+const SOCKET_PORT = 5432
+/** sun_path holds 104 bytes on macOS, 108 on Linux. */
+const LONGEST_SOCKET = 100
+
+/** The address belongs to the data folder: it is the same for every process and every start. */
+export async function chooseAddress(dataDir: string, owner: Owner | undefined): Promise<Address> {
+  if (process.platform === 'win32') return keepLoopback(join(dataDir, 'loopback.json'))
+  const host = socketFolder(dataDir)
+  makePrivate(host, owner)
+  return { host, port: SOCKET_PORT }
+}
+
+/** The folder below the data folder, or, where that path does not do for a socket, one in /tmp, which TMPDIR cannot move. */
+export function socketFolder(dataDir: string): string {
+  const near = join(dataDir, 'run')
+  const short = Buffer.byteLength(join(near, `.s.PGSQL.${SOCKET_PORT}`)) <= LONGEST_SOCKET
+  // The driver takes a comma for the end of a host.
+  if (short && !near.includes(',')) return near
+  return `/tmp/postern-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
+}
+
+function makePrivate(folder: string, owner: Owner | undefined): void {
+  makeFolder(folder)
+  const user = owner?.uid ?? process.getuid?.()
+  // lstat and lchown: somebody else may have put a link there.
+  if (owner && lstatSync(folder).uid === 0) lchownSync(folder, owner.uid, owner.gid)
+  const { uid, mode } = lstatSync(folder)
+  if (uid === user && (mode & 0o170077) === 0o040000) return
+  throw new EmbeddedDatabaseError(
+    `The socket folder of the embedded database, ${folder}, is not a folder that only uid ${user} can enter. Remove it and start again.`,
+  )
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    chmodSync(folder, 0o700)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+async function keepLoopback(file: string): Promise<Address> {
+  const draft = `${file}.${process.pid}`
+  const fresh: Address = { host: '127.0.0.1', port: await freePort(), password: randomBytes(24).toString('base64url') }
+  writeFileSync(draft, JSON.stringify(fresh), { mode: 0o600 })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Address
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,65 @@
+import { lchown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeDraft, moveInto } from './draft.ts'
+import { type Engine, findEngine } from './engine.ts'
+import { EmbeddedDatabaseError } from './error.ts'
+import type { Place } from './place.ts'
+import { type Outcome, run } from './run.ts'
+import { lastLines } from './server-log.ts'
+
+/** Superuser and database carry the same name. */
+export const NAME = 'postern'
+
+/** Codepoint order and UTF-8 letters everywhere: PostgreSQL's own rules (17 and newer), else the system's; C knows ASCII letters only. */
+const locales = [
+  ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+  ['--locale=C.UTF-8'],
+  ['--locale=C'],
+]
+
+/** The major version of the data folder, undefined when there is none. */
+export async function readMajor(cluster: string): Promise<number | undefined> {
+  const text = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : Number.parseInt(text, 10)
+}
+
+/** Initialises in a draft and moves it into place, so that a kill at any moment leaves a whole database or none. */
+export async function ensureCluster(place: Place): Promise<void> {
+  if ((await readMajor(place.cluster)) !== undefined) return
+  const engine = await findEngine(place)
+  const draft = await makeDraft(place)
+  try {
+    const made = join(draft, 'postgres')
+    await initialise(place, engine, made)
+    if (await moveInto(made, place.cluster)) return
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  if ((await readMajor(place.cluster)) === undefined) throw new EmbeddedDatabaseError(foreign(place.cluster))
+}
+
+async function initialise(place: Place, engine: Engine, folder: string): Promise<void> {
+  let outcome: Outcome = { code: -1, failure: '', output: '' }
+  for (const locale of locales) {
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { mode: 0o700 })
+    if (place.owner) await lchown(folder, place.owner.uid, place.owner.gid)
+    outcome = await run(place, join(engine.bin, 'initdb'), await initdbArguments(place, folder, locale))
+    if (outcome.code === 0) return
+    if (!/locale|option/.test(outcome.output)) break
+  }
+  throw new EmbeddedDatabaseError(
+    `The embedded database could not be initialised in ${place.dataDir}. initdb said:\n${lastLines(outcome.failure || outcome.output)}`,
+  )
+}
+
+async function initdbArguments(place: Place, folder: string, locale: string[]): Promise<string[]> {
+  const common = ['-D', folder, '-U', NAME, '-E', 'UTF8', '--no-instructions', ...locale]
+  if (place.address.password === undefined) return [...common, '-A', 'trust']
+  const secret = `${folder}.password`
+  await writeFile(secret, place.address.password, { mode: 0o600 })
+  return [...common, '-A', 'scram-sha-256', `--pwfile=${secret}`]
+}
+
+const foreign = (cluster: string) =>
+  `${cluster} is in the way: it is not empty and not a PostgreSQL data folder. Move it away, or set DATA_DIR to another folder.`

@@ -1,0 +1,23 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+
+interface Person {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  readonly root: boolean
+}
+
+const current = (): Person => ({ platform: process.platform, home: homedir(), root: process.getuid?.() === 0 })
+
+/** Where the embedded database lives unless DATA_DIR says otherwise: per user, by the platform's custom; root: /var/lib/postern. */
+export function defaultDataDir(
+  env: { readonly XDG_DATA_HOME?: string | undefined; readonly LOCALAPPDATA?: string | undefined },
+  person: Person = current(),
+): string {
+  if (person.platform === 'win32') return join(env.LOCALAPPDATA || join(person.home, 'AppData', 'Local'), 'postern')
+  if (person.root) return '/var/lib/postern'
+  if (person.platform === 'darwin') return join(person.home, 'Library', 'Application Support', 'postern')
+  // XDG Base Directory: a relative path there is invalid and ignored.
+  const xdg = env.XDG_DATA_HOME && isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : undefined
+  return join(xdg ?? join(person.home, '.local', 'share'), 'postern')
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { codeOf } from './error.ts'
+import type { Place } from './place.ts'
+import { isAlive } from './postmaster.ts'
+
+/** Tells this process from an earlier one with the same pid: in a container every service is process 1. */
+const incarnation = randomBytes(4).toString('hex')
+const DRAFT = /^draft-(\d+)-([0-9a-f]+)-/
+
+/** An empty folder beside its target, to be filled and then moved there in one step. */
+export async function makeDraft(place: Place): Promise<string> {
+  await removeStaleDrafts(place.dataDir)
+  const draft = join(place.dataDir, `draft-${process.pid}-${incarnation}-${randomBytes(4).toString('hex')}`)
+  await mkdir(draft)
+  await chmod(draft, 0o755)
+  return draft
+}
+
+/** One rename, durable. False: the target is there already, the draft stays. */
+export async function moveInto(draft: string, target: string): Promise<boolean> {
+  try {
+    await rename(draft, target)
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(codeOf(error))) return false
+    throw error
+  }
+  if (process.platform !== 'win32') await syncFolder(dirname(target))
+  return true
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function removeStaleDrafts(dataDir: string): Promise<void> {
+  const stale = (await readdir(dataDir)).filter(isStale)
+  // A program of the dead owner may still be writing there; what is left goes at a later start.
+  await Promise.all(
+    stale.map((name) => rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)),
+  )
+}
+
+function isStale(name: string): boolean {
+  const [, pid, owner] = DRAFT.exec(name) ?? []
+  if (pid === undefined || owner === incarnation) return false
+  return Number(pid) === process.pid || !isAlive(Number(pid))
+}

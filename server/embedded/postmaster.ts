@@ -1,0 +1,89 @@
+import { execFile, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Engine } from './engine.ts'
+import { codeOf, EmbeddedDatabaseError } from './error.ts'
+import type { Place } from './place.ts'
+import { run, serverEnvironment } from './run.ts'
+import { openLog } from './server-log.ts'
+import { serverArguments } from './settings.ts'
+
+const GONE_WITHIN_MS = 60_000
+
+/** A postmaster that this process started; `exit` is there once it has ended. */
+export interface Launch {
+  readonly logOffset: number
+  exit?: { readonly code: number | null; readonly error?: Error }
+}
+
+/** Whether a process with this number is there; a zombie is. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+/** The pid that the lock file of the data folder names, right or stale. */
+export async function readPid(cluster: string): Promise<number | undefined> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
+  return Number.parseInt(text, 10) || undefined
+}
+
+/** Whether that process is the server of this folder: after a reboot the number may be anybody's. */
+export async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  if (process.platform === 'win32') return true
+  return `${await commandLine(pid)} `.includes(` -D ${cluster} `)
+}
+
+/** Readable for everybody, unlike other entries of /proc; empty for a zombie. */
+async function commandLine(pid: number): Promise<string> {
+  if (process.platform === 'linux') {
+    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    return text.replaceAll('\0', ' ').trimEnd()
+  }
+  return new Promise((resolve) => {
+    execFile('ps', ['-ww', '-o', 'command=', '-p', String(pid)], (_, stdout) => resolve(stdout.trimEnd()))
+  })
+}
+
+/** Starts a server that outlives this process and does not hear the terminal's Ctrl-C. */
+export async function launchPostmaster(place: Place, engine: Engine, stalePid: number | undefined): Promise<Launch> {
+  const log = await openLog(place.logFile)
+  const launch: Launch = { logOffset: (await log.stat()).size }
+  // PostgreSQL takes a lock file with a living pid for true, unless that is its own grandparent's: so we overrule a pid that
+  // is no longer a server's, and keep PostgreSQL's other check, that no process is attached to the old shared memory.
+  const overruled = stalePid === undefined ? {} : { PG_GRANDPARENT_PID: String(stalePid) }
+  const child = spawn(join(engine.bin, 'postgres'), serverArguments(place), {
+    cwd: place.dataDir,
+    env: { ...serverEnvironment, ...overruled },
+    stdio: ['ignore', log.fd, log.fd],
+    detached: true,
+    windowsHide: true,
+    ...place.owner,
+  })
+  child.once('exit', (code) => (launch.exit = { code }))
+  child.once('error', (error) => (launch.exit = { code: -1, error }))
+  child.unref()
+  await log.close()
+  return launch
+}
+
+/** Fast shutdown, and waits until the process is gone. */
+export async function stopPostmaster(place: Place, findEngine: () => Promise<Engine>): Promise<void> {
+  const pid = await readPid(place.cluster)
+  if (pid === undefined || !(await isPostmaster(pid, place.cluster))) return
+  // Windows has no signals: process.kill() would end it as a crash does.
+  if (process.platform === 'win32')
+    await run(place, join((await findEngine()).bin, 'pg_ctl'), ['stop', '-D', place.cluster, '-m', 'fast'])
+  else process.kill(pid, 'SIGINT')
+  const deadline = Date.now() + GONE_WITHIN_MS
+  while (await isPostmaster(pid, place.cluster)) {
+    if (Date.now() > deadline)
+      throw new EmbeddedDatabaseError(`The embedded PostgreSQL (process ${pid}) does not stop. See ${place.logFile}.`)
+    await sleep(5)
+  }
+}

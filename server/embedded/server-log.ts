@@ -1,0 +1,22 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+
+const LARGEST = 1_000_000
+
+/** Opens the server's log to append, emptied when it has grown large. */
+export async function openLog(file: string): Promise<FileHandle> {
+  // No following of links: as root we write into a folder that another user owns.
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+  const handle = await open(file, flags, 0o600)
+  if ((await handle.stat()).size > LARGEST) await handle.truncate()
+  return handle
+}
+
+/** What the server wrote since `offset` bytes, all of it when the log was emptied meanwhile. */
+export async function readLog(file: string, offset = 0): Promise<string> {
+  const bytes = await readFile(file).catch(() => Buffer.alloc(0))
+  return bytes.subarray(offset <= bytes.length ? offset : 0).toString('utf8')
+}
+
+/** The end of a text, short enough for an error message. */
+export const lastLines = (text: string): string => text.trim().split('\n').slice(-8).join('\n')
