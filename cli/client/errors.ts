@@ -41,3 +41,9 @@ export class LocalStateError extends ClientError {
   override readonly name = 'LocalStateError'
   readonly exitCode = exitCodes.localState
 }
+
+/** The system's code of a fault, else its message. */
+export const reasonOf = (fault: unknown): string => {
+  const { code, message } = Object(fault)
+  return String(code ?? message ?? fault)
+}

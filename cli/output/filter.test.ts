@@ -3,10 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { visible } from './filter.ts'
 
-const acting = new RegExp(
-  '[\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200c\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\u00ad]',
-  'u',
-)
+const acting = /[\p{Cc}\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u00ad]/u
 
 const payloads = {
   'clears the screen': '\u001b[2J\u001b[H',

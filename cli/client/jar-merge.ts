@@ -1,0 +1,86 @@
+import { isSessionKey, type JarContent, type Removal, type StoredCookie } from './jar-content.ts'
+
+/** The cookies of one answer, and what was known when it came. */
+export interface AnswerCookies {
+  readonly cookies: readonly StoredCookie[]
+  /** Names and values that the request carried; absent when nobody knows. */
+  readonly sent?: ReadonlyMap<string, string>
+  readonly receivedAt: number
+  /** When they are merged: what was written later than this was written before the clock went back. */
+  readonly now: number
+}
+
+type Place = Pick<StoredCookie, 'key' | 'domain' | 'path'>
+
+const mostCookies = 1_000
+const mostRemovals = 100
+const removalLife = 3_600_000
+
+/** The jar with an answer's cookies in it. The same object when the answer changes nothing. */
+export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarContent {
+  if (speaksForGoneSession(content, answer)) return content
+  return answer.cookies.reduce((jar, cookie) => (isOvertaken(jar, cookie, answer) ? jar : put(jar, cookie)), content)
+}
+
+/** The jar without any cookie or token; every removal is remembered. */
+export function emptied(content: JarContent, now: number): JarContent {
+  if (content.cookies.length === 0 && content.token === undefined) return content
+  const removed = [...content.removed, ...content.cookies.map((cookie) => removalOf(cookie, now))]
+  return { ...content, token: undefined, cookies: [], removed: remembered(removed, now) }
+}
+
+// Another process signed out, or in anew, while this request was on its way: its answer is about a session that this
+// jar no longer holds, and would bring it back or end the new one.
+function speaksForGoneSession(content: JarContent, { cookies, sent }: AnswerCookies): boolean {
+  const [key, value] = [...(sent ?? [])].find(([name]) => isSessionKey(name)) ?? []
+  if (key === undefined || content.cookies.some((cookie) => cookie.key === key && cookie.value === value)) return false
+  return !cookies.some((cookie) => cookie.key === key && cookie.value !== '' && cookie.value !== value)
+}
+
+// A cookie sent back as it was, or removed, concerns the value that was sent: it counts only while the jar holds that
+// one. A new value counts unless a later one, or a later removal, is there.
+function isOvertaken(content: JarContent, cookie: StoredCookie, { sent, receivedAt, now }: AnswerCookies): boolean {
+  const held = content.cookies.find((other) => isSamePlace(other, cookie))
+  const carried = sent?.get(cookie.key)
+  const isAboutSent = carried !== undefined && (cookie.value === '' || cookie.value === carried)
+  if (isAboutSent) return held?.value !== carried
+  const last = held ?? content.removed.find((other) => isSamePlace(other, cookie))
+  return last !== undefined && last.writtenAt > receivedAt && last.writtenAt <= now
+}
+
+function put(content: JarContent, cookie: StoredCookie): JarContent {
+  const old = content.cookies.find((other) => isSamePlace(other, cookie))
+  if (cookie.value === '') return old ? without(content, old, cookie.writtenAt) : content
+  if (old && isSameCookie(old, cookie)) return content
+  const kept = content.cookies.filter((other) => other !== old)
+  const fresh = old ? { ...cookie, creation: old.creation } : cookie
+  return {
+    ...content,
+    cookies: [...kept, fresh].slice(-mostCookies),
+    removed: content.removed.filter((other) => !isSamePlace(other, cookie)),
+  }
+}
+
+const without = (content: JarContent, old: StoredCookie, now: number): JarContent => ({
+  ...content,
+  cookies: content.cookies.filter((cookie) => cookie !== old),
+  removed: remembered([...content.removed, removalOf(old, now)], now),
+})
+
+const removalOf = ({ key, domain, path }: StoredCookie, writtenAt: number): Removal => ({
+  key,
+  domain,
+  path,
+  writtenAt,
+})
+
+const remembered = (removed: readonly Removal[], now: number): readonly Removal[] =>
+  removed.filter(({ writtenAt }) => now - writtenAt < removalLife).slice(-mostRemovals)
+
+const isSamePlace = (a: Place, b: Place): boolean => a.key === b.key && a.domain === b.domain && a.path === b.path
+
+const isSameCookie = (a: StoredCookie, b: StoredCookie): boolean => lasting(a) === lasting(b)
+const lasting = (cookie: StoredCookie): string => {
+  const timeless: StoredCookie = { ...cookie, creation: '', writtenAt: 0 }
+  return JSON.stringify(Object.entries(timeless).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

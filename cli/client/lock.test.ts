@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, expect, test } from 'vitest'
+import { spawnFixture } from '../testing/spawn-fixture.ts'
+import { LocalStateError } from './errors.ts'
+import { withLock } from './lock.ts'
+import { describeSelf, type Holder } from './lock-holder.ts'
+
+let path: string
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'postern-lock-')), 'jar.json')
+})
+
+const holdAs = async (holder: Partial<Holder>) =>
+  writeFileSync(`${path}.lock`, JSON.stringify({ ...(await describeSelf()), id: 'other', ...holder }))
+
+const deadPid = async (): Promise<number> => {
+  const child = spawn(process.execPath, ['-e', ''])
+  await once(child, 'close')
+  return child.pid ?? 0
+}
+
+test('the lock is a 0600 file that names process, host and start, and is gone afterwards', async () => {
+  const text = await withLock(path, {}, async () => {
+    expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600)
+    return readFileSync(`${path}.lock`, 'utf8')
+  })
+  expect(JSON.parse(text)).toMatchObject({ pid: process.pid, host: hostname() })
+  expect(JSON.parse(text).started).toMatch(process.platform === 'linux' ? /^[0-9a-f-]{36} \d+$/ : /^$/)
+  expect(readdirSync(join(path, '..'))).toEqual([])
+})
+
+test('it is released when the work throws', async () => {
+  await expect(withLock(path, {}, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await withLock(path, { wait: 0 }, async () => 'again')).toBe('again')
+})
+
+test('one at a time inside a process too', async () => {
+  let inside = 0
+  const most: number[] = []
+  const work = async () => {
+    most.push(++inside)
+    await sleep(1)
+    inside--
+  }
+  await Promise.all(Array.from({ length: 20 }, () => withLock(path, {}, work)))
+  expect(Math.max(...most)).toBe(1)
+})
+
+test('waiting for a living holder ends with an error that names it', async () => {
+  await holdAs({})
+  const error = await withLock(path, { wait: 60 }, async () => 'never').catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(LocalStateError)
+  expect(error).toMatchObject({
+    exitCode: 15,
+    message: expect.stringContaining(`process ${process.pid} on ${hostname()}`),
+    hint: expect.any(String),
+  })
+})
+
+test.each([
+  ['a process on another machine', { host: 'elsewhere', pid: 1_999_999_999 }],
+  ['a process whose start is unknown', { started: '' }],
+])('a lock of %s is not broken', async (_, holder) => {
+  await holdAs(holder)
+  await expect(withLock(path, { wait: 30 }, async () => 'never')).rejects.toThrow(LocalStateError)
+  expect(readFileSync(`${path}.lock`, 'utf8')).toContain('"id":"other"')
+})
+
+test('a lock file that names nobody is waited for, then reported', async () => {
+  writeFileSync(`${path}.lock`, 'not a holder')
+  await expect(withLock(path, { wait: 30 }, async () => 'never')).rejects.toThrow('is held, by whom it does not say')
+})
+
+test('a lock of a process that is gone is broken', async () => {
+  await holdAs({ pid: await deadPid() })
+  expect(await withLock(path, { wait: 1_000 }, async () => 'mine')).toBe('mine')
+})
+
+test('so is one that was left while breaking another', async () => {
+  await holdAs({ pid: await deadPid() })
+  writeFileSync(`${path}.lock.lock`, readFileSync(`${path}.lock`))
+  expect(await withLock(path, { wait: 1_000 }, async () => 'mine')).toBe('mine')
+  expect(readdirSync(join(path, '..'))).toEqual([])
+})
+
+test.runIf(process.platform === 'linux')('a process number used again does not keep a lock alive', async () => {
+  await holdAs({ started: (await describeSelf()).started.replace(/\d+$/, '1') })
+  expect(await withLock(path, { wait: 1_000 }, async () => 'mine')).toBe('mine')
+})
+
+test.runIf(process.platform === 'linux')('nor does a killed process that nobody has waited for', async () => {
+  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 30'])
+  const [line] = await once(parent.stdout, 'data')
+  const pid = Number(String(line))
+  while (!/^.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await sleep(5)
+  await holdAs({ pid })
+  expect(await withLock(path, { wait: 1_000 }, async () => 'mine')).toBe('mine')
+  parent.kill('SIGKILL')
+})
+
+test('eight processes that find a dead lock break it once, and never hold it together', async () => {
+  const log = `${path}.log`
+  const racers = Array.from({ length: 8 }, () => spawnFixture('lock-racer.ts', [path, log]))
+  await Promise.all(racers.map((racer) => racer.hear('ready')))
+  const pid = await deadPid()
+  for (let round = 0; round < 15; round++) {
+    writeFileSync(log, '')
+    await holdAs({ pid })
+    for (const racer of racers) racer.say('go')
+    await Promise.all(racers.map((racer) => racer.hear('done')))
+    const notes = readFileSync(log, 'utf8').trim().split('\n')
+    expect(notes.filter((note) => note.startsWith('broke'))).toHaveLength(1)
+    const turns = notes.filter((note) => !note.startsWith('broke'))
+    expect(turns).toHaveLength(16)
+    for (let at = 0; at < 16; at += 2) expect(turns[at + 1]).toBe(turns[at]?.replace('in', 'out'))
+  }
+  await Promise.all(racers.map((racer) => racer.kill()))
+}, 20_000)

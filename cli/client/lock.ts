@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { link, lstat, rm, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LocalStateError, reasonOf } from './errors.ts'
+import { describeSelf, type Holder, isGone, readHolder } from './lock-holder.ts'
+
+export interface LockOptions {
+  /** Milliseconds to wait for the holder; 5 s unless told. */
+  readonly wait?: number
+  /** Told about a lock that was broken because its holder is gone. */
+  readonly onBroken?: (holder: Holder) => void
+}
+
+/** Runs `work` while this process alone holds `<path>.lock`, waiting a bounded time for it. */
+export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+  const lock = `${path}.lock`
+  const me = await describeSelf()
+  await acquire(lock, me, options)
+  try {
+    return await work()
+  } finally {
+    await release(lock, me)
+  }
+}
+
+async function acquire(lock: string, me: Holder, options: LockOptions): Promise<void> {
+  const end = performance.now() + (options.wait ?? 5_000)
+  while (!(await claim(lock, me))) {
+    const holder = await readHolder(lock)
+    if (holder && (await isGone(holder))) await breakLock(lock, end, options)
+    else if (performance.now() > end) throw heldError(lock, holder)
+    else await sleep(2 + Math.random() * 18)
+  }
+}
+
+// The lock appears by link, already filled: a process that dies here never leaves one that names nobody.
+async function claim(lock: string, me: Holder): Promise<boolean> {
+  if (await exists(lock)) return false
+  const draft = `${lock}.${me.pid}.${randomUUID()}`
+  try {
+    await writeFile(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600 })
+    await link(draft, lock)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw noLockError(lock, error)
+  } finally {
+    await rm(draft, { force: true }).catch(() => {})
+  }
+}
+
+// Of several that find the holder gone only one may remove the lock, and only while it is still the dead one's; else a
+// slow breaker would remove the lock that a quick one has just taken. So breaking needs a lock of its own.
+async function breakLock(lock: string, end: number, options: LockOptions): Promise<void> {
+  const wait = Math.max(0, end - performance.now())
+  await withLock(lock, { ...options, wait }, async () => {
+    const holder = await readHolder(lock)
+    if (!holder || !(await isGone(holder))) return
+    await rm(lock, { force: true })
+    options.onBroken?.(holder)
+  })
+}
+
+// A lock that a person removed and somebody else took is theirs.
+async function release(lock: string, me: Holder): Promise<void> {
+  const holder = await readHolder(lock)
+  if (holder?.id === me.id) await rm(lock, { force: true })
+}
+
+const exists = async (path: string): Promise<boolean> => {
+  try {
+    await lstat(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const heldError = (lock: string, holder: Holder | undefined) =>
+  new LocalStateError(
+    holder ? `${lock} is held by process ${holder.pid} on ${holder.host}` : `${lock} is held, by whom it does not say`,
+    holder ? 'Try again when that process is done; if it is not running any more, remove the file' : 'Remove the file',
+  )
+
+const noLockError = (lock: string, cause: unknown) =>
+  new LocalStateError(
+    `Cannot create ${lock} (${reasonOf(cause)})`,
+    'The state folder must be writable and on a file system with hard links; POSTERN_STATE_DIR chooses another',
+    cause,
+  )
