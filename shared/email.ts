@@ -11,7 +11,12 @@ export function isEmail(text: string): boolean {
   if (at < 1 || text.length > maximumLength) return false
   const labels = text.slice(at + 1).split('.')
   const last = labels.at(-1) ?? ''
-  return local.test(text.slice(0, at)) && labels.length > 1 && labels.every((part) => label.test(part)) && topLevel.test(last)
+  return (
+    local.test(text.slice(0, at)) &&
+    labels.length > 1 &&
+    labels.every((part) => label.test(part)) &&
+    topLevel.test(last)
+  )
 }
 
 /** The form that is stored and looked up. */

@@ -35,7 +35,10 @@ export function wireOf(failure: FailureName, field?: string) {
 
 /** The wire code of a sentence: upper case, spaces to `_`, then only `A–Z 0–9 _` (contract 1.4). */
 export const codeOf = (sentence: string): string =>
-  sentence.toUpperCase().replaceAll(' ', '_').replaceAll(/[^A-Z0-9_]/g, '')
+  sentence
+    .toUpperCase()
+    .replaceAll(' ', '_')
+    .replaceAll(/[^A-Z0-9_]/g, '')
 
 const sentenceOf = (failure: FailureName, field = 'callbackURL'): string =>
   catalogue[failure].message.replace('{field}', field)

@@ -12,14 +12,7 @@ export const signUpEmail = call({
   access: 'anyone',
   input: z.object({ ...credentials, name: profileFields.name, image: profileFields.image.optional() }),
   output: z.object({ token: z.string().nullable(), user: User }),
-  failures: [
-    'EMAIL_PASSWORD_OFF',
-    'SIGN_UP_OFF',
-    'INVALID_EMAIL',
-    'PASSWORD_TOO_SHORT',
-    'PASSWORD_TOO_LONG',
-    'USER_EXISTS',
-  ],
+  failures: ['SIGN_UP_OFF', 'INVALID_EMAIL', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'USER_EXISTS'],
   refreshesSession: true,
 })
 

@@ -1,0 +1,18 @@
+import ipaddr from 'ipaddr.js'
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** An address in any legal spelling, IPv4-mapped IPv6 folded to IPv4; null when it is none. */
+export function parseAddress(text: string): Address | null {
+  const bare = text.trim().replace(/%.*$/, '')
+  if (ipaddr.IPv6.isValid(bare)) return ipaddr.process(bare)
+  return ipaddr.IPv4.isValidFourPartDecimal(bare) ? ipaddr.IPv4.parse(bare) : null
+}
+
+/** What counts as one neighbour: an IPv4 address, or the /64 that one IPv6 subscriber holds; one shared bucket when unknown. */
+export function networkOf(text: string): string {
+  const address = parseAddress(text)
+  if (!address) return 'unknown'
+  if (address.kind() === 'ipv4') return address.toString()
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()
+}

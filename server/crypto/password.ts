@@ -1,0 +1,63 @@
+import argon2 from 'argon2'
+import { createHashQueue, type QueueLimits } from './hash-queue.ts'
+import { randomText } from './token.ts'
+
+/** Argon2id cost: memory in KiB, passes, lanes (OWASP Password Storage: 19456, 2, 1 is the floor). */
+export interface Cost {
+  readonly memory: number
+  readonly passes: number
+  readonly lanes: number
+}
+
+export interface Passwords {
+  /** A PHC string with a random 16-byte salt. */
+  hash(password: string): Promise<string>
+  /** Always costs one hash; without a stored hash it is spent on a decoy and the answer is false. */
+  verify(stored: string | null, password: string): Promise<boolean>
+  /** Whether the stored hash was made with another cost than today's. */
+  isOutdated(stored: string): boolean
+  /** How many hashes were computed; tests prove equal work with it. */
+  readonly computed: number
+}
+
+/** Above this many code points nothing is hashed: the sign-in is simply wrong. */
+export const longestChecked = 1024
+
+// A stored hash may ask for any memory: parameters beyond these are a failed sign-in, not an allocation.
+const ceiling = { m: 131_072, t: 10, p: 4 }
+
+const defaultLimits: QueueLimits = { running: 2, waiting: 64, patience: 2000 }
+
+export function createPasswords(cost: Cost, limits = defaultLimits): Passwords {
+  const run = createHashQueue(limits)
+  const options = { type: argon2.argon2id, memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
+  let computed = 0
+  const spend = <T>(job: () => Promise<T>) =>
+    run(() => {
+      computed += 1
+      return job()
+    })
+  const hash = (password: string) => spend(() => argon2.hash(normalize(password), options))
+  // Random per process and thrown away: no password matches the decoy.
+  const decoy = () => hash(randomText(43)).then(() => false)
+
+  return {
+    hash,
+    verify: (stored, password) =>
+      stored !== null && isAffordable(stored) ? spend(() => argon2.verify(stored, normalize(password))) : decoy(),
+    isOutdated: (stored) => argon2.needsRehash(stored, options),
+    get computed() {
+      return computed
+    },
+  }
+}
+
+/** The same password typed on two systems differs in bytes; NFKC makes it one. Nothing is trimmed or folded. */
+const normalize = (password: string): string => password.normalize('NFKC')
+
+const parameters = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/
+
+function isAffordable(stored: string): boolean {
+  const [, m, t, p] = parameters.exec(stored) ?? []
+  return m !== undefined && Number(m) <= ceiling.m && Number(t) <= ceiling.t && Number(p) <= ceiling.p
+}

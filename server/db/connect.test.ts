@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cloneDatabase, settingsOf } from '../testing/database.ts'
+import { connect } from './connect.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+})
+afterAll(() => cloned.drop())
+
+it('reads an address with or without a socket folder', async () => {
+  const { DATABASE_URL = '' } = settingsOf(cloned.database)
+  const sql = connect(DATABASE_URL, { connections: 1, prepare: true })
+  const [row] =
+    await sql`select current_setting('application_name') as name, current_setting('statement_timeout') as limit`
+  await sql.end()
+  expect(row).toEqual({ name: 'postern', limit: '5s' })
+})
+
+it('gives up on a query that finds no connection in time, and the pool lives on', async () => {
+  const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 2000 } })
+  await sql`select 1`
+  const slow = sql`select pg_sleep(1)`.execute()
+  await expect(sql`select 1`).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1 })
+  await slow
+  expect(await sql`select 2 as two`).toEqual([{ two: 2 }])
+  await sql.end()
+})
+
+it('gives up on a query that is not answered, without promising that nothing was done', async () => {
+  const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 600 } })
+  await sql`select 1`
+  await expect(sql`select pg_sleep(3)`).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: undefined })
+  expect(await sql`select 2 as two`).toEqual([{ two: 2 }])
+  await sql.end()
+})

@@ -1,0 +1,72 @@
+import type postgres from 'postgres'
+import { asFailure } from './outage.ts'
+
+export interface Deadlines {
+  /** Milliseconds until a query must have found a connection. */
+  readonly queue: number
+  /** Milliseconds until a query must have been answered. */
+  readonly query: number
+}
+
+/** The part of postgres.js's query that its types leave out. */
+interface Driver {
+  executed: boolean
+  state: unknown
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+  handle: () => Promise<void>
+  cancel(): unknown
+}
+
+class Overdue extends Error {
+  override readonly name = 'Overdue'
+  readonly code: 'POOL_TIMEOUT' | 'DEADLINE'
+  constructor(code: 'POOL_TIMEOUT' | 'DEADLINE') {
+    super(
+      code === 'POOL_TIMEOUT' ? 'No database connection became free in time' : 'The database did not answer in time',
+    )
+    this.code = code
+  }
+}
+
+/**
+ * Makes every query of `sql` settle: the driver itself can wait for ever when a server closes during startup or a pool is
+ * exhausted. Outages come out as failures, so that no caller has to know the driver's error codes.
+ */
+export function withDeadlines<S extends postgres.ISql>(sql: S, deadlines: Deadlines): S {
+  return new Proxy(sql, {
+    apply(target, self, parts: unknown[]) {
+      const made: unknown = Reflect.apply(target as unknown as (...parts: unknown[]) => unknown, self, parts)
+      if (made instanceof Promise) arm(made as unknown as Driver, deadlines)
+      return made
+    },
+  })
+}
+
+/** Starts the clock when the query starts; a fragment inside another query never does. */
+function arm(query: Driver, deadlines: Deadlines): void {
+  const { handle, resolve, reject } = query
+  let timer: NodeJS.Timeout | undefined
+  query.handle = function start() {
+    if (!query.executed) timer = setTimeout(checkQueue, deadlines.queue)
+    return handle.call(query)
+  }
+  query.resolve = (value) => {
+    clearTimeout(timer)
+    resolve(value)
+  }
+  query.reject = (error) => {
+    clearTimeout(timer)
+    reject(asFailure(error))
+  }
+
+  function checkQueue() {
+    if (query.state) timer = setTimeout(giveUp, deadlines.query - deadlines.queue, 'DEADLINE')
+    else giveUp('POOL_TIMEOUT')
+  }
+  function giveUp(code: 'POOL_TIMEOUT' | 'DEADLINE') {
+    // In this order: a refused query no longer counts as active, and would be cancelled when it is too late.
+    Promise.resolve(query.cancel()).catch(() => undefined)
+    query.reject(new Overdue(code))
+  }
+}

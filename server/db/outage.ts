@@ -1,0 +1,54 @@
+import { Failure } from '../../shared/failure.ts'
+
+// The server answered that the statement was not done, or nothing ever reached it.
+const nothingDone = new Set([
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTFOUND',
+  'POOL_TIMEOUT',
+  '25006', // read_only_sql_transaction
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '53100', // disk_full
+  '53200', // out_of_memory
+  '53300', // too_many_connections
+  '55P03', // lock_not_available
+  '57014', // query_canceled: statement_timeout
+  '57P03', // cannot_connect_now
+])
+
+// The connection broke while something may have been done.
+const unknownOutcome = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'DEADLINE',
+  'ECONNRESET',
+  'EPIPE',
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+])
+
+export const codeOf = (error: unknown): string => String(Object(error).code ?? '')
+
+/** Whether a statement failed because its connection was gone: a read may simply be asked again. */
+export const isStaleConnection = (error: unknown): boolean =>
+  error instanceof Failure && unknownOutcome.has(codeOf(error.cause)) && codeOf(error.cause) !== 'DEADLINE'
+
+/** An outage as the failure that callers see; any other error as it is. Retry-After only when nothing was done. */
+export function asFailure(error: unknown): unknown {
+  const code = codeOf(error)
+  if (nothingDone.has(code)) return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 1 })
+  return unknownOutcome.has(code) ? new Failure('SERVICE_UNAVAILABLE', { cause: error }) : error
+}
+
+/** Asks again, once, when the connection had gone stale. Only for reads: a write may have been done. */
+export async function retryRead<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isStaleConnection(error)) throw error
+    return read()
+  }
+}

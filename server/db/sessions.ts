@@ -1,0 +1,167 @@
+import type postgres from 'postgres'
+import type { FullUser, Session } from '../../shared/entities.ts'
+import type { Sql } from './connect.ts'
+
+/** A session without the token, which is nowhere in the database. */
+export type StoredSession = Omit<Session, 'token'>
+
+export interface NewSession {
+  readonly id: string
+  readonly tokenHash: Buffer
+  readonly remembered: boolean
+  /** Seconds. */
+  readonly lifetime: number
+  readonly ipAddress: string
+  readonly userAgent: string
+  /** Token hash of the session that this one follows in the same client; it ends. */
+  readonly replaces: Buffer | null
+}
+
+/** Seconds, from the settings. */
+export interface Lifetimes {
+  readonly expiresIn: number
+  readonly updateAge: number
+  /** However often it is extended, a session ends this long after it began. */
+  readonly maxAge: number
+}
+
+export interface FoundSession {
+  readonly session: StoredSession
+  readonly user: FullUser
+  readonly remembered: boolean
+  readonly isExpired: boolean
+  /** Whether it is time to extend it. */
+  readonly isDue: boolean
+  /** Seconds until it expires. */
+  readonly remaining: number
+}
+
+interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
+  remembered: boolean
+  isExpired: boolean
+  isDue: boolean
+  remaining: number
+  userCreatedAt: Date
+  userUpdatedAt: Date
+}
+
+/** The session of a token with its user, in one statement; a banned user has none. Time is the database's. */
+export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifetimes): Promise<FoundSession | null> {
+  const [row] = await sql<SessionRow[]>`
+    select
+      s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.active_organization_id,
+      s.impersonated_by, s.remembered, s.expires_at <= now() as is_expired,
+      s.remembered
+        and s.expires_at <= now() + make_interval(secs => ${lifetimes.expiresIn - lifetimes.updateAge})
+        and s.expires_at < s.created_at + make_interval(secs => ${lifetimes.maxAge}) as is_due,
+      floor(extract(epoch from s.expires_at - now()))::integer as remaining,
+      u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
+      u.created_at as user_created_at, u.updated_at as user_updated_at
+    from sessions s
+    join users u on u.id = s.user_id
+    where s.token_hash = ${tokenHash} and (u.banned is not true or u.ban_expires <= now())
+  `
+  return row ? foundOf(row) : null
+}
+
+const foundOf = (row: SessionRow): FoundSession => ({
+  remembered: row.remembered,
+  isExpired: row.isExpired,
+  isDue: row.isDue,
+  remaining: row.remaining,
+  session: {
+    id: row.id,
+    userId: row.userId,
+    expiresAt: row.expiresAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    ipAddress: row.ipAddress,
+    userAgent: row.userAgent,
+    activeOrganizationId: row.activeOrganizationId,
+    impersonatedBy: row.impersonatedBy,
+  },
+  user: {
+    id: row.userId,
+    email: row.email,
+    name: row.name,
+    image: row.image,
+    emailVerified: row.emailVerified,
+    createdAt: row.userCreatedAt,
+    updatedAt: row.userUpdatedAt,
+    role: row.role,
+    banned: row.banned,
+    banReason: row.banReason,
+    banExpires: row.banExpires,
+  },
+})
+
+/** Extends a session that still lives; null when it ended meanwhile, so a revoked one never comes back. */
+export async function extendSession(sql: Sql, id: string, { expiresIn, maxAge }: Lifetimes) {
+  const [extended] = await sql<{ expiresAt: Date; updatedAt: Date; remaining: number }[]>`
+    update sessions
+    set expires_at = least(now() + make_interval(secs => ${expiresIn}), created_at + make_interval(secs => ${maxAge})),
+      updated_at = now()
+    where id = ${id} and expires_at > now()
+    returning expires_at, updated_at, floor(extract(epoch from expires_at - now()))::integer as remaining
+  `
+  return extended ?? null
+}
+
+/** The columns of a new session for each user id that `users` yields; to be put into a larger statement. */
+export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fragment) => sql`
+  insert into sessions (id, user_id, token_hash, remembered, expires_at, ip_address, user_agent)
+  select ${session.id}, of_user.id, ${session.tokenHash}, ${session.remembered},
+    now() + make_interval(secs => ${session.lifetime}), ${session.ipAddress}, ${session.userAgent}
+  from (${users}) as of_user
+  returning user_id
+`
+
+export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer | null) => sql`
+  delete from sessions where token_hash = ${tokenHash}
+`
+
+export const deleteExpiredSession = (sql: Sql, id: string) => sql`
+  delete from sessions where id = ${id} and expires_at <= now()
+`
+
+/** The unexpired sessions of a user, newest first. Those made by impersonation stay hidden. */
+export const listUserSessions = (sql: Sql, userId: string) => sql<StoredSession[]>`
+  select id, user_id, expires_at, created_at, updated_at, ip_address, user_agent, active_organization_id, impersonated_by
+  from sessions
+  where user_id = ${userId} and expires_at > now() and impersonated_by is null
+  order by created_at desc, id desc
+`
+
+/** Ends the session that a token hash or a handle names, if it is the user's; tells whose it was, or null. */
+export async function deleteSession(sql: Sql, userId: string, tokenHash: Buffer, handle: string) {
+  const [found] = await sql<{ id: string; userId: string }[]>`
+    with target as (select id, user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1),
+    gone as (delete from sessions s using target t where s.id = t.id and t.user_id = ${userId})
+    select id, user_id from target
+  `
+  return found ?? null
+}
+
+/** Ends all sessions of a user, except one if it is named; returns their ids. */
+export const deleteUserSessions = (sql: Sql, userId: string, except: string | null) => sql<{ id: string }[]>`
+  delete from sessions
+  where user_id = ${userId} and id is distinct from ${except}
+  returning id
+`
+
+/** Sweeps sessions that have ended, a bounded batch at a time; several processes never wait for each other. */
+export const deleteExpiredSessions = (sql: Sql, batch: number) => sql`
+  delete from sessions
+  where id in (
+    select id from sessions
+    where expires_at <= now()
+    order by expires_at
+    limit ${batch}
+    for update skip locked
+  )
+`
+
+/** Ends the session of a token hash, if there is one; returns its id. */
+export const endSession = (sql: Sql, tokenHash: Buffer) => sql<{ id: string }[]>`
+  delete from sessions where token_hash = ${tokenHash} returning id
+`

@@ -1,0 +1,129 @@
+import type { FullUser, User } from '../../shared/entities.ts'
+import type { Sql } from './connect.ts'
+import { type Counted, clearUse, countUse, type Limit } from './limits.ts'
+import { deleteSessionByHash, insertSession, type NewSession } from './sessions.ts'
+
+/** What a sign-in needs to decide: the user with the password's hash, or nulls. */
+export interface Credential extends Counted {
+  readonly user: FullUser | null
+  readonly password: string | null
+  readonly isBanned: boolean
+}
+
+type CredentialRow = Partial<FullUser> & Omit<Credential, 'user'>
+
+/** Counts the try and finds the user in one trip; one row comes back whether or not there is such a user. */
+export async function findCredential(sql: Sql, email: string, limits: readonly Limit[]): Promise<Credential> {
+  const [row] = await sql<CredentialRow[]>`
+    with ${countUse(sql, limits)}
+    select
+      c.refused_for, u.id, u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
+      u.created_at, u.updated_at, a.password,
+      coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false) as is_banned
+    from counted c
+    left join users u on c.refused_for is null and u.email = ${email}
+    left join accounts a on a.user_id = u.id and a.provider_id = 'credential'
+  `
+  if (!row) throw new Error('A sign-in was not counted')
+  const { refusedFor, password, isBanned, ...user } = row
+  return { refusedFor, password, isBanned, user: user.id ? (user as FullUser) : null }
+}
+
+/** Counts the try and says whether the address is taken. */
+export async function isEmailTaken(sql: Sql, email: string, limits: readonly Limit[]) {
+  const [row] = await sql<(Counted & { isTaken: boolean })[]>`
+    with ${countUse(sql, limits)}
+    select c.refused_for, exists (select from users where email = ${email}) as is_taken
+    from counted c
+  `
+  if (!row) throw new Error('A sign-up was not counted')
+  return row
+}
+
+export interface NewUser {
+  readonly id: string
+  readonly accountId: string
+  readonly email: string
+  readonly name: string
+  readonly image: string | null
+  /** The hash, never the password. */
+  readonly password: string
+}
+
+/**
+ * User, credential account and first session in one statement, so all or nothing. Null when somebody else took the address
+ * meanwhile: the unique key decides, not the look before.
+ */
+export async function createUser(sql: Sql, user: NewUser, session: NewSession | null): Promise<User | null> {
+  const started = session
+    ? sql`, ended as (${deleteSessionByHash(sql, session.replaces)}),
+        started as (${insertSession(sql, session, sql`select id from made`)})`
+    : sql``
+  const [made] = await sql<User[]>`
+    with made as (
+      insert into users (id, email, name, image)
+      values (${user.id}, ${user.email}, ${user.name}, ${user.image})
+      on conflict (email) do nothing
+      returning id, email, name, image, email_verified, created_at, updated_at
+    ), account as (
+      insert into accounts (id, user_id, provider_id, account_id, password)
+      select ${user.accountId}, id, 'credential', id, ${user.password} from made
+    )
+    ${started}
+    select id, email, name, image, email_verified, created_at, updated_at from made
+  `
+  return made ?? null
+}
+
+export interface SignIn {
+  readonly userId: string
+  readonly session: NewSession
+  /** Counters that the proven password clears. */
+  readonly cleared: readonly Buffer[]
+  /** Sessions that a user may hold; the oldest go first. */
+  readonly limit: number
+  /** A hash at today's cost in place of the one that was verified. */
+  readonly rehash: { readonly from: string; readonly to: string } | null
+}
+
+/** Everything that a proven password changes, in one statement; false when the user was deleted or banned meanwhile. */
+export async function startSession(sql: Sql, { userId, session, cleared, limit, rehash }: SignIn): Promise<boolean> {
+  const entitled = sql`select id from users where id = ${userId} and (banned is not true or ban_expires <= now())`
+  const rows = await sql`
+    with ended as (${deleteSessionByHash(sql, session.replaces)}),
+    ${cleared.length > 0 ? sql`cleared as (${clearUse(sql, cleared)}),` : sql``}
+    ${rehash ? sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),` : sql``}
+    crowded as (
+      delete from sessions
+      where id in (
+        select id from sessions
+        where user_id = ${userId}
+        order by created_at desc, id desc
+        offset ${limit - 1}
+      )
+    ),
+    started as (${insertSession(sql, session, entitled)})
+    select user_id from started
+  `
+  return rows.length > 0
+}
+
+// Only while the hash is the verified one: a password changed meanwhile must not be undone.
+const updatePasswordHash = (sql: Sql, userId: string, { from, to }: { from: string; to: string }) => sql`
+  update accounts set password = ${to}
+  where user_id = ${userId} and provider_id = 'credential' and password = ${from}
+`
+
+/** What of a profile changes; an absent field stays. */
+export interface Profile {
+  readonly name?: string | undefined
+  readonly image?: string | null | undefined
+}
+
+export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile) => sql`
+  update users
+  set name = coalesce(${name ?? null}, name),
+    image = case when ${image === undefined} then image else ${image ?? null} end,
+    updated_at = now()
+  where id = ${userId}
+`

@@ -1,0 +1,18 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Keys } from './crypto/keys.ts'
+import type { Passwords } from './crypto/password.ts'
+import type { Sql } from './db/connect.ts'
+import type { Revocations } from './revocations.ts'
+
+/** What a use case is given: no globals, so a test makes as many services as it likes. */
+export interface Deps {
+  readonly config: Config
+  readonly sql: Sql
+  readonly keys: Keys
+  readonly passwords: Passwords
+  readonly revocations: Revocations
+  readonly log: Logger
+  /** For what is not stored; what is stored goes by the database's clock. */
+  readonly now: () => Date
+}

@@ -1,0 +1,60 @@
+import type { signInEmail as Call } from '../../../shared/contract/account.ts'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import { canonicalEmail, isEmail } from '../../../shared/email.ts'
+import type { FullUser } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { longestChecked } from '../../crypto/password.ts'
+import { type Credential, findCredential, startSession } from '../../db/users.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client, Issued } from '../../request.ts'
+import { accountKeys, refuseIfCounted, secretLimits } from '../limits.ts'
+import { prepareSession } from '../session/start.ts'
+import { codePoints } from './password-rules.ts'
+
+type SignIn = { answer: Output<typeof Call>; issued: Issued }
+
+/** Two statements: count and find, then everything that the proven password changes. The hash is checked between them. */
+export async function signIn(deps: Deps, client: Client, input: Input<typeof Call>): Promise<SignIn> {
+  if (!deps.config.EMAIL_PASSWORD) throw new Failure('EMAIL_PASSWORD_OFF')
+  if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
+  const email = canonicalEmail(input.email)
+  const found = await findCredential(deps.sql, email, secretLimits(deps, 'sign-in', client, email))
+  refuseIfCounted(found.refusedFor)
+  const user = await provePassword(deps, found, input.password)
+  const issued = await enter(deps, client, { ...input, user, stored: found.password })
+  return { answer: answerOf(input, issued, user), issued }
+}
+
+/** Same answer and same work for an unknown user, no password and a wrong one, so sign-in cannot list users. */
+async function provePassword({ passwords }: Deps, found: Credential, password: string): Promise<FullUser> {
+  if (codePoints(password) > longestChecked) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+  const isProven = await passwords.verify(found.password, password)
+  if (!isProven || !found.user) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+  if (found.isBanned) throw new Failure('BANNED_USER')
+  return found.user
+}
+
+interface Proven {
+  readonly user: FullUser
+  readonly password: string
+  readonly stored: string | null
+  readonly rememberMe?: boolean | undefined
+}
+
+async function enter(deps: Deps, client: Client, { user, password, stored, rememberMe }: Proven): Promise<Issued> {
+  const { sql, config, passwords } = deps
+  const [session, issued] = prepareSession(deps, client, rememberMe)
+  const rehash =
+    stored !== null && passwords.isOutdated(stored) ? { from: stored, to: await passwords.hash(password) } : null
+  const cleared = accountKeys(deps, user.email)
+  const isStarted = await startSession(sql, { userId: user.id, session, cleared, limit: config.SESSION_LIMIT, rehash })
+  if (!isStarted) throw new Failure('SESSION_NOT_CREATED_AT_SIGN_IN')
+  return issued
+}
+
+const answerOf = ({ callbackURL }: Input<typeof Call>, { token }: Issued, user: FullUser): Output<typeof Call> => ({
+  redirect: Boolean(callbackURL),
+  token,
+  user,
+  ...(callbackURL ? { url: callbackURL } : {}),
+})

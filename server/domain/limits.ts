@@ -1,0 +1,34 @@
+import { Failure } from '../../shared/failure.ts'
+import { networkOf } from '../address.ts'
+import type { Limit } from '../db/limits.ts'
+import type { Deps } from '../deps.ts'
+import type { Client } from '../request.ts'
+
+const minute = 60
+const day = 86_400
+
+/** Contract 1.10: what checks a password or makes an account, by network. */
+const strict = { max: 3, seconds: 10 }
+/** Guessing one account: ten tries let through in ten minutes. */
+const perAccount = { max: 10, seconds: 10 * minute }
+/** Failures in a row, however slowly: then only a mailed reset or an admin helps. */
+const inARow = { max: 100, seconds: 30 * day }
+
+/** The counters of a call by network alone. */
+export const addressLimits = ({ config, keys }: Deps, call: string, client: Client): Limit[] =>
+  config.RATE_LIMIT ? [{ ...strict, key: keys.limit.sign(`${call}:${networkOf(client.address)}`) }] : []
+
+/** The counters of a call that checks an account's secret; unknown addresses count alike. */
+export const secretLimits = (deps: Deps, call: string, client: Client, email: string): Limit[] => {
+  const [tries, failures] = accountKeys(deps, email)
+  if (!tries || !failures) return []
+  return [...addressLimits(deps, call, client), { ...perAccount, key: tries }, { ...inARow, key: failures }]
+}
+
+/** The counters that a proven secret clears. */
+export const accountKeys = ({ config, keys }: Deps, email: string): Buffer[] =>
+  config.RATE_LIMIT ? [keys.limit.sign(`account:${email}`), keys.limit.sign(`account-in-a-row:${email}`)] : []
+
+export function refuseIfCounted(refusedFor: number | null): void {
+  if (refusedFor !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter: refusedFor })
+}

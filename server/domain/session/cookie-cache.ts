@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { Session, SessionView } from '../../../shared/entities.ts'
+import type { Signer } from '../../crypto/keys.ts'
+import { digestOf } from '../../crypto/token.ts'
+
+/** Longest cookie, name included, that browsers and the spec (section 9) allow for the cache. */
+const longest = 4093
+
+const Cached = z.object({
+  /** Of the token that the session belongs to: a cache never speaks for another session. */
+  tokenHash: z.string(),
+  /** Milliseconds since the epoch. */
+  expiresAt: z.number(),
+  session: Session.omit({ token: true }),
+  user: SessionView.shape.user,
+})
+
+/** A signed copy of the session for the client to carry; null when it would be too long for a cookie. */
+export function encodeCache(signer: Signer, view: SessionView, expiresAt: number): string | null {
+  const payload = z.encode(Cached, { tokenHash: hashOf(view.session.token), expiresAt, ...view })
+  const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
+  const text = `${body}.${signer.sign(body).toString('base64url')}`
+  return text.length > longest ? null : text
+}
+
+/** The session that the cache holds for this very token; null for anything forged, foreign or over. */
+export function decodeCache(signer: Signer, text: string, token: string, now: number): SessionView | null {
+  const [body = '', mac = ''] = text.split('.')
+  if (!signer.verifies(body, Buffer.from(mac, 'base64url'))) return null
+  const cached = Cached.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
+  if (!cached.success || cached.data.tokenHash !== hashOf(token)) return null
+  const { session, user, expiresAt } = cached.data
+  return expiresAt > now && session.expiresAt.getTime() > now ? { session: { ...session, token }, user } : null
+}
+
+const hashOf = (token: string): string => digestOf(token).toString('base64url')

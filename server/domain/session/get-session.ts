@@ -1,0 +1,56 @@
+import type { SessionView } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client, Resolved } from '../../request.ts'
+import { decodeCache, encodeCache } from './cookie-cache.ts'
+import { resolveSession } from './resolve.ts'
+
+export interface GetSession {
+  /** The cache cookie's raw value; null when there is none or it shall not be read. */
+  readonly cache: string | null
+  readonly mayExtend: boolean
+}
+
+/** `known` says where the view came from; only what was read from the database is written to cookies. */
+export type Got =
+  | { readonly known: 'nothing' }
+  | { readonly known: 'ended' }
+  | { readonly known: 'cache'; readonly view: SessionView }
+  | {
+      readonly known: 'database'
+      readonly view: SessionView
+      readonly resolved: Resolved
+      readonly cache: string | null
+    }
+
+/** Contract section 3: the signed cache when it is on and whole, else one statement. */
+export async function getSession(deps: Deps, { token, isForgetful }: Client, options: GetSession): Promise<Got> {
+  if (token === null) return { known: 'nothing' }
+  const cached = readCache(deps, token, options.cache)
+  if (cached) return { known: 'cache', view: cached }
+  const resolved = await read(deps, token, options.mayExtend && !isForgetful)
+  if (!resolved) return { known: 'ended' }
+  return { known: 'database', view: resolved.caller, resolved, cache: makeCache(deps, resolved.caller) }
+}
+
+async function read(deps: Deps, token: string, mayExtend: boolean): Promise<Resolved | null> {
+  try {
+    return await resolveSession(deps, token, { mayExtend })
+  } catch (cause) {
+    // An outage stays an outage: it must never look like a sign-out.
+    throw cause instanceof Failure ? cause : new Failure('SESSION_NOT_READ', { cause })
+  }
+}
+
+function readCache({ config, keys, revocations, now }: Deps, token: string, text: string | null): SessionView | null {
+  if (!config.COOKIE_CACHE || text === null) return null
+  const view = decodeCache(keys.cache, text, token, now().getTime())
+  return view && !revocations.has(view.session.id) ? view : null
+}
+
+function makeCache({ config, keys, now, log }: Deps, view: SessionView): string | null {
+  if (!config.COOKIE_CACHE) return null
+  const text = encodeCache(keys.cache, view, now().getTime() + config.COOKIE_CACHE_MAX_AGE * 1000)
+  if (text === null) log.warn({ sessionId: view.session.id }, 'session too large for the cookie cache')
+  return text
+}

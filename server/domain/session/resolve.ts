@@ -1,0 +1,55 @@
+import type { Config } from '../../config.ts'
+import { digestOf } from '../../crypto/token.ts'
+import { retryRead } from '../../db/outage.ts'
+import {
+  deleteExpiredSession,
+  extendSession,
+  type FoundSession,
+  findSession,
+  type Lifetimes,
+} from '../../db/sessions.ts'
+import type { Deps } from '../../deps.ts'
+import type { Resolved } from '../../request.ts'
+
+export interface ResolveOptions {
+  /** False for a do-not-remember cookie or `disableRefresh`. */
+  readonly mayExtend: boolean
+}
+
+/** The session of a token, in one statement; a second one only when it has expired or is due to be extended. */
+export async function resolveSession(
+  deps: Deps,
+  token: string,
+  { mayExtend }: ResolveOptions,
+): Promise<Resolved | null> {
+  const lifetimes = lifetimesOf(deps.config)
+  const found = await retryRead(() => findSession(deps.sql, digestOf(token), lifetimes))
+  if (!found) return null
+  if (found.isExpired) {
+    await deleteExpiredSession(deps.sql, found.session.id)
+    return null
+  }
+  const resolved = resolvedOf(found, token)
+  return found.isDue && mayExtend && deps.config.SESSION_REFRESH ? extend(deps, resolved, lifetimes) : resolved
+}
+
+const lifetimesOf = ({ SESSION_EXPIRES_IN, SESSION_UPDATE_AGE, SESSION_MAX_AGE }: Config): Lifetimes => ({
+  expiresIn: SESSION_EXPIRES_IN,
+  updateAge: SESSION_UPDATE_AGE,
+  maxAge: SESSION_MAX_AGE,
+})
+
+const resolvedOf = ({ session, user, remembered, remaining }: FoundSession, token: string): Resolved => ({
+  caller: { session: { ...session, token }, user },
+  remembered,
+  remaining,
+  isExtended: false,
+})
+
+async function extend({ sql }: Deps, resolved: Resolved, lifetimes: Lifetimes): Promise<Resolved | null> {
+  const { session, user } = resolved.caller
+  const extended = await extendSession(sql, session.id, lifetimes)
+  if (!extended) return null
+  const { remaining, ...times } = extended
+  return { ...resolved, remaining, isExtended: true, caller: { user, session: { ...session, ...times } } }
+}

@@ -1,0 +1,20 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { revokeSession as Call } from '../../../shared/contract/session.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { digestOf } from '../../crypto/token.ts'
+import { deleteSession } from '../../db/sessions.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+
+/** Ends one session of the caller, named by its token or its handle. */
+export async function revokeSession(
+  deps: Deps,
+  { user }: Caller,
+  { token }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const found = await deleteSession(deps.sql, user.id, digestOf(token), token)
+  if (!found) throw new Failure('SESSION_NOT_FOUND')
+  if (found.userId !== user.id) throw new Failure('UNAUTHORIZED')
+  deps.revocations.add(found.id)
+  return { status: true }
+}

@@ -1,0 +1,26 @@
+import { v7 as uuid } from 'uuid'
+import { createSessionToken, digestOf } from '../../crypto/token.ts'
+import type { NewSession } from '../../db/sessions.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client, Issued } from '../../request.ts'
+
+/** Life of a session that shall not be remembered, in seconds (contract 2.3). */
+const forgetfulLifetime = 86_400
+
+const longestUserAgent = 512
+
+/** A new session to be stored, and what its client is given: a fresh token, whatever token came along. */
+export function prepareSession({ config }: Deps, client: Client, remembered = true): [NewSession, Issued] {
+  const token = createSessionToken()
+  const lifetime = remembered ? config.SESSION_EXPIRES_IN : Math.min(forgetfulLifetime, config.SESSION_EXPIRES_IN)
+  const session = {
+    id: uuid(),
+    tokenHash: digestOf(token),
+    remembered,
+    lifetime,
+    ipAddress: client.address,
+    userAgent: client.userAgent.slice(0, longestUserAgent),
+    replaces: client.token === null ? null : digestOf(client.token),
+  }
+  return [session, { token, maxAge: remembered ? lifetime : null }]
+}

@@ -1,0 +1,59 @@
+import type { Context } from 'hono'
+import { parseAddress } from '../address.ts'
+import type { Config } from '../config.ts'
+import { sessionTokenLength } from '../crypto/token.ts'
+import type { Client } from '../request.ts'
+import type { Cookies } from './cookies.ts'
+import type { Env } from './exchange.ts'
+
+const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
+const bearer = /^Bearer +(\S+)$/i
+
+export interface Presented extends Client {
+  /** Proven by signature alone: then a flood counts by session, without asking the database. */
+  readonly isSigned: boolean
+  /** A bearer token without a signature: it may be anything until the database knows it. */
+  readonly isRawBearer: boolean
+}
+
+/** What a request says about its client, before anything is looked up. */
+export function readClient(c: Context<Env>, config: Config, cookies: Cookies): Presented {
+  const cookieHeader = c.req.header('cookie') ?? ''
+  const [, credential = ''] = bearer.exec(c.req.header('authorization') ?? '') ?? []
+  const isRawBearer = rawToken.test(credential)
+  const signed = isRawBearer ? null : readSignedToken(cookies, credential, cookieHeader)
+  return {
+    address: clientAddress(c, config),
+    userAgent: (c.req.header('user-agent') ?? '').replaceAll(/[^\x20-\x7e\xa0-\uffff]/g, ' '),
+    token: isRawBearer ? credential : signed,
+    isForgetful: cookieHeader.includes('dont_remember') && cookies.read(cookieHeader, 'dont_remember') === 'true',
+    isSigned: signed !== null,
+    isRawBearer,
+  }
+}
+
+/** A validly signed bearer value stands in for the cookie; an invalid one is as if it were not there (contract 10.2). */
+function readSignedToken(cookies: Cookies, credential: string, cookieHeader: string): string | null {
+  const fromBearer = credential === '' ? null : cookies.readSigned(credential)
+  return fromBearer ?? (cookieHeader === '' ? null : cookies.read(cookieHeader, 'session_token'))
+}
+
+/** The socket's peer; behind trusted proxies, the nearest hop in X-Forwarded-For that is none of them (contract 1.12). */
+function clientAddress(c: Context<Env>, { TRUSTED_PROXIES }: Config): string {
+  const peer = parseAddress(c.env?.incoming?.socket.remoteAddress ?? '')?.toString() ?? ''
+  const isTrusted = (address: string) => TRUSTED_PROXIES.some((matches) => matches(address))
+  const forwarded = c.req.header('x-forwarded-for')
+  return forwarded === undefined || !isTrusted(peer) ? peer : walk(peer, forwarded.split(','), isTrusted)
+}
+
+/** From the right, past trusted hops; a bad entry means that the last good hop counts. */
+function walk(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
+  let last = peer
+  for (const hop of hops.toReversed()) {
+    const address = parseAddress(hop)?.toString()
+    if (address === undefined) return last
+    last = address
+    if (!isTrusted(address)) return last
+  }
+  return last
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../config.ts'
+import type { Signer } from '../crypto/keys.ts'
+import type { Issued } from '../request.ts'
+
+/** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
+const longestLife = 34_560_000
+const macLength = 44
+
+export type CookieName = 'session_token' | 'session_data' | 'dont_remember'
+
+/** The service's cookies: reads what is validly signed, writes Set-Cookie lines (contract section 2). */
+export interface Cookies {
+  /** The value of a signed cookie; null when there is none, or two different ones that are both valid. */
+  read(header: string, name: CookieName): string | null
+  /** Whether a validly signed bearer value names a token; the value may be percent-encoded. */
+  readSigned(text: string): string | null
+  /** The raw value of the cache cookie, which carries its own signature. */
+  readRaw(header: string, name: CookieName): string | null
+  issue(issued: Issued): string[]
+  /** The encoded cookie value, as `set-auth-token` answers it. */
+  encode(token: string): string
+  write(name: CookieName, value: string, maxAge: number | null): string
+  clear(): string[]
+}
+
+export function createCookies(config: Config, signer: Signer): Cookies {
+  const isSecure = config.BASE_URL.protocol === 'https:'
+  const prefix = isSecure ? (config.COOKIE_HOST_PREFIX ? '__Host-' : '__Secure-') : ''
+  const attributes = `; Path=/; HttpOnly${isSecure ? '; Secure' : ''}; SameSite=Lax`
+  const bare = (name: CookieName) => `${config.COOKIE_PREFIX}.${name}`
+  const signed = (name: CookieName, value: string) =>
+    encodeURIComponent(`${value}.${signer.sign(`cookie:${bare(name)}:${value}`).toString('base64')}`)
+  const verify = (name: CookieName, text: string) => verifySigned(signer, bare(name), text)
+  const write = (name: CookieName, value: string, maxAge: number | null) =>
+    `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, longestLife)}`}${attributes}`
+  const clear = (name: CookieName) => write(name, '', 0)
+  const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
+  const forgotten = config.COOKIE_CACHE ? [clear('session_data')] : []
+
+  return {
+    read(header, name) {
+      const valid = new Set(values(header, name).map((text) => verify(name, text)))
+      valid.delete(null)
+      return valid.size === 1 ? ([...valid][0] ?? null) : null
+    },
+    readSigned: (text) => verify('session_token', text),
+    readRaw: (header, name) => values(header, name)[0] ?? null,
+    issue: ({ token, maxAge }) => [
+      write('session_token', signed('session_token', token), maxAge),
+      maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
+      ...forgotten,
+    ],
+    encode: (token) => signed('session_token', token),
+    write,
+    clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
+  }
+}
+
+/** All values of a name: a tossed cookie may stand before or behind the real one. */
+const valuesOf = (header: string, name: string): string[] =>
+  header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1).replace(/^"(.*)"$/, '$1'))
+    .filter(Boolean)
+
+function verifySigned(signer: Signer, name: string, text: string): string | null {
+  const decoded = decode(text)
+  const dot = decoded.lastIndexOf('.')
+  const mac = decoded.slice(dot + 1)
+  if (dot < 1 || mac.length !== macLength || !mac.endsWith('=')) return null
+  const value = decoded.slice(0, dot)
+  return signer.verifies(`cookie:${name}:${value}`, Buffer.from(mac, 'base64')) ? value : null
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}

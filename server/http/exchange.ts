@@ -1,0 +1,31 @@
+import type { HttpBindings } from '@hono/node-server'
+
+/** What one request gathers on its way; made once per request, answered from once. */
+export interface Exchange {
+  readonly id: string
+  readonly startedAt: number
+  /** The path of the call, never the text of the URL: tokens may stand there. */
+  route: string
+  /** Set-Cookie lines; they stay also when the answer is a failure. */
+  setCookies: string[]
+  /** `set-auth-token`, when a session cookie was set. */
+  authToken?: string
+  /** Seconds for both retry headers. */
+  retryAfter?: number
+  /** What went wrong in private; for the log. */
+  cause?: unknown
+}
+
+export interface Env {
+  Bindings: Partial<HttpBindings>
+  Variables: { exchange: Exchange }
+}
+
+const instance = crypto.randomUUID().slice(0, 8)
+let counter = 0
+
+/** Unique per process and cheap: a random instance part and a running number. */
+export function createExchange(): Exchange {
+  counter += 1
+  return { id: `${instance}-${counter.toString(36)}`, startedAt: performance.now(), route: '(unknown)', setCookies: [] }
+}

@@ -1,0 +1,74 @@
+import type { Context } from 'hono'
+import sjson from 'secure-json-parse'
+import type { Call } from '../../shared/contract/call.ts'
+import { Failure } from '../../shared/failure.ts'
+import type { Env } from './exchange.ts'
+
+const longestBody = 65_536
+const deepest = 20
+const mostKeys = 200
+
+/** The raw input of a call, not yet checked by its schema: a POST's JSON body, a GET's query (last of a repeated key). */
+export async function readInput(c: Context<Env>, call: Call): Promise<Record<string, unknown>> {
+  const input = call.method === 'GET' ? readQuery(c) : await readBody(c)
+  if (!isStorable(input)) throw new Failure(invalid(call))
+  return input as Record<string, unknown>
+}
+
+export const invalid = ({ method }: Call) => (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
+
+/** The query, whatever the method: a redirect target may stand there too. */
+export const readQuery = (c: Context<Env>): Record<string, string> => {
+  const start = c.req.url.indexOf('?')
+  return start === -1 ? {} : Object.fromEntries(new URLSearchParams(c.req.url.slice(start)))
+}
+
+async function readBody(c: Context<Env>): Promise<unknown> {
+  const text = await readText(c)
+  if (text === '') return {}
+  // Anything but JSON could be sent by a form of a foreign page, without a preflight.
+  if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE')
+  try {
+    return sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
+  } catch (cause) {
+    throw new Failure('INVALID_BODY', { cause })
+  }
+}
+
+/** Counts real bytes: a length that a client declares is only believed when it is small enough. */
+async function readText(c: Context<Env>): Promise<string> {
+  const declared = c.req.header('content-length')
+  if (declared !== undefined) {
+    if (Number(declared) > longestBody) throw new Failure('PAYLOAD_TOO_LARGE')
+    return Number(declared) === 0 ? '' : c.req.text()
+  }
+  return c.req.header('transfer-encoding') === undefined && c.env?.incoming ? '' : readStream(c.req.raw)
+}
+
+async function readStream({ body }: Request): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > longestBody) throw new Failure('PAYLOAD_TOO_LARGE')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** PostgreSQL takes neither NUL nor lone surrogates; deep or wide values only cost time. */
+function isStorable(value: unknown): boolean {
+  let keys = 0
+  const walk = (part: unknown, depth: number): boolean => {
+    if (typeof part === 'string') return isText(part)
+    if (part === null || typeof part !== 'object') return true
+    const entries = Object.entries(part)
+    keys += entries.length
+    if (depth >= deepest || keys > mostKeys) return false
+    return entries.every(([key, inner]) => isText(key) && walk(inner, depth + 1))
+  }
+  return value !== null && typeof value === 'object' && !Array.isArray(value) && walk(value, 0)
+}
+
+const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

@@ -1,0 +1,32 @@
+import type { Context } from 'hono'
+import { Failure } from '../../shared/failure.ts'
+import type { Config } from '../config.ts'
+import type { Env } from './exchange.ts'
+import type { Trust } from './trust.ts'
+
+/**
+ * Refuses a POST that a foreign page may have sent (contract 1.7): a given Origin or Referer has to be trusted; without
+ * both, Fetch Metadata decides; without that too it is no browser. A bearer-only call carries nothing that a browser adds.
+ */
+export function guardOrigin(c: Context<Env>, { STRICT_ORIGIN }: Config, trust: Trust): void {
+  if (c.req.header('authorization') !== undefined && c.req.header('cookie') === undefined) return
+  const source = c.req.header('origin') ?? c.req.header('referer')
+  const isAllowed =
+    source === undefined ? isOwnSite(c.req.header('sec-fetch-site'), STRICT_ORIGIN) : trust.isTrustedOrigin(source)
+  if (!isAllowed) throw new Failure('INVALID_ORIGIN')
+}
+
+const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
+  site === undefined ? !isStrict : site === 'same-origin' || site === 'none'
+
+const redirectFields = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL'] as const
+
+/** Refuses redirect targets that are not ours, whether or not the call uses them (contract 1.8). */
+export function guardRedirects(input: Record<string, unknown>, query: Record<string, string>, trust: Trust): void {
+  for (const field of redirectFields) {
+    const target = input[field] ?? query[field]
+    if (target === undefined || target === null || target === '') continue
+    if (typeof target !== 'string') throw new Failure('INVALID_BODY')
+    if (!trust.isSafeTarget(target)) throw new Failure('INVALID_REDIRECT_TARGET', { field })
+  }
+}

@@ -1,0 +1,75 @@
+import type { Context } from 'hono'
+import { type Failure, wireOf } from '../../shared/failure.ts'
+import type { Config } from '../config.ts'
+import type { Env, Exchange } from './exchange.ts'
+import type { Trust } from './trust.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly body: string | null
+  readonly contentType?: string
+  /** Replaces the policy that suits JSON: nothing may load, nobody may frame. */
+  readonly policy?: string
+  readonly location?: string
+}
+
+/** Turns an answer into the response, with every header that all answers share. One place, so none can be forgotten. */
+export type Respond = (c: Context<Env>, answer: Answer) => Response
+
+const strictPolicy = "default-src 'none'; frame-ancestors 'none'"
+const exposed = 'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id'
+
+/** `isLeaving`: while the service drains, connections are told to close. */
+export function createRespond(config: Config, trust: Trust, isLeaving: () => boolean): Respond {
+  const always = {
+    'Cache-Control': 'no-store',
+    Vary: 'Cookie, Origin',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    ...(config.BASE_URL.protocol === 'https:' ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  }
+  return (c, answer) => {
+    const exchange = c.get('exchange')
+    const headers: Record<string, string> = {
+      ...always,
+      'Content-Security-Policy': answer.policy ?? strictPolicy,
+      'X-Request-Id': exchange.id,
+    }
+    if (answer.body !== null || answer.contentType) headers['Content-Type'] = answer.contentType ?? 'application/json'
+    if (answer.location !== undefined) headers.Location = answer.location
+    if (isLeaving()) headers.Connection = 'close'
+    addExchange(headers, exchange)
+    addCors(headers, c.req.header('origin'), trust)
+    return new Response(answer.body, { status: answer.status, headers: withCookies(headers, exchange.setCookies) })
+  }
+}
+
+function addExchange(headers: Record<string, string>, { authToken, retryAfter }: Exchange): void {
+  if (authToken !== undefined) headers['Set-Auth-Token'] = authToken
+  if (retryAfter === undefined) return
+  headers['Retry-After'] = String(retryAfter)
+  headers['X-Retry-After'] = String(retryAfter)
+}
+
+function addCors(headers: Record<string, string>, origin: string | undefined, trust: Trust): void {
+  if (origin === undefined || !trust.isTrustedOrigin(origin)) return
+  headers['Access-Control-Allow-Origin'] = origin
+  headers['Access-Control-Allow-Credentials'] = 'true'
+  headers['Access-Control-Expose-Headers'] = exposed
+}
+
+// Each Set-Cookie is a line of its own; without one, a plain record is the server's fast path.
+const withCookies = (headers: Record<string, string>, cookies: readonly string[]) =>
+  cookies.length === 0
+    ? headers
+    : [...Object.entries(headers), ...cookies.map((line): [string, string] => ['Set-Cookie', line])]
+
+export const json = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) })
+
+/** The wire form of a failure. Empty bodies keep the JSON content type; an unknown path has none (contract 1.1, 1.4). */
+export function failureAnswer(failure: Failure): Answer {
+  const { status, body } = wireOf(failure.failure, failure.field)
+  if (failure.failure === 'NOT_FOUND') return { status, body: null }
+  return body === null ? { status, body: '', contentType: 'application/json' } : json(body, status)
+}

@@ -1,0 +1,25 @@
+import type { Config } from '../config.ts'
+
+/** The one rule for where a browser may be sent and where a request may come from (contract 1.7–1.9). */
+export interface Trust {
+  /** For an Origin or Referer header: an absolute address whose origin is trusted. */
+  isTrustedOrigin(text: string): boolean
+  /** For a redirect target: a safe relative path, or an absolute address whose origin is trusted. */
+  isSafeTarget(text: string): boolean
+}
+
+/** One slash, not followed by another one in any spelling; then plain characters, and `%` only behind the `?`. */
+const safePath = /^\/(?![/\\]|%2f|%5c)[A-Za-z0-9_\-.+/@]*(?:\?[A-Za-z0-9_\-.+/=&%@]*)?$/i
+
+// The parser drops tabs and line breaks and reads a backslash as a slash: what we checked must be what it reads.
+const isPlain = (text: string): boolean => /^[\x21-\x7e]+$/.test(text) && !text.includes('\\')
+
+export function createTrust({ BASE_URL, TRUSTED_ORIGINS }: Config): Trust {
+  const isTrustedUrl = (url: URL) =>
+    !url.username &&
+    !url.password &&
+    (url.origin === BASE_URL.origin || TRUSTED_ORIGINS.some((matches) => matches(url)))
+  const isTrustedOrigin = (text: string) =>
+    isPlain(text) && /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text) && isTrustedUrl(new URL(text))
+  return { isTrustedOrigin, isSafeTarget: (text) => safePath.test(text) || isTrustedOrigin(text) }
+}

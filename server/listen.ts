@@ -1,0 +1,70 @@
+import type { Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Config } from './config.ts'
+
+type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
+
+/** Against slow clients (milliseconds) and large headers (bytes); Node's own look-out for them is every 30 s. */
+const serverOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2000,
+  maxHeaderSize: 16_384,
+}
+
+/** Open sockets that one address may hold; a proxy in front counts as its own address, so trusted ones are free. */
+const socketsPerAddress = 1024
+
+/** Listens; fails with a sentence when the port is taken. */
+export async function listen(config: Config, fetch: Fetch): Promise<Server> {
+  const server = createAdaptorServer({ fetch, serverOptions }) as Server
+  limitSockets(server, config)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, config)))
+    server.listen(config.PORT, config.HOST, resolve)
+  })
+  return server
+}
+
+function explain(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
+  if (error.code === 'EADDRINUSE')
+    return new Error(`Port ${PORT} on ${HOST} is taken. Stop what listens there, or set PORT.`)
+  if (error.code === 'EACCES') return new Error(`Port ${PORT} is not allowed for this user. Set PORT to 1024 or above.`)
+  return error
+}
+
+function limitSockets(server: Server, { TRUSTED_PROXIES }: Config): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    if (TRUSTED_PROXIES.some((matches) => matches(address))) return
+    const count = (open.get(address) ?? 0) + 1
+    if (count > socketsPerAddress) {
+      socket.destroy()
+      return
+    }
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+  })
+}
+
+export function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** Stops accepting, lets what is in flight finish for `patience` milliseconds, then cuts what is left. */
+export async function drain(server: Server, patience: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), patience)
+  await closed.finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,38 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Config } from './config.ts'
+
+/** Structured lines to stderr; pretty for a person at a terminal. Whatever slips in under these names stays out. */
+export async function createLog({ LOG_LEVEL, LOG_FORMAT }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>): Promise<Logger> {
+  const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : Boolean(process.stderr.isTTY)
+  return pino(
+    {
+      level: LOG_LEVEL,
+      base: null,
+      redact: {
+        paths: ['*.password', '*.token', '*.cookie', '*.authorization', 'password', 'token'],
+        censor: '(hidden)',
+      },
+      serializers: { err: describeError },
+    },
+    isPretty ? await prettyStream() : pino.destination({ dest: 2, sync: true }),
+  )
+}
+
+async function prettyStream(): Promise<DestinationStream> {
+  const { PinoPretty } = await import('pino-pretty')
+  return PinoPretty({ destination: 2, sync: true, ignore: 'hostname,pid', translateTime: 'SYS:HH:MM:ss' })
+}
+
+/** What helps to find a fault, without what a statement carried: the driver's error holds query and parameters. */
+export function describeError(error: unknown) {
+  if (!(error instanceof Error))
+    return error === undefined ? undefined : { message: JSON.stringify(error).slice(0, 500) }
+  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string }
+  return {
+    type: error.name,
+    code,
+    constraint,
+    message: error.message.slice(0, 500),
+    stack: error.stack?.slice(0, 4000),
+  }
+}

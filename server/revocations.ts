@@ -1,0 +1,26 @@
+/** What this process ended within the life of a cookie cache: it refuses those caches at once. */
+export interface Revocations {
+  add(sessionId: string): void
+  has(sessionId: string): boolean
+}
+
+// Beyond this many within one cache's life the oldest are forgotten; their caches end by themselves.
+const capacity = 100_000
+
+export function createRevocations(lifeInSeconds: number, now: () => Date): Revocations {
+  const endsAt = new Map<string, number>()
+  const forget = (time: number) => {
+    for (const [id, end] of endsAt) {
+      if (end > time && endsAt.size <= capacity) return
+      endsAt.delete(id)
+    }
+  }
+  return {
+    add(sessionId) {
+      const time = now().getTime()
+      forget(time)
+      endsAt.set(sessionId, time + lifeInSeconds * 1000)
+    },
+    has: (sessionId) => (endsAt.get(sessionId) ?? 0) > now().getTime(),
+  }
+}

@@ -1,0 +1,31 @@
+import * as calls from '../../shared/contract/account.ts'
+import type { Deps } from '../deps.ts'
+import { signIn } from '../domain/account/sign-in.ts'
+import { signOut } from '../domain/account/sign-out.ts'
+import { signUp } from '../domain/account/sign-up.ts'
+import { updateUser } from '../domain/account/update-user.ts'
+import { issuedOf, type Mount } from '../http/mount.ts'
+
+export const accountRoutes = (mount: Mount, deps: Deps) =>
+  mount(calls, {
+    signUpEmail: async ({ client, input, reply }) => {
+      const { answer, issued } = await signUp(deps, client, input)
+      if (issued) reply.issue(issued)
+      return answer
+    },
+    signInEmail: async ({ client, input, reply }) => {
+      const { answer, issued } = await signIn(deps, client, input)
+      reply.issue(issued)
+      return answer
+    },
+    signOut: async ({ client, reply }) => {
+      // Also when there is nothing to end: a cookie that no longer works should not stay.
+      reply.clear()
+      return signOut(deps, client)
+    },
+    updateUser: async ({ caller, resolved, input, reply }) => {
+      const answer = await updateUser(deps, caller, input)
+      if (resolved) reply.issue(issuedOf(resolved))
+      return answer
+    },
+  })

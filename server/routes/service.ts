@@ -1,0 +1,25 @@
+import * as calls from '../../shared/contract/service.ts'
+import { Failure } from '../../shared/failure.ts'
+import type { State } from '../http/edge.ts'
+import type { Mount } from '../http/mount.ts'
+
+export interface Health {
+  readonly state: State
+  /** Asks the database, within a second; never when starting or draining. */
+  readonly isDatabaseUp: () => Promise<boolean>
+}
+
+export const serviceRoutes = (mount: Mount, { state, isDatabaseUp }: Health) =>
+  mount(calls, {
+    ok: () => ({ ok: true }),
+    ready: async () => {
+      if (state.phase !== 'ready' || !(await isDatabaseUp()))
+        throw new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 })
+      return { ready: true }
+    },
+    error: async ({ input }) => {
+      // React is loaded for the first page that a browser asks for, never before.
+      const { renderErrorPage } = await import('../pages/error.tsx')
+      return renderErrorPage(input.error)
+    },
+  })

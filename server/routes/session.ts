@@ -1,0 +1,36 @@
+import * as calls from '../../shared/contract/session.ts'
+import type { SessionView } from '../../shared/entities.ts'
+import type { Deps } from '../deps.ts'
+import { type Got, getSession } from '../domain/session/get-session.ts'
+import { listSessions } from '../domain/session/list-sessions.ts'
+import { revokeSession } from '../domain/session/revoke-session.ts'
+import { revokeOtherSessions, revokeSessions } from '../domain/session/revoke-sessions.ts'
+import type { Cookies } from '../http/cookies.ts'
+import { issuedOf, type Mount, type Reply } from '../http/mount.ts'
+
+export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
+  mount(calls, {
+    getSession: async ({ client, cookieHeader, input, reply }) => {
+      const cache = input.disableCookieCache === 'true' ? null : cookies.readRaw(cookieHeader, 'session_data')
+      const got = await getSession(deps, client, { cache, mayExtend: input.disableRefresh !== 'true' })
+      return tell(got, reply, cookies, deps.config.COOKIE_CACHE_MAX_AGE)
+    },
+    listSessions: ({ caller }) => listSessions(deps, caller),
+    revokeSession: ({ caller, input }) => revokeSession(deps, caller, input),
+    revokeSessions: ({ caller }) => revokeSessions(deps, caller),
+    revokeOtherSessions: ({ caller }) => revokeOtherSessions(deps, caller),
+  })
+
+/** What get-session leaves in the client's jar. */
+function tell(got: Got, reply: Reply, cookies: Cookies, cacheAge: number): SessionView | null {
+  if (got.known === 'nothing') return null
+  if (got.known === 'cache') return got.view
+  if (got.known === 'ended') {
+    reply.clear()
+    return null
+  }
+  if (got.resolved.isExtended) reply.issue(issuedOf(got.resolved))
+  if (got.cache !== null)
+    reply.setCookie(cookies.write('session_data', got.cache, got.resolved.remembered ? cacheAge : null))
+  return got.view
+}

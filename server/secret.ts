@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The secret that development makes once and keeps beside its data, so that a restart signs nobody out. */
+export function keptSecret(dataDir: string): string {
+  const file = join(dataDir, 'secret')
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  return readSecret(file) ?? makeSecret(file)
+}
+
+function readSecret(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Written whole, then linked into place: of two processes that start at once, both take the first one's. */
+function makeSecret(file: string): string {
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, randomBytes(48).toString('base64url'), { mode: 0o600 })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
+  return readFileSync(file, 'utf8')
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
+
+/** Seconds, or `30s 15m 48h 7d`; the value is in seconds. */
+export const duration = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}[smhd]?$/, 'a duration in seconds, or like 30s, 15m, 48h, 7d')
+    .transform((text) => {
+      const unit = text.at(-1) as keyof typeof units
+      return unit in units ? Number(text.slice(0, -1)) * units[unit] : Number(text)
+    })
+    .pipe(z.number().min(minimum, `at least ${minimum} seconds`).max(maximum, `at most ${maximum} seconds`))
+
+/** `on`, `off`, `true` or `false`. */
+export const flag = z
+  .enum(['on', 'off', 'true', 'false'], { error: 'on, off, true or false' })
+  .transform((text) => text === 'on' || text === 'true')
+
+export const whole = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, `a whole number from ${minimum} to ${maximum}`)
+    .transform(Number)
+    .pipe(z.number().min(minimum, `at least ${minimum}`).max(maximum, `at most ${maximum}`))
+
+/** Comma-separated; empty entries are ignored. */
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean),
+)

@@ -1,0 +1,97 @@
+import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { createApp, createWaitingApp } from './app.ts'
+import type { Config } from './config.ts'
+import { createKeys } from './crypto/keys.ts'
+import { createPasswords } from './crypto/password.ts'
+import { applyMigrations, type OpenDatabase, openDatabase } from './database.ts'
+import { connect, type PoolOptions } from './db/connect.ts'
+import type { Deps } from './deps.ts'
+import type { State } from './http/edge.ts'
+import { addressOf, drain, listen } from './listen.ts'
+import { createRevocations } from './revocations.ts'
+import { keptSecret } from './secret.ts'
+import { startSweeper } from './sweeper.ts'
+
+export interface Service {
+  /** Where it listens: `http://127.0.0.1:4100`. */
+  readonly url: string
+  /** Drains: not ready, then no new connections, then in-flight requests end, then the database is left. */
+  stop(options?: { notice?: number }): Promise<void>
+}
+
+/** Milliseconds for a load balancer to see that the service is leaving, and for requests in flight to end. */
+const noticeTime = 1000
+const drainTime = 10_000
+
+/** What a service is made of, but for its database. */
+export function createParts(config: Config, log: Logger, now = () => new Date()): Omit<Deps, 'sql'> {
+  const { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes } = config
+  return {
+    config,
+    log,
+    now,
+    keys: createKeys(config.SECRETS),
+    passwords: createPasswords({ memory, passes, lanes }),
+    revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
+  }
+}
+
+/** Listens at once, answers 503 until the database is there and migrated, then serves. */
+export async function startService(given: Config, log: Logger): Promise<Service> {
+  const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
+  const parts = createParts(config, log)
+  const state: State = { phase: 'starting' }
+  let app = createWaitingApp(parts, state)
+  const server = await listen(config, (request, env) => app.fetch(request, env))
+  const opened = await openOrClose(config, log, () => drain(server, 0))
+  const deps = { ...parts, sql: connect(opened.database, poolOf(config)) }
+  app = createApp(deps, state)
+  state.phase = 'ready'
+  const url = addressOf(server)
+  log.info({ url, base: config.BASE_PATH, database: config.DATABASE_URL ? 'external' : 'embedded' }, 'listening')
+  return { url, stop: stopper({ state, server, deps, opened, stopSweeper: startSweeper(deps) }) }
+}
+
+const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE }: Config): PoolOptions => ({
+  connections: DATABASE_POOL,
+  prepare: DATABASE_PREPARE,
+})
+
+interface Running {
+  readonly state: State
+  readonly server: Server
+  readonly deps: Deps
+  readonly opened: OpenDatabase
+  readonly stopSweeper: () => Promise<void>
+}
+
+/** Stops once, however often it is asked. */
+function stopper({ state, server, deps, opened, stopSweeper }: Running): Service['stop'] {
+  let stopping: Promise<void> | undefined
+  const stop = async (notice: number) => {
+    state.phase = 'draining'
+    await sleep(notice)
+    await drain(server, drainTime)
+    await stopSweeper()
+    await deps.sql.end({ timeout: 5 })
+    await opened.close()
+    deps.log.info('stopped')
+  }
+  return ({ notice = noticeTime } = {}) => {
+    stopping ??= stop(notice)
+    return stopping
+  }
+}
+
+async function openOrClose(config: Config, log: Logger, close: () => Promise<void>): Promise<OpenDatabase> {
+  try {
+    const opened = await openDatabase(config, log)
+    if (config.MIGRATE) await applyMigrations(opened.database, log)
+    return opened
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { type App, createApp } from '../app.ts'
+import { type Environment, parseConfig } from '../config.ts'
+import { connect, type Database } from '../db/connect.ts'
+import type { Deps } from '../deps.ts'
+import type { State } from '../http/edge.ts'
+import { createParts } from '../start.ts'
+import { cloneDatabase } from './database.ts'
+import { createVisitor, type Visitor } from './visitor.ts'
+
+export interface TestService {
+  readonly app: App
+  readonly deps: Deps
+  readonly state: State
+  readonly database: Database
+  /** Statements since `forget`, types and transaction control left out. */
+  readonly statements: { readonly list: string[]; forget(): void }
+  /** Log lines, parsed. */
+  readonly logged: Record<string, unknown>[]
+  /** Somebody with a cookie jar and an address of their own. */
+  visitor(address?: string): Visitor
+  /** A visitor who has just signed up; the password is `testPassword`. */
+  person(fields?: { email?: string; name?: string }): Promise<Visitor & { email: string }>
+  /** Another service on the same database, with its own process-wide state. */
+  sibling(settings?: Environment): Promise<TestService>
+  stop(): Promise<void>
+}
+
+export const testPassword = 'correct horse battery staple'
+
+/** Enough different characters, no sample. */
+const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
+const quick = { RATE_LIMIT: 'off', SECRET: secret, LOG_LEVEL: 'info', LOG_FORMAT: 'json' }
+
+/** A whole service in memory on a database of its own: real SQL, no socket. */
+export async function createTestService(settings: Environment = {}): Promise<TestService> {
+  const { database, drop } = await cloneDatabase()
+  const service = await serviceOn(database, settings)
+  return {
+    ...service,
+    stop: async () => {
+      await service.stop()
+      await drop()
+    },
+  }
+}
+
+async function serviceOn(database: Database, settings: Environment): Promise<TestService> {
+  const config = parseConfig({ ...quick, ...settings })
+  const logged: Record<string, unknown>[] = []
+  const log = pino(
+    { level: config.LOG_LEVEL, base: null },
+    { write: (line: string) => void logged.push(JSON.parse(line)) },
+  )
+  const list: string[] = []
+  const sql = connect(database, {
+    connections: config.DATABASE_POOL,
+    prepare: config.DATABASE_PREPARE,
+    onStatement: (statement) => isCounted(statement) && list.push(statement.replaceAll(/\s+/g, ' ').trim()),
+  })
+  // A new connection first asks for the types of arrays; that is not a statement of a call.
+  await Promise.all(Array.from({ length: config.DATABASE_POOL }, () => sql`select pg_sleep(0.01)`))
+  list.length = 0
+  const deps: Deps = { ...createParts(config, log), sql }
+  const state: State = { phase: 'ready' }
+  const app = createApp(deps, state)
+  const siblings: TestService[] = []
+  const service: TestService = {
+    app,
+    deps,
+    state,
+    database,
+    logged,
+    statements: { list, forget: () => list.splice(0) },
+    visitor: (address) => createVisitor(app, config, address),
+    person: (fields) => signUp(service, fields),
+    sibling: async (other = {}) => {
+      const made = await serviceOn(database, { ...settings, ...other })
+      siblings.push(made)
+      return made
+    },
+    stop: async () => {
+      await Promise.all(siblings.map((sibling) => sibling.stop()))
+      await sql.end({ timeout: 1 })
+    },
+  }
+  return service
+}
+
+const isCounted = (statement: string): boolean =>
+  !/^\s*(begin|commit|rollback|savepoint)|from pg_catalog\.pg_type|pg_sleep/i.test(statement)
+
+async function signUp(service: TestService, { email, name = 'Ann' }: { email?: string; name?: string } = {}) {
+  const visitor = service.visitor()
+  const address = email ?? `ann-${randomUUID()}@example.com`
+  const { status, body } = await visitor.post('/sign-up/email', { email: address, name, password: testPassword })
+  if (status !== 200) throw new Error(`Sign-up answered ${status}: ${JSON.stringify(body)}`)
+  return { ...visitor, email: address }
+}

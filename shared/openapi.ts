@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { Call, Group } from './contract/call.ts'
+import { catalogue, type FailureName } from './errors.ts'
+import { wireOf } from './failure.ts'
+
+export interface OpenApiOptions {
+  readonly version: string
+  /** Public address of the API, base path included. */
+  readonly server: string
+  /** Name of the session cookie. */
+  readonly cookie: string
+}
+
+const everywhere: readonly FailureName[] = [
+  'INVALID_ORIGIN',
+  'INVALID_REDIRECT_TARGET',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+]
+
+/** The OpenAPI 3.1 document of a contract: the same records that the server serves and the client calls. */
+export const openApi = (groups: Readonly<Record<string, Group>>, { version, server, cookie }: OpenApiOptions) => ({
+  openapi: '3.1.0',
+  info: { title: 'Postern', version, description: 'Accounts, sign-in, sessions and organizations.' },
+  servers: [{ url: server }],
+  paths: Object.fromEntries(Object.entries(groups).flatMap(([tag, calls]) => pathsOf(tag, calls))),
+  components: {
+    securitySchemes: {
+      cookie: { type: 'apiKey', in: 'cookie', name: cookie },
+      bearer: { type: 'http', scheme: 'bearer' },
+    },
+  },
+})
+
+const pathsOf = (tag: string, calls: Group) =>
+  Object.entries(calls).map(
+    ([name, call]) => [call.path, { [call.method.toLowerCase()]: operationOf(tag, name, call) }] as const,
+  )
+
+const operationOf = (tag: string, name: string, call: Call) => ({
+  operationId: name,
+  tags: [tag],
+  summary: call.summary,
+  security: call.access === 'session' ? [{ cookie: [] }, { bearer: [] }] : [],
+  ...inputOf(call),
+  responses: { 200: successOf(call), ...failuresOf(call) },
+})
+
+const schemaOf = (schema: z.ZodType) => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return rest
+}
+
+function inputOf(call: Call) {
+  const schema = schemaOf(call.input)
+  if (call.method === 'POST') return { requestBody: { required: true, content: { 'application/json': { schema } } } }
+  const required = new Set(schema.required)
+  const parameters = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    schema: property,
+  }))
+  return { parameters }
+}
+
+const successOf = (call: Call) => ({
+  description: 'Done',
+  content: { [call.answer === 'html' ? 'text/html' : 'application/json']: { schema: schemaOf(call.output) } },
+})
+
+/** One answer per status, with the wire codes that it may carry. */
+function failuresOf(call: Call) {
+  const own: readonly FailureName[] = call.access === 'session' ? [...call.failures, 'UNAUTHORIZED'] : call.failures
+  const names = [...own, call.method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY', ...everywhere] as FailureName[]
+  const byStatus = groupBy(names)
+  return Object.fromEntries([...byStatus].map(([status, group]) => [status, failureOf(group)]))
+}
+
+function groupBy(names: readonly FailureName[]): Map<number, FailureName[]> {
+  const groups = new Map<number, FailureName[]>()
+  for (const name of names) groups.set(catalogue[name].status, [...(groups.get(catalogue[name].status) ?? []), name])
+  return groups
+}
+
+function failureOf(names: readonly FailureName[]) {
+  const bodies = names.map((name) => wireOf(name).body).filter((body) => body !== null)
+  const codes = bodies.flatMap((body) => ('code' in body ? [body.code] : []))
+  const description = names.map((name) => catalogue[name].message).join(' · ')
+  if (bodies.length === 0) return { description }
+  return { description, content: { 'application/json': { schema: errorSchema(codes) } } }
+}
+
+const errorSchema = (codes: readonly string[]) => ({
+  type: 'object',
+  properties: {
+    ...(codes.length > 0 ? { code: { type: 'string', enum: [...new Set(codes)] } } : {}),
+    message: { type: 'string' },
+  },
+  required: ['message'],
+})
