@@ -20,9 +20,12 @@ const defaultDeadlines: Deadlines = { queue: 2000, query: 5000 }
 /** The server gives up by itself, so that an abandoned statement holds nothing for long. Milliseconds. */
 const serverLimits = { statement_timeout: 5000, lock_timeout: 2000, idle_in_transaction_session_timeout: 10_000 }
 
+/** The driver's own options; its types leave one out. */
+type DriverOptions = postgres.Options<Record<string, never>> & { max_pipeline?: number }
+
 /** A pool of connections; opens them when they are needed. Every query settles (see deadline.ts). */
 export function connect(database: Database, { connections, prepare, deadlines, onStatement }: PoolOptions): Sql {
-  const options: postgres.Options<Record<string, never>> = {
+  const options: DriverOptions = {
     max: connections,
     prepare,
     backoff: () => 0.1,
@@ -42,11 +45,11 @@ export function connect(database: Database, { connections, prepare, deadlines, o
 export const connectForMigration = (database: Database): Sql =>
   open(database, { max: 1, prepare: false, connect_timeout: 5, onnotice: () => undefined })
 
-const open = (database: Database, options: postgres.Options<Record<string, never>>): Sql =>
+const open = (database: Database, options: DriverOptions): Sql =>
   typeof database === 'string' ? openAddress(new URL(database), options) : postgres({ ...database, ...options })
 
 /** `?host=/folder` means a Unix socket, as in libpq's addresses; the driver would send it to the server as a setting. */
-function openAddress(address: URL, options: postgres.Options<Record<string, never>>): Sql {
+function openAddress(address: URL, options: DriverOptions): Sql {
   const host = address.searchParams.get('host')
   address.searchParams.delete('host')
   return postgres(address.href, { ...(host ? { host } : {}), ...options })
