@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { authorize, may, organizationRoles, type PermissionRequest, parseRoles, platformRoles } from './permissions.ts'
+
+describe('may', () => {
+  const actions: [string, string][] = Object.entries(organizationRoles.owner ?? {}).flatMap(([resource, list]) =>
+    list.map((action): [string, string] => [resource, action]),
+  )
+
+  it('gives owners everything, admins all but deleting the organization, members nothing', () => {
+    const allowed = (role: string) =>
+      actions
+        .filter(([resource, action]) => may(organizationRoles, role, { [resource]: [action] }))
+        .map((pair) => pair.join(':'))
+    expect(allowed('owner')).toHaveLength(10)
+    expect(allowed('admin')).toEqual(allowed('owner').filter((pair) => pair !== 'organization:delete'))
+    expect(allowed('member')).toEqual([])
+    expect(allowed('member, admin')).toEqual(allowed('admin'))
+  })
+
+  it('grants nothing to unknown, empty or inherited names', () => {
+    for (const role of ['', ',', 'OWNER', 'root', '__proto__', 'constructor', 'toString'])
+      expect(may(organizationRoles, role, { member: ['create'] })).toBe(false)
+  })
+
+  it('lets platform admins do what users may not', () => {
+    expect(may(platformRoles, 'admin', { user: ['ban'], session: ['revoke'] })).toBe(true)
+    expect(may(platformRoles, 'user', { user: ['list'] })).toBe(false)
+  })
+})
+
+describe('authorize', () => {
+  const admin = organizationRoles.admin ?? {}
+
+  it.each<[string, PermissionRequest, 'AND' | 'OR', string | null]>([
+    ['all of one resource', { member: ['create', 'update'] }, 'AND', null],
+    ['one of two, by a connector', { organization: { actions: ['update', 'delete'], connector: 'OR' } }, 'AND', null],
+    ['both of two', { organization: ['update', 'delete'] }, 'AND', 'unauthorized to access resource "organization"'],
+    ['one resource of two', { organization: ['delete'], team: ['create'] }, 'OR', null],
+    ['neither of two', { organization: ['delete'] }, 'OR', 'Not authorized'],
+    ['an unknown resource', { rocket: ['launch'] }, 'AND', 'You are not allowed to access resource: rocket'],
+    [
+      'an unknown resource among others',
+      { rocket: ['launch'], team: ['create'] },
+      'OR',
+      'You are not allowed to access resource: rocket',
+    ],
+    ['an inherited name', { toString: ['call'] }, 'AND', 'You are not allowed to access resource: toString'],
+    ['nothing', {}, 'AND', 'Not authorized'],
+    ['no action', { team: [] }, 'AND', 'unauthorized to access resource "team"'],
+  ])('decides on %s', (_name, request, mode, error) => {
+    expect(authorize(admin, request, mode)).toEqual(error === null ? { success: true } : { success: false, error })
+  })
+
+  it('agrees with a naive reading of the rules for any request over known resources', () => {
+    const resource = fc.constantFrom('organization', 'member', 'invitation', 'team')
+    const list = fc.uniqueArray(fc.constantFrom('create', 'update', 'delete', 'cancel'), { minLength: 1 })
+    fc.assert(
+      fc.property(
+        fc.dictionary(resource, list, { minKeys: 1 }),
+        fc.constantFrom('AND' as const, 'OR' as const),
+        (request, mode) => {
+          const verdicts = Object.entries(request).map(([name, asked]) =>
+            asked.every((action) => admin[name]?.includes(action)),
+          )
+          const expected = mode === 'AND' ? verdicts.every(Boolean) : verdicts.some(Boolean)
+          expect(authorize(admin, request, mode).success).toBe(expected)
+        },
+      ),
+    )
+  })
+})
+
+it('reads role text into a set of trimmed names', () => {
+  expect([...parseRoles(' owner ,admin,,owner')]).toEqual(['owner', 'admin'])
+})
