@@ -11,6 +11,7 @@ import { createExchange, type Env } from './http/exchange.ts'
 import { createMount } from './http/mount.ts'
 import { logRequest } from './http/request-log.ts'
 import { json } from './http/respond.ts'
+import { pagePolicy } from './pages/page.ts'
 import { accountRoutes } from './routes/account.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
@@ -20,7 +21,12 @@ export type App = Hono<Env>
 
 /** The whole service as one function from request to response; it listens nowhere. */
 export function createApp(deps: Deps, state: State = { phase: 'ready' }): App {
-  const edge = createEdge({ ...deps, state, resolve: (token, options) => resolveSession(deps, token, options) })
+  const edge = createEdge({
+    ...deps,
+    state,
+    pagePolicy,
+    resolve: (token, options) => resolveSession(deps, token, options),
+  })
   const app = createShell(edge)
   const mount = createMount(app, edge)
   accountRoutes(mount, deps)
@@ -31,7 +37,7 @@ export function createApp(deps: Deps, state: State = { phase: 'ready' }): App {
 
 /** What answers while the database is still coming up: alive, not ready, and 503 to everything else. */
 export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: State): App {
-  const edge = createEdge({ ...deps, state, resolve: () => Promise.resolve(null) })
+  const edge = createEdge({ ...deps, state, pagePolicy, resolve: () => Promise.resolve(null) })
   const app = createShell(edge, () => new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 }))
   serviceRoutes(createMount(app, edge), { state, isDatabaseUp: () => Promise.resolve(false) })
   return app

@@ -23,6 +23,8 @@ export interface EdgeOptions {
   readonly log: Logger
   readonly state: State
   readonly now: () => Date
+  /** The Content-Security-Policy of pages; handed in, since the edge knows no page. */
+  readonly pagePolicy: string
   /** The session look-up; handed in, since the edge knows no tables. */
   readonly resolve: (token: string, options: { mayExtend: boolean }) => Promise<Resolved | null>
 }

@@ -63,7 +63,7 @@ async function serve(c: Context<Env>, edge: Edge, call: Call, handle: Handle): P
       cookieHeader: c.req.header('cookie') ?? '',
     }
     const output = await withinDeadline(handle(request as Request))
-    return edge.respond(c, answerOf(call, output))
+    return edge.respond(c, answerOf(call, output, edge.pagePolicy))
   } catch (error) {
     return answerFailure(c, edge, error)
   }
@@ -102,10 +102,10 @@ const replyOf = (c: Context<Env>, edge: Edge): Reply => ({
 })
 
 /** The output schema is the allow-list: what it does not name falls off. */
-function answerOf(call: Call, output: unknown): Answer {
-  if (call.answer === 'html') return output as Answer
-  return json(z.encode(call.output, output))
-}
+const answerOf = (call: Call, output: unknown, policy: string): Answer =>
+  call.answer === 'html'
+    ? { status: 200, body: String(output), contentType: 'text/html; charset=utf-8', policy }
+    : json(z.encode(call.output, output))
 
 async function withinDeadline<T>(work: T | Promise<T>): Promise<T> {
   if (!(work instanceof Promise)) return work
