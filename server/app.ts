@@ -1,11 +1,12 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { contract } from '../shared/contract/index.ts'
 import { Failure } from '../shared/failure.ts'
-import { openApi } from '../shared/openapi.ts'
+import { type OpenApiOptions, openApi } from '../shared/openapi.ts'
+import type { Config } from './config.ts'
 import { isReachable } from './db/health.ts'
 import type { Deps } from './deps.ts'
 import { resolveSession } from './domain/session/resolve.ts'
-import { preflight } from './http/cors.ts'
+import { answerPreflight, isCanonical, isPreflight } from './http/cors.ts'
 import { admit, answerFailure, createEdge, type Edge, type State } from './http/edge.ts'
 import { createExchange, type Env } from './http/exchange.ts'
 import { createMount } from './http/mount.ts'
@@ -46,26 +47,38 @@ export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: State): App {
 /** What every request passes, and the answers to what is no call. */
 function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App {
   const app = new Hono<Env>()
+  const refuse = (c: Context<Env>) =>
+    guarded(c, edge, '(unknown)', () => {
+      throw unknown()
+    })
   app.use('*', async (c, next) => {
     c.set('exchange', createExchange())
-    const early = preflight(c, edge)
+    const early = isPreflight(c, edge) ? answerPreflight(c, edge) : isCanonical(c) ? null : refuse(c)
     if (early) c.res = early
     else await next()
     logRequest(c, edge.log)
   })
-  const { BASE_URL, BASE_PATH, COOKIE_PREFIX } = edge.config
-  const document = json(
-    openApi(contract, { version, server: new URL(BASE_PATH, BASE_URL).href, cookie: `${COOKIE_PREFIX}.session_token` }),
+  const document = json(openApi(contract, describe(edge.config)))
+  app.get(`${edge.config.BASE_PATH}/openapi.json`, (c) =>
+    guarded(c, edge, '/openapi.json', () => edge.respond(c, document)),
   )
-  app.get(`${BASE_PATH}/openapi.json`, (c) => edge.respond(c, document))
-  app.notFound((c) => {
-    try {
-      admit(c, edge, '(unknown)')
-      throw unknown()
-    } catch (error) {
-      return answerFailure(c, edge, error)
-    }
-  })
+  app.notFound(refuse)
   app.onError((error, c) => answerFailure(c, edge, error))
   return app
+}
+
+const describe = ({ BASE_URL, BASE_PATH, COOKIE_PREFIX }: Config): OpenApiOptions => ({
+  version,
+  server: new URL(BASE_PATH, BASE_URL).href,
+  cookie: `${COOKIE_PREFIX}.session_token`,
+})
+
+/** Answers outside the contract pass the same flood guard. */
+function guarded(c: Context<Env>, edge: Edge, route: string, reply: () => Response): Response {
+  try {
+    admit(c, edge, route)
+    return reply()
+  } catch (error) {
+    return answerFailure(c, edge, error)
+  }
 }

@@ -101,7 +101,7 @@ export async function loadConfig(environment: Environment = process.env, folder 
 
 /** Takes secrets out of the process's own environment, so that no child and no crash report inherits them. */
 export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): void {
-  for (const key of ['SECRET', 'SECRETS']) delete environment[key]
+  for (const key of ['SECRET', 'SECRETS', 'DATABASE_URL']) delete environment[key]
 }
 
 /** Checks settings that are at hand as text, by the names of the environment; throws ConfigError. */

@@ -1,6 +1,6 @@
 /** What this process ended within the life of a cookie cache: it refuses those caches at once. */
 export interface Revocations {
-  add(sessionId: string): void
+  add(sessionIds: readonly string[]): void
   has(sessionId: string): boolean
 }
 
@@ -16,10 +16,10 @@ export function createRevocations(lifeInSeconds: number, now: () => Date): Revoc
     }
   }
   return {
-    add(sessionId) {
+    add(sessionIds) {
       const time = now().getTime()
       forget(time)
-      endsAt.set(sessionId, time + lifeInSeconds * 1000)
+      for (const id of sessionIds) endsAt.set(id, time + lifeInSeconds * 1000)
     },
     has: (sessionId) => (endsAt.get(sessionId) ?? 0) > now().getTime(),
   }

@@ -116,8 +116,14 @@ export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fra
   returning user_id
 `
 
-export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer | null) => sql`
-  delete from sessions where token_hash = ${tokenHash}
+/** Ends the session that a new one follows, only if `begun` yields a row; to be put into a larger statement. */
+export const endReplaced = (sql: Sql, { replaces }: NewSession, begun: postgres.Fragment) => sql`
+  delete from sessions where token_hash = ${replaces} and exists (${begun}) returning id
+`
+
+/** Ends the session of a token hash, if there is one; returns its id. */
+export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer) => sql<{ id: string }[]>`
+  delete from sessions where token_hash = ${tokenHash} returning id
 `
 
 export const deleteExpiredSession = (sql: Sql, id: string) => sql`
@@ -159,9 +165,4 @@ export const deleteExpiredSessions = (sql: Sql, batch: number) => sql`
     limit ${batch}
     for update skip locked
   )
-`
-
-/** Ends the session of a token hash, if there is one; returns its id. */
-export const endSession = (sql: Sql, tokenHash: Buffer) => sql<{ id: string }[]>`
-  delete from sessions where token_hash = ${tokenHash} returning id
 `

@@ -1,7 +1,7 @@
 import type { FullUser, User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
 import { type Counted, clearUse, countUse, type Limit } from './limits.ts'
-import { deleteSessionByHash, insertSession, type NewSession } from './sessions.ts'
+import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
 export interface Credential extends Counted {
@@ -50,16 +50,24 @@ export interface NewUser {
   readonly password: string
 }
 
+/** What a new user's statement did: the user, and the ids of the sessions that it ended. */
+export interface CreatedUser {
+  readonly user: User
+  readonly ended: readonly string[]
+}
+
+type CreatedRow = User & { ended: string[] }
+
 /**
  * User, credential account and first session in one statement, so all or nothing. Null when somebody else took the address
  * meanwhile: the unique key decides, not the look before.
  */
-export async function createUser(sql: Sql, user: NewUser, session: NewSession | null): Promise<User | null> {
+export async function createUser(sql: Sql, user: NewUser, session: NewSession | null): Promise<CreatedUser | null> {
   const started = session
-    ? sql`, ended as (${deleteSessionByHash(sql, session.replaces)}),
-        started as (${insertSession(sql, session, sql`select id from made`)})`
-    : sql``
-  const [made] = await sql<User[]>`
+    ? sql`started as (${insertSession(sql, session, sql`select id from made`)}),
+        ended as (${endReplaced(sql, session, sql`select from made`)})`
+    : sql`ended as (select null as id where false)`
+  const [row] = await sql<CreatedRow[]>`
     with made as (
       insert into users (id, email, name, image)
       values (${user.id}, ${user.email}, ${user.name}, ${user.image})
@@ -68,11 +76,12 @@ export async function createUser(sql: Sql, user: NewUser, session: NewSession | 
     ), account as (
       insert into accounts (id, user_id, provider_id, account_id, password)
       select ${user.accountId}, id, 'credential', id, ${user.password} from made
-    )
-    ${started}
-    select id, email, name, image, email_verified, created_at, updated_at from made
+    ), ${started}
+    select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended from made
   `
-  return made ?? null
+  if (!row) return null
+  const { ended, ...created } = row
+  return { user: created, ended }
 }
 
 export interface SignIn {
@@ -86,13 +95,18 @@ export interface SignIn {
   readonly rehash: { readonly from: string; readonly to: string } | null
 }
 
-/** Everything that a proven password changes, in one statement; false when the user was deleted or banned meanwhile. */
-export async function startSession(sql: Sql, { userId, session, cleared, limit, rehash }: SignIn): Promise<boolean> {
+/**
+ * Everything that a proven password changes, in one statement. Returns the ids of the sessions that it ended, or null when
+ * the user was deleted or banned meanwhile.
+ */
+export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly string[] | null> {
+  const { userId, session, cleared, limit, rehash } = signIn
   const entitled = sql`select id from users where id = ${userId} and (banned is not true or ban_expires <= now())`
-  const rows = await sql`
-    with ended as (${deleteSessionByHash(sql, session.replaces)}),
+  const [row] = await sql<{ ended: string[] }[]>`
+    with started as (${insertSession(sql, session, entitled)}),
     ${cleared.length > 0 ? sql`cleared as (${clearUse(sql, cleared)}),` : sql``}
     ${rehash ? sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),` : sql``}
+    ended as (${endReplaced(sql, session, sql`select from started`)}),
     crowded as (
       delete from sessions
       where id in (
@@ -101,11 +115,11 @@ export async function startSession(sql: Sql, { userId, session, cleared, limit, 
         order by created_at desc, id desc
         offset ${limit - 1}
       )
-    ),
-    started as (${insertSession(sql, session, entitled)})
-    select user_id from started
+      returning id
+    )
+    select array(select id from ended union select id from crowded) as ended from started
   `
-  return rows.length > 0
+  return row?.ended ?? null
 }
 
 // Only while the hash is the verified one: a password changed meanwhile must not be undone.

@@ -42,13 +42,14 @@ interface Proven {
 }
 
 async function enter(deps: Deps, client: Client, { user, password, stored, rememberMe }: Proven): Promise<Issued> {
-  const { sql, config, passwords } = deps
+  const { sql, config, passwords, revocations } = deps
   const [session, issued] = prepareSession(deps, client, rememberMe)
   const rehash =
     stored !== null && passwords.isOutdated(stored) ? { from: stored, to: await passwords.hash(password) } : null
   const cleared = accountKeys(deps, user.email)
-  const isStarted = await startSession(sql, { userId: user.id, session, cleared, limit: config.SESSION_LIMIT, rehash })
-  if (!isStarted) throw new Failure('SESSION_NOT_CREATED_AT_SIGN_IN')
+  const ended = await startSession(sql, { userId: user.id, session, cleared, limit: config.SESSION_LIMIT, rehash })
+  if (!ended) throw new Failure('SESSION_NOT_CREATED_AT_SIGN_IN')
+  revocations.add(ended)
   return issued
 }
 

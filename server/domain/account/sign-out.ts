@@ -2,14 +2,14 @@ import type { signOut as Call } from '../../../shared/contract/account.ts'
 import type { Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { endSession } from '../../db/sessions.ts'
+import { deleteSessionByHash } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request.ts'
 
 /** Ends the session of the token that came along; a session that is gone already is no failure. */
 export async function signOut({ sql, revocations }: Deps, { token }: Client): Promise<Output<typeof Call>> {
   if (token === null) throw new Failure('NO_SESSION_TO_END')
-  const ended = await endSession(sql, digestOf(token))
-  for (const { id } of ended) revocations.add(id)
+  const ended = await deleteSessionByHash(sql, digestOf(token))
+  revocations.add(ended.map(({ id }) => id))
   return { success: true }
 }

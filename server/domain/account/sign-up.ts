@@ -14,16 +14,17 @@ type SignUp = { answer: Output<typeof Call>; issued: Issued | null }
 
 /** Two statements: count and look, then user, account and session at once. The hash is made between them, outside any. */
 export async function signUp(deps: Deps, client: Client, input: Input<typeof Call>): Promise<SignUp> {
-  const { config, sql, passwords } = deps
+  const { config, sql, passwords, revocations } = deps
   const email = checkSignUp(deps, input)
   const { refusedFor, isTaken } = await isEmailTaken(sql, email, addressLimits(deps, 'sign-up', client))
   refuseIfCounted(refusedFor)
   if (isTaken) throw new Failure('USER_EXISTS')
   const password = await passwords.hash(input.password)
   const [session, issued] = config.AUTO_SIGN_IN ? prepareSession(deps, client) : [null, null]
-  const user = await createUser(sql, newUser(input, email, password), session)
-  if (!user) throw new Failure('USER_EXISTS')
-  return { answer: { token: issued?.token ?? null, user }, issued }
+  const created = await createUser(sql, newUser(input, email, password), session)
+  if (!created) throw new Failure('USER_EXISTS')
+  revocations.add(created.ended)
+  return { answer: { token: issued?.token ?? null, user: created.user }, issued }
 }
 
 function checkSignUp({ config }: Deps, { email, password }: Input<typeof Call>): string {

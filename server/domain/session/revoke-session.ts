@@ -15,6 +15,6 @@ export async function revokeSession(
   const found = await deleteSession(deps.sql, user.id, digestOf(token), token)
   if (!found) throw new Failure('SESSION_NOT_FOUND')
   if (found.userId !== user.id) throw new Failure('UNAUTHORIZED')
-  deps.revocations.add(found.id)
+  deps.revocations.add([found.id])
   return { status: true }
 }

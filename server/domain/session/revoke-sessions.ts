@@ -14,6 +14,6 @@ export const revokeOtherSessions = (deps: Deps, { user, session }: Caller): Prom
 
 async function endAll({ sql, revocations }: Deps, userId: string, except: string | null) {
   const ended = await deleteUserSessions(sql, userId, except)
-  for (const { id } of ended) revocations.add(id)
+  revocations.add(ended.map(({ id }) => id))
   return { status: true }
 }
