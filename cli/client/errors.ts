@@ -1,9 +1,11 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 
 /** A failure on this side of the wire: what happened, what to do next, and the exit code it ends with. */
-abstract class ClientError extends Error {
+export abstract class ClientError extends Error {
   abstract readonly exitCode: ExitCode
   readonly hint: string
+  /** Whether another try may not meet the same fault. */
+  readonly isPassing: boolean = false
 
   constructor(message: string, hint: string, cause?: unknown) {
     super(message, { cause })
@@ -21,8 +23,7 @@ export class AddressError extends ClientError {
 export class NetworkError extends ClientError {
   override readonly name = 'NetworkError'
   readonly exitCode = exitCodes.network
-  /** False where another try meets the same fault, as with an untrusted certificate. */
-  readonly isPassing: boolean
+  override readonly isPassing: boolean
 
   constructor(message: string, hint: string, options: { cause?: unknown; isPassing?: boolean } = {}) {
     super(message, hint, options.cause)
