@@ -19,9 +19,11 @@ export const accountRoutes = (mount: Mount, deps: Deps) =>
       return answer
     },
     signOut: async ({ client, reply }) => {
-      // Also when there is nothing to end: a cookie that no longer works should not stay.
+      // Also when there is nothing to end: a cookie that no longer works should not stay. An outage leaves it alone.
+      if (client.token === null) reply.clear()
+      const answer = await signOut(deps, client)
       reply.clear()
-      return signOut(deps, client)
+      return answer
     },
     updateUser: async ({ caller, resolved, input, reply }) => {
       const answer = await updateUser(deps, caller, input)
