@@ -24,7 +24,13 @@ export const signInEmail = call({
   access: 'anyone',
   input: z.object({ ...credentials, rememberMe: z.boolean().optional() }),
   output: z.object({ redirect: z.boolean(), token: z.string(), url: z.string().optional(), user: User }),
-  failures: ['EMAIL_PASSWORD_OFF', 'INVALID_EMAIL', 'WRONG_EMAIL_OR_PASSWORD', 'BANNED_USER'],
+  failures: [
+    'EMAIL_PASSWORD_OFF',
+    'INVALID_EMAIL',
+    'WRONG_EMAIL_OR_PASSWORD',
+    'BANNED_USER',
+    'SESSION_NOT_CREATED_AT_SIGN_IN',
+  ],
   refreshesSession: true,
 })
 

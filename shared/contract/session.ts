@@ -15,7 +15,7 @@ export const getSession = call({
   access: 'anyone',
   input: z.object({ disableCookieCache: flag, disableRefresh: flag }),
   output: SessionView.nullable(),
-  failures: [],
+  failures: ['SESSION_NOT_READ'],
 })
 
 /** Contract 5.4: the caller's unexpired sessions; only the current one shows its token. */
