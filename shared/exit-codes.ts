@@ -39,7 +39,8 @@ const byStatus: Readonly<Record<number, ExitCode>> = {
 
 /** The exit code for a refusal of the service: by its wire code, else by its status. */
 export function exitCodeOf(status: number, code?: string): ExitCode {
-  if (code !== undefined && Object.hasOwn(byCode, code)) return byCode[code] ?? exitCodes.failure
+  // Before the code: an outage may say the same sentence as a missing session.
   if (status >= 500) return exitCodes.server
+  if (code !== undefined && Object.hasOwn(byCode, code)) return byCode[code] ?? exitCodes.failure
   return byStatus[status] ?? exitCodes.rejected
 }
