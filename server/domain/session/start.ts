@@ -12,7 +12,8 @@ const longestUserAgent = 512
 /** A new session to be stored, and what its client is given: a fresh token, whatever token came along. */
 export function prepareSession({ config }: Deps, client: Client, remembered = true): [NewSession, Issued] {
   const token = createSessionToken()
-  const lifetime = remembered ? config.SESSION_EXPIRES_IN : Math.min(forgetfulLifetime, config.SESSION_EXPIRES_IN)
+  const longest = Math.min(config.SESSION_EXPIRES_IN, config.SESSION_MAX_AGE)
+  const lifetime = remembered ? longest : Math.min(forgetfulLifetime, longest)
   const session = {
     id: uuid(),
     tokenHash: digestOf(token),
