@@ -14,6 +14,7 @@ export interface Reply {
   issue(issued: Issued): void
   /** Takes all our cookies away. */
   clear(): void
+  /** Takes the place of a line for the same cookie. */
   setCookie(line: string): void
 }
 
@@ -97,7 +98,9 @@ const replyOf = (c: Context<Env>, edge: Edge): Reply => ({
     c.get('exchange').setCookies = edge.cookies.clear()
   },
   setCookie: (line) => {
-    c.get('exchange').setCookies.push(line)
+    const exchange = c.get('exchange')
+    const name = line.slice(0, line.indexOf('=') + 1)
+    exchange.setCookies = [...exchange.setCookies.filter((other) => !other.startsWith(name)), line]
   },
 })
 

@@ -3,8 +3,9 @@ import { Session, SessionView } from '../../../shared/entities.ts'
 import type { Signer } from '../../crypto/keys.ts'
 import { digestOf } from '../../crypto/token.ts'
 
-/** Longest cookie, name included, that browsers and the spec (section 9) allow for the cache. */
+/** Longest cookie, name included, that the spec (section 9) allows for the cache; browsers drop above 4096. */
 const longest = 4093
+const longestName = (prefix: string): number => `__Secure-${prefix}.session_data=`.length
 
 const Cached = z.object({
   /** Of the token that the session belongs to: a cache never speaks for another session. */
@@ -15,12 +16,12 @@ const Cached = z.object({
   user: SessionView.shape.user,
 })
 
-/** A signed copy of the session for the client to carry; null when it would be too long for a cookie. */
-export function encodeCache(signer: Signer, view: SessionView, expiresAt: number): string | null {
+/** A signed copy of the session for the client to carry; null when it would be too long for a cookie of that prefix. */
+export function encodeCache(signer: Signer, view: SessionView, expiresAt: number, prefix: string): string | null {
   const payload = z.encode(Cached, { tokenHash: hashOf(view.session.token), expiresAt, ...view })
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
   const text = `${body}.${signer.sign(body).toString('base64url')}`
-  return text.length > longest ? null : text
+  return text.length + longestName(prefix) > longest ? null : text
 }
 
 /** The session that the cache holds for this very token; null for anything forged, foreign or over. */

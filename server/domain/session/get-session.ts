@@ -50,7 +50,8 @@ function readCache({ config, keys, revocations, now }: Deps, token: string, text
 
 function makeCache({ config, keys, now, log }: Deps, view: SessionView): string | null {
   if (!config.COOKIE_CACHE) return null
-  const text = encodeCache(keys.cache, view, now().getTime() + config.COOKIE_CACHE_MAX_AGE * 1000)
+  const expiresAt = now().getTime() + config.COOKIE_CACHE_MAX_AGE * 1000
+  const text = encodeCache(keys.cache, view, expiresAt, config.COOKIE_PREFIX)
   if (text === null) log.warn({ sessionId: view.session.id }, 'session too large for the cookie cache')
   return text
 }
