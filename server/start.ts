@@ -33,7 +33,12 @@ export function createParts(config: Config, log: Logger, now = () => new Date())
     log,
     now,
     keys: createKeys(config.SECRETS),
-    passwords: createPasswords({ memory, passes, lanes }),
+    passwords: createPasswords(
+      { memory, passes, lanes },
+      {
+        onUnusable: () => log.error('a stored password hash is damaged or asks for too much: its user cannot sign in'),
+      },
+    ),
     revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
   }
 }

@@ -26,9 +26,15 @@ export const longestChecked = 1024
 // A stored hash may ask for any memory: parameters beyond these are a failed sign-in, not an allocation.
 const ceiling = { m: 131_072, t: 10, p: 4 }
 
+export interface PasswordOptions {
+  readonly limits?: QueueLimits
+  /** Told when a stored hash is damaged or asks for too much: no password fits it any more. */
+  readonly onUnusable?: () => void
+}
+
 const defaultLimits: QueueLimits = { running: 2, waiting: 64, patience: 2000 }
 
-export function createPasswords(cost: Cost, limits = defaultLimits): Passwords {
+export function createPasswords(cost: Cost, { limits = defaultLimits, onUnusable }: PasswordOptions = {}): Passwords {
   const run = createHashQueue(limits)
   const options = { type: argon2.argon2id, memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
   let computed = 0
@@ -43,8 +49,11 @@ export function createPasswords(cost: Cost, limits = defaultLimits): Passwords {
 
   return {
     hash,
-    verify: (stored, password) =>
-      stored !== null && isAffordable(stored) ? spend(() => argon2.verify(stored, normalize(password))) : decoy(),
+    verify(stored, password) {
+      if (stored !== null && isUsable(stored)) return spend(() => argon2.verify(stored, normalize(password)))
+      if (stored !== null) onUnusable?.()
+      return decoy()
+    },
     isOutdated: (stored) => argon2.needsRehash(stored, options),
     get computed() {
       return computed
@@ -55,9 +64,11 @@ export function createPasswords(cost: Cost, limits = defaultLimits): Passwords {
 /** The same password typed on two systems differs in bytes; NFKC makes it one. Nothing is trimmed or folded. */
 const normalize = (password: string): string => password.normalize('NFKC')
 
-const parameters = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/
+// A PHC string with 16 bytes of salt and 32 of hash; the native code throws at anything that is none.
+const phc = /^\$argon2id\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/
 
-function isAffordable(stored: string): boolean {
-  const [, m, t, p] = parameters.exec(stored) ?? []
-  return m !== undefined && Number(m) <= ceiling.m && Number(t) <= ceiling.t && Number(p) <= ceiling.p
+function isUsable(stored: string): boolean {
+  const [, m = 0, t = 0, p = 0] = (phc.exec(stored) ?? []).map(Number)
+  const isEnough = t >= 1 && p >= 1 && m >= 8 * p
+  return isEnough && m <= ceiling.m && t <= ceiling.t && p <= ceiling.p
 }
