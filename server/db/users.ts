@@ -114,7 +114,7 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
         where user_id = ${userId}
         order by created_at desc, id desc
         offset ${limit - 1}
-      )
+      ) and exists (select from started)
       returning id
     )
     select array(select id from ended union select id from crowded) as ended from started
