@@ -1,3 +1,4 @@
+import type { Sql } from './db/connect.ts'
 import { deleteExpiredLimits } from './db/limits.ts'
 import { deleteExpiredSessions } from './db/sessions.ts'
 import type { Deps } from './deps.ts'
@@ -7,17 +8,19 @@ const batch = 1000
 /** Rows per kind and sweep at the most: one sweep never keeps the database busy for long. */
 const mostBatches = 100
 
-/** Deletes what has expired, about once a minute. Returns what stops it. */
+/** Deletes what has expired, in batches that lock little. */
+export async function sweep(sql: Sql): Promise<void> {
+  for (const deleteExpired of [deleteExpiredSessions, deleteExpiredLimits])
+    for (let round = 0; round < mostBatches; round += 1) if ((await deleteExpired(sql, batch)).count < batch) break
+}
+
+/** Sweeps about once a minute. Returns what stops it. */
 export function startSweeper({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<void> {
   let running = Promise.resolve()
-  const sweep = async () => {
-    for (const deleteExpired of [deleteExpiredSessions, deleteExpiredLimits])
-      for (let round = 0; round < mostBatches; round += 1) if ((await deleteExpired(sql, batch)).count < batch) break
-  }
   // Jitter keeps several instances from sweeping in step.
   const timer = setInterval(
     () => {
-      running = sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed; the next one tries again'))
+      running = sweep(sql).catch((error: unknown) => log.warn({ err: error }, 'sweep failed; the next one tries again'))
     },
     interval * (0.75 + Math.random() / 2),
   ).unref()
