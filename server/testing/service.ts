@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { type App, createApp } from '../app.ts'
-import { type Environment, parseConfig } from '../config.ts'
+import { type Config, type Environment, parseConfig } from '../config.ts'
+import type { QueueLimits } from '../crypto/hash-queue.ts'
+import { createPasswords } from '../crypto/password.ts'
 import { connect, type Database } from '../db/connect.ts'
 import type { Deps } from '../deps.ts'
 import type { State } from '../http/edge.ts'
@@ -29,14 +31,20 @@ export interface TestService {
 
 export const testPassword = 'correct horse battery staple'
 
+/** What a test may own of a service: its clock (for what is not stored), and how long password hashes wait. */
+export interface TestParts {
+  readonly now?: () => Date
+  readonly queue?: QueueLimits
+}
+
 /** Enough different characters, no sample. */
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const quick = { RATE_LIMIT: 'off', SECRET: secret, LOG_LEVEL: 'info', LOG_FORMAT: 'json' }
 
 /** A whole service in memory on a database of its own: real SQL, no socket. */
-export async function createTestService(settings: Environment = {}): Promise<TestService> {
+export async function createTestService(settings: Environment = {}, parts: TestParts = {}): Promise<TestService> {
   const { database, drop } = await cloneDatabase()
-  const service = await serviceOn(database, settings)
+  const service = await serviceOn(database, settings, parts)
   return {
     ...service,
     stop: async () => {
@@ -46,7 +54,7 @@ export async function createTestService(settings: Environment = {}): Promise<Tes
   }
 }
 
-async function serviceOn(database: Database, settings: Environment): Promise<TestService> {
+async function serviceOn(database: Database, settings: Environment, parts: TestParts): Promise<TestService> {
   const config = parseConfig({ ...quick, ...settings })
   const logged: Record<string, unknown>[] = []
   const log = pino(
@@ -62,7 +70,7 @@ async function serviceOn(database: Database, settings: Environment): Promise<Tes
   // A new connection first asks for the types of arrays; that is not a statement of a call.
   await Promise.all(Array.from({ length: config.DATABASE_POOL }, () => sql`select pg_sleep(0.01)`))
   list.length = 0
-  const deps: Deps = { ...createParts(config, log), sql }
+  const deps: Deps = { ...createParts(config, log, parts.now), ...queueOf(config, parts), sql }
   const state: State = { phase: 'ready' }
   const app = createApp(deps, state)
   const siblings: TestService[] = []
@@ -76,7 +84,7 @@ async function serviceOn(database: Database, settings: Environment): Promise<Tes
     visitor: (address) => createVisitor(app, config, address),
     person: (fields) => signUp(service, fields),
     sibling: async (other = {}) => {
-      const made = await serviceOn(database, { ...settings, ...other })
+      const made = await serviceOn(database, { ...settings, ...other }, parts)
       siblings.push(made)
       return made
     },
@@ -87,6 +95,11 @@ async function serviceOn(database: Database, settings: Environment): Promise<Tes
   }
   return service
 }
+
+const queueOf = (
+  { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes }: Config,
+  { queue }: TestParts,
+) => (queue ? { passwords: createPasswords({ memory, passes, lanes }, { limits: queue }) } : {})
 
 const isCounted = (statement: string): boolean =>
   !/^\s*(begin|commit|rollback|savepoint)|from pg_catalog\.pg_type|pg_sleep/i.test(statement)

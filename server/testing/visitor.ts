@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
+import { checkSetCookies } from './set-cookie.ts'
 
 // biome-ignore lint: the answers of tests are looked into freely
 export type Json = ReturnType<typeof JSON.parse>
@@ -34,6 +35,7 @@ export function createVisitor(app: App, config: Config, address = nextAddress())
     const env = { incoming: { socket: { remoteAddress: address } } }
     const response = await app.request(url, { ...init, headers }, env as never)
     const setCookies = response.headers.getSetCookie()
+    checkSetCookies(setCookies, config.BASE_URL.protocol === 'https:')
     for (const line of setCookies) keep(cookies, line)
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parse(text), setCookies }
