@@ -153,7 +153,7 @@ test('file and folder are the owner’s alone whatever the umask', async () => {
     expect(statSync(join(own, '..')).mode & 0o777).toBe(0o700)
     expect(readdirSync(join(own, '..'))).toEqual(['j.json'])
   }
-})
+}, 20_000)
 
 test('400 updates from 8 processes at once are all kept', async () => {
   const writers = Array.from({ length: 8 }, () => spawnFixture('jar-writer.ts', [file, origin, '022', 'many', '50']))

@@ -109,6 +109,14 @@ test.each(['/../admin', '/a/%2e%2e/b', '/a?x=1', '/a#b', '/a\\..\\b', 'a', '//ev
   },
 )
 
+test('requests share connections', async () => {
+  const service = await serve(ok)
+  const transport = transportTo(service)
+  for (let time = 0; time < 10; time++) await transport.send(post)
+  // A second one may be opened while the first is just being given back.
+  expect(new Set(service.requests.map(({ socket }) => socket)).size).toBeLessThan(3)
+})
+
 test('a redirect is not followed, and nothing reaches where it leads', async () => {
   const other = await serve(ok)
   const redirect: RequestListener = (_, response) =>
