@@ -28,8 +28,11 @@ function parseWildcard(entry: string): TrustedOrigin {
     /^https?:$/.test(target.protocol) &&
     (!scheme || target.protocol === `${scheme.toLowerCase()}:`) &&
     target.port === withoutDefault(target.protocol, port) &&
-    target.hostname.endsWith(`.${suffix.toLowerCase()}`)
+    areLabels(target.hostname, `.${suffix.toLowerCase()}`)
 }
+
+const areLabels = (host: string, suffix: string): boolean =>
+  host.endsWith(suffix) && /^[^.]+(\.[^.]+)*$/.test(host.slice(0, -suffix.length))
 
 const withoutDefault = (protocol: string, port: string): string =>
   (protocol === 'https:' && port === '443') || (protocol === 'http:' && port === '80') ? '' : port

@@ -11,6 +11,9 @@ export interface Trust {
 /** One slash, not followed by another one in any spelling; then plain characters, and `%` only behind the `?`. */
 const safePath = /^\/(?![/\\]|%2f|%5c)[A-Za-z0-9_\-.+/@]*(?:\?[A-Za-z0-9_\-.+/=&%@]*)?$/i
 
+/** With its authority in place: the parser of http takes any number of slashes, other readers do not. */
+const absolute = /^(?:https?:\/\/[^/]|(?!https?:)[a-z][a-z0-9+.-]*:\/\/)/i
+
 // The parser drops tabs and line breaks and reads a backslash as a slash: what we checked must be what it reads.
 const isPlain = (text: string): boolean => /^[\x21-\x7e]+$/.test(text) && !text.includes('\\')
 
@@ -20,6 +23,6 @@ export function createTrust({ BASE_URL, TRUSTED_ORIGINS }: Config): Trust {
     !url.password &&
     (url.origin === BASE_URL.origin || TRUSTED_ORIGINS.some((matches) => matches(url)))
   const isTrustedOrigin = (text: string) =>
-    isPlain(text) && /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text) && isTrustedUrl(new URL(text))
+    isPlain(text) && absolute.test(text) && URL.canParse(text) && isTrustedUrl(new URL(text))
   return { isTrustedOrigin, isSafeTarget: (text) => safePath.test(text) || isTrustedOrigin(text) }
 }
