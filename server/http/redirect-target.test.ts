@@ -255,7 +255,7 @@ describe.each(['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallback
     const { status, body: said } = await (body ? service.visitor().post(path, body) : service.visitor().get(path))
     return { status, body: said }
   }
-  const query = (target: string) => new URLSearchParams([[field, target]])
+  const query = (target: string) => new URLSearchParams([[field, target]]).toString()
   const table = (targets: readonly string[], ask: (target: string) => Promise<object>) =>
     Promise.all(targets.map(async (target) => [target, await ask(target)]))
   const inBody = (target: string) => answered('/sign-out', { [field]: target })
