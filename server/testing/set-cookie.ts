@@ -1,27 +1,41 @@
-const pair = /^((?:__Host-|__Secure-)?[A-Za-z0-9_-]+\.(?:session_token|session_data|dont_remember))=([^;,\s"\\]*)$/
+interface Cookie {
+  readonly line: string
+  readonly name: string
+  readonly value: string
+  readonly maxAge: number | null
+  readonly rest: string
+}
+
+type Rule = readonly [problem: string, isBroken: (cookie: Cookie, isSecure: boolean) => boolean]
+
+const ours = /^(?:__Host-|__Secure-)?[A-Za-z0-9_-]+\.(?:session_token|session_data|dont_remember)$/
 const longestLife = 34_560_000
 const longestPair = 4096
 
-/**
- * Throws unless every line is a cookie as browsers and the reference client's helper need it: one line a name, no comma, no
- * Expires, no Domain, our attributes and no others. Every answer of the whole suite passes here.
- */
+/** One broken rule of RFC 6265bis, of contract section 2 or of the reference client's helper each. */
+const rules: readonly Rule[] = [
+  ['is no cookie of ours', ({ name }) => !ours.test(name)],
+  ['has a value that some reader cuts', ({ value }) => /[;,\s"\\]/.test(value)],
+  ['has a prefix that does not suit the address', ({ name }, isSecure) => name.startsWith('__') !== isSecure],
+  ['is longer than browsers keep', ({ name, value }) => name.length + value.length + 1 > longestPair],
+  ['lives longer than 400 days', ({ maxAge }) => maxAge !== null && !(maxAge <= longestLife)],
+  ['is cleared by halves', ({ value, maxAge }) => (value === '') !== (maxAge === 0)],
+  [
+    'has other attributes than agreed',
+    ({ rest }, isSecure) => rest !== `; Path=/; HttpOnly${isSecure ? '; Secure' : ''}; SameSite=Lax`,
+  ],
+]
+
+/** Throws unless every line is as agreed, and one line a cookie. Every answer of the whole suite passes here. */
 export function checkSetCookies(lines: readonly string[], isSecure: boolean): void {
-  const names = lines.map((line) => checkLine(line, isSecure))
-  if (new Set(names).size !== names.length)
-    throw new Error(`One cookie was set twice in an answer: ${names.join(', ')}`)
+  const cookies = lines.map(parse)
+  for (const cookie of cookies)
+    for (const [problem, isBroken] of rules)
+      if (isBroken(cookie, isSecure)) throw new Error(`A cookie ${problem}: ${cookie.line}`)
+  if (new Set(cookies.map(({ name }) => name)).size !== lines.length) throw new Error(`Set twice: ${lines.join('\n')}`)
 }
 
-function checkLine(line: string, isSecure: boolean): string {
-  const [first = '', ...attributes] = line.split('; ')
-  const [, name, value] = pair.exec(first) ?? []
-  if (name === undefined || value === undefined) throw new Error(`Not a cookie of ours: ${line}`)
-  if (/^__(Host|Secure)-/.test(name) !== isSecure) throw new Error(`The prefix does not suit the address: ${line}`)
-  if (first.length > longestPair) throw new Error(`Longer than browsers keep: ${name} has ${first.length}`)
-  const [life, ...rest] = attributes[0]?.startsWith('Max-Age=') ? attributes : [null, ...attributes]
-  if (life !== null && !(Number(life?.slice(8)) <= longestLife)) throw new Error(`Lives too long: ${line}`)
-  if ((value === '') !== (life === 'Max-Age=0')) throw new Error(`Cleared by halves: ${line}`)
-  const expected = ['Path=/', 'HttpOnly', ...(isSecure ? ['Secure'] : []), 'SameSite=Lax']
-  if (rest.join('; ') !== expected.join('; ')) throw new Error(`Other attributes than agreed: ${line}`)
-  return name
+function parse(line: string): Cookie {
+  const [, name = '', value = '', age, rest = ''] = /^([^=]*)=([^;]*)(?:; Max-Age=(\d+))?(.*)$/s.exec(line) ?? []
+  return { line, name, value, maxAge: age === undefined ? null : Number(age), rest }
 }
