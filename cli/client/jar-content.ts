@@ -36,7 +36,7 @@ export interface JarContent {
   readonly removed: readonly Removal[]
 }
 
-export const jarFormat = 1
+const jarFormat = 1
 
 export const emptyJar = (origin: string, account: string): JarContent => ({
   format: jarFormat,

@@ -89,7 +89,7 @@ test('a folder, or a pipe that nobody writes to, is refused at once', async () =
   mkdirSync(file, { mode: 0o700 })
   await refusal()
   file = join(dirname(file), 'pipe.json')
-  execFileSync('mkfifo', ['-m', '600', file])
+  execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', file])
   expect((await refusal()).message).toContain('is not a file')
 })
 

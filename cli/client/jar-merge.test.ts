@@ -59,12 +59,27 @@ test('a refresh that was on its way during a sign-out does not bring the session
   expect(mergeAnswer(emptied(signedIn, 5), late).cookies).toEqual([])
 })
 
+test('what such an answer sets besides the session is kept', () => {
+  const sent = { [session]: 's1' }
+  const out = jarWith(answerAt(1, { [session]: 's1' }), answerAt(5, { [session]: '' }, sent))
+  const late = answerAt(9, { [session]: 's1', 'postern.session_data': 'd', other: '1' }, sent)
+  expect(valuesIn(mergeAnswer(out, late))).toEqual({ other: '1' })
+})
+
 test('an answer about the old session neither ends nor replaces a new one', () => {
   const jar = jarWith(answerAt(1, { [session]: 'old' }), answerAt(5, { [session]: 'new' }, { [session]: 'old' }))
   for (const value of ['', 'old']) {
     const late = answerAt(9, { [session]: value, 'postern.session_data': '' }, { [session]: 'old' })
     expect(mergeAnswer(jar, late)).toBe(jar)
   }
+})
+
+test('any cookie sent back or removed counts only while the jar holds what was sent', () => {
+  const sent = { flag: 'old' }
+  const removed = jarWith(answerAt(1, { flag: 'old' }), answerAt(5, { flag: '' }, sent))
+  expect(mergeAnswer(removed, answerAt(9, { flag: 'old' }, sent))).toBe(removed)
+  const replaced = jarWith(answerAt(1, { flag: 'old' }), answerAt(5, { flag: 'new' }, sent))
+  expect(mergeAnswer(replaced, answerAt(9, { flag: '' }, sent))).toBe(replaced)
 })
 
 test('a sign-out removes the session that it carried, and what belongs to it', () => {

@@ -18,8 +18,12 @@ const removalLife = 3_600_000
 
 /** The jar with an answer's cookies in it. The same object when the answer changes nothing. */
 export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarContent {
-  if (speaksForGoneSession(content, answer)) return content
-  return answer.cookies.reduce((jar, cookie) => (isOvertaken(jar, cookie, answer) ? jar : put(jar, cookie)), content)
+  const gone = goneSession(content, answer)
+  const isGone = ({ key }: Place) => gone !== undefined && belongsTo(gone, key)
+  return answer.cookies.reduce(
+    (jar, cookie) => (isGone(cookie) || isOvertaken(jar, cookie, answer) ? jar : put(jar, cookie)),
+    content,
+  )
 }
 
 /** The jar without any cookie or token; every removal is remembered. */
@@ -29,13 +33,18 @@ export function emptied(content: JarContent, now: number): JarContent {
   return { ...content, token: undefined, cookies: [], removed: remembered(removed, now) }
 }
 
-// Another process signed out, or in anew, while this request was on its way: its answer is about a session that this
-// jar no longer holds, and would bring it back or end the new one.
-function speaksForGoneSession(content: JarContent, { cookies, sent }: AnswerCookies): boolean {
+// Another process signed out, or in anew, while this request was on its way: what its answer says of the session that
+// it carried would bring that one back, or end the new one. The name of the session's cookie, where it is so.
+function goneSession(content: JarContent, { cookies, sent }: AnswerCookies): string | undefined {
   const [key, value] = [...(sent ?? [])].find(([name]) => isSessionKey(name)) ?? []
-  if (key === undefined || content.cookies.some((cookie) => cookie.key === key && cookie.value === value)) return false
-  return !cookies.some((cookie) => cookie.key === key && cookie.value !== '' && cookie.value !== value)
+  const isHeld = content.cookies.some((cookie) => cookie.key === key && cookie.value === value)
+  const isNew = cookies.some((cookie) => cookie.key === key && cookie.value !== '' && cookie.value !== value)
+  return isHeld || isNew ? undefined : key
 }
+
+// `<prefix>.session_token` and the other cookies of that prefix are set and removed together (contract 2.5).
+const belongsTo = (sessionKey: string, key: string): boolean =>
+  key === sessionKey || (sessionKey.includes('.') && key.startsWith(sessionKey.replace(/[^.]*$/, '')))
 
 // A cookie sent back as it was, or removed, concerns the value that was sent: it counts only while the jar holds that
 // one. A new value counts unless a later one, or a later removal, is there.

@@ -137,6 +137,22 @@ test('a process with an older copy loses nothing of others and brings nothing ba
   expect((await open()).isSignedIn()).toBe(false)
 })
 
+test('49 refreshes around a sign-out never bring the session back, and keep all else', async () => {
+  const jars = [await jarWith(`${session}=s; Path=/`), ...(await Promise.all(Array.from({ length: 49 }, open)))]
+  const sent = `${session}=s`
+  const refresh = `${session}=s; Path=/; Max-Age=600`
+  const answers = jars.map(async (jar, at) => {
+    await new Promise((done) => setTimeout(done, Math.random() * 100))
+    const change = at === 25 ? `${session}=; Path=/; Max-Age=0` : refresh
+    return jar.store(url, [change, `own-${at}=1; Path=/`], sent)
+  })
+  await Promise.all(answers)
+  expect((await (await open()).cookieHeader(url)).split('; ')).toHaveLength(50)
+  const last = await open()
+  await last.store(url, [`${session}=s; Path=/; Max-Age=600`], sent)
+  expect(last.isSignedIn()).toBe(false)
+})
+
 test('clearing holds against an answer that was on its way', async () => {
   const [one, two] = [await jarWith(`${session}=s; Path=/`), await open()]
   await one.setToken('t')
@@ -148,7 +164,7 @@ test('clearing holds against an answer that was on its way', async () => {
 test('file and folder are the owner’s alone whatever the umask', async () => {
   for (const umask of ['000', '022', '077']) {
     const own = join(mkdtempSync(join(tmpdir(), 'postern-jar-')), umask, 'jars', 'j.json')
-    await spawnFixture('jar-writer.ts', [own, origin, umask, 'many', '1']).ended
+    await spawnFixture('jar-writer.fixture.ts', [own, origin, umask, 'many', '1']).ended
     expect(statSync(own).mode & 0o777).toBe(0o600)
     expect(statSync(join(own, '..')).mode & 0o777).toBe(0o700)
     expect(readdirSync(join(own, '..'))).toEqual(['j.json'])
@@ -156,7 +172,9 @@ test('file and folder are the owner’s alone whatever the umask', async () => {
 }, 20_000)
 
 test('400 updates from 8 processes at once are all kept', async () => {
-  const writers = Array.from({ length: 8 }, () => spawnFixture('jar-writer.ts', [file, origin, '022', 'many', '50']))
+  const writers = Array.from({ length: 8 }, () =>
+    spawnFixture('jar-writer.fixture.ts', [file, origin, '022', 'many', '50']),
+  )
   expect(await Promise.all(writers.map((writer) => writer.ended))).toEqual(Array(8).fill(0))
   const kept = new Set(stored().cookies.map(({ key }: { key: string }) => key))
   const expected = writers.flatMap(({ pid }) => Array.from({ length: 50 }, (_, number) => `c${pid}-${number}`))
@@ -167,7 +185,7 @@ test('400 updates from 8 processes at once are all kept', async () => {
 test('a writer killed at any moment leaves the old content or the new, and nothing locked', async () => {
   const killOne = async (name: string) => {
     const own = join(file, '..', `${name}.json`)
-    const writer = spawnFixture('jar-writer.ts', [own, origin, '022', 'pair'])
+    const writer = spawnFixture('jar-writer.fixture.ts', [own, origin, '022', 'pair'])
     await writer.hear('ready')
     await writer.hear('kept')
     await new Promise((done) => setTimeout(done, Math.random() * 40))

@@ -14,7 +14,7 @@ export interface JarOptions {
   readonly now?: () => number
 }
 
-export interface StoreResult {
+interface StoreResult {
   readonly isChanged: boolean
   /** Names of cookies that broke a rule, such as Secure over plain http. */
   readonly refused: readonly string[]

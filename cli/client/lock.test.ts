@@ -105,7 +105,7 @@ test.runIf(process.platform === 'linux')('nor does a killed process that nobody 
 
 test('eight processes that find a dead lock break it once, and never hold it together', async () => {
   const log = `${path}.log`
-  const racers = Array.from({ length: 8 }, () => spawnFixture('lock-racer.ts', [path, log]))
+  const racers = Array.from({ length: 8 }, () => spawnFixture('lock-racer.fixture.ts', [path, log]))
   await Promise.all(racers.map((racer) => racer.hear('ready')))
   const pid = await deadPid()
   for (let round = 0; round < 15; round++) {

@@ -31,7 +31,11 @@ afterEach(() => void service.close())
 
 // In a process of its own, as NODE_EXTRA_CA_CERTS is read when Node starts.
 const ask = async (url: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
-  const asker = spawnFixture('asker.ts', [url, join(folder, 'jars', `${new URL(url).hostname}.json`), ...args], env)
+  const asker = spawnFixture(
+    'asker.fixture.ts',
+    [url, join(folder, 'jars', `${new URL(url).hostname}.json`), ...args],
+    env,
+  )
   await asker.ended
   return asker.lines.join('\n')
 }
