@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { Failure } from '../../shared/failure.ts'
+import { Failure, redirectFields } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import type { Env } from './exchange.ts'
 import type { Trust } from './trust.ts'
@@ -9,7 +9,8 @@ import type { Trust } from './trust.ts'
  * both, Fetch Metadata decides; without that too it is no browser. A bearer-only call carries nothing that a browser adds.
  */
 export function guardOrigin(c: Context<Env>, { STRICT_ORIGIN }: Config, trust: Trust): void {
-  if (c.req.header('authorization') !== undefined && c.req.header('cookie') === undefined) return
+  // Other kinds of Authorization a browser may add by itself.
+  if (/^bearer /i.test(c.req.header('authorization') ?? '') && c.req.header('cookie') === undefined) return
   const source = c.req.header('origin') ?? c.req.header('referer')
   const isAllowed =
     source === undefined ? isOwnSite(c.req.header('sec-fetch-site'), STRICT_ORIGIN) : trust.isTrustedOrigin(source)
@@ -18,8 +19,6 @@ export function guardOrigin(c: Context<Env>, { STRICT_ORIGIN }: Config, trust: T
 
 const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
   site === undefined ? !isStrict : site === 'same-origin' || site === 'none'
-
-const redirectFields = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL'] as const
 
 /** Refuses redirect targets that are not ours, whether or not the call uses them (contract 1.8). */
 export function guardRedirects(input: Record<string, unknown>, query: Record<string, string>, trust: Trust): void {
