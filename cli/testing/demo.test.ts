@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { expect, it } from 'vitest'
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+it('drives the main job through the real service and ends by itself', { timeout: 90_000 }, async () => {
+  const demo = execa(process.execPath, [path('../../node_modules/jiti/lib/jiti-cli.mjs'), path('demo.ts')], {
+    extendEnv: false,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    reject: false,
+  })
+  const { exitCode, stdout, stderr } = await demo
+  expect(stderr).toBe('')
+  expect(exitCode).toBe(0)
+  for (const command of ['sign-up', 'sign-in', 'whoami', 'session list', 'session revoke', 'sign-out'])
+    expect(stdout).toContain(`$ postern ${command}`)
+  expect(stdout).toContain('All of it worked')
+})
