@@ -12,7 +12,7 @@ const transport = createTransport({
   timeout: 10_000,
   retries: 0,
   userAgent: 'postern/test',
-  ...(proxy ? { proxy: { https: proxy, no } } : {}),
+  ...(proxy ? { proxy: { https: proxy, no: no || undefined } } : {}),
 })
 try {
   const { status } = await transport.send({ method: 'POST', path: '/sign-in/email' })
