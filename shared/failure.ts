@@ -24,6 +24,9 @@ export class Failure extends Error {
   }
 }
 
+/** Inputs that may name a redirect target (contract 1.8); each stands in the sentence of its refusal. */
+export const redirectFields = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL'] as const
+
 /** What goes over the wire for a failure: status and body; `null` is an empty body (contract 1.4). */
 export function wireOf(failure: FailureName, field?: string) {
   const entry: { status: number; body?: 'empty' | 'message'; code?: string } = catalogue[failure]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Call, Group } from './contract/call.ts'
 import { catalogue, type FailureName } from './errors.ts'
-import { wireOf } from './failure.ts'
+import { redirectFields, wireOf } from './failure.ts'
 
 export interface OpenApiOptions {
   readonly version: string
@@ -56,8 +56,9 @@ const schemaOf = (schema: z.ZodType) => {
 
 function inputOf(call: Call) {
   const schema = schemaOf(call.input)
-  if (call.method === 'POST') return { requestBody: { required: true, content: { 'application/json': { schema } } } }
   const required = new Set(schema.required)
+  if (call.method === 'POST')
+    return { requestBody: { required: required.size > 0, content: { 'application/json': { schema } } } }
   const parameters = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     in: 'query',
@@ -87,12 +88,18 @@ function groupBy(names: readonly FailureName[]): Map<number, FailureName[]> {
 }
 
 function failureOf(names: readonly FailureName[]) {
-  const bodies = names.map((name) => wireOf(name).body).filter((body) => body !== null)
+  const bodies = names.flatMap(bodiesOf)
   const codes = bodies.flatMap((body) => ('code' in body ? [body.code] : []))
   const description = names.map((name) => catalogue[name].message).join(' · ')
   if (bodies.length === 0) return { description }
   return { description, content: { 'application/json': { schema: errorSchema(codes) } } }
 }
+
+/** One sentence may name several fields, each with a code of its own. */
+const bodiesOf = (name: FailureName) =>
+  (catalogue[name].message.includes('{field}') ? redirectFields : [undefined])
+    .map((field) => wireOf(name, field).body)
+    .filter((body) => body !== null)
 
 const errorSchema = (codes: readonly string[]) => ({
   type: 'object',

@@ -1,13 +1,12 @@
 import type { Call, Group } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { type EdgeFailureName, edgeFailures, type FailureName } from '../../shared/errors.ts'
-import { wireOf } from '../../shared/failure.ts'
+import { redirectFields, wireOf } from '../../shared/failure.ts'
 
 const groups: readonly Group[] = Object.values(contract)
 const calls = new Map<string, Call>(
   groups.flatMap((group) => Object.values(group)).map((call) => [`${call.method} ${call.path}`, call] as const),
 )
-const targets = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL']
 
 /** Throws when a call refuses with anything but its listed failures and those of the edge. Every answer of the suite passes here. */
 export function checkRefusal(method: string, path: string, status: number, text: string): void {
@@ -27,7 +26,7 @@ function refusalsOf(call: Call): Set<string> {
 }
 
 const texts = (name: FailureName): string[] =>
-  (name === 'INVALID_REDIRECT_TARGET' ? targets : [undefined]).map((field) => {
+  (name === 'INVALID_REDIRECT_TARGET' ? redirectFields : [undefined]).map((field) => {
     const { status, body } = wireOf(name, field)
     return `${status} ${body === null ? '' : JSON.stringify(body)}`
   })

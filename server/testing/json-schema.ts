@@ -1,0 +1,65 @@
+/** The part of JSON Schema 2020-12 that our OpenAPI document uses; anything else in a schema is a violation too. */
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly pattern?: string
+  readonly maxLength?: number
+}
+
+const known = new Set(['type', 'properties', 'required', 'items', 'anyOf', 'enum', 'pattern', 'maxLength', 'format'])
+const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+
+/** What is wrong with a schema itself. */
+export function faultsOf(schema: Schema, path = '$'): string[] {
+  const { properties = {}, required = [], items, anyOf = [] } = schema
+  const names = [schema.type ?? []].flat()
+  return [
+    ...Object.keys(schema).flatMap((key) => (known.has(key) ? [] : [`${path}: unknown keyword ${key}`])),
+    ...names.flatMap((name) => (types.has(name) ? [] : [`${path}: unknown type ${name}`])),
+    ...required.flatMap((key) => (key in properties ? [] : [`${path}: requires ${key}, which it does not describe`])),
+    ...Object.entries(properties).flatMap(([key, inner]) => faultsOf(inner, `${path}.${key}`)),
+    ...anyOf.flatMap((inner, index) => faultsOf(inner, `${path}|${index}`)),
+    ...(items ? faultsOf(items, `${path}[]`) : []),
+  ]
+}
+
+/** Where a value breaks its schema. A key that the schema does not describe is a violation: nothing may leak. */
+export function violationsOf(schema: Schema, value: unknown, path = '$'): string[] {
+  if (schema.anyOf)
+    return schema.anyOf.some((inner) => violationsOf(inner, value).length === 0) ? [] : [`${path}: no variant`]
+  const names = [schema.type ?? []].flat()
+  if (names.length > 0 && !names.includes(typeOf(value)))
+    return [`${path}: ${typeOf(value)} is not ${names.join(' or ')}`]
+  if (schema.enum && !schema.enum.includes(value)) return [`${path}: ${JSON.stringify(value)} is not listed`]
+  return innerViolations(schema, value, path)
+}
+
+function innerViolations(schema: Schema, value: unknown, path: string): string[] {
+  if (typeof value === 'string') return textViolations(schema, value, path)
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => violationsOf(schema.items ?? {}, item, `${path}[${index}]`))
+  return value !== null && typeof value === 'object' ? objectViolations(schema, value, path) : []
+}
+
+const textViolations = ({ pattern, maxLength }: Schema, text: string, path: string): string[] => [
+  ...(pattern === undefined || new RegExp(pattern, 'u').test(text) ? [] : [`${path}: ${text} does not match`]),
+  ...(maxLength === undefined || text.length <= maxLength ? [] : [`${path}: too long`]),
+]
+
+function objectViolations({ properties = {}, required = [] }: Schema, value: object, path: string): string[] {
+  const missing = required.filter((key) => !(key in value)).map((key) => `${path}.${key}: missing`)
+  const inner = Object.entries(value).flatMap(([key, part]) => {
+    const schema = properties[key]
+    return schema ? violationsOf(schema, part, `${path}.${key}`) : [`${path}.${key}: not described`]
+  })
+  return [...missing, ...inner]
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
