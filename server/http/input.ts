@@ -36,14 +36,13 @@ async function readBody(c: Context<Env>): Promise<unknown> {
   }
 }
 
-/** Counts real bytes: a length that a client declares is only believed when it is small enough. */
+/** Counts real bytes; a declared length is believed when it is small enough and a socket's parser holds the client to it. */
 async function readText(c: Context<Env>): Promise<string> {
   const declared = c.req.header('content-length')
-  if (declared !== undefined) {
-    if (Number(declared) > longestBody) throw new Failure('PAYLOAD_TOO_LARGE')
-    return Number(declared) === 0 ? '' : c.req.text()
-  }
-  return c.req.header('transfer-encoding') === undefined && c.env?.incoming ? '' : readStream(c.req.raw)
+  if (Number(declared) > longestBody) throw new Failure('PAYLOAD_TOO_LARGE')
+  if (!c.env?.incoming) return readStream(c.req.raw)
+  if (declared !== undefined) return Number(declared) === 0 ? '' : c.req.text()
+  return c.req.header('transfer-encoding') === undefined ? '' : readStream(c.req.raw)
 }
 
 async function readStream({ body }: Request): Promise<string> {

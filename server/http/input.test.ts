@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestService, type TestService } from '../testing/service.ts'
+import type { Reply } from '../testing/visitor.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+const text = '{"email":"nobody@example.com","password":"correct horse battery"}'
+
+/** A POST whose body and type are taken as they are. */
+const send = (path: string, body: string | Uint8Array, type?: string): Promise<Reply> =>
+  service.visitor().send(path, {
+    method: 'POST',
+    body: body as NonNullable<RequestInit['body']>,
+    headers: {
+      'content-length': String(Buffer.byteLength(body)),
+      ...(type === undefined ? {} : { 'content-type': type }),
+    },
+  })
+
+const said = ({ status, body }: Reply) => [status, body?.code]
+const json = 'application/json'
+const invalid = [400, 'VALIDATION_ERROR']
+const checked = [401, 'INVALID_EMAIL_OR_PASSWORD']
+const unsupported = [415, 'UNSUPPORTED_MEDIA_TYPE']
+
+describe('the type of a body', () => {
+  it.each([
+    json,
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON',
+    'application/json ; x=y',
+    'application/json;',
+  ])('%s is read', async (type) => expect(said(await send('/sign-in/email', text, type))).toEqual(checked))
+
+  it.each([
+    'text/plain',
+    'text/plain;charset=UTF-8',
+    'text/plain; application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'multipart/form-data; application/json',
+    'application/jsonp',
+    'application/json-patch+json',
+    'application/ld+json',
+    'application/jsonx; charset=utf-8',
+    'xapplication/json',
+    'text/json',
+    'application/xml',
+    'application/octet-stream',
+    'application/json, text/plain',
+    'text/plain, application/json',
+    '*/*',
+    'json',
+    '',
+  ])('%s is refused', async (type) => expect(said(await send('/sign-in/email', text, type))).toEqual(unsupported))
+
+  it('is needed', async () => {
+    const { body, status } = await send('/sign-in/email', new TextEncoder().encode(text))
+    expect([status, body]).toEqual([415, { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Unsupported media type' }])
+  })
+
+  it('does not matter where there is no body', async () => {
+    expect(said(await send('/sign-out', '', 'text/plain'))).toEqual([400, 'FAILED_TO_GET_SESSION'])
+    expect(said(await send('/sign-out', ''))).toEqual([400, 'FAILED_TO_GET_SESSION'])
+    expect(said(await send('/sign-in/email', '', json))).toEqual(invalid)
+  })
+})
+
+describe('what is no JSON object', () => {
+  it.each([
+    '{',
+    '}',
+    '{"email"',
+    "{'email':'a'}",
+    '{email:1}',
+    '{"a":1,}',
+    '{"a":undefined}',
+    '{"a":NaN}',
+    '{"a":01}',
+    '{} {}',
+    '{}x',
+    'x',
+    ' ',
+    '\n',
+    '\0',
+    '{"a":"\n"}',
+    '<x/>',
+    'email=a&password=b',
+    'null',
+    'true',
+    '1',
+    '1e999',
+    '"text"',
+    '[]',
+    '[{}]',
+    '[{"email":"a@b.co"}]',
+  ])('%j is 400', async (body) => {
+    for (const path of ['/sign-in/email', '/sign-up/email', '/sign-out', '/update-user', '/revoke-session'])
+      expect([path, ...said(await send(path, body, json))]).toEqual([path, ...invalid])
+  })
+
+  it('reads one with a byte order mark, spaces, and bytes that are no UTF-8', async () => {
+    expect(said(await send('/sign-in/email', `\ufeff${text}`, json))).toEqual(checked)
+    expect(said(await send('/sign-in/email', `\r\n\t ${text} \n`, json))).toEqual(checked)
+    const bytes = Buffer.concat([
+      Buffer.from('{"x":"'),
+      Buffer.from([0xff, 0xc0, 0xaf]),
+      Buffer.from(`",${text.slice(1)}`),
+    ])
+    expect(said(await send('/sign-in/email', bytes, json))).toEqual(checked)
+  })
+
+  it('answers before it asks who is there', async () => {
+    service.statements.forget()
+    expect(said(await send('/update-user', '[', json))).toEqual(invalid)
+    expect(service.statements.list).toEqual([])
+  })
+})
+
+describe('deep, wide and long bodies', () => {
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+  const listed = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+  const wide = (keys: number) => `{${Array.from({ length: keys }, (_, index) => `"k${index}":1`).join()}}`
+
+  it.each([
+    ['twenty objects deep', nested(20), [400, 'FAILED_TO_GET_SESSION']],
+    ['twenty-one objects deep', nested(21), invalid],
+    ['twenty lists deep', listed(20), [400, 'FAILED_TO_GET_SESSION']],
+    ['twenty-one lists deep', listed(21), invalid],
+    ['ten thousand deep', nested(10_000), invalid],
+    ['ten thousand lists deep', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, invalid],
+    ['ten thousand open brackets', `{"a":${'['.repeat(10_000)}`, invalid],
+    ['a prototype five thousand deep', nested(5000).replaceAll('"a"', '"__proto__"'), [400, 'FAILED_TO_GET_SESSION']],
+    ['two hundred keys', wide(200), [400, 'FAILED_TO_GET_SESSION']],
+    ['two hundred and one keys', wide(201), invalid],
+    ['two hundred and one entries', `{"a":[${Array(201).fill('1').join()}]}`, invalid],
+    ['a hundred keys in each of three objects', `{"a":${wide(100)},"b":${wide(100)},"c":${wide(100)}}`, invalid],
+  ])('%s', async (_name, body, expected) => expect(said(await send('/sign-out', body, json))).toEqual(expected))
+
+  const padded = (size: number) => `{"a":"${'x'.repeat(size - 8)}"}`
+
+  it('takes 64 kB and not a byte more, declared or counted', async () => {
+    expect(said(await send('/sign-out', padded(65_536), json))).toEqual([400, 'FAILED_TO_GET_SESSION'])
+    const refused = await send('/sign-out', padded(65_537), json)
+    expect([refused.status, refused.body]).toEqual([413, { code: 'PAYLOAD_TOO_LARGE', message: 'Payload too large' }])
+    const counted = (size: number) =>
+      service.visitor().send('/sign-out', {
+        method: 'POST',
+        body: new Blob([padded(size)]).stream(),
+        duplex: 'half',
+        headers: { 'content-type': json, 'transfer-encoding': 'chunked' },
+      } as RequestInit)
+    expect(said(await counted(65_536))).toEqual([400, 'FAILED_TO_GET_SESSION'])
+    expect(said(await counted(65_537))).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  it('counts bytes, not characters', async () => {
+    const body = `{"a":"${'é'.repeat(40_000)}"}`
+    expect(said(await send('/sign-out', body, json))).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  it('refuses a size before it looks at the type or the content', async () => {
+    expect(said(await send('/sign-out', 'x'.repeat(70_000), 'text/plain'))).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  it('believes no declared length that the body does not keep', async () => {
+    const lying = await service.app.request('http://localhost:4100/api/auth/sign-out', {
+      method: 'POST',
+      body: padded(200_000),
+      headers: { 'content-type': json, 'content-length': '10' },
+    })
+    expect([lying.status, await lying.json()]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE' }])
+  })
+})
+
+describe('names that JavaScript gives a meaning to', () => {
+  it.each([
+    '{"__proto__":{"polluted":1}}',
+    '{"__proto__":null}',
+    '{"\\u005f\\u005fproto__":{"polluted":1}}',
+    '{"constructor":{"prototype":{"polluted":1}}}',
+    '{"constructor":1,"prototype":2}',
+    '{"a":{"__proto__":{"polluted":1}},"b":[{"__proto__":{"polluted":1}}]}',
+    '{"toString":1,"hasOwnProperty":1,"valueOf":{}}',
+  ])('%s changes no object', async (body) => {
+    const before = Object.getOwnPropertyNames(Object.prototype)
+    const ann = await service.person()
+    const init = { method: 'POST', body, headers: { 'content-type': json, 'content-length': String(body.length) } }
+    expect((await ann.send('/update-user', init)).body).toEqual({ status: true })
+    expect(said(await service.visitor().send('/sign-in/email', init))).toEqual(invalid)
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before)
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+})
+
+it('lets the last of several values of a name count, in body and query', async () => {
+  const ann = await service.person()
+  const body = `{"email":"nobody@example.com","email":"${ann.email}","password":"correct horse battery staple"}`
+  expect((await send('/sign-in/email', body, json)).status).toBe(200)
+  const page = (query: string) => service.visitor().get(`/error?${query}`)
+  expect((await page('error=banned&error=no_code')).text).toContain('no_code')
+  expect((await page('error=banned&error=no_code')).text).not.toContain('banned')
+  expect((await page('error=no_code&error=')).text).toContain('Unknown')
+})
