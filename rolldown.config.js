@@ -33,9 +33,12 @@ const cli = {
           ? { id: '../server/main.js', external: 'relative' }
           : null,
     },
-    { name: 'no-devtools', resolveId: (source) => (source === 'react-devtools-core' ? { id: source, external: true } : null) },
+    {
+      name: 'no-devtools',
+      resolveId: (source) => (source === 'react-devtools-core' ? { id: source, external: true } : null),
+    },
   ],
-  output: output('dist/cli'),
+  output: { ...output('dist/cli'), codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } },
 }
 
 export default [server, cli]

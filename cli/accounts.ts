@@ -1,0 +1,36 @@
+import type { Jar } from './client/jar.ts'
+import type { JarEntry } from './client/jar-path.ts'
+
+/** A jar, and whether its account is the chosen one of its service. */
+export type AccountEntry =
+  | Extract<JarEntry, { readonly problem: unknown }>
+  | (Extract<JarEntry, { readonly account: string }> & { readonly isCurrent: boolean })
+
+/** The accounts kept on this machine for one service: a jar each, and which one is current. */
+export interface Accounts {
+  /** Of every service. */
+  list(): Promise<readonly AccountEntry[]>
+  /** The account last signed in to or switched to; else the only one that is signed in. */
+  current(): Promise<string | undefined>
+  /** Where its jar is. */
+  path(account: string): Promise<string>
+  open(account: string): Promise<Jar>
+  /** The session token, as the Authorization header takes it. */
+  token(account: string): Promise<string | undefined>
+  use(account: string): Promise<void>
+  /** Makes nobody current, if it was that account. */
+  leave(account: string): Promise<void>
+  remove(account: string): Promise<void>
+}
+
+/** The same, loaded when it is first asked something. */
+export const lazyAccounts = (load: () => Promise<Accounts>): Accounts => ({
+  list: async () => (await load()).list(),
+  current: async () => (await load()).current(),
+  path: async (account) => (await load()).path(account),
+  open: async (account) => (await load()).open(account),
+  token: async (account) => (await load()).token(account),
+  use: async (account) => (await load()).use(account),
+  leave: async (account) => (await load()).leave(account),
+  remove: async (account) => (await load()).remove(account),
+})

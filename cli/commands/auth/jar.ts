@@ -1,0 +1,48 @@
+import { Command } from 'commander'
+import { about } from '../../about.ts'
+import type { Context } from '../../context.ts'
+import { noun } from '../../noun.ts'
+import { signedOut } from '../../refusal.ts'
+
+export const authJarCommand = (context: Context): Command =>
+  noun('jar', { summary: 'The file that keeps the session of an account' }, [
+    jarPathCommand(context),
+    jarClearCommand(context),
+  ])
+
+const jarPathCommand = (context: Context): Command =>
+  about(
+    new Command('path').description('Where that file is').action(async () => {
+      const account = await accountOf(context)
+      const path = await context.accounts.path(account)
+      context.out.text(path, { account, path })
+    }),
+    { form: 'one', fields: { account: 'text', path: 'text' }, examples: ['postern auth jar path'] },
+  )
+
+const jarClearCommand = (context: Context): Command =>
+  about(
+    new Command('clear').description('Remove that file, also a damaged one').action(async () => {
+      const account = await accountOf(context)
+      const ready = `postern auth jar clear --account ${account} --yes`
+      await context.confirm(`Forget the session of ${account} here? It lives on at the service.`, {
+        ready,
+        expected: account,
+      })
+      await context.accounts.remove(account)
+      await context.accounts.leave(account)
+      const resource = { account, path: await context.accounts.path(account) }
+      context.out.done(`Removed the jar of ${account}`, { status: 'deleted', resource })
+    }),
+    {
+      form: 'change',
+      fields: { account: 'text', path: 'text' },
+      examples: ['postern auth jar clear', 'postern auth jar clear --account alice@example.com --yes'],
+    },
+  )
+
+async function accountOf(context: Context): Promise<string> {
+  const { account } = await context.identity()
+  if (account !== undefined) return account
+  throw signedOut('No account is named or current', 'Name one: postern auth jar path --account alice@example.com')
+}

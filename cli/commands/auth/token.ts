@@ -1,0 +1,27 @@
+import { Command } from 'commander'
+import { about } from '../../about.ts'
+import type { Context } from '../../context.ts'
+import { signedOut, usage } from '../../refusal.ts'
+
+export const authTokenCommand = (context: Context): Command =>
+  about(
+    new Command('token')
+      .description('Print the session token, for a header of another program')
+      .option('--show', 'print it to a terminal too')
+      .action(({ show }: { show?: boolean }) => printToken(context, show)),
+    {
+      form: 'one',
+      fields: { token: 'text' },
+      examples: ['curl -H "Authorization: Bearer $(postern auth token)" http://localhost:4100/api/auth/get-session'],
+    },
+  )
+
+async function printToken(context: Context, show: boolean | undefined): Promise<void> {
+  if (context.host.stdout.isTTY && !show) {
+    throw usage('A token is a secret, and this is a terminal', 'postern auth token --show', ['--show'])
+  }
+  const { token, account } = await context.identity()
+  const found = token ?? (account === undefined ? undefined : await context.accounts.token(account))
+  if (found === undefined) throw signedOut(`Not signed in to ${context.settings.address.value.base}`, 'postern sign-in')
+  context.out.text(found, { token: found })
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import { about } from '../about.ts'
+import type { Context } from '../context.ts'
+import type { Column } from '../output/table.ts'
+import { type Branch, branchOf, flatten } from '../tree.ts'
+
+const columns: readonly Column<Branch>[] = [
+  { header: 'Command', value: (branch) => branch.path },
+  { header: 'Summary', value: (branch) => branch.summary },
+]
+
+export const commandsCommand = (context: Context): Command => {
+  const command: Command = new Command('commands').description('The whole tree of commands').action(async () => {
+    const tree = branchOf(command.parent ?? command)
+    const { mode } = context.out.style
+    if (mode === 'json') return context.out.one(tree, [])
+    await context.out.list(flatten(tree).slice(1), columns, { empty: 'No commands', id: 'path' })
+  })
+  return about(command, {
+    form: 'one',
+    fields: {
+      name: 'text',
+      path: 'text',
+      aliases: 'list',
+      summary: 'text',
+      arguments: 'list',
+      options: 'list',
+      examples: 'list',
+      form: 'text',
+      fields: 'any',
+      commands: 'list',
+    },
+    examples: ['postern commands', 'postern commands --json'],
+  })
+}

@@ -1,0 +1,30 @@
+import { Argument, Command } from 'commander'
+import { about } from '../about.ts'
+import { completions } from '../completion/complete.ts'
+import { scripts, shells } from '../completion/scripts.ts'
+import type { Context } from '../context.ts'
+
+export const completionCommand = (context: Context): Command =>
+  about(
+    new Command('completion')
+      .description('The script that completes commands in a shell')
+      .addArgument(new Argument('<shell>', 'which one').choices(shells))
+      .action((shell: (typeof shells)[number]) => context.out.text(scripts[shell], { shell, script: scripts[shell] })),
+    {
+      form: 'one',
+      fields: { shell: 'text', script: 'text' },
+      examples: [
+        'source <(postern completion bash)',
+        'postern completion fish > ~/.config/fish/completions/postern.fish',
+      ],
+    },
+  )
+
+/** Asked by those scripts: the words typed so far, after `--`; a word a line comes back. */
+export const completeCommand = (context: Context): Command => {
+  const command: Command = new Command('__complete').argument('[word...]').action((words: string[]) => {
+    const found = completions(command.parent ?? command, words)
+    if (found.length > 0) context.out.text(found.join('\n'), { words: found })
+  })
+  return command
+}

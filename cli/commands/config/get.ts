@@ -1,0 +1,20 @@
+import { Command } from 'commander'
+import { about } from '../../about.ts'
+import type { Context } from '../../context.ts'
+import { notFound } from '../../refusal.ts'
+import { nameHelp, settingOf } from './names.ts'
+
+export const configGetCommand = (context: Context): Command =>
+  about(
+    new Command('get')
+      .description('What the config file sets for one setting')
+      .argument('<setting>', nameHelp)
+      .action((text: string) => {
+        const setting = settingOf(text)
+        const value = context.config.settings[setting]
+        if (value === undefined)
+          throw notFound(`${setting} is not set`, 'See what is used: postern auth status --explain')
+        context.out.line(value, { setting, value })
+      }),
+    { form: 'one', fields: { setting: 'text', value: 'text' }, examples: ['postern config get url'] },
+  )

@@ -1,0 +1,11 @@
+import { type SettingName, settingNames } from '../../config-file.ts'
+import { usage } from '../../refusal.ts'
+import { isSettingName } from '../../settings.ts'
+
+export const nameHelp = `one of ${settingNames.join(', ')}`
+
+/** The setting of that name; exit 2 where there is none. */
+export function settingOf(text: string): SettingName {
+  if (isSettingName(text)) return text
+  throw usage(`No setting ${text}`, `Settings: ${settingNames.join(', ')}`)
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { about } from '../../about.ts'
+import { changeConfig } from '../../config-file.ts'
+import type { Context } from '../../context.ts'
+import { checkSetting } from '../../settings.ts'
+import { nameHelp, settingOf } from './names.ts'
+
+export const configSetCommand = (context: Context): Command =>
+  about(
+    new Command('set')
+      .description('Set a setting for every run that no flag, variable or profile tells otherwise')
+      .argument('<setting>', nameHelp)
+      .argument('<value>', 'its value')
+      .action((setting: string, value: string) => set(context, setting, value)),
+    {
+      form: 'change',
+      fields: { setting: 'text', value: 'text?' },
+      examples: ['postern config set url https://accounts.example.com', 'postern config set timeout 10s'],
+    },
+  )
+
+async function set(context: Context, text: string, value: string): Promise<void> {
+  const setting = settingOf(text)
+  checkSetting(setting, value)
+  const status = context.config.settings[setting] === value ? 'unchanged' : 'updated'
+  await changeConfig(context.configPath, (config) => ({
+    ...config,
+    settings: { ...config.settings, [setting]: value },
+  }))
+  context.out.done(`Set ${setting} to ${value}`, { status, resource: { setting, value } })
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander'
+import { about } from '../../about.ts'
+import { changeConfig, type SettingName, type Stored } from '../../config-file.ts'
+import type { Context } from '../../context.ts'
+import { nameHelp, settingOf } from './names.ts'
+
+export const configUnsetCommand = (context: Context): Command =>
+  about(
+    new Command('unset')
+      .description('Leave a setting to the next in line')
+      .argument('<setting>', nameHelp)
+      .action((setting: string) => unset(context, setting)),
+    { form: 'change', fields: { setting: 'text', value: 'text?' }, examples: ['postern config unset url'] },
+  )
+
+async function unset(context: Context, text: string): Promise<void> {
+  const setting = settingOf(text)
+  const value = context.config.settings[setting] ?? null
+  await changeConfig(context.configPath, (config) => ({ ...config, settings: without(config.settings, setting) }))
+  const status = value === null ? 'unchanged' : 'deleted'
+  context.out.done(value === null ? `${setting} was not set` : `Unset ${setting}`, {
+    status,
+    resource: { setting, value },
+  })
+}
+
+const without = (settings: Stored, name: SettingName): Stored =>
+  Object.fromEntries(Object.entries(settings).filter(([setting]) => setting !== name))

@@ -1,0 +1,58 @@
+import type { FullUser, SessionView, User } from '../../shared/entities.ts'
+import type { Connection } from '../connect.ts'
+import type { Context } from '../context.ts'
+import type { Fields } from '../output/json.ts'
+import type { Column } from '../output/table.ts'
+import { signedOut } from '../refusal.ts'
+
+export const userFields: Fields = {
+  id: 'text',
+  email: 'text',
+  name: 'text',
+  image: 'text?',
+  emailVerified: 'flag',
+  createdAt: 'date',
+  updatedAt: 'date',
+}
+
+export const fullUserFields: Fields = {
+  ...userFields,
+  role: 'text?',
+  banned: 'flag?',
+  banReason: 'text?',
+  banExpires: 'date?',
+}
+
+export const userColumns: readonly Column<FullUser>[] = [
+  { header: 'ID', value: (user) => user.id },
+  { header: 'Email', value: (user) => user.email },
+  { header: 'Verified', value: (user) => user.emailVerified },
+  { header: 'Name', value: (user) => user.name },
+  { header: 'Image', value: (user) => user.image },
+  { header: 'Role', value: (user) => user.role },
+  { header: 'Created', value: (user) => user.createdAt },
+  { header: 'Updated', value: (user) => user.updatedAt },
+]
+
+/** `alice@example.com (Alice)`, or the address alone. */
+export const nameOf = ({ email, name }: Pick<User, 'email' | 'name'>): string => (name ? `${email} (${name})` : email)
+
+/** The session of this run; exit 4 when the service no longer knows it. */
+export async function requireSession(
+  context: Context,
+  { api, server }: Connection,
+  query: { readonly disableCookieCache?: 'true' } = {},
+): Promise<SessionView> {
+  const view = await api.session.getSession(query)
+  if (view) return view
+  const { account, from } = await context.identity()
+  throw account === undefined
+    ? signedOut(
+        `The token of ${from} is no session of ${server}`,
+        'Is it expired or revoked? Make a new one: postern sign-in',
+      )
+    : signedOut(
+        `The session of ${account} at ${server} has expired or was revoked`,
+        `postern sign-in --email ${account}`,
+      )
+}

@@ -1,0 +1,50 @@
+import { Command } from 'commander'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { about } from '../../about.ts'
+import { changeConfig, type Stored } from '../../config-file.ts'
+import type { Context } from '../../context.ts'
+import type { Flags } from '../../flags.ts'
+import { Refusal, usage } from '../../refusal.ts'
+import { checkSetting, isSettingName } from '../../settings.ts'
+import { profileFields, profileRow } from './fields.ts'
+
+export const profileCreateCommand = (context: Context): Command =>
+  about(
+    new Command('create')
+      .description(
+        'Keep a service and settings under a name; takes --url, --account, --timeout, --retries, --color, --read-only',
+      )
+      .argument('<name>', 'letters, digits, dots and dashes')
+      .action((name: string) => create(context, name)),
+    {
+      form: 'change',
+      fields: profileFields,
+      examples: ['postern profile create work --url https://accounts.example.com --account alice@example.com'],
+    },
+  )
+
+async function create(context: Context, name: string): Promise<void> {
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)) throw usage(`Not a name for a profile: ${name}`, 'For example: work')
+  const stored = storedOf(context.flags)
+  await changeConfig(context.configPath, (config) => {
+    if (Object.hasOwn(config.profiles, name)) throw exists(name)
+    return { ...config, profiles: { ...config.profiles, [name]: stored } }
+  })
+  context.out.done(`Created profile ${name}`, { status: 'created', resource: profileRow(name, stored, false) })
+  context.out.note(`Use it: postern profile use ${name}, or --profile ${name} once`)
+}
+
+function storedOf({ url, account, timeout, retries, color, readOnly }: Flags): Stored {
+  const given = Object.entries({ url, account, timeout, retries, color, 'read-only': readOnly ? 'on' : undefined })
+  const stored = given.flatMap(([name, value]) =>
+    value !== undefined && isSettingName(name) ? [[name, value] as const] : [],
+  )
+  for (const [name, value] of stored) checkSetting(name, value)
+  return Object.fromEntries(stored)
+}
+
+const exists = (name: string) =>
+  new Refusal(exitCodes.conflict, `There is a profile ${name} already`, {
+    code: 'PROFILE_EXISTS',
+    hint: `postern profile delete ${name}`,
+  })

@@ -1,0 +1,43 @@
+import type { Stored } from '../../config-file.ts'
+import type { Fields } from '../../output/json.ts'
+import type { Column } from '../../output/table.ts'
+
+export interface ProfileRow {
+  readonly name: string
+  readonly current: boolean
+  readonly url: string | null
+  readonly account: string | null
+  readonly timeout: string | null
+  readonly retries: string | null
+  readonly color: string | null
+  readonly readOnly: string | null
+}
+
+export const profileFields: Fields = {
+  name: 'text',
+  current: 'flag',
+  url: 'text?',
+  account: 'text?',
+  timeout: 'text?',
+  retries: 'text?',
+  color: 'text?',
+  readOnly: 'text?',
+}
+
+export const profileColumns: readonly Column<ProfileRow>[] = [
+  { header: 'Name', value: (row) => row.name },
+  { header: 'Current', value: (row) => row.current },
+  { header: 'URL', value: (row) => row.url },
+  { header: 'Account', value: (row) => row.account },
+]
+
+export const profileRow = (name: string, stored: Stored, current: boolean): ProfileRow => ({
+  name,
+  current,
+  url: stored.url ?? null,
+  account: stored.account ?? null,
+  timeout: stored.timeout ?? null,
+  retries: stored.retries ?? null,
+  color: stored.color ?? null,
+  readOnly: stored['read-only'] ?? null,
+})

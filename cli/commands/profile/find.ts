@@ -1,0 +1,10 @@
+import type { ConfigFile, Stored } from '../../config-file.ts'
+import { notFound } from '../../refusal.ts'
+
+/** The profile of that name; exit 6 where there is none. */
+export function findProfile({ profiles }: ConfigFile, name: string): Stored {
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (found) return found
+  const names = Object.keys(profiles).join(', ')
+  throw notFound(`No profile ${name}`, names ? `There are: ${names}` : `postern profile create ${name}`)
+}

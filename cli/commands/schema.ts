@@ -1,0 +1,63 @@
+import { Command } from 'commander'
+import { type About, about, aboutOf } from '../about.ts'
+import type { Context } from '../context.ts'
+import type { FieldType } from '../output/json.ts'
+import { jsonText } from '../output/json.ts'
+import { usage } from '../refusal.ts'
+import { branchOf, commandAt, flatten } from '../tree.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+export const schemaCommand = (context: Context): Command => {
+  const command: Command = new Command('schema')
+    .description('The JSON Schema of what a command answers under --json')
+    .argument('[command...]', 'such as session list; every command without it')
+    .action((words: string[]) => schema(context, command.parent ?? command, words))
+  return about(command, { form: 'none', fields: {}, examples: ['postern schema session list', 'postern schema'] })
+}
+
+function schema(context: Context, root: Command, words: readonly string[]): void {
+  const command = commandAt(root, words)
+  if (!command) throw usage(`No command ${words.join(' ')}`, 'See them: postern commands')
+  const answer = words.length > 0 ? schemaOf(aboutOf(command)) : allSchemas(root)
+  context.out.text(jsonText(answer, 2), answer)
+}
+
+const allSchemas = (root: Command): Schema =>
+  Object.fromEntries(
+    flatten(branchOf(root))
+      .filter(({ form }) => form !== 'none')
+      .map((branch) => [branch.path, schemaOf(branch)]),
+  )
+
+function schemaOf({ form, fields }: Pick<About, 'form' | 'fields'>): Schema {
+  const thing = object(Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, typeOf(type)])))
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...formOf(form, thing) }
+}
+
+function formOf(form: About['form'], thing: Schema): Schema {
+  if (form === 'list')
+    return object({ items: { type: 'array', items: thing }, page: object({ total: count, next: text }) })
+  if (form === 'change') return object({ status: { enum: statuses }, resource: thing })
+  if (form === 'bulk') return object({ results: { type: 'array', items: thing }, summary: { type: 'object' } })
+  return form === 'one' ? thing : {}
+}
+
+const statuses = ['created', 'updated', 'deleted', 'unchanged', 'planned']
+const count: Schema = { type: ['integer', 'null'] }
+const text: Schema = { type: ['string', 'null'] }
+const object = (properties: Schema): Schema => ({ type: 'object', properties })
+
+const types: Readonly<Record<string, Schema>> = {
+  text: { type: 'string' },
+  number: { type: 'number' },
+  flag: { type: 'boolean' },
+  date: { type: 'string', format: 'date-time' },
+  list: { type: 'array' },
+  any: {},
+}
+
+function typeOf(field: FieldType): Schema {
+  const schema = types[field.replace('?', '')] ?? {}
+  return field.endsWith('?') ? { ...schema, type: [schema['type'], 'null'] } : schema
+}

@@ -1,0 +1,14 @@
+import { Command } from 'commander'
+import { about } from '../about.ts'
+import type { Context } from '../context.ts'
+
+export const serveCommand = (context: Context): Command =>
+  about(
+    new Command('serve')
+      .description('Run the service until it is told to stop; settings come from the environment')
+      .action(async () => {
+        const { serve } = await import('../local.ts')
+        context.exitCode = await serve(context.host)
+      }),
+    { form: 'none', fields: {}, examples: ['postern serve', 'PORT=8080 DATABASE_URL=postgres://… postern serve'] },
+  )

@@ -1,0 +1,28 @@
+import { Command } from 'commander'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { about } from '../about.ts'
+import { type Context, hideFromInk } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+
+export const tuiCommand = (context: Context): Command =>
+  about(
+    new Command('tui')
+      .description('The same by keys, on a full screen')
+      .option('--screen <name>', 'where to start: home, accounts, sessions, profile, requests')
+      .action((options: { screen?: string }) => openTui(context, options)),
+    { form: 'none', fields: {}, examples: ['postern tui', 'postern tui --screen sessions', 'postern tui --read-only'] },
+  )
+
+async function openTui(context: Context, options: { readonly screen?: string }): Promise<void> {
+  const { stdin, stdout } = context.host
+  if (!stdin.isTTY || !stdout.isTTY) throw noTerminal(stdin.isTTY ? 'stdout' : 'stdin')
+  hideFromInk()
+  const [{ runTui }, { seamOf }] = await Promise.all([import('../tui/main.tsx'), import('../seam.ts')])
+  context.exitCode = await runTui(seamOf(context), { ...options, readOnly: context.settings.readOnly.value })
+}
+
+const noTerminal = (stream: string) =>
+  new Refusal(exitCodes.inputNeeded, `The terminal UI needs a terminal, and ${stream} is none`, {
+    code: 'INPUT_NEEDED',
+    hint: 'The same by commands: postern sign-in, postern whoami, postern session list, postern account view',
+  })

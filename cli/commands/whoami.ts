@@ -1,0 +1,19 @@
+import { Command } from 'commander'
+import { about } from '../about.ts'
+import type { Context } from '../context.ts'
+import { fullUserFields, nameOf, requireSession } from './people.ts'
+
+export const whoamiCommand = (context: Context): Command =>
+  about(
+    new Command('whoami').description('Say who is signed in; exit 4 when nobody is').action(async () => {
+      const connection = await context.connectSignedIn()
+      const { user, session } = await requireSession(context, connection)
+      const { server } = connection
+      context.out.line(nameOf(user), { ...user, server, sessionId: session.id, expiresAt: session.expiresAt })
+    }),
+    {
+      form: 'one',
+      fields: { ...fullUserFields, server: 'text', sessionId: 'text', expiresAt: 'date' },
+      examples: ['postern whoami', 'postern whoami --json=id,email'],
+    },
+  )

@@ -1,0 +1,93 @@
+import { type Contract, contract } from '../shared/contract/index.ts'
+import { type Client, createClient, type Request, type Send } from './client/client.ts'
+import type { Jar } from './client/jar.ts'
+import { createTransport } from './client/transport.ts'
+import type { RequestRecord } from './client/transport-record.ts'
+import type { Host } from './host.ts'
+import { debugLine } from './output/debug.ts'
+import { readOnly } from './refusal.ts'
+import type { Setting, Settings } from './settings.ts'
+import { version } from './version.ts'
+
+/** One request and how it ended. */
+export interface SeenRequest {
+  readonly method: 'GET' | 'POST'
+  /** Below the base path. */
+  readonly path: string
+  /** As sent, secrets included. */
+  readonly body: unknown
+  /** Undefined: no answer came. */
+  readonly status: number | undefined
+  readonly milliseconds: number
+  readonly requestId: string | undefined
+}
+
+/** The calls of one service, made as one account, one token or nobody. */
+export interface Connection {
+  /** The service's URL with its base path. */
+  readonly server: string
+  readonly api: Client<Contract>
+  readonly send: Send
+  /** Told about every request from now on; answers how to stop that. */
+  onRequest(listener: (request: SeenRequest) => void): () => void
+}
+
+type Surroundings = Pick<Host, 'env' | 'stderr' | 'signal'>
+type Facts = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'debug'>
+
+export function connect(who: Jar | string | undefined, settings: Facts, host: Surroundings): Connection {
+  const server = settings.address.value.base
+  const listeners = new Set<(request: SeenRequest) => void>()
+  const transport = createTransport({
+    baseUrl: server,
+    ...(typeof who === 'string' ? { token: who } : { jar: who }),
+    timeout: settings.timeout.value,
+    retries: settings.retries.value,
+    signal: host.signal,
+    userAgent: `postern/${version} (${process.platform})`,
+    proxy: proxyOf(host),
+    log: settings.debug.value ? (record: RequestRecord) => void host.stderr.write(debugLine(record)) : undefined,
+  })
+  const send = watched(guarded(transport.send, settings.readOnly), listeners)
+  return {
+    server,
+    api: createClient(contract, send),
+    send,
+    onRequest(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+const guarded =
+  (send: Send, { value: isReadOnly, from }: Setting<boolean>): Send =>
+  async (request) => {
+    if (isReadOnly && request.method !== 'GET') throw readOnly(from)
+    return send(request)
+  }
+
+const watched =
+  (send: Send, listeners: ReadonlySet<(request: SeenRequest) => void>): Send =>
+  async (request: Request) => {
+    const start = performance.now()
+    const tell = (status: number | undefined, requestId?: string) => {
+      const { method, path, body } = request
+      const seen = { method, path, body, status, milliseconds: Math.round(performance.now() - start), requestId }
+      for (const listener of listeners) listener(seen)
+    }
+    try {
+      const answer = await send(request)
+      tell(answer.status, [answer.headers['x-request-id']].flat()[0])
+      return answer
+    } catch (error) {
+      tell(undefined)
+      throw error
+    }
+  }
+
+const proxyOf = ({ env }: Surroundings) => ({
+  https: env['HTTPS_PROXY'] || env['https_proxy'],
+  http: env['HTTP_PROXY'] || env['http_proxy'],
+  no: env['NO_PROXY'] || env['no_proxy'],
+})

@@ -1,0 +1,160 @@
+import type { ExitCode } from '../shared/exit-codes.ts'
+import type { About } from './about.ts'
+import { type Accounts, lazyAccounts } from './accounts.ts'
+import type { Jar } from './client/jar.ts'
+import { type ConfigFile, readConfig } from './config-file.ts'
+import type { Connection } from './connect.ts'
+import { checkFlags, type Flags } from './flags.ts'
+import { configPath, type Folders, foldersOf } from './folders.ts'
+import type { Host } from './host.ts'
+import { findIdentity, type Identity } from './identity.ts'
+import { parseSelection } from './output/json.ts'
+import { createOut, type Out } from './output/out.ts'
+import { styleOf } from './output/style.ts'
+import { askConsent, askFor, type Prompt, type Question } from './prompt/ask.ts'
+import { whyClosed } from './prompt/closed.ts'
+import { readOnly, signedOut } from './refusal.ts'
+import { resolveSettings, type Settings } from './settings.ts'
+
+/** What a command may touch. Files are read and modules loaded when a command first asks for them. */
+export interface Context {
+  readonly host: Host
+  readonly flags: Flags
+  readonly folders: Folders
+  readonly configPath: string
+  readonly config: ConfigFile
+  readonly settings: Settings
+  readonly accounts: Accounts
+  readonly out: Out
+  /** Set by a command that ends with another code than 0 and has already said why. */
+  exitCode: ExitCode
+  identity(): Promise<Identity>
+  /** The calls of the service, made as this run's identity. */
+  connect(): Promise<Connection>
+  /** The same; exit 4, with nothing loaded or sent, where there is nobody to speak as. */
+  connectSignedIn(): Promise<Connection>
+  /** The calls of the service with that jar, that token, or as nobody. */
+  connectAs(who: Jar | string | undefined): Promise<Connection>
+  ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>>
+  /** Goes on only with consent; `expected` is the name that `--confirm` may give instead of `--yes`. */
+  confirm(question: string, options: { readonly ready: string; readonly expected?: string | undefined }): Promise<void>
+  /** Called once, before the command runs. Throws where the flags cannot be used with it. */
+  begin(flags: Flags, about: About): void
+}
+
+/** The one reader of the environment. */
+export function hostOf(signal: () => AbortSignal): Host {
+  const { env, stdin, stdout, stderr } = process
+  return {
+    env,
+    cwd: process.cwd(),
+    stdin,
+    stdout,
+    stderr,
+    now: Date.now,
+    get signal() {
+      return signal()
+    },
+  }
+}
+
+/** Ink decides by these, when it is imported, to draw nothing until the end or to look for developer tools. */
+export function hideFromInk(): void {
+  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'DEV']) delete process.env[name]
+}
+
+export const createContext = (host: Host): Context => new RunContext(host)
+
+class RunContext implements Context {
+  readonly host: Host
+  readonly folders: Folders
+  readonly configPath: string
+  readonly accounts: Accounts
+  readonly out: Out
+  readonly identity = once(() => findIdentity(this, this.settings.account, this.accounts))
+  flags: Flags = {}
+  exitCode: ExitCode = 0
+  #selection: readonly string[] | undefined
+  readonly #config = once(() => readConfig(this.configPath))
+  readonly #settings = once(() => resolveSettings(this.flags, this.host.env, this.#config))
+  readonly #prompt: Prompt
+
+  constructor(host: Host) {
+    this.host = host
+    this.folders = foldersOf(host.env)
+    this.configPath = configPath(this.folders)
+    this.accounts = lazyAccounts(once(() => this.#openAccounts()))
+    const style = once(() => styleOf(host, this.flags, () => this.settings.color.value, this.#selection))
+    this.out = createOut(style, {
+      stdout: (text) => void host.stdout.write(text),
+      stderr: (text) => void host.stderr.write(text),
+    })
+    this.#prompt = { closed: () => whyClosed(host, this.flags), form: (questions) => askOnTerminal(questions, host) }
+  }
+
+  get config(): ConfigFile {
+    return this.#config()
+  }
+
+  get settings(): Settings {
+    return this.#settings()
+  }
+
+  async connect(): Promise<Connection> {
+    const { token, account } = await this.identity()
+    return this.connectAs(account === undefined ? token : await this.accounts.open(account))
+  }
+
+  async connectSignedIn(): Promise<Connection> {
+    const { token, account } = await this.identity()
+    if (token !== undefined) return this.connectAs(token)
+    const jar = account === undefined ? undefined : await this.accounts.open(account)
+    if (!jar?.isSignedIn()) throw nobodySignedIn(this.settings.address.value.base, account)
+    return this.connectAs(jar)
+  }
+
+  async connectAs(who: Jar | string | undefined): Promise<Connection> {
+    const { connect } = await import('./connect.ts')
+    return connect(who, this.settings, this.host)
+  }
+
+  ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>> {
+    return askFor(questions, ready, this.#prompt)
+  }
+
+  confirm(question: string, { ready, expected }: { ready: string; expected?: string | undefined }): Promise<void> {
+    return askConsent(question, { ready, expected, yes: this.flags.yes, confirm: this.flags.confirm }, this.#prompt)
+  }
+
+  begin(flags: Flags, about: About): void {
+    this.flags = flags
+    checkFlags(flags)
+    if (about.writes && this.settings.readOnly.value) throw readOnly(this.settings.readOnly.from)
+    this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, about.fields)
+  }
+
+  async #openAccounts(): Promise<Accounts> {
+    const { accountsOf } = await import('./account-store.ts')
+    return accountsOf(this.folders.state, this.settings.address.value.origin, this.host.now)
+  }
+}
+
+async function askOnTerminal(questions: readonly Question[], host: Host) {
+  hideFromInk()
+  const { promptForm } = await import('./prompt/form.tsx')
+  return promptForm(questions, host)
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function nobodySignedIn(base: string, account: string | undefined) {
+  return account === undefined
+    ? signedOut(`Not signed in to ${base}`, 'postern sign-in')
+    : signedOut(`${account} is not signed in to ${base}`, `postern sign-in --email ${account}`)
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import envPaths from 'env-paths'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Folders {
+  readonly config: string
+  /** Jars and the choice of account. */
+  readonly state: string
+}
+
+/** XDG folders, or the platform's own; both can be moved by a variable. */
+export function foldersOf(env: Environment): Folders {
+  const own = envPaths('postern', { suffix: '' })
+  return {
+    config: env['POSTERN_CONFIG_DIR'] || own.config,
+    state: env['POSTERN_STATE_DIR'] || (process.platform === 'linux' ? own.log : own.data),
+  }
+}
+
+export const configPath = (folders: Folders): string => join(folders.config, 'config.json')

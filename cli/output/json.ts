@@ -1,0 +1,36 @@
+import { usage } from '../refusal.ts'
+
+/** What a field holds: `date` is ISO 8601 UTC text, `?` marks fields that can be null. */
+export type FieldType = 'text' | 'text?' | 'number' | 'number?' | 'flag' | 'flag?' | 'date' | 'date?' | 'list' | 'any'
+export type Fields = Readonly<Record<string, FieldType>>
+
+// C1, DEL, bidi, zero-width, separators and tags: JSON.stringify leaves them as they are, a terminal would obey or hide them.
+const unsafe = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+/** JSON that is safe to show in a terminal: what a terminal could obey is escaped. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  (JSON.stringify(value, undefined, indent) ?? 'null').replaceAll(unsafe, escaped)
+
+const escaped = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
+
+/** The names given to `--json=a,b`, checked; undefined means all of them. */
+export function parseSelection(text: string, fields: Fields): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim())
+  if (text === '') return undefined
+  const unknown = names.filter((name) => !Object.hasOwn(fields, name))
+  if (unknown.length === 0) return names
+  const known = Object.keys(fields).join(', ')
+  throw usage(
+    `Unknown field for --json: ${unknown.join(', ')}`,
+    known ? `Fields: ${known}` : 'This command has no fields to select',
+    ['--json'],
+  )
+}
+
+/** The selected fields of a record, absent ones as null; all of them without a selection. */
+export const pick = (record: object, selection: readonly string[] | undefined): object =>
+  selection ? Object.fromEntries(selection.map((name) => [name, Reflect.get(record, name) ?? null])) : record

@@ -1,0 +1,170 @@
+import { visible } from './filter.ts'
+import { jsonText, pick } from './json.ts'
+import type { Column, Page } from './table.ts'
+
+/** Who reads stdout: a person at a terminal, the next program of a pipe, a JSON parser, or a loop over ids. */
+export type Mode = 'people' | 'programs' | 'json' | 'ndjson' | 'ids'
+
+export interface Style {
+  readonly mode: Mode
+  /** Fields named by `--json=a,b`. */
+  readonly selection: readonly string[] | undefined
+  readonly page: Page
+  readonly hasColor: boolean
+  /** Spaces of JSON indentation; undefined is one line. */
+  readonly indent: number | undefined
+}
+
+export interface Change {
+  readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
+  readonly resource: object
+}
+
+export interface ListOptions {
+  /** Said to people on stderr when there is nothing. */
+  readonly empty: string
+  /** The value `--quiet` prints; default: the item's `id`. */
+  readonly id?: string
+}
+
+export interface BulkResult {
+  readonly input: string
+  readonly status: string
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** The result of a command, in the form its reader asked for. Everything else a command says goes to stderr. */
+export interface Out {
+  readonly style: Style
+  /** One thing as labelled lines. */
+  one<T extends object>(item: T, columns: readonly Column<T>[]): Promise<void>
+  /** One thing as one line. */
+  line(text: string, item: object): void
+  done(sentence: string, change: Change): void
+  list<T extends object>(items: readonly T[], columns: readonly Column<T>[], options: ListOptions): Promise<void>
+  bulk(results: readonly BulkResult[]): void
+  /** Text that is the result as it stands (a script, a help page, a token). Must be safe already. */
+  text(text: string, data: object): void
+  /** For people, on stderr; silent when a program reads. */
+  note(text: string): void
+  warn(text: string): void
+}
+
+interface Sinks {
+  readonly stdout: (text: string) => void
+  readonly stderr: (text: string) => void
+}
+
+export const createOut = (style: () => Style, sinks: Sinks): Out => new StyledOut(style, sinks)
+
+class StyledOut implements Out {
+  readonly #style: () => Style
+  readonly #sinks: Sinks
+
+  constructor(style: () => Style, sinks: Sinks) {
+    this.#style = style
+    this.#sinks = sinks
+  }
+
+  get style(): Style {
+    return this.#style()
+  }
+
+  async one<T extends object>(item: T, columns: readonly Column<T>[]): Promise<void> {
+    const { mode, page } = this.style
+    if (mode !== 'people' && mode !== 'programs') return this.#simple('', this.#picked(item), item)
+    const { sheet, sheetForPrograms } = await import('./table.ts')
+    this.#print(mode === 'people' ? sheet(item, columns, page) : sheetForPrograms(item, columns))
+  }
+
+  line(text: string, item: object): void {
+    this.#simple(visible(text), this.#picked(item), item)
+  }
+
+  done(sentence: string, { status, resource }: Change): void {
+    this.#simple(visible(sentence), { status, resource: this.#picked(resource) }, resource)
+  }
+
+  async list<T extends object>(
+    items: readonly T[],
+    columns: readonly Column<T>[],
+    options: ListOptions,
+  ): Promise<void> {
+    if (items.length === 0) this.note(options.empty)
+    const { mode, page } = this.style
+    if (mode === 'ids') return this.#print(idsOf(items, options.id))
+    if (mode === 'json' || mode === 'ndjson') return this.#jsonList(items)
+    if (items.length === 0) return
+    const { table, tabSeparated } = await import('./table.ts')
+    this.#print(mode === 'people' ? table(items, columns, page) : tabSeparated(items, columns))
+  }
+
+  bulk(results: readonly BulkResult[]): void {
+    const { mode } = this.style
+    const items = results.map((result) => this.#picked(result))
+    if (mode === 'ids') return this.#print(results.filter(isDone).map((result) => visible(result.input)))
+    if (mode === 'ndjson') return this.#print(items.map((item) => jsonText(item)))
+    if (mode === 'json') return this.#print([this.#json({ results: items, summary: summaryOf(results) })])
+    this.#print(results.map(resultLine))
+  }
+
+  text(text: string, data: object): void {
+    const { mode } = this.style
+    this.#print([mode === 'json' || mode === 'ndjson' ? this.#json(this.#picked(data)) : text.replace(/\n$/, '')])
+  }
+
+  note(text: string): void {
+    const { mode } = this.style
+    if (mode === 'people' || mode === 'programs') this.#sinks.stderr(`${visible(text)}\n`)
+  }
+
+  warn(text: string): void {
+    this.#sinks.stderr(`${this.style.page.paint('yellow', 'warning:')} ${visible(text)}\n`)
+  }
+
+  #jsonList(items: readonly object[]): void {
+    const picked = items.map((item) => this.#picked(item))
+    const page = { total: items.length, next: null }
+    this.#print(
+      this.style.mode === 'ndjson' ? picked.map((item) => jsonText(item)) : [this.#json({ items: picked, page })],
+    )
+  }
+
+  /** One line for people and programs; the value as JSON; the id of the thing. */
+  #simple(text: string, value: object, thing: object): void {
+    const { mode } = this.style
+    this.#print(mode === 'ids' ? idsOf([thing]) : [mode === 'json' || mode === 'ndjson' ? this.#json(value) : text])
+  }
+
+  #picked(item: object): object {
+    return pick(item, this.style.selection)
+  }
+
+  #json(value: unknown): string {
+    return jsonText(value, this.style.mode === 'json' ? this.style.indent : undefined)
+  }
+
+  #print(lines: readonly string[]): void {
+    if (lines.length > 0) this.#sinks.stdout(`${lines.join('\n')}\n`)
+  }
+}
+
+const idsOf = (items: readonly object[], key = 'id'): string[] =>
+  items.flatMap((item) => {
+    const id: unknown = Reflect.get(item, key)
+    return typeof id === 'string' ? [visible(id)] : []
+  })
+
+const resultLine = ({ input, status, error }: BulkResult): string =>
+  [input, status, error?.message]
+    .filter((part) => part !== undefined)
+    .map(visible)
+    .join('\t')
+
+const isDone = ({ status, error }: BulkResult): boolean => !error && status !== 'skipped'
+
+function summaryOf(results: readonly BulkResult[]) {
+  const failed = results.filter((result) => result.error).length
+  const skipped = results.filter((result) => result.status === 'skipped').length
+  return { total: results.length, succeeded: results.length - failed - skipped, failed, skipped }
+}

@@ -1,0 +1,42 @@
+import type { Flags } from '../flags.ts'
+import type { Host } from '../host.ts'
+import { ansi, plain } from './colour.ts'
+import type { Mode, Style } from './out.ts'
+
+/** How stdout is written: for whom, how wide, in colour or not. Never throws: errors are written in it too. */
+export function styleOf(
+  host: Host,
+  flags: Flags,
+  color: () => 'auto' | 'always' | 'never',
+  selection: Style['selection'],
+): Style {
+  const { stdout, env, now } = host
+  const isPainted = hasColor(host, color)
+  return {
+    hasColor: isPainted,
+    mode: modeOf(host, flags),
+    selection,
+    indent: stdout.isTTY ? 2 : undefined,
+    page: {
+      width: Number(env['COLUMNS']) || stdout.columns || 80,
+      now: now(),
+      paint: isPainted ? ansi : plain,
+    },
+  }
+}
+
+function modeOf({ stdout }: Host, flags: Flags): Mode {
+  if (flags.ndjson) return 'ndjson'
+  if (flags.json !== undefined) return 'json'
+  if (flags.quiet) return 'ids'
+  return stdout.isTTY ? 'people' : 'programs'
+}
+
+function hasColor({ stdout, env }: Host, color: () => 'auto' | 'always' | 'never'): boolean {
+  try {
+    const when = color()
+    return when === 'always' || (when === 'auto' && Boolean(stdout.isTTY) && env['TERM'] !== 'dumb')
+  } catch {
+    return false
+  }
+}

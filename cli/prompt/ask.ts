@@ -1,0 +1,85 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { interrupted, Refusal, usage } from '../refusal.ts'
+
+/** A value that a flag gives or a person can be asked for. */
+export interface Question {
+  readonly flag: string
+  readonly label: string
+  readonly value?: string | undefined
+  /** Typed without echo. */
+  readonly secret?: boolean
+  /** Typed twice, since nobody sees it. */
+  readonly repeat?: boolean
+}
+
+export interface Prompt {
+  /** Why nobody can be asked; undefined where a person sits at the terminal. */
+  closed(): string | undefined
+  /** Asks a person; null when they cancel, `interrupted` when they press Ctrl+C. */
+  form(questions: readonly Question[]): Promise<readonly string[] | null | 'interrupted'>
+}
+
+export interface Consent {
+  /** The line that runs the same command without a question. */
+  readonly ready: string
+  readonly yes: boolean | undefined
+  readonly confirm: string | undefined
+  /** The name that `--confirm` has to repeat. */
+  readonly expected?: string | undefined
+}
+
+/** Values for every question: from flags where given, else asked for together. Exit 14 where nobody can be asked. */
+export async function askFor<K extends string>(
+  questions: Readonly<Record<K, Question>>,
+  ready: string,
+  prompt: Prompt,
+): Promise<Record<K, string>> {
+  const all = Object.entries(questions) as [K, Question][]
+  const missing = all.filter(([, question]) => question.value === undefined)
+  const answers =
+    missing.length > 0
+      ? await answersTo(
+          missing.map(([, question]) => question),
+          ready,
+          prompt,
+        )
+      : []
+  const asked = new Map(missing.map(([name], index) => [name, answers[index] ?? '']))
+  return Object.fromEntries(all.map(([name, { value }]) => [name, value ?? asked.get(name) ?? ''])) as Record<K, string>
+}
+
+/** Passes on consent, by flag or by a person; else exit 3 (no), 14 (nobody to ask) or 2 (wrong name). */
+export async function askConsent(question: string, consent: Consent, prompt: Prompt): Promise<void> {
+  if (consent.yes) return
+  if (consent.confirm !== undefined) return checkName(consent.confirm, consent.expected)
+  const closed = prompt.closed()
+  if (closed) throw nobody(['--yes'], consent.ready, closed)
+  const answer = await prompt.form([{ flag: '--yes', label: `${question} [y/N]` }])
+  if (answer === 'interrupted') throw interrupted()
+  if (!/^y(es)?$/i.test(answer?.[0]?.trim() ?? '')) throw cancelled()
+}
+
+async function answersTo(questions: readonly Question[], ready: string, prompt: Prompt): Promise<readonly string[]> {
+  const flags = questions.map(({ flag }) => flag)
+  const closed = prompt.closed()
+  if (closed) throw nobody(flags, ready, closed)
+  const answers = await prompt.form(questions)
+  if (answers === 'interrupted') throw interrupted()
+  if (!answers) throw cancelled()
+  return answers
+}
+
+function checkName(given: string, expected: string | undefined): void {
+  if (expected !== undefined && given === expected) return
+  const what = expected === undefined ? 'This command asks for no name' : `--confirm has to be exactly ${expected}`
+  throw usage(what, expected === undefined ? 'Use --yes' : undefined, ['--confirm'])
+}
+
+const nobody = (flags: readonly string[], ready: string, reason: string) =>
+  new Refusal(exitCodes.inputNeeded, `${flags.join(' and ')} needed, and nobody can be asked: ${reason}`, {
+    code: 'INPUT_NEEDED',
+    hint: ready,
+    fields: flags,
+  })
+
+const cancelled = () => new Refusal(exitCodes.cancelled, 'Cancelled, nothing was changed', { code: 'CANCELLED' })

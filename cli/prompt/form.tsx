@@ -1,0 +1,110 @@
+import { Box, render, Text, useInput } from 'ink'
+import TextInput from 'ink-text-input'
+import { useState } from 'react'
+import type { Question } from './ask.ts'
+
+export type Outcome = readonly string[] | null | 'interrupted'
+
+interface Streams {
+  readonly stdin: NodeJS.ReadStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+interface FormProps {
+  readonly questions: readonly Question[]
+  readonly onEnd: (outcome: Outcome) => void
+}
+
+/** Asks one question after the other on stderr, so that stdout stays the result only. */
+export async function promptForm(questions: readonly Question[], { stdin, stderr }: Streams): Promise<Outcome> {
+  let outcome: Outcome = null
+  const app = render(
+    <Form
+      questions={questions.flatMap(withRepeat)}
+      onEnd={(end) => {
+        outcome = end
+        app.unmount()
+      }}
+    />,
+    { stdin, stdout: stderr, stderr, exitOnCtrlC: false, patchConsole: false },
+  )
+  await app.waitUntilExit()
+  return outcome
+}
+
+const repeatFlag = 'repeat'
+const withRepeat = (question: Question): Question[] =>
+  question.repeat ? [question, { ...question, flag: repeatFlag, label: `${question.label} again` }] : [question]
+
+function Form({ questions, onEnd }: FormProps) {
+  const [answers, setAnswers] = useState<readonly string[]>([])
+  const [complaint, setComplaint] = useState('')
+  const [tries, setTries] = useState(0)
+  useInput((input, key) => {
+    if (key.ctrl && input === 'c') onEnd('interrupted')
+    if (key.escape) onEnd(null)
+  })
+
+  const submit = (answer: string) => {
+    const step = nextStep(questions, answers, answer)
+    setComplaint(step.complaint)
+    setAnswers(step.answers)
+    setTries(tries + 1)
+    if (step.answers.length === questions.length) onEnd(withoutRepeats(questions, step.answers))
+  }
+
+  return (
+    <Box flexDirection="column">
+      {questions.slice(0, answers.length + 1).map((question, index) => (
+        <Line
+          key={answers[index] === undefined ? tries : question.label}
+          question={question}
+          answer={answers[index]}
+          onSubmit={submit}
+        />
+      ))}
+      {complaint && <Text color="yellow">{complaint}</Text>}
+    </Box>
+  )
+}
+
+interface LineProps {
+  readonly question: Question
+  readonly answer: string | undefined
+  readonly onSubmit: (answer: string) => void
+}
+
+function Line({ question, answer, onSubmit }: LineProps) {
+  const [typed, setTyped] = useState('')
+  const mask = question.secret ? { mask: '*' } : {}
+  // A paste brings its line end along as text: it ends the answer as the key would.
+  const change = (value: string) => {
+    const [line = '', ...rest] = value.split(/[\r\n]/)
+    setTyped(line)
+    if (rest.length > 0) onSubmit(line)
+  }
+  return (
+    <Box>
+      <Text bold>{question.label} </Text>
+      {answer === undefined ? (
+        <TextInput value={typed} onChange={change} onSubmit={onSubmit} {...mask} />
+      ) : (
+        <Text>{question.secret ? '*'.repeat(8) : answer}</Text>
+      )}
+    </Box>
+  )
+}
+
+function nextStep(questions: readonly Question[], answers: readonly string[], answer: string) {
+  const question = questions[answers.length]
+  const isRepeat = question?.flag === repeatFlag
+  if (isRepeat && answer !== answers.at(-1)) {
+    return { answers: answers.slice(0, -1), complaint: 'The two are not the same: type it again' }
+  }
+  if (answer === '' && question?.flag !== '--yes')
+    return { answers, complaint: 'Type something, or press esc to cancel' }
+  return { answers: [...answers, answer], complaint: '' }
+}
+
+const withoutRepeats = (questions: readonly Question[], answers: readonly string[]): readonly string[] =>
+  answers.filter((_, index) => questions[index]?.flag !== repeatFlag)

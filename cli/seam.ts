@@ -1,0 +1,46 @@
+import { accountsOf } from './account-store.ts'
+import { parseAddress } from './address.ts'
+import { connect } from './connect.ts'
+import type { Context } from './context.ts'
+import { isOn } from './settings.ts'
+import type { TuiSeam } from './tui/seam.ts'
+
+/** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
+export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
+  const { env, stdin, stdout, stderr } = host
+  const quiet = { env, stderr, signal: new AbortController().signal }
+  const accountsAt = (server: string) => accountsOf(folders.state, parseAddress(server).origin, host.now)
+  const here = accountsAt(settings.address.value.base)
+  const connectAt = (server: string, who: Parameters<typeof connect>[0]) => {
+    const { timeout, retries, readOnly } = settings
+    const address = { value: parseAddress(server), from: 'screen' }
+    return connect(who, { address, timeout, retries, readOnly, debug: { value: false, from: 'screen' } }, quiet)
+  }
+  return {
+    stdin,
+    stdout,
+    server: settings.address.value.base,
+    environment: {
+      isAccessible: isOn(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
+      hasColour: out.style.hasColor,
+    },
+    accounts: async () =>
+      (await here.list()).flatMap((entry) =>
+        'account' in entry ? [{ origin: entry.origin, email: entry.account, isCurrent: entry.isCurrent }] : [],
+      ),
+    clientFor: async (server, email) => connectAt(server, await accountsAt(server).open(email)),
+    clientForToken: async (server, token) => connectAt(server, token),
+    clientForNobody: async (server) => connectAt(server, undefined),
+    switchAccount: (server, email) => accountsAt(server).use(email),
+    adoptToken: async (server, email, token) => {
+      const jar = await accountsAt(server).open(email)
+      await jar.clear()
+      await jar.setToken(token)
+    },
+    forget: async ({ origin, email }) => {
+      const accounts = accountsAt(origin)
+      await (await accounts.open(email)).clear()
+      await accounts.leave(email)
+    },
+  }
+}

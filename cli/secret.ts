@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { usage } from './refusal.ts'
+
+const longest = 65_536
+
+/** A secret from a file, or from stdin (`-`); its one line end at the end is dropped. */
+export async function readSecret(path: string, flag: string, stdin: AsyncIterable<Buffer | string>): Promise<string> {
+  const text = path === '-' ? await readAll(stdin) : await readSecretFile(path, flag)
+  const secret = text.replace(/\r?\n$/, '')
+  if (secret === '') throw usage(`${flag} ${path} is empty`, undefined, [flag])
+  return secret
+}
+
+/** Everything on stdin as text. */
+export async function readAll(stdin: AsyncIterable<Buffer | string>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function readSecretFile(path: string, flag: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw usage(`${flag} cannot be read: ${path} (${cause.code})`, undefined, [flag])
+  })
+  if (text.length > longest) throw usage(`${flag} is too large to be a secret: ${path}`, undefined, [flag])
+  return text
+}

@@ -1,0 +1,44 @@
+export const outputTopic = `stdout is the result only; progress, notices and errors are stderr.
+
+  at a terminal   a table fitted to the width, relative times
+  in a pipe       tab-separated, full values, ISO 8601 times, no header
+  --json          one thing: the object; a list: {"items":[…],"page":{"total":n,"next":null}};
+                  a change: {"status":"created|updated|deleted|unchanged|planned","resource":{…}};
+                  many: {"results":[{"input","status","error"}],"summary":{…}}
+  --json=a,b      only these fields of the thing, the items, the resource or the results
+  --ndjson        one item a line
+  --quiet         ids only
+
+Fields are camelCase, times ISO 8601 in UTC, what is absent is null.
+Under --json a failure leaves stdout empty and puts one line on stderr:
+  {"error":{"code","message","status","exitCode","hint","fields"}}
+What a command answers: postern schema COMMAND
+What would act in a terminal (escapes, hidden characters) is shown by name.`
+
+export const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and no --no-input, CI or --json. Else the command ends
+   with 14, names the flag and a ready command line, and has sent nothing.
+2. --yes answers the confirmation of its command; --confirm NAME does it by repeating the exact name.
+3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One line end at the end is dropped.
+4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s. GET is tried again on network faults,
+   any call on 429 and on 503 with Retry-After: 2 times (--retries). No other write is ever repeated.
+5. Many processes may share a jar: none loses a cookie or signs another out.
+
+  postern sign-in --email ci@example.com --password-file /run/secrets/password
+  postern whoami --json=id,email
+  postern session list --quiet | postern session revoke -
+  POSTERN_TOKEN_FILE=/run/secrets/token postern whoami
+
+Exit codes: postern help exit-codes`
+
+export const jarTopic = `The session of an account is kept in its jar: one file for each service (scheme, host, port) and account.
+
+- Only its owner can read it: 0600 in a 0700 folder. A jar that others can read, that is a link, or that a newer
+  version wrote is refused (exit 15), never wiped.
+- Parallel runs share it: it is locked while it is written, read again, merged, and replaced as a whole.
+- A session goes to its own service only; redirects are not followed; plain http is for this machine only.
+
+  postern auth list             the accounts kept here
+  postern auth switch ACCOUNT   makes another one current
+  postern auth jar path         where the file is
+  postern auth jar clear        removes it, also a damaged one
+  postern sign-out              ends the session and empties it`
