@@ -18,28 +18,25 @@ export function measureStartUp(url) {
     POSTERN_STATE_DIR: home,
   }
   const rows = [
-    ['node -e 0', ['-e', '0'], null],
-    ['--version', [bin, '--version'], 1.5],
-    ['--help', [bin, '--help'], 1.5],
-    ['sign-in --help', [bin, 'sign-in', '--help'], 1.5],
-    ['a usage error', [bin, 'sing-in'], 1.6],
-    ['not signed in', [bin, 'whoami'], 1.6],
-    ['one request', [bin, 'api', '/ok'], 4],
+    { name: 'node -e 0', args: ['-e', '0'], budget: 1 },
+    { name: '--version', args: [bin, '--version'], budget: 1.5 },
+    { name: '--help', args: [bin, '--help'], budget: 1.5 },
+    { name: 'sign-in --help', args: [bin, 'sign-in', '--help'], budget: 1.5 },
+    { name: 'a usage error', args: [bin, 'sing-in'], budget: 1.6 },
+    { name: 'not signed in', args: [bin, 'whoami'], budget: 1.6 },
+    { name: 'one request', args: [bin, 'api', '/ok'], budget: 4 },
   ]
   const times = rows.map(() => [])
   for (let round = 0; round < rounds; round += 1)
-    for (const [index, [, args]] of rows.entries()) {
+    for (const [index, { args }] of rows.entries()) {
       const start = performance.now()
       spawnSync(process.execPath, args, { env, stdio: 'ignore' })
       times[index].push(performance.now() - start)
     }
   const base = median(times[0])
-  for (const [index, [name, , budget]] of rows.entries()) {
+  for (const [index, { name, budget }] of rows.entries()) {
     const time = median(times[index])
-    print(
-      `start-up: ${name}`,
-      `${time.toFixed(0)} ms, ${(time / base).toFixed(2)}x${budget ? ` (budget ${budget}x)` : ''}`,
-    )
+    print(`start-up: ${name}`, `${time.toFixed(0)} ms, ${(time / base).toFixed(2)}x (budget ${budget}x)`)
   }
   rmSync(home, { recursive: true })
 }
