@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import { Keyboard } from './keyboard.ts'
+import { escapeKey } from './strokes.ts'
+
+function open() {
+  const modes: boolean[] = []
+  const calls = { setRawMode: (on: boolean) => modes.push(on), resume: () => {}, pause: () => {} }
+  const stdin = Object.assign(new EventEmitter(), calls) as unknown as NodeJS.ReadStream
+  let interrupts = 0
+  const keyboard = new Keyboard(stdin, () => {
+    interrupts += 1
+  })
+  const got: string[] = []
+  keyboard.start()
+  // As Ink reads: all there is, whenever something is there.
+  keyboard.addListener('readable', () => {
+    for (let text = keyboard.read(); text !== null; text = keyboard.read()) {
+      got.push(keyboard.isPasting ? `<${text}>` : text)
+    }
+  })
+  return { keyboard, stdin, got, modes, interrupts: () => interrupts }
+}
+
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+async function gets(got: readonly string[], count: number): Promise<readonly string[]> {
+  for (let tries = 0; got.length < count && tries < 500; tries += 1) await wait(2)
+  return got
+}
+
+test('keys that arrive in one read are given one at a time, with turns in between to paint in', async () => {
+  const { keyboard, stdin, got } = open()
+  const painted: boolean[] = []
+  let isPainted = false
+  keyboard.addListener('readable', () => {
+    painted.push(isPainted)
+    setImmediate(() =>
+      setImmediate(() => {
+        isPainted = true
+      }),
+    )
+  })
+  stdin.emit('data', 'Dy')
+  expect(got).toEqual([])
+  expect(await gets(got, 2)).toEqual(['D', 'y'])
+  expect(painted).toEqual([false, true])
+})
+
+test('a character cut between two reads arrives whole', async () => {
+  const { stdin, got } = open()
+  const [first, second] = [Buffer.from('日').subarray(0, 1), Buffer.from('日').subarray(1)]
+  stdin.emit('data', first)
+  stdin.emit('data', second)
+  expect(await gets(got, 1)).toEqual(['日'])
+})
+
+test('escape alone is a key after a moment, and never joins what comes later', async () => {
+  const { stdin, got } = open()
+  stdin.emit('data', '\u001b')
+  expect(await gets(got, 1)).toEqual([escapeKey])
+  stdin.emit('data', '[A')
+  expect(await gets(got, 3)).toEqual([escapeKey, '[', 'A'])
+})
+
+test('a slow paste stays a paste', async () => {
+  const { stdin, got } = open()
+  stdin.emit('data', '\u001b[200~D\r')
+  await wait(60)
+  stdin.emit('data', 'y\u001b[201~j')
+  expect(await gets(got, 2)).toEqual(['<D y>', 'j'])
+})
+
+test('Ctrl+C interrupts without waiting for any screen, but not from inside a paste', () => {
+  const { stdin, interrupts } = open()
+  stdin.emit('data', '\u001b[200~\u0003\u001b[201~')
+  expect(interrupts()).toBe(0)
+  stdin.emit('data', 'abc\u0003')
+  expect(interrupts()).toBe(1)
+})
+
+test('raw mode is its own, from start to stop, whatever Ink counts', () => {
+  const { keyboard, modes } = open()
+  keyboard.setRawMode()
+  keyboard.stop()
+  expect(modes).toEqual([true, false])
+})
