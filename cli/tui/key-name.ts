@@ -1,0 +1,24 @@
+import type { Key } from 'ink'
+
+const named = [
+  ['upArrow', 'up'],
+  ['downArrow', 'down'],
+  ['leftArrow', 'left'],
+  ['rightArrow', 'right'],
+  ['pageUp', 'pageup'],
+  ['pageDown', 'pagedown'],
+  ['home', 'home'],
+  ['end', 'end'],
+  ['return', 'enter'],
+  ['escape', 'esc'],
+  ['backspace', 'backspace'],
+  ['delete', 'backspace'],
+] as const satisfies readonly (readonly [keyof Key, string])[]
+
+/** The name that the binding table knows a stroke by: `up`, `enter`, `shift-tab`, `space`, or the character itself. */
+export function keyName(input: string, key: Key): string {
+  if (key.tab) return key.shift ? 'shift-tab' : 'tab'
+  const special = named.find(([flag]) => key[flag])
+  if (special) return special[1]
+  return input === ' ' ? 'space' : input
+}

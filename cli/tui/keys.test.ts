@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { allPlaces, bindingsOf, footerOf, helpOf, keyLabel, keysHelp, type Place } from './keys.ts'
+
+describe.each(allPlaces)('in %s', (place: Place) => {
+  test('no key means two things', () => {
+    const keys = bindingsOf(place).flatMap((binding) => binding.keys)
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+  })
+
+  test('what the footer shows is a key of the place, and the help has all of them', () => {
+    const bindings = bindingsOf(place)
+    const intents = bindings.map(({ intent }) => intent)
+    for (const { intent } of footerOf(place)) expect(intents).toContain(intent)
+    expect(helpOf(place)).toEqual([
+      ...bindings.map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
+      { keys: 'ctrl+c', label: 'quit at once' },
+    ])
+  })
+
+  test('there is a way out that the footer shows', () => {
+    const ways = ['quit', 'cancel', 'back']
+    expect(footerOf(place).some(({ intent }) => ways.includes(intent))).toBe(true)
+  })
+})
+
+test('what destroys is on an upper-case key only', () => {
+  const destroying = allPlaces.flatMap(bindingsOf).filter(({ intent }) => intent === 'remove')
+  expect(destroying.flatMap(({ keys }) => keys)).toEqual(['D', 'D', 'D'])
+})
+
+test('a place to type in has no letters as keys', () => {
+  for (const place of [
+    'sign-in',
+    'sign-up',
+    'sign-in-token',
+    'edit-profile',
+    'typing',
+    'search',
+    'typed-confirm',
+  ] as const) {
+    for (const { keys } of bindingsOf(place)) for (const key of keys) expect(key.length).toBeGreaterThan(1)
+  }
+})
+
+test('every key of the documented table has its meaning', () => {
+  const meanings = Object.fromEntries(
+    bindingsOf('sessions').flatMap(({ keys, intent }) => keys.map((key) => [key, intent])),
+  )
+  expect(meanings).toMatchObject({
+    up: 'up',
+    k: 'up',
+    down: 'down',
+    j: 'down',
+    g: 'first',
+    G: 'last',
+    enter: 'open',
+    l: 'open',
+    esc: 'back',
+    h: 'back',
+    q: 'quit',
+    1: 'screen-home',
+    2: 'screen-accounts',
+    3: 'screen-sessions',
+    4: 'screen-profile',
+    7: 'screen-requests',
+    '/': 'filter',
+    n: 'next-match',
+    N: 'previous-match',
+    ':': 'palette',
+    '?': 'help',
+    space: 'mark',
+    x: 'actions',
+    D: 'remove',
+    y: 'copy-id',
+    C: 'copy-command',
+    R: 'refresh',
+    a: 'switch-account',
+    '!': 'read-only',
+  })
+  expect(bindingsOf('profile').find(({ intent }) => intent === 'edit')?.keys).toEqual(['e'])
+  expect(bindingsOf('accounts').find(({ intent }) => intent === 'create')?.keys).toEqual(['c'])
+})
+
+test('the help topic names every key of every screen with a number', () => {
+  const text = keysHelp()
+  for (const place of ['home', 'accounts', 'sessions', 'profile', 'requests'] as const) {
+    for (const { keys, label } of bindingsOf(place)) {
+      expect(text).toContain(`  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`)
+    }
+  }
+})

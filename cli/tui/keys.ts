@@ -1,0 +1,204 @@
+/** What a key asks for; the screen, or the shell around it, knows how. */
+export type Intent =
+  | 'up'
+  | 'down'
+  | 'page-up'
+  | 'page-down'
+  | 'first'
+  | 'last'
+  | 'open'
+  | 'back'
+  | 'quit'
+  | 'filter'
+  | 'next-match'
+  | 'previous-match'
+  | 'mark'
+  | 'actions'
+  | 'copy-id'
+  | 'copy-command'
+  | 'refresh'
+  | 'switch-account'
+  | 'read-only'
+  | 'help'
+  | 'palette'
+  | 'create'
+  | 'edit'
+  | 'remove'
+  | 'next-field'
+  | 'previous-field'
+  | 'submit'
+  | 'cancel'
+  | 'keep'
+  | 'yes'
+  | ScreenIntent
+
+export type ScreenIntent = `screen-${Numbered}`
+export type Numbered = 'home' | 'accounts' | 'sessions' | 'profile' | 'requests'
+export type ScreenName = Numbered | 'session' | 'request' | 'sign-in' | 'sign-in-token' | 'sign-up' | 'edit-profile'
+export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'fault'
+
+export interface Binding {
+  readonly intent: Intent
+  /** First the one that is shown. */
+  readonly keys: readonly string[]
+  readonly label: string
+  /** Shown in the footer, not only in the help. */
+  readonly inFooter?: boolean
+}
+
+const bind = (intent: Intent, keys: string, label: string, inFooter = false): Binding => ({
+  intent,
+  keys: keys.split(' '),
+  label,
+  inFooter,
+})
+
+/** Number key, name and title of the places that have one. 5 and 6 are kept for organizations and administration. */
+export const numbered: readonly { readonly screen: Numbered; readonly key: string; readonly title: string }[] = [
+  { screen: 'home', key: '1', title: 'Home' },
+  { screen: 'accounts', key: '2', title: 'Accounts' },
+  { screen: 'sessions', key: '3', title: 'Sessions' },
+  { screen: 'profile', key: '4', title: 'Profile' },
+  { screen: 'requests', key: '7', title: 'Requests' },
+]
+
+/** The one table of keys: footer, help overlay, `postern help keys` and the tests are made from it. */
+const groups = {
+  move: [
+    bind('up', 'up k', 'up'),
+    bind('down', 'down j', 'move', true),
+    bind('page-up', 'pageup', 'a page up'),
+    bind('page-down', 'pagedown', 'a page down'),
+    bind('first', 'g home', 'first'),
+    bind('last', 'G end', 'last'),
+    bind('open', 'enter l right', 'open', true),
+  ],
+  find: [
+    bind('filter', '/', 'filter', true),
+    bind('next-match', 'n', 'next match'),
+    bind('previous-match', 'N', 'previous match'),
+  ],
+  selection: [
+    bind('actions', 'x', 'actions', true),
+    bind('copy-id', 'y', 'copy id'),
+    bind('copy-command', 'C', 'copy as command'),
+  ],
+  marks: [bind('mark', 'space', 'mark', true)],
+  account: [bind('remove', 'D', 'sign out', true), bind('create', 'c', 'sign up', true)],
+  session: [bind('remove', 'D', 'revoke', true)],
+  profile: [bind('edit', 'e', 'edit', true)],
+  reload: [bind('refresh', 'R', 'refresh')],
+  shell: [
+    bind('switch-account', 'a', 'switch account'),
+    bind('read-only', '!', 'read-only'),
+    ...numbered.map(({ screen, key, title }) => bind(`screen-${screen}`, key, title)),
+    bind('palette', ':', 'command', true),
+    bind('help', '?', 'help', true),
+    bind('back', 'esc h left', 'back'),
+    bind('quit', 'q', 'quit, or back', true),
+  ],
+  form: [
+    bind('next-field', 'tab down', 'next field', true),
+    bind('previous-field', 'shift-tab up', 'previous field'),
+    bind('submit', 'enter', 'next, then send', true),
+    bind('cancel', 'esc', 'cancel', true),
+  ],
+  typing: [bind('keep', 'enter', 'keep the filter', true), bind('cancel', 'esc', 'clear it', true)],
+  choice: [
+    bind('up', 'up', 'up'),
+    bind('down', 'down', 'move', true),
+    bind('open', 'enter', 'choose', true),
+    bind('cancel', 'esc', 'close', true),
+  ],
+  letters: [bind('up', 'k', 'up'), bind('down', 'j', 'down'), bind('cancel', 'q', 'close')],
+  answer: [bind('yes', 'y', 'yes', true), bind('cancel', 'n esc q', 'no', true)],
+  typed: [bind('submit', 'enter', 'do it', true), bind('cancel', 'esc', 'leave it', true)],
+  reading: [
+    bind('up', 'up k', 'up'),
+    bind('down', 'down j', 'move', true),
+    bind('cancel', 'esc q enter ?', 'close', true),
+  ],
+} as const satisfies Record<string, readonly Binding[]>
+
+type Group = keyof typeof groups
+
+const form: readonly Group[] = ['form']
+const places: Readonly<Record<ScreenName | OverlayName | 'typing', readonly Group[]>> = {
+  home: ['move', 'reload', 'shell'],
+  accounts: ['account', 'move', 'find', 'selection', 'reload', 'shell'],
+  sessions: ['session', 'marks', 'move', 'find', 'selection', 'reload', 'shell'],
+  session: ['session', 'selection', 'shell'],
+  profile: ['profile', 'selection', 'reload', 'shell'],
+  requests: ['move', 'find', 'selection', 'shell'],
+  request: ['selection', 'shell'],
+  'sign-in': form,
+  'sign-in-token': form,
+  'sign-up': form,
+  'edit-profile': form,
+  typing: ['typing'],
+  help: ['reading'],
+  fault: ['reading'],
+  picker: ['choice', 'letters'],
+  search: ['choice'],
+  confirm: ['answer'],
+  'typed-confirm': ['typed'],
+}
+
+export type Place = keyof typeof places
+export const allPlaces = Object.keys(places) as readonly Place[]
+
+/** The keys that work in a place, its own first. */
+export const bindingsOf = (place: Place): readonly Binding[] => places[place].flatMap((group) => groups[group])
+
+export const findBinding = (place: Place, key: string): Binding | undefined =>
+  bindingsOf(place).find((binding) => binding.keys.includes(key))
+
+const shown: Readonly<Record<string, string>> = {
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+}
+
+/** A key as a person reads it. */
+export const keyLabel = (key: string): string => shown[key] ?? key
+
+/** The keys of a place for its footer; moving is said once, for both directions. */
+export const footerOf = (
+  place: Place,
+): readonly { readonly intent: Intent; readonly key: string; readonly label: string }[] =>
+  bindingsOf(place)
+    .filter((binding) => binding.inFooter)
+    .map(({ intent, keys, label }) => ({ intent, key: intent === 'down' ? '↑↓' : keyLabel(keys[0] ?? ''), label }))
+
+/** The keys of a place, a line each: what the help overlay lists. */
+export const helpOf = (place: Place): readonly { readonly keys: string; readonly label: string }[] => [
+  ...bindingsOf(place).map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
+  { keys: 'ctrl+c', label: 'quit at once' },
+]
+
+const topics: readonly [title: string, groups: readonly Group[]][] = [
+  ['Everywhere', ['shell', 'reload']],
+  ['In a list', ['move', 'find', 'marks']],
+  ['On what is selected', ['selection']],
+  ['Accounts', ['account']],
+  ['Sessions', ['session']],
+  ['Profile', ['profile']],
+  ['In a form', ['form']],
+]
+
+/** The text of `postern help keys`. */
+export const keysHelp = (): string =>
+  topics
+    .map(
+      ([title, names]) =>
+        `${title}\n${names
+          .flatMap((name) => groups[name])
+          .map(helpLine)
+          .join('\n')}`,
+    )
+    .join('\n\n')
+
+const helpLine = ({ keys, label }: Binding): string => `  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`

@@ -1,0 +1,68 @@
+import type { Numbered, ScreenName } from './keys.ts'
+import type { Tone } from './theme.ts'
+
+/** One screen of the stack; `subject` is the id of what it shows. */
+export interface Stop {
+  readonly screen: ScreenName
+  readonly subject?: string
+}
+
+export interface Toast {
+  readonly text: string
+  readonly tone: Tone
+}
+
+export interface ShellState<Overlay> {
+  readonly stack: readonly [Stop, ...Stop[]]
+  readonly overlay: Overlay | undefined
+  readonly toast: Toast | undefined
+  readonly isReadOnly: boolean
+}
+
+export type ShellAction<Overlay> =
+  | { readonly type: 'open'; readonly stop: Stop }
+  | { readonly type: 'go'; readonly screen: Numbered }
+  | { readonly type: 'back' }
+  | { readonly type: 'show'; readonly overlay: Overlay }
+  | { readonly type: 'close' }
+  | { readonly type: 'say'; readonly toast: Toast }
+  | { readonly type: 'hush'; readonly toast: Toast }
+  | { readonly type: 'toggle-read-only' }
+
+export const startShell = (screen: Numbered, isReadOnly: boolean): ShellState<never> => ({
+  stack: [{ screen }],
+  overlay: undefined,
+  toast: undefined,
+  isReadOnly,
+})
+
+export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellAction<Overlay>): ShellState<Overlay> {
+  switch (action.type) {
+    case 'open':
+      return { ...state, stack: [...state.stack, action.stop], overlay: undefined }
+    case 'go':
+      return { ...state, stack: [{ screen: action.screen }], overlay: undefined }
+    case 'back':
+      return { ...state, stack: shorter(state.stack), overlay: undefined }
+    case 'show':
+      return { ...state, overlay: action.overlay }
+    case 'close':
+      return { ...state, overlay: undefined }
+    case 'say':
+      return { ...state, toast: action.toast }
+    case 'hush':
+      return state.toast === action.toast ? { ...state, toast: undefined } : state
+    case 'toggle-read-only':
+      return toggleReadOnly(state)
+  }
+}
+
+/** Back from a screen at the top leads home. */
+function shorter([first, ...rest]: readonly [Stop, ...Stop[]]): readonly [Stop, ...Stop[]] {
+  return rest.length > 0 ? [first, ...rest.slice(0, -1)] : [{ screen: 'home' }]
+}
+
+function toggleReadOnly<Overlay>(state: ShellState<Overlay>): ShellState<Overlay> {
+  const text = state.isReadOnly ? 'Changes are allowed again' : 'Read-only: nothing will be changed'
+  return { ...state, isReadOnly: !state.isReadOnly, toast: { text, tone: state.isReadOnly ? 'plain' : 'warning' } }
+}

@@ -1,0 +1,36 @@
+import { createContext } from 'react'
+
+/** What a text means; a colour never says it alone. */
+export type Tone = 'plain' | 'muted' | 'accent' | 'good' | 'warning' | 'danger'
+
+export interface Style {
+  readonly color?: string
+  readonly dimColor?: boolean
+}
+
+const colours: Readonly<Record<Tone, Style>> = {
+  plain: {},
+  muted: { dimColor: true },
+  accent: { color: 'cyan' },
+  good: { color: 'green' },
+  warning: { color: 'yellow' },
+  danger: { color: 'red' },
+}
+
+/** How a tone is painted; without colour only `muted` differs, by weight. */
+export const styleOf = (tone: Tone, hasColour: boolean): Style =>
+  hasColour || tone === 'muted' ? colours[tone] : colours.plain
+
+export const symbols = {
+  cursor: '❯',
+  marked: '●',
+  open: '›',
+  rule: '─',
+  secret: '•',
+  online: '●',
+  offline: '✗',
+  connecting: '○',
+} as const
+
+/** Whether the terminal is painted in colour (NO_COLOR, --color). */
+export const ColourContext = createContext(true)
