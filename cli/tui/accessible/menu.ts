@@ -1,0 +1,28 @@
+import type { Talk } from './talk.ts'
+
+export interface Item {
+  readonly label: string
+  /** Why it cannot be chosen now; it stays in the list. */
+  readonly refusal?: string | undefined
+  readonly run: () => Promise<void>
+}
+
+/** Reads a numbered list out and runs what is chosen; `0` ends it. Answers whether something was run. */
+export async function choose(talk: Talk, items: readonly Item[], zero: string): Promise<boolean> {
+  talk.say()
+  for (const [index, { label, refusal }] of items.entries()) {
+    talk.say(`${index + 1}. ${label}${refusal ? ` (refused: ${refusal})` : ''}`)
+  }
+  talk.say(`0. ${zero}`)
+  for (;;) {
+    const answer = await talk.ask('Number:')
+    if (answer === '0') return false
+    const item = /^\d{1,4}$/.test(answer) ? items[Number(answer) - 1] : undefined
+    if (!item) talk.say(`Type a number from 0 to ${items.length}.`)
+    else if (item.refusal) talk.say(`${item.label}: ${item.refusal}.`)
+    else {
+      await item.run()
+      return true
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Session } from '../../../shared/entities.ts'
+import { relativeTime } from '../../output/time.ts'
+import { connectionOf, revokeAll, revokeOthers, revokeSessions, signOut, switchAccount } from '../acts.ts'
+import { deviceOf } from '../session-text.ts'
+import { attempt, type Front, formItem, itemOf } from './flows.ts'
+import { choose, type Item } from './menu.ts'
+
+/** Who I am and where to go from here, again and again until the person leaves. */
+export async function home(front: Front): Promise<void> {
+  const { desk, talk } = front
+  talk.say(`Postern at ${desk.seam.server}`)
+  await desk.load()
+  do describe(front)
+  while (await choose(talk, homeItems(front), 'Quit'))
+}
+
+function describe({ desk, talk }: Front): void {
+  const { me, current, fault } = desk.state
+  talk.say()
+  if (fault) talk.say(`${fault.sentence}. ${fault.hint ?? ''}`)
+  if (me) {
+    talk.say(
+      `Signed in as ${me.user.name}, ${me.user.email}. The session ends ${relativeTime(me.session.expiresAt, Date.now())}.`,
+    )
+  } else talk.say(current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.')
+}
+
+function homeItems(front: Front): readonly Item[] {
+  const { me, current } = front.desk.state
+  const stored = { label: 'Accounts', run: () => accounts(front) }
+  if (!me) return [formItem(front, 'sign-in'), formItem(front, 'sign-up'), formItem(front, 'sign-in-token'), stored]
+  return [
+    { label: 'Sessions', run: () => sessions(front) },
+    { label: 'Profile', run: () => profile(front) },
+    stored,
+    ...(current ? [itemOf(front, signOut, [current])] : []),
+    { label: 'Read again', run: () => front.desk.load() },
+  ]
+}
+
+async function sessions(front: Front): Promise<void> {
+  const { desk, talk } = front
+  await attempt(front, async () => {
+    const list = await connectionOf(desk).api.session.listSessions()
+    talk.say(list.length === 1 ? '1 session.' : `${list.length} sessions.`)
+    const items = list.map((session) => ({ label: lineOf(front, session), run: () => oneSession(front, session) }))
+    await choose(talk, [...items, itemOf(front, revokeOthers, list), itemOf(front, revokeAll, list)], 'Back')
+  })
+}
+
+async function oneSession(front: Front, session: Session): Promise<void> {
+  const { talk } = front
+  const now = Date.now()
+  talk.say(`${deviceOf(session)}, address ${session.ipAddress ?? 'unknown'}.`)
+  talk.say(
+    `Signed in ${relativeTime(session.createdAt, now)}, ends ${relativeTime(session.expiresAt, now)}. Id ${session.id}.`,
+  )
+  await choose(talk, [itemOf(front, revokeSessions, [session])], 'Back')
+}
+
+function lineOf({ desk }: Front, session: Session): string {
+  const isCurrent = session.id === desk.state.me?.session.id
+  return `${deviceOf(session)}, last used ${relativeTime(session.updatedAt, Date.now())}${isCurrent ? ', this one' : ''}`
+}
+
+async function profile(front: Front): Promise<void> {
+  const { user } = front.desk.state.me ?? {}
+  if (!user) return
+  front.talk.say(`Name: ${user.name}`)
+  front.talk.say(`E-mail: ${user.email}, ${user.emailVerified ? 'verified' : 'not verified'}`)
+  front.talk.say(`Image: ${user.image ?? 'none'}`)
+  await choose(front.talk, [formItem(front, 'edit-profile')], 'Back')
+}
+
+async function accounts(front: Front): Promise<void> {
+  const { desk, talk } = front
+  const items = desk.state.accounts.flatMap((account) => {
+    const name = `${account.email} at ${account.origin}`
+    const use = itemOf(front, switchAccount, [account], `Act as ${name}${account.isCurrent ? ', the current one' : ''}`)
+    return [use, itemOf(front, signOut, [account], `Sign out ${name}`)]
+  })
+  const ways = (['sign-in', 'sign-up', 'sign-in-token'] as const).map((form) => formItem(front, form))
+  await choose(talk, [...items, ...ways], 'Back')
+}

@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { FakeService } from './testing/fake-service.ts'
+import { type RenderOptions, renderTui, type Screen } from './testing/render.tsx'
+
+let screen: Screen
+afterEach(() => screen.close())
+
+const start = (options?: RenderOptions): Screen => {
+  screen = renderTui(options)
+  return screen
+}
+
+/** Ada with her own session and as many others. */
+function signedIn(others = 1): FakeService {
+  const service = new FakeService()
+  service.signIn('ada@example.com')
+  for (let count = 1; count <= others; count += 1) service.addSession('ada@example.com', `Firefox ${count}`)
+  return service
+}
+
+const browsers = (service: FakeService) => service.sessions.map(({ userAgent }) => userAgent)
+
+describe('lists', () => {
+  test('a long one scrolls, and says where it is', async () => {
+    const ui = start({ service: signedIn(60), screen: 'sessions', size: { columns: 80, rows: 24 } })
+    expect(await ui.shows('1–14 of 61')).not.toContain('Firefox 60')
+    ui.press('G')
+    expect(await ui.shows('Firefox 60')).toContain('48–61 of 61')
+    expect(ui.frame().split('\n').length).toBeLessThan(24)
+    ui.press('g')
+    await ui.shows('1–14 of 61')
+  })
+
+  test('a filter narrows, n goes round, escape clears it before it leaves', async () => {
+    const ui = start({ service: signedIn(12), screen: 'sessions' })
+    await ui.shows('Firefox 12')
+    ui.press('/', 'fox 1')
+    await ui.hides('Firefox 2')
+    expect(ui.frame()).toContain('Firefox 11')
+    ui.press('enter', 'N')
+    await ui.shows('❯  Firefox 12')
+    ui.press('n')
+    await ui.shows('❯  Firefox 1 ')
+    ui.press('esc')
+    expect(await ui.shows('Firefox 2')).toContain('Sessions')
+    ui.press('esc')
+    await ui.shows('Session ends')
+  })
+
+  test('typing a filter is typing: its letters are no keys', async () => {
+    const ui = start({ service: signedIn(2), screen: 'sessions' })
+    await ui.shows('Firefox 2')
+    ui.press('/', 'qD1?')
+    await ui.shows('Nothing matches')
+    ui.press('esc')
+    await ui.shows('Firefox 2')
+    expect(ui.ended()).toBeUndefined()
+  })
+})
+
+describe('read-only', () => {
+  test('refuses every write with its reason, keeps it listed, and can be turned off', async () => {
+    const ui = start({ service: signedIn(), screen: 'sessions', isReadOnly: true })
+    expect(await ui.shows('Firefox 1')).toContain('read-only')
+    ui.press('D')
+    expect(await ui.shows('Revoke: read-only mode is on; ! turns it off')).not.toContain('Revoke this session?')
+    expect(ui.frame()).toContain('D (revoke)')
+    ui.press('x')
+    expect(await ui.shows('Revoke all others')).toContain('read-only mode is on')
+    ui.press('enter', 'esc', '4')
+    await ui.shows('Member since')
+    ui.press('e')
+    await ui.shows('Edit: read-only mode is on')
+    const writes = () => ui.service.asked.filter((line) => line.startsWith('POST'))
+    expect(writes()).toEqual([])
+    ui.press('!')
+    await ui.shows('Changes are allowed again')
+    ui.press('3', 'j', 'D', 'y')
+    await ui.shows('Revoked the session')
+    expect(writes()).toEqual(['POST /revoke-session'])
+  })
+})
+
+describe('the frame', () => {
+  test('? lists all keys of the screen, and : finds an action by name', async () => {
+    const ui = start({ service: signedIn() })
+    await ui.shows('Ada Lovelace')
+    ui.press('?')
+    expect(await ui.shows('Keys of this screen')).toContain('switch account')
+    ui.press('esc', ':')
+    await ui.shows('Command')
+    ui.press('sess')
+    await ui.hides('profile')
+    ui.press('enter')
+    await ui.shows('Firefox 1')
+  })
+
+  test('a paste does nothing on a list, and goes into a field as one line', async () => {
+    const ui = start({ service: signedIn(), screen: 'sessions' })
+    await ui.shows('Firefox 1')
+    ui.press('\u001b[200~D\ry\rq\u001b[201~', '\u001b[200~q\u001b[201~')
+    ui.press('4')
+    await ui.shows('Member since')
+    ui.press('e')
+    await ui.shows('Image URL')
+    ui.press('\u001b[200~ of\nLondon\u001b[2J\n\u001b[201~')
+    await ui.shows('Ada Lovelace of London[2J')
+    expect(browsers(ui.service)).toHaveLength(2)
+    expect(ui.ended()).toBeUndefined()
+  })
+
+  test('q goes back one screen and quits at the top; Ctrl+C quits from anywhere', async () => {
+    const ui = start({ service: signedIn(), screen: 'sessions' })
+    await ui.shows('Firefox 1')
+    ui.press('enter')
+    await ui.shows('Sessions › Session')
+    ui.press('q')
+    await ui.hides('Sessions › Session')
+    expect(ui.ended()).toBeUndefined()
+    ui.press('q')
+    await expect.poll(ui.ended).toBe('quit')
+    ui.press('4', 'e', '\u0003')
+    await expect.poll(ui.ended).toBe('interrupted')
+  })
+
+  test('a service that is away is said so, and R tries again', async () => {
+    const service = signedIn()
+    service.isDown = true
+    const ui = start({ service })
+    expect(await ui.shows('✗ offline')).toContain('Nobody answers at localhost:4100')
+    service.isDown = false
+    ui.press('R')
+    expect(await ui.shows('● online')).toContain('Ada Lovelace')
+  })
+
+  test.each([
+    { columns: 120, rows: 40 },
+    { columns: 80, rows: 24 },
+    { columns: 60, rows: 15 },
+    { columns: 59, rows: 14 },
+    { columns: 40, rows: 10 },
+  ])('fits a window of $columns by $rows on every screen', async (size) => {
+    const ui = start({ service: signedIn(50), size })
+    await ui.shows('Ada Lovelace')
+    for (const key of ['1', '2', '3', '4', '7']) {
+      ui.press(key)
+      await ui.shows({ 1: 'Home', 2: 'Accounts', 3: 'Firefox 1', 4: 'Profile', 7: 'whoami' }[key] ?? '')
+      const lines = ui.frame().split('\n')
+      expect(lines).toHaveLength(size.rows - 1)
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(size.columns)
+      expect(ui.frame()).toContain('? help')
+    }
+  })
+
+  test('a window below the smallest says so, and recovers with everything kept', async () => {
+    const ui = start({ service: signedIn(), screen: 'sessions' })
+    await ui.shows('Firefox 1')
+    ui.press('j')
+    await ui.shows('❯  Firefox 1')
+    ui.resize({ columns: 39, rows: 24 })
+    expect(await ui.shows('Too small: 39×24')).toContain('40×10')
+    ui.resize({ columns: 100, rows: 24 })
+    await ui.shows('❯  Firefox 1')
+  })
+})
+
+test('hostile names are only text on every screen', async () => {
+  const service = new FakeService()
+  service.addPerson('ada@example.com', '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod\u200b')
+  service.signIn('ada@example.com', '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J')
+  const ui = start({ service })
+  await ui.shows('Ada\\u000dEve\\u{202e}cod')
+  for (const [key, text] of [
+    ['3', 'Fire\\nfox'],
+    ['D', 'Fire\\nfox'],
+    ['esc', 'Device'],
+    ['enter', 'Fire\\nfox'],
+    ['4', 'Ada\\u000d'],
+    ['e', 'Ada\\u000d'],
+  ]) {
+    ui.press(key ?? '')
+    await ui.shows(text ?? '')
+    expect(ui.frame().replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  }
+})

@@ -1,0 +1,86 @@
+import { Box } from 'ink'
+import { useEffect, useReducer } from 'react'
+import { readOnlyRefusal } from './acts.ts'
+import { Line } from './components/words.tsx'
+import type { Desk } from './desk.ts'
+import { faultOf } from './fault.ts'
+import { type Shell, ShellContext } from './hooks/use-shell.ts'
+import { useRoom } from './hooks/use-size.ts'
+import type { Numbered } from './keys.ts'
+import type { Overlay } from './overlays.ts'
+import { Frame } from './screens/frame.tsx'
+import { type ShellAction, type ShellState, shellReducer, startShell } from './shell-state.ts'
+
+export interface AppProps {
+  readonly desk: Desk
+  readonly screen: Numbered
+  readonly isReadOnly: boolean
+  /** Puts text on the clipboard. */
+  readonly copy: (text: string) => void
+  readonly onQuit: () => void
+}
+
+/** How long a notice stays. In milliseconds. */
+const toastTime = 8000
+
+/** The root: the stack of screens, what lies over it, and what every screen may ask for. */
+export function App(props: AppProps) {
+  const { desk, screen, isReadOnly } = props
+  const [state, dispatch] = useReducer(shellReducer<Overlay>, undefined, () => startShell(screen, isReadOnly))
+  const room = useRoom()
+  const { toast } = state
+  useEffect(() => void desk.load(), [desk])
+  useEffect(() => {
+    if (!toast) return undefined
+    const timer = setTimeout(() => dispatch({ type: 'hush', toast }), toastTime)
+    return () => clearTimeout(timer)
+  }, [toast])
+  const shell = { ...shellOf(props, state, dispatch), width: room.width, height: room.body, isNarrow: room.isNarrow }
+  return (
+    <ShellContext.Provider value={shell}>
+      {room.isTooSmall && <TooSmall columns={room.width + 2} rows={room.frame + 1} />}
+      <Frame state={state} height={room.frame} isHidden={room.isTooSmall} />
+    </ShellContext.Provider>
+  )
+}
+
+type Dispatch = (action: ShellAction<Overlay>) => void
+
+function shellOf(
+  { desk, copy, onQuit }: AppProps,
+  { stack, isReadOnly }: ShellState<Overlay>,
+  dispatch: Dispatch,
+): Omit<Shell, 'width' | 'height' | 'isNarrow'> {
+  const say: Shell['say'] = (text, tone = 'plain') => dispatch({ type: 'say', toast: { text, tone } })
+  return {
+    desk,
+    isReadOnly,
+    say,
+    refuse: (label, refusal) =>
+      say(`${label}: ${refusal}${refusal === readOnlyRefusal ? '; ! turns it off' : ''}`, 'warning'),
+    open: (stop) => dispatch({ type: 'open', stop }),
+    go: (screen) => dispatch({ type: 'go', screen }),
+    back: () => dispatch({ type: 'back' }),
+    quit: () => (stack.length > 1 ? dispatch({ type: 'back' }) : onQuit()),
+    show: (overlay) => dispatch({ type: 'show', overlay }),
+    close: () => dispatch({ type: 'close' }),
+    toggleReadOnly: () => dispatch({ type: 'toggle-read-only' }),
+    fail: (error) => {
+      const fault = faultOf(error)
+      dispatch({ type: 'show', overlay: { kind: 'fault', fault } })
+      if (fault.status === 401) void desk.load()
+    },
+    copy: (text, what) => {
+      if (!text) return say(`There is nothing to copy as ${what}`)
+      copy(text)
+      say(`Copied ${what}: ${text}`)
+    },
+  }
+}
+
+const TooSmall = ({ columns, rows }: { readonly columns: number; readonly rows: number }) => (
+  <Box flexDirection="column" height={Math.max(1, rows - 1)} overflow="hidden">
+    <Line spans={[{ text: `Too small: ${columns}×${rows}` }]} />
+    <Line spans={[{ text: 'Needed: 40×10. ctrl+c quits', tone: 'muted' }]} />
+  </Box>
+)

@@ -1,0 +1,22 @@
+import { displayWidth, fit } from '../../output/width.ts'
+
+const narrowest = 6
+
+/** Widths that fill no more than the room: the widest columns give way first. */
+export function shrinkWidths(widths: readonly number[], room: number): number[] {
+  const result = [...widths]
+  let excess = result.reduce((sum, width) => sum + width, 0) - room
+  while (excess > 0) {
+    const widest = result.indexOf(Math.max(...result))
+    if ((result[widest] ?? 0) <= narrowest) break
+    result[widest] = (result[widest] ?? 0) - 1
+    excess -= 1
+  }
+  return result
+}
+
+/** The text in exactly that many columns. */
+export function cell(text: string, width: number): string {
+  const cut = fit(text, width)
+  return cut + ' '.repeat(Math.max(0, width - displayWidth(cut)))
+}

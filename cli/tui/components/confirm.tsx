@@ -1,0 +1,74 @@
+import { Box } from 'ink'
+import { useState } from 'react'
+import { useBindings } from '../hooks/use-bindings.ts'
+import { Dialog, dialogRoom } from './dialog.tsx'
+import { Field } from './field.tsx'
+import { Line, Prose } from './words.tsx'
+
+export interface ConfirmProps {
+  readonly question: string
+  readonly details: readonly string[]
+  readonly command: string
+  readonly word?: string | undefined
+  readonly width: number
+  readonly height: number
+  readonly onYes: () => void
+  readonly onNo: () => void
+}
+
+/** Lines of details that a question shows before it counts the rest. */
+const longestDetails = 5
+
+/** Asks before an act, showing what it is done to and its command. With a word, that is typed first. */
+export function Confirm(props: ConfirmProps) {
+  const { question, details, command, word, width, height } = props
+  const rest = details.length - longestDetails
+  return (
+    <Dialog title={question} tone="warning" width={width} height={height}>
+      <Box flexDirection="column" marginTop={1}>
+        {details.slice(0, longestDetails).map((text, index) => (
+          <Line key={index} spans={[{ text }]} />
+        ))}
+        {rest > 0 && <Line spans={[{ text: `and ${rest} more`, tone: 'muted' }]} />}
+      </Box>
+      <Box marginY={1} flexDirection="column">
+        <Prose text={command} tone="muted" />
+      </Box>
+      {word === undefined ? <YesOrNo {...props} /> : <TypeWord {...props} word={word} />}
+    </Dialog>
+  )
+}
+
+function YesOrNo({ onYes, onNo }: ConfirmProps) {
+  useBindings('confirm', { yes: onYes, cancel: onNo })
+  return (
+    <Line
+      spans={[{ text: 'y', tone: 'accent' }, { text: ' yes    ' }, { text: 'n', tone: 'accent' }, { text: ' no' }]}
+    />
+  )
+}
+
+function TypeWord({ word, width, onYes, onNo }: ConfirmProps & { readonly word: string }) {
+  const [text, setText] = useState('')
+  const [isWrong, setWrong] = useState(false)
+  const submit = () => (text === word ? onYes() : setWrong(true))
+  useBindings('typed-confirm', { submit, cancel: onNo })
+  const type = (next: string) => {
+    setText(next)
+    setWrong(false)
+  }
+  return (
+    <Box flexDirection="column">
+      <Line spans={[{ text: 'Type ' }, { text: word, isBold: true }, { text: ' to do it.' }]} />
+      <Field
+        label=""
+        labelWidth={0}
+        value={text}
+        isActive
+        problem={isWrong ? 'This is not the same text; nothing was done' : undefined}
+        width={dialogRoom(width)}
+        onChange={type}
+      />
+    </Box>
+  )
+}

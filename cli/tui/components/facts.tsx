@@ -1,0 +1,32 @@
+import { Box } from 'ink'
+import { visible } from '../../output/filter.ts'
+import type { Tone } from '../theme.ts'
+import { cell } from './columns.ts'
+import { Line } from './words.tsx'
+
+export interface Fact {
+  readonly label: string
+  readonly value: string
+  readonly tone?: Tone
+}
+
+/** One thing, a line for each of its parts. */
+export const Facts = ({
+  facts,
+  labelWidth = 14,
+}: {
+  readonly facts: readonly Fact[]
+  readonly labelWidth?: number
+}) => (
+  <Box flexDirection="column">
+    {facts.map(({ label, value, tone }) => (
+      <Line
+        key={label}
+        spans={[
+          { text: `${cell(visible(label), labelWidth)} `, tone: 'muted' },
+          { text: value, tone },
+        ]}
+      />
+    ))}
+  </Box>
+)

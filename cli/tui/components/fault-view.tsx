@@ -1,0 +1,30 @@
+import { Box } from 'ink'
+import { useBindings } from '../hooks/use-bindings.ts'
+import { Dialog } from './dialog.tsx'
+import { Facts } from './facts.tsx'
+import { Prose } from './words.tsx'
+
+export interface FaultViewProps {
+  readonly sentence: string
+  readonly hint: string | undefined
+  readonly details: readonly (readonly [label: string, value: string])[]
+  readonly width: number
+  readonly height: number
+  readonly onClose: () => void
+}
+
+/** A failure whole: what happened, what to do next, and the rest. */
+export function FaultView({ sentence, hint, details, width, height, onClose }: FaultViewProps) {
+  useBindings('fault', { cancel: onClose })
+  return (
+    <Dialog title="That did not work" tone="danger" width={width} height={height}>
+      <Box flexDirection="column" marginTop={1}>
+        <Prose text={sentence} />
+        {hint !== undefined && <Prose text={hint} tone="muted" />}
+      </Box>
+      <Box marginTop={1}>
+        <Facts facts={details.map(([label, value]) => ({ label, value, tone: 'muted' }))} labelWidth={8} />
+      </Box>
+    </Dialog>
+  )
+}

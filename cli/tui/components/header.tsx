@@ -1,0 +1,40 @@
+import { Box } from 'ink'
+import { symbols, type Tone } from '../theme.ts'
+import { Line, type Span } from './words.tsx'
+
+export type Link = 'connecting' | 'online' | 'offline'
+
+export interface HeaderProps {
+  /** Without its scheme when that goes without saying. */
+  readonly server: string
+  readonly account: string | undefined
+  readonly isImpersonating: boolean
+  readonly isReadOnly: boolean
+  readonly link: Link
+}
+
+const tones: Readonly<Record<Link, Tone>> = { connecting: 'muted', online: 'good', offline: 'danger' }
+const separator: Span = { text: '  ·  ', tone: 'muted' }
+
+/** The top line: where we are, as whom, and whether anybody answers. */
+export function Header({ server, account, isImpersonating, isReadOnly, link }: HeaderProps) {
+  const spans: Span[] = [
+    { text: 'postern', isBold: true, tone: 'accent' },
+    separator,
+    { text: account ?? 'signed out', tone: account ? 'plain' : 'muted' },
+    ...(isImpersonating ? [{ text: ' IMPERSONATING', tone: 'danger', isBold: true } as const] : []),
+    separator,
+    { text: server, tone: 'muted' },
+    ...(isReadOnly ? [separator, { text: 'read-only', tone: 'warning' } as const] : []),
+  ]
+  return (
+    <Box justifyContent="space-between" columnGap={2}>
+      <Box flexShrink={1} overflow="hidden" height={1}>
+        <Line spans={spans} />
+      </Box>
+      <Box flexShrink={0}>
+        <Line spans={[{ text: `${symbols[link]} ${link}`, tone: tones[link] }]} />
+      </Box>
+    </Box>
+  )
+}

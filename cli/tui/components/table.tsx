@@ -1,0 +1,59 @@
+import { Box } from 'ink'
+import { visible } from '../../output/filter.ts'
+import { displayWidth } from '../../output/width.ts'
+import { symbols, type Tone } from '../theme.ts'
+import { cell, shrinkWidths } from './columns.ts'
+import { Line, type Span } from './words.tsx'
+
+export interface Row {
+  readonly id: string
+  readonly cells: readonly string[]
+  readonly tone?: Tone
+}
+
+export interface TableProps {
+  /** Undefined: no line of headers, all cells are shown. */
+  readonly headers?: readonly string[]
+  /** All rows: widths stay the same while the window moves. */
+  readonly rows: readonly Row[]
+  readonly start: number
+  readonly height: number
+  readonly line: number
+  /** Undefined: nothing is ever marked here. */
+  readonly marks?: ReadonlySet<string> | undefined
+  readonly width: number
+}
+
+const gap = '  '
+
+/** The window of a list: one line a thing, the selected one told by a sign as well as by colour. */
+export function Table({ headers, rows, start, height, line, marks, width }: TableProps) {
+  const count = headers?.length ?? rows[0]?.cells.length ?? 0
+  const texts = rows.map(({ cells }) => cells.slice(0, count).map(visible))
+  const gutter = marks ? 3 : 2
+  const widths = shrinkWidths(
+    naturalWidths([...(headers ? [headers] : []), ...texts], count),
+    width - gutter - gap.length * (count - 1),
+  )
+  const join = (cells: readonly string[]) => cells.map((text, index) => cell(text, widths[index] ?? 0)).join(gap)
+  return (
+    <Box flexDirection="column">
+      {headers && <Line spans={[{ text: ' '.repeat(gutter) + join(headers), tone: 'muted' }]} />}
+      {rows.slice(start, start + height).map((row, index) => (
+        <Line key={row.id} spans={spansOf(row, join(texts[start + index] ?? []), start + index === line, marks)} />
+      ))}
+    </Box>
+  )
+}
+
+const naturalWidths = (lines: readonly (readonly string[])[], count: number): number[] =>
+  Array.from({ length: count }, (_, index) => Math.max(...lines.map((cells) => displayWidth(cells[index] ?? ''))))
+
+function spansOf({ id, tone }: Row, text: string, isSelected: boolean, marks: ReadonlySet<string> | undefined): Span[] {
+  const mark = marks?.has(id) ? symbols.marked : ' '
+  return [
+    { text: isSelected ? symbols.cursor : ' ', tone: 'accent' },
+    { text: marks ? `${mark} ` : ' ', tone: 'warning' },
+    { text, tone: tone ?? 'plain', isBold: isSelected },
+  ]
+}

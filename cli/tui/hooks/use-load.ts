@@ -1,0 +1,30 @@
+import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { faultOf } from '../fault.ts'
+import { type LoadState, loadReducer, notLoaded } from '../load-state.ts'
+import type { Connection } from '../seam.ts'
+import { useDesk } from './use-desk.ts'
+import { useShell } from './use-shell.ts'
+
+/** Reads with the current connection, again with another one and after changes. `load` must be the same function each time. */
+export function useLoad<T>(load: (connection: Connection) => Promise<T>): LoadState<T> {
+  const { desk } = useShell()
+  const { connection, revision } = useDesk()
+  const [state, dispatch] = useReducer(loadReducer<T>, notLoaded)
+  const turns = useRef(0)
+  const reload = useCallback(() => {
+    if (!connection) return
+    turns.current += 1
+    const turn = turns.current
+    dispatch({ type: 'start', turn })
+    load(connection).then(
+      (data) => dispatch({ type: 'done', turn, data }),
+      (error: unknown) => {
+        const fault = faultOf(error)
+        dispatch({ type: 'failed', turn, fault })
+        if (fault.status === 401) void desk.load()
+      },
+    )
+  }, [connection, desk, load])
+  useEffect(reload, [reload, revision])
+  return state
+}

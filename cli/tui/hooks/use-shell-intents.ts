@@ -1,0 +1,62 @@
+import { switchAccount } from '../acts.ts'
+import { bindingsOf, type Intent, keyLabel, numbered, type Place } from '../keys.ts'
+import type { Choice, Refusals } from '../overlays.ts'
+import type { StoredAccount } from '../seam.ts'
+import { type Doable, useAct } from './use-act.ts'
+import type { Intents } from './use-bindings.ts'
+import { useDesk } from './use-desk.ts'
+import { type Shell, useShell } from './use-shell.ts'
+
+/** Moving about is for keys; a palette is for what one looks for by name. */
+const inPalette = (intent: Intent): boolean =>
+  ![
+    'up',
+    'down',
+    'page-up',
+    'page-down',
+    'first',
+    'last',
+    'open',
+    'next-match',
+    'previous-match',
+    'mark',
+    'palette',
+  ].includes(intent)
+
+/** The intents that every screen has, around its own. */
+export function useShellIntents(place: Place, own: Intents, refusals: Refusals): Intents {
+  const shell = useShell()
+  const { accounts } = useDesk()
+  const switching = useAct(switchAccount)
+  const intents: Intents = {
+    ...screenIntents(shell),
+    refresh: () => void shell.desk.refresh(),
+    back: shell.back,
+    quit: shell.quit,
+    'read-only': shell.toggleReadOnly,
+    'switch-account': () =>
+      shell.show({ kind: 'picker', title: 'Act as', choices: accounts.map((account) => choiceOf(account, switching)) }),
+    help: () => shell.show({ kind: 'help', place, refusals }),
+    ...own,
+  }
+  const palette = () =>
+    shell.show({ kind: 'picker', title: 'Command', choices: paletteOf(place, intents, refusals), isSearchable: true })
+  return { ...intents, palette }
+}
+
+const screenIntents = (shell: Shell): Intents =>
+  Object.fromEntries(numbered.map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
+
+const choiceOf = (account: StoredAccount, switching: Doable<StoredAccount>): Choice => ({
+  id: `${account.origin} ${account.email}`,
+  label: account.email,
+  hint: account.isCurrent ? `${account.origin}  now` : account.origin,
+  run: () => switching.ask([account], []),
+})
+
+const paletteOf = (place: Place, intents: Intents, refusals: Refusals): readonly Choice[] =>
+  bindingsOf(place).flatMap(({ intent, keys, label }) => {
+    const run = intents[intent]
+    if (!run || !inPalette(intent)) return []
+    return [{ id: intent, label, hint: keyLabel(keys[0] ?? ''), refusal: refusals[intent], run }]
+  })

@@ -1,0 +1,41 @@
+import { createContext, useContext } from 'react'
+import type { Desk } from '../desk.ts'
+import type { Numbered } from '../keys.ts'
+import type { Overlay } from '../overlays.ts'
+import type { Stop } from '../shell-state.ts'
+import type { Tone } from '../theme.ts'
+
+/** What every screen may ask of the frame around it. */
+export interface Shell {
+  readonly desk: Desk
+  readonly isReadOnly: boolean
+  /** Columns and lines inside the frame. */
+  readonly width: number
+  readonly height: number
+  /** One column: the window is small. */
+  readonly isNarrow: boolean
+  readonly open: (stop: Stop) => void
+  readonly go: (screen: Numbered) => void
+  /** One screen back; from a screen at the top, home. */
+  readonly back: () => void
+  /** Ends at the top, goes back elsewhere. */
+  readonly quit: () => void
+  readonly show: (overlay: Overlay) => void
+  readonly close: () => void
+  readonly say: (text: string, tone?: Tone) => void
+  /** Says why this cannot be done now. */
+  readonly refuse: (label: string, refusal: string) => void
+  /** Shows a failure whole; a session that is over is noticed. */
+  readonly fail: (error: unknown) => void
+  /** To the clipboard of the person's own terminal. */
+  readonly copy: (text: string, what: string) => void
+  readonly toggleReadOnly: () => void
+}
+
+export const ShellContext = createContext<Shell | undefined>(undefined)
+
+export function useShell(): Shell {
+  const shell = useContext(ShellContext)
+  if (!shell) throw new Error('This part of the screen has no frame around it')
+  return shell
+}

@@ -1,0 +1,75 @@
+import { render } from 'ink'
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { App } from './app.tsx'
+import { clipboardSequence } from './clipboard.ts'
+import { Desk } from './desk.ts'
+import { SizeContext } from './hooks/use-size.ts'
+import { type Numbered, numbered } from './keys.ts'
+import type { TuiSeam } from './seam.ts'
+import { type Ending, openTerminal, type Terminal } from './terminal.ts'
+import { ColourContext } from './theme.ts'
+
+export interface TuiOptions {
+  /** Where to start: a name of a numbered screen. */
+  readonly screen?: string | undefined
+  readonly readOnly?: boolean | undefined
+}
+
+const endings: Readonly<Record<Ending, ExitCode>> = {
+  SIGINT: exitCodes.interrupted,
+  SIGTERM: exitCodes.terminated,
+  SIGHUP: exitCodes.terminated,
+}
+
+/**
+ * Runs until the person quits (0), presses Ctrl+C (130), or the terminal goes; it is given back as it was in any case.
+ * CI, CONTINUOUS_INTEGRATION and DEV have to be out of the environment before this module is imported (Ink decides by them).
+ */
+export async function runTui(seam: TuiSeam, options: TuiOptions): Promise<ExitCode> {
+  if (seam.environment.isAccessible) {
+    const { runAccessible } = await import('./accessible/main.ts')
+    return runAccessible(seam, options)
+  }
+  let finish: (code: ExitCode) => void = () => {}
+  const finished = new Promise<ExitCode>((resolve) => {
+    finish = resolve
+  })
+  const terminal = openTerminal(
+    seam,
+    (ending) => finish(endings[ending]),
+    () => app.rerender(tree()),
+  )
+  const desk = new Desk(seam)
+  const copy = (text: string) => void terminal.canvas.write(clipboardSequence(text))
+  const tree = () => (
+    <ColourContext.Provider value={seam.environment.hasColour}>
+      <SizeContext.Provider value={terminal.size()}>
+        <App
+          desk={desk}
+          screen={screenOf(options.screen)}
+          isReadOnly={options.readOnly ?? false}
+          copy={copy}
+          onQuit={() => finish(exitCodes.done)}
+        />
+      </SizeContext.Provider>
+    </ColourContext.Provider>
+  )
+  const app = render(tree(), inkOptions(terminal))
+  try {
+    // Ink ends on its own only when a screen throws: then this rejects.
+    return await Promise.race([finished, app.waitUntilExit().then(() => finished)])
+  } finally {
+    terminal.close()
+    app.unmount()
+  }
+}
+
+/** Keyboard and Canvas have what Ink uses of a stream, no more. */
+const inkOptions = ({ keyboard, canvas }: Terminal) => ({
+  stdin: keyboard as unknown as NodeJS.ReadStream,
+  stdout: canvas as unknown as NodeJS.WriteStream,
+  exitOnCtrlC: false,
+  patchConsole: false,
+})
+
+const screenOf = (name = 'home'): Numbered => numbered.find(({ screen }) => screen === name)?.screen ?? 'home'

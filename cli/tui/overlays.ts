@@ -1,0 +1,34 @@
+import type { Fault } from './fault.ts'
+import type { Intent, Place } from './keys.ts'
+
+/** One line of a picker. With a refusal it stays listed, but cannot be chosen. */
+export interface Choice {
+  readonly id: string
+  readonly label: string
+  /** What stands beside it: its key, its command, its server. */
+  readonly hint?: string
+  readonly refusal?: string | undefined
+  readonly run: () => void
+}
+
+export type Refusals = Partial<Readonly<Record<Intent, string | undefined>>>
+
+export type Overlay =
+  | { readonly kind: 'help'; readonly place: Place; readonly refusals: Refusals }
+  | {
+      readonly kind: 'picker'
+      readonly title: string
+      readonly choices: readonly Choice[]
+      readonly isSearchable?: boolean
+    }
+  | {
+      readonly kind: 'confirm'
+      readonly question: string
+      /** What exactly it is done to. */
+      readonly details: readonly string[]
+      readonly command: string
+      /** To be typed before it is done. */
+      readonly word?: string | undefined
+      readonly onYes: () => void
+    }
+  | { readonly kind: 'fault'; readonly fault: Fault }

@@ -1,0 +1,81 @@
+import { signOut, switchAccount } from '../acts.ts'
+import type { Row } from '../components/table.tsx'
+import { isSameAccount } from '../desk.ts'
+import type { FormName } from '../forms.ts'
+import { useAct } from '../hooks/use-act.ts'
+import { useDesk } from '../hooks/use-desk.ts'
+import { useList } from '../hooks/use-list.ts'
+import { useShell } from '../hooks/use-shell.ts'
+import type { StoredAccount } from '../seam.ts'
+import { ListView, listOverhead } from './list-view.tsx'
+import { Page, type ScreenProps } from './page.tsx'
+
+type Entry = StoredAccount | { readonly form: FormName; readonly label: string }
+
+const ways: readonly Entry[] = [
+  { form: 'sign-in', label: 'Sign in with e-mail and password' },
+  { form: 'sign-in-token', label: 'Sign in with a session token' },
+  { form: 'sign-up', label: 'Create an account' },
+]
+
+/** Who is signed in on this machine, at which servers, and the ways in. */
+export function Accounts({ isActive }: ScreenProps) {
+  const shell = useShell()
+  const { accounts, current, me } = useDesk()
+  const height = shell.height - listOverhead
+  const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height })
+  const switching = useAct(switchAccount, () => shell.go('home'))
+  const leaving = useAct(signOut)
+  const entry = list.selected
+  const account = entry && !('form' in entry) ? entry : undefined
+  const targets = account ? [account] : []
+  const details = targets.map(idOf)
+  const open = () => {
+    if (entry && 'form' in entry) shell.open({ screen: entry.form })
+    else switching.ask(targets, details)
+  }
+  const menu = () =>
+    shell.show({
+      kind: 'picker',
+      title: account?.email ?? 'No account selected',
+      choices: account ? [switching.choice(targets, details), leaving.choice(targets, details)] : [],
+    })
+  const stateOf = (one: StoredAccount) => {
+    if (!current || !isSameAccount(one, current)) return 'stored'
+    return me === null ? 'current, session over' : 'current'
+  }
+  return (
+    <Page
+      screen="accounts"
+      isActive={isActive}
+      typing={list.state.isTyping ? list.typing.intents : undefined}
+      refusals={{ remove: leaving.refusal }}
+      intents={{
+        ...list.intents,
+        open,
+        actions: menu,
+        remove: () => leaving.ask(targets, details),
+        create: () => shell.open({ screen: 'sign-up' }),
+        'copy-id': () => account && shell.copy(account.email, 'the address'),
+        'copy-command': () => account && shell.copy(switchAccount.command(targets), 'the command'),
+      }}
+    >
+      <ListView
+        view={list}
+        headers={['Account', 'Server', '']}
+        rowOf={(one) => rowOf(one, stateOf)}
+        height={height}
+        isActive={isActive}
+        empty=""
+      />
+    </Page>
+  )
+}
+
+const idOf = (entry: Entry): string => ('form' in entry ? entry.label : `${entry.email}  ${entry.origin}`)
+
+function rowOf(entry: Entry, stateOf: (account: StoredAccount) => string): Row {
+  if ('form' in entry) return { id: idOf(entry), cells: [`+ ${entry.label}`, '', ''], tone: 'accent' }
+  const tone = entry.isCurrent ? 'good' : 'plain'
+  return { id: idOf(entry), cells: [entry.email, entry.origin, stateOf(entry)], tone }
+}

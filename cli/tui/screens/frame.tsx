@@ -1,0 +1,71 @@
+import { Box } from 'ink'
+import { Breadcrumb } from '../components/breadcrumb.tsx'
+import { Header } from '../components/header.tsx'
+import { Rule } from '../components/rule.tsx'
+import { Line } from '../components/words.tsx'
+import { useDesk } from '../hooks/use-desk.ts'
+import { useShell } from '../hooks/use-shell.ts'
+import { numbered } from '../keys.ts'
+import type { Overlay } from '../overlays.ts'
+import type { ShellState, Stop } from '../shell-state.ts'
+import { OverlayView } from './overlay-view.tsx'
+import { ScreenOf, titleOf } from './screen-of.tsx'
+
+export interface FrameProps {
+  readonly state: ShellState<Overlay>
+  readonly height: number
+  /** Nothing is shown and no key is taken, but all is kept. */
+  readonly isHidden: boolean
+}
+
+/** What stays while screens change: top line, breadcrumb, toast line. */
+export function Frame({ state, height, isHidden }: FrameProps) {
+  const { width, isNarrow, isReadOnly } = useShell()
+  const { stack, overlay, toast } = state
+  return (
+    <Box flexDirection="column" height={height} paddingX={1} overflow="hidden" display={isHidden ? 'none' : 'flex'}>
+      <TopLine isReadOnly={isReadOnly} />
+      <Breadcrumb
+        titles={stack.map(titleOf)}
+        tabs={numbered.map(({ screen, key, title }) => ({ key, title, isHere: stack[0].screen === screen }))}
+        width={width}
+      />
+      {!isNarrow && (
+        <>
+          <Rule width={width} />
+          <Line spans={[{ text: ' ' }]} />
+        </>
+      )}
+      {overlay && !isHidden && <OverlayView overlay={overlay} />}
+      <Stack stack={stack} isCovered={overlay !== undefined || isHidden} />
+      <Line spans={[{ text: toast?.text ?? '', tone: toast?.tone }]} />
+    </Box>
+  )
+}
+
+function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
+  const { desk } = useShell()
+  const { current, me, link, connection } = useDesk()
+  return (
+    <Header
+      server={shortServer(connection?.server ?? desk.seam.server)}
+      account={me === null ? undefined : current?.email}
+      isImpersonating={Boolean(me?.session.impersonatedBy)}
+      isReadOnly={isReadOnly}
+      link={link}
+    />
+  )
+}
+
+/** Screens lower in the stack keep what they know, unseen. */
+const Stack = ({ stack, isCovered }: { readonly stack: readonly Stop[]; readonly isCovered: boolean }) =>
+  stack.map((stop, index) => {
+    const isOnTop = index === stack.length - 1 && !isCovered
+    return (
+      <Box key={`${index} ${stop.screen} ${stop.subject ?? ''}`} display={isOnTop ? 'flex' : 'none'}>
+        <ScreenOf stop={stop} isActive={isOnTop} />
+      </Box>
+    )
+  })
+
+const shortServer = (server: string): string => server.replace(/^https?:\/\//, '').replace(/\/api\/auth\/?$/, '')

@@ -1,0 +1,106 @@
+import { Box } from 'ink'
+import type { SessionView } from '../../../shared/entities.ts'
+import { relativeTime } from '../../output/time.ts'
+import { signOut } from '../acts.ts'
+import { Facts } from '../components/facts.tsx'
+import { Table } from '../components/table.tsx'
+import { Line } from '../components/words.tsx'
+import type { DeskState } from '../desk.ts'
+import { useAct } from '../hooks/use-act.ts'
+import { useDesk } from '../hooks/use-desk.ts'
+import { useList } from '../hooks/use-list.ts'
+import { type Shell, useShell } from '../hooks/use-shell.ts'
+import { deviceOf } from '../session-text.ts'
+import { LoadNote } from './load-note.tsx'
+import { Page, type ScreenProps } from './page.tsx'
+
+interface Entry {
+  readonly id: string
+  readonly label: string
+  readonly hint: string
+  readonly run: () => void
+}
+
+/** Who I am, until when, and what can be done from here. */
+export function Home({ isActive }: ScreenProps) {
+  const shell = useShell()
+  const state = useDesk()
+  const { me, fault, current } = state
+  const leaving = useAct(signOut)
+  const endSession = () => current && leaving.ask([current], [`${current.email} at ${current.origin}`])
+  const entries = entriesOf(state, shell, endSession)
+  const gap = shell.isNarrow ? 0 : 1
+  const facts = me ? factsOf(me).slice(0, Math.max(1, shell.height - gap - entries.length)) : []
+  const height = Math.max(1, Math.min(entries.length, shell.height - gap - Math.max(1, facts.length)))
+  const list = useList({ items: entries, idOf, textOf: idOf, height })
+  return (
+    <Page screen="home" isActive={isActive} intents={{ ...list.intents, open: () => list.selected?.run() }}>
+      <Box flexDirection="column" rowGap={gap}>
+        {me ? (
+          <Facts facts={facts} />
+        ) : (
+          <Box flexDirection="column">
+            {fault || me === undefined ? (
+              <LoadNote isLoading={!fault} fault={fault} empty="" />
+            ) : (
+              <Line
+                spans={[
+                  { text: current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.' },
+                ]}
+              />
+            )}
+          </Box>
+        )}
+        <Table
+          rows={entries.map(({ id, label, hint }) => ({ id, cells: shell.isNarrow ? [label] : [label, hint] }))}
+          start={list.start}
+          height={height}
+          line={list.line}
+          width={shell.width}
+        />
+      </Box>
+    </Page>
+  )
+}
+
+const idOf = ({ id }: Entry): string => id
+
+function entriesOf({ me, fault, accounts }: DeskState, shell: Shell, endSession: () => void): readonly Entry[] {
+  const others = {
+    id: 'accounts',
+    label: 'Accounts',
+    hint: `${accounts.length} on this machine`,
+    run: () => shell.go('accounts'),
+  }
+  if (me === undefined && !fault) return []
+  if (!me) {
+    return [
+      {
+        id: 'sign-in',
+        label: 'Sign in',
+        hint: 'with e-mail and password',
+        run: () => shell.open({ screen: 'sign-in' }),
+      },
+      { id: 'sign-up', label: 'Create an account', hint: '', run: () => shell.open({ screen: 'sign-up' }) },
+      { id: 'token', label: 'Sign in with a token', hint: '', run: () => shell.open({ screen: 'sign-in-token' }) },
+      ...(accounts.length > 0 ? [others] : []),
+    ]
+  }
+  return [
+    { id: 'sessions', label: 'Sessions', hint: 'where you are signed in', run: () => shell.go('sessions') },
+    { id: 'profile', label: 'Profile', hint: 'name and image', run: () => shell.go('profile') },
+    others,
+    { id: 'sign-out', label: 'Sign out', hint: 'end this session', run: endSession },
+  ]
+}
+
+function factsOf({ user, session }: SessionView) {
+  const now = Date.now()
+  return [
+    { label: 'Name', value: user.name },
+    { label: 'E-mail', value: `${user.email}${user.emailVerified ? '' : '  (not verified)'}` },
+    { label: 'Signed in', value: relativeTime(session.createdAt, now) },
+    { label: 'Session ends', value: relativeTime(session.expiresAt, now) },
+    { label: 'From', value: `${deviceOf(session)}${session.ipAddress ? `, ${session.ipAddress}` : ''}` },
+  ]
+}

@@ -1,0 +1,66 @@
+import { Box } from 'ink'
+import { Confirm } from '../components/confirm.tsx'
+import { FaultView } from '../components/fault-view.tsx'
+import { Footer } from '../components/footer.tsx'
+import { Help } from '../components/help.tsx'
+import { Picker } from '../components/picker.tsx'
+import { Rule } from '../components/rule.tsx'
+import { useShell } from '../hooks/use-shell.ts'
+import { bindingsOf, footerOf, helpOf, type OverlayName } from '../keys.ts'
+import type { Choice, Overlay } from '../overlays.ts'
+
+/** What lies over the screen, in its place, with its own footer. */
+export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
+  const { width, isNarrow } = useShell()
+  const keys = footerOf(placeOf(overlay)).map((key) => ({ ...key, isRefused: false }))
+  return (
+    <Box flexDirection="column">
+      <Content overlay={overlay} />
+      {!isNarrow && <Rule width={width} />}
+      <Footer keys={keys} width={width} />
+    </Box>
+  )
+}
+
+function Content({ overlay }: { readonly overlay: Overlay }) {
+  const { width, height, close, refuse } = useShell()
+  const room = { width, height }
+  const pick = (choice: Choice) => {
+    if (choice.refusal) return refuse(choice.label, choice.refusal)
+    close()
+    choice.run()
+  }
+  switch (overlay.kind) {
+    case 'help':
+      return <Help lines={helpLines(overlay)} {...room} onClose={close} />
+    case 'picker':
+      return (
+        <Picker
+          title={overlay.title}
+          choices={overlay.choices}
+          isSearchable={overlay.isSearchable ?? false}
+          {...room}
+          onPick={pick}
+          onClose={close}
+        />
+      )
+    case 'confirm':
+      return <Confirm {...overlay} {...room} onNo={close} />
+    case 'fault':
+      return <FaultView {...overlay.fault} {...room} onClose={close} />
+  }
+}
+
+const helpLines = ({ place, refusals }: Extract<Overlay, { kind: 'help' }>) => {
+  const intents = bindingsOf(place).map(({ intent }) => intent)
+  return helpOf(place).map((line, index) => {
+    const intent = intents[index]
+    return { ...line, refusal: intent && refusals[intent] }
+  })
+}
+
+function placeOf(overlay: Overlay): OverlayName {
+  if (overlay.kind === 'picker') return overlay.isSearchable ? 'search' : 'picker'
+  if (overlay.kind === 'confirm') return overlay.word === undefined ? 'confirm' : 'typed-confirm'
+  return overlay.kind
+}

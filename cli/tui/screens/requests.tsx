@@ -1,0 +1,63 @@
+import { relativeTime } from '../../output/time.ts'
+import { equivalentCommand } from '../commands.ts'
+import type { Row } from '../components/table.tsx'
+import type { LoggedRequest } from '../desk.ts'
+import { useDesk } from '../hooks/use-desk.ts'
+import { useList } from '../hooks/use-list.ts'
+import { useShell } from '../hooks/use-shell.ts'
+import { ListView, listOverhead } from './list-view.tsx'
+import { Page, type ScreenProps } from './page.tsx'
+import { requestChoices } from './request.tsx'
+
+/** What this run asked the service. */
+export function Requests({ isActive }: ScreenProps) {
+  const shell = useShell()
+  const { requests } = useDesk()
+  const height = shell.height - listOverhead
+  const list = useList({ items: requests, idOf, textOf, height })
+  const { selected } = list
+  return (
+    <Page
+      screen="requests"
+      isActive={isActive}
+      typing={list.state.isTyping ? list.typing.intents : undefined}
+      intents={{
+        ...list.intents,
+        open: () => selected && shell.open({ screen: 'request', subject: selected.id }),
+        actions: () =>
+          selected && shell.show({ kind: 'picker', title: selected.path, choices: requestChoices(selected, shell) }),
+        'copy-id': () => shell.copy(selected?.requestId ?? '', 'the request id'),
+        'copy-command': () => selected && shell.copy(equivalentCommand(selected), 'the command'),
+      }}
+    >
+      <ListView
+        view={list}
+        headers={['Command', 'Answer', 'Took', 'When', 'Request']}
+        rowOf={rowOf}
+        height={height}
+        isActive={isActive}
+        empty="Nothing was asked yet"
+      />
+    </Page>
+  )
+}
+
+const idOf = ({ id }: LoggedRequest): string => id
+const textOf = (request: LoggedRequest): string => `${request.method} ${request.path} ${equivalentCommand(request)}`
+
+/** How a request ended, in one word. */
+export const answerOf = ({ status }: LoggedRequest): string => (status === undefined ? 'none' : String(status))
+
+function rowOf(request: LoggedRequest): Row {
+  const { id, method, path, milliseconds, at, status } = request
+  const isGood = status !== undefined && status < 400
+  const when = relativeTime(at, Date.now())
+  const cells = [
+    equivalentCommand(request),
+    answerOf(request),
+    `${Math.round(milliseconds)} ms`,
+    when,
+    `${method} ${path}`,
+  ]
+  return { id, cells, tone: isGood ? 'plain' : 'danger' }
+}

@@ -1,0 +1,57 @@
+import type { Session as SessionEntity } from '../../../shared/entities.ts'
+import { revokeSessions } from '../acts.ts'
+import { commandLine } from '../commands.ts'
+import { Facts } from '../components/facts.tsx'
+import { useAct } from '../hooks/use-act.ts'
+import { useDesk } from '../hooks/use-desk.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import { useShell } from '../hooks/use-shell.ts'
+import type { Connection } from '../seam.ts'
+import { deviceOf, timeOf } from '../session-text.ts'
+import { LoadNote } from './load-note.tsx'
+import { Page } from './page.tsx'
+
+const load = ({ api }: Connection) => api.session.listSessions()
+
+/** One session, whole. */
+export function Session({ isActive, subject }: { readonly isActive: boolean; readonly subject: string }) {
+  const shell = useShell()
+  const { me } = useDesk()
+  const { data, isLoading, fault } = useLoad(load)
+  const session = data?.find(({ id }) => id === subject)
+  const revoke = useAct(revokeSessions, shell.back)
+  const targets = session ? [session] : []
+  const details = [deviceOf(session)]
+  const command = commandLine('postern', 'session', 'view', subject)
+  return (
+    <Page
+      screen="session"
+      isActive={isActive}
+      refusals={{ remove: revoke.refusal }}
+      intents={{
+        remove: () => revoke.ask(targets, details),
+        actions: () =>
+          shell.show({ kind: 'picker', title: deviceOf(session), choices: [revoke.choice(targets, details)] }),
+        'copy-id': () => shell.copy(subject, 'the session id'),
+        'copy-command': () => shell.copy(command, 'the command'),
+      }}
+    >
+      {session ? (
+        <Facts facts={factsOf(session, session.id === me?.session.id)} />
+      ) : (
+        <LoadNote isLoading={isLoading} fault={fault} empty="This session is over" />
+      )}
+    </Page>
+  )
+}
+
+const factsOf = (session: SessionEntity, isCurrent: boolean) => [
+  { label: 'Device', value: deviceOf(session) },
+  { label: 'Address', value: session.ipAddress ?? 'unknown' },
+  { label: 'This session', value: isCurrent ? 'yes: revoking it signs you out' : 'no' },
+  { label: 'Signed in', value: timeOf(session.createdAt) },
+  { label: 'Last used', value: timeOf(session.updatedAt) },
+  { label: 'Ends', value: timeOf(session.expiresAt) },
+  ...(session.impersonatedBy ? [{ label: 'Opened by', value: session.impersonatedBy, tone: 'danger' as const }] : []),
+  { label: 'Id', value: session.id },
+]

@@ -1,0 +1,18 @@
+import { Line } from '../components/words.tsx'
+import type { ScreenName } from '../keys.ts'
+import { Page } from './page.tsx'
+
+/** In place of a screen that needs a session. */
+export function SignedOut({ screen, isActive }: { readonly screen: ScreenName; readonly isActive: boolean }) {
+  return (
+    <Page screen={screen} isActive={isActive} intents={{}}>
+      <Line
+        spans={[
+          { text: 'Nobody is signed in. ' },
+          { text: '2', tone: 'accent' },
+          { text: ' lists the accounts and signs in.' },
+        ]}
+      />
+    </Page>
+  )
+}

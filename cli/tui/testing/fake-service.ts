@@ -1,0 +1,203 @@
+import { contract } from '../../../shared/contract/index.ts'
+import { type Answer, createClient, type Request } from '../../client/client.ts'
+import type { Connection, SeenRequest, StoredAccount, TuiSeam } from '../seam.ts'
+
+interface Person {
+  name: string
+  password: string
+  image: string | null
+}
+
+interface Row {
+  readonly id: string
+  readonly token: string
+  readonly email: string
+  readonly userAgent: string
+}
+
+/** A service of one process for screen tests: people, sessions, and jars that hold a token by e-mail. */
+export class FakeService {
+  readonly people = new Map<string, Person>()
+  sessions: Row[] = []
+  readonly jars = new Map<string, string>()
+  current: string | undefined
+  readonly origin = 'http://localhost:4100'
+  isDown = false
+  readonly asked: string[] = []
+  /** Set to answer this instead, once. */
+  next: Answer | undefined
+  #count = 0
+
+  addPerson(email: string, name = 'Ada Lovelace', password = 'correct horse'): void {
+    this.people.set(email, { name, password, image: null })
+  }
+
+  addSession(email: string, userAgent: string): Row {
+    this.#count += 1
+    const row = { id: `s${this.#count}`, token: `token-${this.#count}`, email, userAgent }
+    this.sessions.push(row)
+    return row
+  }
+
+  signIn(email: string, userAgent = 'postern/0.1.0 linux'): void {
+    if (!this.people.has(email)) this.addPerson(email)
+    this.jars.set(email, this.addSession(email, userAgent).token)
+    this.current = email
+  }
+
+  connection(jar: { email?: string; token?: string }): Connection {
+    const listeners = new Set<(request: SeenRequest) => void>()
+    const send = async (request: Request): Promise<Answer> => {
+      this.asked.push(`${request.method} ${request.path}`)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      const answer = this.isDown ? undefined : this.#answer(request, jar)
+      const { method, path, body } = request
+      for (const tell of listeners) {
+        tell({ method, path, body, status: answer?.status, milliseconds: 1.5, requestId: 'req-1' })
+      }
+      if (!answer)
+        throw Object.assign(new Error('Nobody answers at localhost:4100'), {
+          hint: 'Is the service running?',
+          exitCode: 10,
+        })
+      return answer
+    }
+    return {
+      server: `${this.origin}/api/auth`,
+      api: createClient(contract, send),
+      onRequest: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }
+  }
+
+  #answer(request: Request, jar: { email?: string; token?: string }): Answer {
+    if (this.next) {
+      const answer = this.next
+      this.next = undefined
+      return answer
+    }
+    const token = jar.token ?? this.jars.get(jar.email ?? '')
+    const session = this.sessions.find((row) => row.token === token)
+    const body = Object(request.body) as Record<string, string>
+    switch (request.path) {
+      case '/ok':
+        return good({ ok: true })
+      case '/get-session':
+        return good(session ? { session: this.#view(session, session), user: this.#user(session.email) } : null)
+      case '/sign-up/email':
+        return this.#signUp(body)
+      case '/sign-in/email':
+        return this.#signIn(body)
+    }
+    if (!session) return { status: 401, headers: {}, body: null }
+    return this.#answerSigned(request.path, body, session)
+  }
+
+  #answerSigned(path: string, body: Record<string, string>, session: Row): Answer {
+    switch (path) {
+      case '/list-sessions':
+        return good(this.sessions.filter(({ email }) => email === session.email).map((row) => this.#view(row, session)))
+      case '/revoke-session':
+        return this.#revoke(body['token'] ?? '', session)
+      case '/revoke-other-sessions':
+        this.sessions = this.sessions.filter(({ id, email }) => id === session.id || email !== session.email)
+        return good({ status: true })
+      case '/revoke-sessions':
+        this.sessions = this.sessions.filter(({ email }) => email !== session.email)
+        return good({ status: true })
+      case '/sign-out':
+        this.sessions = this.sessions.filter(({ id }) => id !== session.id)
+        return good({ success: true })
+      case '/update-user':
+        Object.assign(this.people.get(session.email) ?? {}, body)
+        return good({ status: true })
+      default:
+        return { status: 404, headers: {}, body: null }
+    }
+  }
+
+  #signUp({ email = '', name = '', password = '' }: Record<string, string>): Answer {
+    if (this.people.has(email)) return refuse(422, 'USER_ALREADY_EXISTS', 'User already exists')
+    this.addPerson(email, name, password)
+    this.signIn(email)
+    return good({ token: this.jars.get(email), user: this.#user(email) })
+  }
+
+  #signIn({ email = '', password }: Record<string, string>): Answer {
+    if (this.people.get(email)?.password !== password) {
+      return refuse(401, 'INVALID_EMAIL_OR_PASSWORD', 'Invalid email or password')
+    }
+    this.signIn(email)
+    return good({ redirect: false, token: this.jars.get(email), user: this.#user(email) })
+  }
+
+  #revoke(token: string, session: Row): Answer {
+    const row = this.sessions.find((one) => one.token === token || one.id === token)
+    if (!row || row.email !== session.email) return refuse(400, 'SESSION_NOT_FOUND', 'Session not found')
+    this.sessions = this.sessions.filter((one) => one !== row)
+    return good({ status: true })
+  }
+
+  #view(row: Row, own: Row) {
+    const now = Date.now()
+    return {
+      id: row.id,
+      userId: `u-${row.email}`,
+      token: row.id === own.id ? row.token : row.id,
+      createdAt: new Date(now - 120_000).toISOString(),
+      updatedAt: new Date(now - 60_000).toISOString(),
+      expiresAt: new Date(now + 7 * 86_400_000 + 5000).toISOString(),
+      ipAddress: '127.0.0.1',
+      userAgent: row.userAgent,
+      activeOrganizationId: null,
+      impersonatedBy: null,
+    }
+  }
+
+  #user(email: string) {
+    const { name = '', image = null } = this.people.get(email) ?? {}
+    const at = new Date(Date.now() - 3_600_000).toISOString()
+    const platform = { role: null, banned: null, banReason: null, banExpires: null }
+    return { id: `u-${email}`, email, name, image, emailVerified: false, createdAt: at, updatedAt: at, ...platform }
+  }
+}
+
+const good = (body: unknown): Answer => ({ status: 200, headers: {}, body })
+const refuse = (status: number, code: string, message: string): Answer => ({
+  status,
+  headers: {},
+  body: { code, message },
+})
+
+type Streams = Pick<TuiSeam, 'stdin' | 'stdout'>
+
+/** The seam over a fake service. */
+export function fakeSeam(service: FakeService, streams: Streams, isAccessible = false): TuiSeam {
+  const accountOf = (email: string): StoredAccount => ({
+    origin: service.origin,
+    email,
+    isCurrent: service.current === email,
+  })
+  return {
+    ...streams,
+    server: `${service.origin}/api/auth`,
+    environment: { isAccessible, hasColour: true },
+    accounts: async () => [...service.jars.keys()].map(accountOf),
+    clientFor: async (_server, email) => service.connection({ email }),
+    clientForToken: async (_server, token) => service.connection({ token }),
+    clientForNobody: async () => service.connection({}),
+    switchAccount: async (_server, email) => {
+      service.current = email
+    },
+    adoptToken: async (_server, email, token) => {
+      service.jars.set(email, token)
+      service.current = email
+    },
+    forget: async ({ email }) => {
+      service.jars.delete(email)
+      if (service.current === email) service.current = undefined
+    },
+  }
+}

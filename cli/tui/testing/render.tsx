@@ -1,0 +1,123 @@
+import { EventEmitter } from 'node:events'
+import { render } from 'ink'
+import { App } from '../app.tsx'
+import { Desk } from '../desk.ts'
+import { SizeContext } from '../hooks/use-size.ts'
+import { Keyboard } from '../keyboard.ts'
+import type { Numbered } from '../keys.ts'
+import type { Size } from '../terminal.ts'
+import { FakeService, fakeSeam } from './fake-service.ts'
+
+export interface RenderOptions {
+  readonly service?: FakeService
+  readonly screen?: Numbered
+  readonly isReadOnly?: boolean
+  readonly size?: Size
+}
+
+export interface Screen {
+  readonly service: FakeService
+  readonly copied: readonly string[]
+  /** The last frame. */
+  readonly frame: () => string
+  /** Waits for a frame with that text, and answers it. */
+  readonly shows: (text: string) => Promise<string>
+  /** Waits for a frame without that text, and answers it. */
+  readonly hides: (text: string) => Promise<string>
+  /** Types characters and keys, as a terminal sends them. */
+  press(...keys: readonly (keyof typeof keyBytes | (string & {}))[]): void
+  readonly resize: (size: Size) => void
+  /** How it ended, as far as it did. */
+  readonly ended: () => 'quit' | 'interrupted' | undefined
+  readonly close: () => void
+}
+
+const keyBytes = {
+  up: '\u001b[A',
+  down: '\u001b[B',
+  left: '\u001b[D',
+  enter: '\r',
+  esc: '\u001b',
+  tab: '\t',
+  backspace: '\u007f',
+  space: ' ',
+} as const
+
+/** The whole terminal UI on streams of this process. */
+export function renderTui(options: RenderOptions = {}): Screen {
+  const { service = new FakeService(), screen = 'home', isReadOnly = false } = options
+  const stdin = Object.assign(new EventEmitter(), {
+    setRawMode: () => {},
+    resume: () => {},
+    pause: () => {},
+  }) as unknown as NodeJS.ReadStream
+  let size = options.size ?? { columns: 100, rows: 24 }
+  let frame = ''
+  let ending: 'quit' | 'interrupted' | undefined
+  const stdout = Object.defineProperty(
+    Object.assign(new EventEmitter(), { write: (text: string) => void (frame = text) }),
+    'columns',
+    { get: () => size.columns },
+  ) as unknown as NodeJS.WriteStream
+  const copied: string[] = []
+  const keyboard = new Keyboard(stdin, () => (ending = 'interrupted'))
+  const desk = new Desk(fakeSeam(service, { stdin, stdout }))
+  const tree = () => (
+    <SizeContext.Provider value={size}>
+      <App
+        desk={desk}
+        screen={screen}
+        isReadOnly={isReadOnly}
+        copy={(text) => copied.push(text)}
+        onQuit={() => (ending = 'quit')}
+      />
+    </SizeContext.Provider>
+  )
+  keyboard.start()
+  const app = render(tree(), {
+    stdin: keyboard as unknown as NodeJS.ReadStream,
+    stdout,
+    debug: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  })
+  return {
+    service,
+    copied,
+    frame: () => frame,
+    shows: (text) =>
+      until(
+        () => (frame.includes(text) ? frame : undefined),
+        () => `no "${text}" in\n${frame}`,
+      ),
+    hides: (text) =>
+      until(
+        () => (frame.includes(text) ? undefined : frame),
+        () => `still "${text}" in\n${frame}`,
+      ),
+    press: (...keys) => {
+      for (const key of keys)
+        stdin.emit('data', Object.hasOwn(keyBytes, key) ? keyBytes[key as keyof typeof keyBytes] : key)
+    },
+    resize: (next) => {
+      size = next
+      app.rerender(tree())
+    },
+    ended: () => ending,
+    close: () => {
+      keyboard.stop()
+      app.unmount()
+    },
+  }
+}
+
+/** Asks every few milliseconds until there is an answer. */
+export async function until<T>(find: () => T | undefined, explain: () => string, limit = 5000): Promise<T> {
+  const end = Date.now() + limit
+  for (;;) {
+    const found = find()
+    if (found !== undefined) return found
+    if (Date.now() > end) throw new Error(explain())
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,27 @@
+import { FakeService, fakeSeam } from './fake-service.ts'
+
+/** The terminal UI over a fake service, as a program of its own: `tui.fixture SCENARIO`. */
+const [, , scenario = 'empty'] = process.argv
+for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'DEV']) delete process.env[name]
+
+const service = new FakeService()
+if (scenario !== 'empty') service.signIn('ada@example.com')
+if (scenario === 'many') {
+  for (let count = 1; count <= 40; count += 1) service.addSession('ada@example.com', `Browser number ${count}`)
+} else if (scenario === 'hostile') {
+  service.addPerson('ada@example.com', '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod')
+  service.addSession('ada@example.com', '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J 日本語 👩‍👩‍👧')
+} else service.addSession('ada@example.com', 'Firefox on Linux')
+if (scenario === 'uncaught') {
+  setTimeout(() => {
+    throw new Error('planted failure')
+  }, 400)
+}
+if (scenario === 'rejection') setTimeout(() => void Promise.reject(new Error('planted failure')), 400)
+if (scenario === 'exit') setTimeout(() => process.exit(7), 400)
+
+const isAccessible = process.env.POSTERN_ACCESSIBLE === '1'
+const seam = fakeSeam(service, process, isAccessible)
+const broken = { ...seam, accounts: () => ({}) as never }
+const { runTui } = await import('../main.tsx')
+process.exitCode = await runTui(scenario === 'broken' ? broken : seam, { readOnly: scenario === 'read-only' })
