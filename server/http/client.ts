@@ -23,8 +23,13 @@ export function readClient(c: Context<Env>, config: Config, cookies: Cookies): P
   const isRawBearer = rawToken.test(credential)
   const signed = isRawBearer ? null : readSignedToken(cookies, credential, cookieHeader)
   return {
-    address: clientAddress(c, config),
-    userAgent: (c.req.header('user-agent') ?? '').replaceAll(/[^\x20-\x7e\xa0-\uffff]/g, ' '),
+    // Read when somebody needs them: most calls of a signed-in client need neither.
+    get address() {
+      return clientAddress(c, config)
+    },
+    get userAgent() {
+      return (c.req.header('user-agent') ?? '').replaceAll(/[^\x20-\x7e\xa0-\uffff]/g, ' ')
+    },
     token: isRawBearer ? credential : signed,
     isForgetful: cookieHeader.includes('dont_remember') && cookies.read(cookieHeader, 'dont_remember') === 'true',
     isSigned: signed !== null,

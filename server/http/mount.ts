@@ -110,11 +110,12 @@ const answerOf = (call: Call, output: unknown, policy: string): Answer =>
     ? { status: 200, body: String(output), contentType: 'text/html; charset=utf-8', policy }
     : json(z.encode(call.output, output))
 
-async function withinDeadline<T>(work: T | Promise<T>): Promise<T> {
+/** Settles with the work, or refuses when it takes too long; whether it was done is then unknown. */
+function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {
   if (!(work instanceof Promise)) return work
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Failure('SERVICE_UNAVAILABLE', { cause: 'request deadline' })), requestDeadline)
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Failure('SERVICE_UNAVAILABLE', { cause: 'request deadline' }))
+    const timer = setTimeout(giveUp, requestDeadline)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  return Promise.race([work, deadline]).finally(() => clearTimeout(timer))
 }
