@@ -74,7 +74,7 @@ export const switchAccount: Act<StoredAccount> = {
   isWrite: false,
   command: ([account]) => commandLine('postern', 'auth', 'switch', account?.email ?? ''),
   run: async (desk, [account]) => {
-    if (account) await desk.seam.switchAccount(account.origin, account.email)
+    if (account) await desk.switchTo(account.origin, account.email)
   },
   done: ([account]) => `Now acting as ${account?.email ?? 'this account'}`,
 }
@@ -93,7 +93,5 @@ export function connectionOf({ state }: Desk): Connection {
 
 async function clientOf(desk: Desk, account: StoredAccount): Promise<Connection> {
   const { current, connection } = desk.state
-  return connection && current && isSameAccount(current, account)
-    ? connection
-    : desk.connect(account.origin, account.email)
+  return connection && current && isSameAccount(current, account) ? connection : desk.connectAs(account)
 }

@@ -60,8 +60,10 @@ describe('lists', () => {
 
 describe('read-only', () => {
   test('refuses every write with its reason, keeps it listed, and can be turned off', async () => {
-    const ui = start({ service: signedIn(), screen: 'sessions', isReadOnly: true })
-    expect(await ui.shows('Firefox 1')).toContain('read-only')
+    const ui = start({ service: signedIn(), screen: 'sessions' })
+    await ui.shows('Firefox 1')
+    ui.press('!')
+    expect(await ui.shows('Read-only: nothing will be changed')).toContain('·  read-only')
     ui.press('D')
     expect(await ui.shows('Revoke: read-only mode is on; ! turns it off')).not.toContain('Revoke this session?')
     expect(ui.frame()).toContain('D (revoke)')
@@ -78,6 +80,15 @@ describe('read-only', () => {
     ui.press('3', 'j', 'D', 'y')
     await ui.shows('Revoked the session')
     expect(writes()).toEqual(['POST /revoke-session'])
+  })
+
+  test('stays on when the whole run was started with it', async () => {
+    const ui = start({ service: signedIn(), screen: 'sessions', isReadOnly: true })
+    await ui.shows('Firefox 1')
+    ui.press('!')
+    await ui.shows('start again without it')
+    ui.press('D')
+    expect(await ui.shows('Revoke: read-only mode is on')).toContain('·  read-only')
   })
 })
 

@@ -14,6 +14,7 @@ import { type ShellAction, type ShellState, shellReducer, startShell } from './s
 export interface AppProps {
   readonly desk: Desk
   readonly screen: Numbered
+  /** For the whole run: no key turns it off. */
   readonly isReadOnly: boolean
   /** Puts text on the clipboard. */
   readonly copy: (text: string) => void
@@ -47,7 +48,7 @@ export function App(props: AppProps) {
 type Dispatch = (action: ShellAction<Overlay>) => void
 
 function shellOf(
-  { desk, copy, onQuit }: AppProps,
+  { desk, copy, onQuit, isReadOnly: isFirm }: AppProps,
   { stack, isReadOnly }: ShellState<Overlay>,
   dispatch: Dispatch,
 ): Omit<Shell, 'width' | 'height' | 'isNarrow'> {
@@ -57,14 +58,17 @@ function shellOf(
     isReadOnly,
     say,
     refuse: (label, refusal) =>
-      say(`${label}: ${refusal}${refusal === readOnlyRefusal ? '; ! turns it off' : ''}`, 'warning'),
+      say(`${label}: ${refusal}${refusal === readOnlyRefusal && !isFirm ? '; ! turns it off' : ''}`, 'warning'),
     open: (stop) => dispatch({ type: 'open', stop }),
     go: (screen) => dispatch({ type: 'go', screen }),
     back: () => dispatch({ type: 'back' }),
     quit: () => (stack.length > 1 ? dispatch({ type: 'back' }) : onQuit()),
     show: (overlay) => dispatch({ type: 'show', overlay }),
     close: () => dispatch({ type: 'close' }),
-    toggleReadOnly: () => dispatch({ type: 'toggle-read-only' }),
+    toggleReadOnly: () =>
+      isFirm
+        ? say('Started read-only: start again without it to change things', 'warning')
+        : dispatch({ type: 'toggle-read-only' }),
     fail: (error) => {
       const fault = faultOf(error)
       dispatch({ type: 'show', overlay: { kind: 'fault', fault } })

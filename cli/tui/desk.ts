@@ -43,6 +43,8 @@ export class Desk {
   state: DeskState = startState
   readonly #listeners = new Set<() => void>()
   readonly #watched = new WeakSet<Connection>()
+  /** Who this run acts as since the person chose; until then, the current account of the server it was started for. */
+  #chosen: Named | undefined
   #turn = 0
   #count = 0
 
@@ -61,8 +63,8 @@ export class Desk {
   async load(): Promise<void> {
     this.#turn += 1
     const turn = this.#turn
-    const found = await this.#look().catch((error: unknown) => ({ fault: faultOf(error) }))
-    if (turn === this.#turn) this.#set({ fault: undefined, ...found })
+    const set = (change: Partial<DeskState>) => void (turn === this.#turn && this.#set(change))
+    await this.#look(set).catch((error: unknown) => set({ fault: faultOf(error) }))
   }
 
   /** After something was changed, or when a person asks for it: everything on the screens is read again. */
@@ -71,34 +73,58 @@ export class Desk {
     await this.load()
   }
 
+  /** Acts as that person from now on, here and in later commands. */
+  async switchTo(server: string, email: string): Promise<void> {
+    await this.seam.switchAccount(server, email)
+    this.#chosen = { origin: originOf(server), email }
+  }
+
   /** The calls of that person, or of nobody; their requests are in the log. */
   async connect(server: string, email?: string): Promise<Connection> {
     const { seam } = this
     return this.#watch(await (email === undefined ? seam.clientForNobody(server) : seam.clientFor(server, email)))
   }
 
+  async connectAs(account: StoredAccount): Promise<Connection> {
+    return this.connect(this.#urlOf(account), account.email)
+  }
+
   async connectWithToken(server: string, token: string): Promise<Connection> {
     return this.#watch(await this.seam.clientForToken(server, token))
   }
 
-  async #look(): Promise<Partial<DeskState>> {
+  async #look(set: (change: Partial<DeskState>) => void): Promise<void> {
     const accounts = await this.seam.accounts()
-    const current = accounts.find((account) => account.isCurrent)
+    const current = this.#actingAs(accounts)
     if (!current) {
-      this.#set({ accounts, current, connection: undefined, me: null })
-      return this.#greet()
+      set({ accounts, current, connection: undefined, me: null })
+      return this.#greet(set)
     }
-    const isSame = this.state.connection && this.state.current && isSameAccount(this.state.current, current)
-    const connection = isSame ? this.state.connection : await this.connect(current.origin, current.email)
-    this.#set({ accounts, current, connection, ...(isSame ? {} : { me: undefined }) })
-    return { me: (await connection?.api.session.getSession()) ?? null }
+    const isSame = this.state.current && isSameAccount(this.state.current, current)
+    const connection = (isSame ? this.state.connection : undefined) ?? (await this.connectAs(current))
+    set({ accounts, current, connection, ...(isSame ? {} : { me: undefined }) })
+    set({ me: await connection.api.session.getSession(), fault: undefined })
+  }
+
+  #actingAs(accounts: readonly StoredAccount[]): StoredAccount | undefined {
+    const chosen = this.#chosen
+    const home = originOf(this.seam.server)
+    return (
+      accounts.find((account) => chosen && isSameAccount(account, chosen)) ??
+      accounts.find(({ isCurrent, origin }) => isCurrent && origin === home)
+    )
+  }
+
+  /** A stored account knows its origin; the path of the service that this run was started for may be another than usual. */
+  #urlOf({ origin }: StoredAccount): string {
+    return origin === originOf(this.seam.server) ? this.seam.server : origin
   }
 
   /** With nobody signed in: whether the server is there at all. */
-  async #greet(): Promise<Partial<DeskState>> {
+  async #greet(set: (change: Partial<DeskState>) => void): Promise<void> {
     const { api } = await this.connect(this.seam.server)
     await api.service.ok()
-    return {}
+    set({ fault: undefined })
   }
 
   #watch(connection: Connection): Connection {
@@ -121,5 +147,8 @@ export class Desk {
   }
 }
 
-export const isSameAccount = (one: StoredAccount, other: StoredAccount): boolean =>
+type Named = Pick<StoredAccount, 'origin' | 'email'>
+export const isSameAccount = (one: Named, other: Named): boolean =>
   one.origin === other.origin && one.email === other.email
+
+const originOf = (server: string): string => (URL.canParse(server) ? new URL(server).origin : server)

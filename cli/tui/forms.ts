@@ -53,7 +53,7 @@ const signIn: FormPlan = {
     const { server: where, email: who } = placeOf(values)
     const { api } = await desk.connect(where, who)
     const { user } = await api.account.signInEmail({ email: who, password: values['password'] ?? '' })
-    await desk.seam.switchAccount(where, who)
+    await desk.switchTo(where, who)
     return `Signed in as ${user.email}`
   },
 }
@@ -67,7 +67,9 @@ const signInToken: FormPlan = {
     const { api } = await desk.connectWithToken(where, token)
     const view = await api.session.getSession()
     if (!view) throw new Refusal(exitCodes.signedOut, 'The service does not know this token', unknownToken)
-    await desk.seam.adoptToken(where, canonicalEmail(view.user.email), token)
+    const who = canonicalEmail(view.user.email)
+    await desk.seam.adoptToken(where, who, token)
+    await desk.switchTo(where, who)
     return `Signed in as ${view.user.email}`
   },
 }
@@ -92,7 +94,7 @@ const signUp: FormPlan = {
     const person = { name: textOf(values, 'name'), email: who, password: values['password'] ?? '' }
     const { token } = await api.account.signUpEmail(person)
     if (token === null) return `Account created for ${who}. Confirm the address by the mail sent, then sign in`
-    await desk.seam.switchAccount(where, who)
+    await desk.switchTo(where, who)
     return `Account created. Signed in as ${who}`
   },
 }

@@ -193,7 +193,6 @@ export function fakeSeam(service: FakeService, streams: Streams, isAccessible = 
     },
     adoptToken: async (_server, email, token) => {
       service.jars.set(email, token)
-      service.current = email
     },
     forget: async ({ email }) => {
       service.jars.delete(email)

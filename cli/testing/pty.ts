@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import pty from '@lydell/node-pty'
+import xterm from '@xterm/headless'
+
+export interface PtyOptions {
+  readonly columns?: number
+  readonly rows?: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+export interface Pty {
+  /** The window as a person sees it, a line each, without trailing blanks. */
+  screen(): Promise<string>
+  /** The window with what was scrolled out of it. */
+  scrollback(): Promise<string>
+  /** Which of the terminal's two screens is shown. */
+  buffer(): Promise<'normal' | 'alternate'>
+  /** All bytes that came so far. */
+  readonly raw: () => string
+  shows(text: string, limit?: number): Promise<string>
+  hides(text: string, limit?: number): Promise<string>
+  type(text: string): void
+  resize(columns: number, rows: number): void
+  /** Process ids below the one that the terminal started. */
+  children(): readonly number[]
+  readonly exit: Promise<{ readonly exitCode: number; readonly signal: number }>
+  /** Ends what still runs and frees the terminal. */
+  close(): void
+}
+
+/** A program in a real pseudo-terminal of its own, its screen modelled by xterm. */
+export function startPty(file: string, args: readonly string[], options: PtyOptions = {}): Pty {
+  const { columns = 80, rows = 24, env = {}, cwd = process.cwd() } = options
+  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true })
+  // From scratch: CI in the environment of a test run would change what is tested.
+  const base = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8', HOME: process.env.HOME ?? '/' }
+  const child = pty.spawn(file, [...args], { cols: columns, rows, cwd, env: { ...base, ...env } })
+  let raw = ''
+  child.onData((data) => {
+    raw += data
+    terminal.write(data)
+  })
+  const exit = new Promise<{ exitCode: number; signal: number }>((resolve) => {
+    child.onExit(({ exitCode, signal = 0 }) => resolve({ exitCode, signal }))
+  })
+  const settled = () => new Promise<void>((resolve) => terminal.write('', resolve))
+  const linesFrom = (start: number) =>
+    Array.from({ length: terminal.buffer.active.length - start }, (_, line) =>
+      terminal.buffer.active.getLine(start + line)?.translateToString(true),
+    ).join('\n')
+  const screen = async () => {
+    await settled()
+    return linesFrom(terminal.buffer.active.viewportY)
+  }
+  const wait = async (isThere: (frame: string) => boolean, what: string, limit = 10_000) => {
+    const end = Date.now() + limit
+    for (;;) {
+      const frame = await screen()
+      if (isThere(frame)) return frame
+      if (Date.now() > end) throw new Error(`${what} in\n${frame}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+  return {
+    screen,
+    scrollback: async () => {
+      await settled()
+      return linesFrom(0)
+    },
+    buffer: async () => {
+      await settled()
+      return terminal.buffer.active.type
+    },
+    raw: () => raw,
+    shows: (text, limit) => wait((frame) => frame.includes(text), `no "${text}"`, limit),
+    hides: (text, limit) => wait((frame) => !frame.includes(text), `still "${text}"`, limit),
+    type: (text) => child.write(text),
+    resize: (width, height) => {
+      child.resize(width, height)
+      terminal.resize(width, height)
+    },
+    children: () => childrenOf(child.pid),
+    exit,
+    close: () => {
+      for (const pid of [...childrenOf(child.pid), child.pid]) attempt(() => process.kill(pid, 'SIGKILL'))
+      terminal.dispose()
+    },
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const text = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')) ?? ''
+  const own = text.split(' ').filter(Boolean).map(Number)
+  return [...own, ...own.flatMap(childrenOf)]
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act()
+  } catch {
+    return undefined
+  }
+}
