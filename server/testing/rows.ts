@@ -1,0 +1,34 @@
+import type { TestService } from './service.ts'
+
+/** Lets time pass for the sessions of a user: all that a session remembers moves into the past. Seconds. */
+export async function ageSessions({ deps: { sql } }: TestService, email: string, seconds: number): Promise<void> {
+  const past = sql`make_interval(secs => ${seconds})`
+  await sql`
+    update sessions set
+      created_at = created_at - ${past}, updated_at = updated_at - ${past},
+      authenticated_at = authenticated_at - ${past}, expires_at = expires_at - ${past}
+    where user_id = (select id from users where email = ${email})
+  `
+}
+
+/** How many sessions a user has, over ones included. */
+export async function countSessions({ deps: { sql } }: TestService, email: string): Promise<number> {
+  const rows = await sql`select s.id from sessions s join users u on u.id = s.user_id where u.email = ${email}`
+  return rows.length
+}
+
+/** Rows of all tables but the counters, to prove that a refused request wrote nothing. */
+export async function countRows({ deps: { sql } }: TestService): Promise<unknown> {
+  const [counts] = await sql`
+    select (select count(*) from users) as users, (select count(*) from accounts) as accounts,
+      (select count(*) from sessions) as sessions
+  `
+  return { ...counts }
+}
+
+/** The names of what an answer holds, at every depth; of a list, those of its first item. */
+export function keysOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length > 0 ? [keysOf(value[0])] : []
+  if (value === null || typeof value !== 'object') return typeof value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, keysOf(inner)]))
+}
