@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dump, type KnownCall, knownCalls } from './calls.ts'
+import { createTestService, type TestService } from './service.ts'
+import type { Reply, Visitor } from './visitor.ts'
+
+/** FUZZ_SEED repeats a run; FUZZ_RUNS makes it longer. The seed stands in the name of the suite. */
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const numRuns = Number(process.env.FUZZ_RUNS ?? 300)
+
+let service: TestService
+let ann: Visitor & { email: string }
+beforeAll(async () => {
+  service = await createTestService()
+  ann = await service.person()
+  await service.deps.sql`create table kept as select * from sessions`
+})
+afterAll(() => service.stop())
+
+/** Ends of sessions are part of the game; the next round starts signed in again. */
+const restore = () => service.deps.sql`insert into sessions select * from kept on conflict do nothing`
+
+const plain = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 20 }),
+  fc.emailAddress(),
+  fc.webUrl({ withFragments: true, withQueryParameters: true }),
+  fc.constantFrom('', '/', '//evil.test', 'null', '\0', '\ud800', '__proto__', 'a@b.co', "'; drop table users; --"),
+  fc.string({ minLength: 1000, maxLength: 3000 }),
+)
+const text = fc.oneof(
+  { weight: 6, arbitrary: plain },
+  fc.tuple(plain, fc.constantFrom('\0', '\ud800', '\udfff', '\r\n', '\x1b[2J'), plain).map((parts) => parts.join('')),
+)
+const anything = fc.oneof(
+  text,
+  fc.double(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.object({ key: text, maxDepth: 3, values: [text, fc.integer(), fc.boolean(), fc.constant(null)] }),
+  fc.array(text, { maxLength: 5 }),
+)
+
+const redirects = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL']
+
+/** The right input with some fields changed, some gone and some beside it; or something else altogether. */
+const inputOf = ({ input, fields }: KnownCall): fc.Arbitrary<unknown> => {
+  const known = fc.constantFrom(...Object.keys(fields), ...redirects)
+  const one = fc.tuple(known, text).map(([field, value]) => ({ ...input, [field]: value }))
+  const several = fc.dictionary(fc.oneof(known, text), anything, { maxKeys: 4 })
+  const mixed = fc.tuple(several, fc.subarray(Object.keys(input))).map(([other, gone]) => {
+    const kept = Object.entries(input).filter(([field]) => !gone.includes(field))
+    return { ...Object.fromEntries(kept), ...other }
+  })
+  return fc.oneof({ weight: 4, arbitrary: one }, { weight: 3, arbitrary: mixed }, anything)
+}
+
+interface Sent {
+  readonly query: string
+  readonly init: RequestInit
+}
+
+/** A body is right, broken, of another type or cut; a query is what its fields give. */
+const requestOf = (known: KnownCall): fc.Arbitrary<Sent> => {
+  const body = fc.oneof(
+    { weight: 8, arbitrary: inputOf(known).map((value) => JSON.stringify(value)) },
+    fc.json(),
+    fc.string({ unit: 'binary' }),
+    inputOf(known).map((value) => JSON.stringify(value).slice(0, -1)),
+  )
+  const type = fc.oneof(
+    { weight: 8, arbitrary: fc.constant('application/json') },
+    fc.constantFrom('text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''),
+  )
+  const query = fc
+    .array(fc.tuple(fc.oneof(fc.constantFrom(...Object.keys(known.fields), ...redirects), text), text), {
+      maxLength: 4,
+    })
+    .map((pairs) => new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString())
+  if (known.call.method === 'GET') return query.map((text) => ({ query: text, init: {} }))
+  return fc.tuple(query, body, type).map(([text, body, type]) => {
+    const headers = { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) }
+    return { query: text, init: { method: 'POST', body, headers } }
+  })
+}
+
+/** Every refusal says what it is, or is one of those that have no body. */
+function isAnswer({ status, text: said, body, headers }: Reply): boolean {
+  const type = headers.get('content-type')
+  if (status === 404) return said === '' && type === null
+  if (status >= 500 || /\bat .*\.ts:\d|node_modules|postgres/i.test(said)) return false
+  if (status === 200) return true
+  const isSentence = /^[A-Z_]+$/.test(body?.code) && typeof body.message === 'string'
+  return type === 'application/json' && (said === '' ? status === 401 : isSentence)
+}
+
+describe(`with seed ${seed}`, () => {
+  it.each(knownCalls)(
+    '$name answers whatever it is sent, and writes nothing that it refuses',
+    async (known) => {
+      const visitors = [ann, service.visitor()]
+      let stored = await dump(service)
+      const keepsItsWord = async ({ query, init }: Sent, visitor: Visitor): Promise<boolean> => {
+        const jar = new Map(visitor.cookies)
+        const reply = await visitor.send(`${known.call.path}${query && `?${query}`}`, init)
+        visitor.cookies.clear()
+        for (const [name, value] of jar) visitor.cookies.set(name, value)
+        if (reply.status !== 200) return isAnswer(reply) && (await dump(service)) === stored
+        await restore()
+        stored = await dump(service)
+        return isAnswer(reply)
+      }
+      const property = fc.asyncProperty(requestOf(known), fc.constantFrom(...visitors), keepsItsWord)
+      const { counterexample, errorInstance } = await fc.check(property, { seed, numRuns, endOnFailure: true })
+      expect([counterexample?.[0], errorInstance]).toEqual([undefined, undefined])
+    },
+    120_000,
+  )
+})
