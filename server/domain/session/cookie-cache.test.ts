@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKeys } from '../../crypto/keys.ts'
+import { ageSessions } from '../../testing/rows.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import type { Visitor } from '../../testing/visitor.ts'
+import { decodeCache, encodeCache } from './cookie-cache.ts'
+
+/** The service's own clock; the database keeps its own. */
+let ahead = 0
+const later = (seconds: number) => {
+  ahead += seconds * 1000
+}
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService({ COOKIE_CACHE: 'on' }, { now: () => new Date(Date.now() + ahead) })
+})
+afterAll(() => service.stop())
+
+const name = 'postern.session_data'
+const line = (lines: readonly string[]) => lines.find((text) => text.startsWith(`${name}=`))
+
+/** Somebody who carries a fresh cache. */
+async function cached(on = service, rememberMe = true) {
+  const ann = await on.person()
+  if (!rememberMe) await ann.post('/sign-in/email', { email: ann.email, password: testPassword, rememberMe })
+  await ann.get('/get-session')
+  return ann
+}
+
+/** What get-session answers, and what it asked of the database. */
+async function read(visitor: Visitor, { path = '/get-session', on = service } = {}) {
+  on.statements.forget()
+  const reply = await visitor.get(path)
+  return { ...reply, email: reply.body?.user.email ?? null, statements: on.statements.list.length }
+}
+
+describe('the cookie cache', () => {
+  it('is written by a read from the database, for a minute, and then spares the database', async () => {
+    const ann = await service.person()
+    expect(ann.cookies.has(name)).toBe(false)
+    const first = await read(ann)
+    expect([first.email, first.statements]).toEqual([ann.email, 1])
+    expect(line(first.setCookies)).toMatch(/^postern\.session_data=[\w-]+\.[\w-]{43}; Max-Age=60; /)
+    const second = await read(ann)
+    expect([second.statements, second.setCookies]).toEqual([0, []])
+    expect(second.body).toEqual(first.body)
+  })
+
+  it('does not hold the token', async () => {
+    const ann = await cached()
+    const [payload = ''] = (ann.cookies.get(name) ?? '').split('.')
+    const { token } = (await ann.get('/get-session')).body.session
+    expect(Buffer.from(payload, 'base64url').toString()).toContain(ann.email)
+    expect(Buffer.from(payload, 'base64url').toString()).not.toContain(token)
+  })
+
+  it('is passed by on request, and written again', async () => {
+    const ann = await cached()
+    const { statements, setCookies } = await read(ann, { path: '/get-session?disableCookieCache=true' })
+    expect([statements, line(setCookies)]).toEqual([1, expect.any(String)])
+  })
+
+  it('ends after its time', async () => {
+    const ann = await cached()
+    later(59)
+    expect((await read(ann)).statements).toBe(0)
+    later(2)
+    expect((await read(ann)).statements).toBe(1)
+  })
+
+  it('ends with the session that it holds', async () => {
+    const short = await service.sibling({ SESSION_EXPIRES_IN: '60', COOKIE_CACHE_MAX_AGE: '300' })
+    const ann = await cached(short)
+    later(61)
+    expect((await read(ann, { on: short })).statements).toBe(1)
+  })
+
+  it('lives as long as the browser does when the session shall not be remembered', async () => {
+    const ann = await service.person()
+    await ann.post('/sign-in/email', { email: ann.email, password: testPassword, rememberMe: false })
+    expect(line((await ann.get('/get-session')).setCookies)).toMatch(/^[^;]+; Path=\/; /)
+    expect((await read(ann)).statements).toBe(0)
+  })
+
+  it('gives way to a changed profile at once', async () => {
+    const ann = await cached()
+    expect(line((await ann.post('/update-user', { name: 'Anna' })).setCookies)).toContain(`${name}=; Max-Age=0; `)
+    const { body, statements } = await read(ann)
+    expect([body.user.name, statements]).toEqual(['Anna', 1])
+  })
+
+  it('gives way when the session is extended, and each cookie is set once', async () => {
+    const ann = await cached()
+    await ageSessions(service, ann.email, 2 * 86_400)
+    expect((await read(ann)).statements).toBe(0)
+    later(61)
+    const { setCookies } = await read(ann)
+    expect(setCookies.map((text) => text.split('=')[0])).toEqual([
+      'postern.session_token',
+      'postern.dont_remember',
+      'postern.session_data',
+    ])
+    expect(line(setCookies)).not.toContain('Max-Age=0')
+  })
+
+  it('is off by default: nothing is written, and what is sent is not read', async () => {
+    const plain = await service.sibling({ COOKIE_CACHE: 'off' })
+    const ann = await cached()
+    const { statements, setCookies } = await read(ann, { on: plain })
+    expect(setCookies).toEqual([])
+    expect(statements).toBe(0)
+    const copy = plain.visitor()
+    for (const [key, value] of ann.cookies) copy.cookies.set(key, value)
+    expect(await read(copy, { on: plain })).toMatchObject({ email: ann.email, statements: 1, setCookies: [] })
+  })
+
+  it('is skipped, with a word in the log, when the session is too large for a cookie', async () => {
+    const ann = await service.person({ name: '\u{1f600}'.repeat(100) })
+    await ann.post('/update-user', { image: `https://example.com/${'x'.repeat(2000)}` })
+    service.logged.splice(0)
+    const { email, setCookies } = await read(ann)
+    expect([email, setCookies]).toEqual([ann.email, []])
+    expect(service.logged.filter(({ level }) => level === 40)).toHaveLength(1)
+  })
+})
+
+describe('a cache that cannot be trusted', () => {
+  it("of another user's session does not speak for this one", async () => {
+    const [ann, bob] = await Promise.all([cached(), cached()])
+    ann.cookies.set(name, bob.cookies.get(name) ?? '')
+    expect(await read(ann)).toMatchObject({ email: ann.email, statements: 1 })
+  })
+
+  it('of another session of the same user does not speak for this one', async () => {
+    const ann = await cached()
+    const other = service.visitor()
+    await other.post('/sign-in/email', { email: ann.email, password: testPassword })
+    other.cookies.set(name, ann.cookies.get(name) ?? '')
+    expect((await read(other)).statements).toBe(1)
+  })
+
+  it('says nothing without a session cookie', async () => {
+    const ann = await cached()
+    ann.cookies.delete('postern.session_token')
+    expect(await read(ann)).toMatchObject({ email: null, statements: 0, setCookies: [] })
+  })
+
+  it('is read past when it is forged, and the session lives on', async () => {
+    const ann = await cached()
+    const [payload = '', mac = ''] = (ann.cookies.get(name) ?? '').split('.')
+    const richer = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"user"', '"admin"')).toString(
+      'base64url',
+    )
+    const { cookie, limit } = service.deps.keys
+    const forged = [
+      `${richer}.${mac}`,
+      `${richer}.${cookie.sign(richer).toString('base64url')}`,
+      `${richer}.${limit.sign(richer).toString('base64url')}`,
+      `${payload}.`,
+      `${payload}.${mac.slice(1)}`,
+      payload,
+      `.${mac}`,
+      'x',
+      '%00',
+    ]
+    for (const text of forged) {
+      ann.cookies.set(name, text)
+      expect(await read(ann)).toMatchObject({ email: ann.email, statements: 1, body: { user: { role: 'user' } } })
+    }
+  })
+})
+
+describe('a session that has ended', () => {
+  const ways: [string, (ann: Visitor, other: Visitor, token: string) => Promise<unknown>][] = [
+    ['revoke-session', (_ann, other, token) => other.post('/revoke-session', { token })],
+    ['revoke-sessions', (_ann, other) => other.post('/revoke-sessions')],
+    ['revoke-other-sessions', (_ann, other) => other.post('/revoke-other-sessions')],
+    [
+      'sign-out',
+      (_ann, _other, token) => service.visitor().post('/sign-out', {}, { authorization: `Bearer ${token}` }),
+    ],
+  ]
+
+  it.each(ways)('by %s is refused at once in this process, whatever the cache says', async (_name, end) => {
+    const ann = await cached()
+    const other = service.visitor()
+    await other.post('/sign-in/email', { email: ann.email, password: testPassword })
+    expect((await read(ann)).statements).toBe(0)
+    await end(ann, other, (await ann.get('/get-session')).body.session.token)
+    const { email, setCookies } = await read(ann)
+    expect([email, setCookies.length]).toEqual([null, 3])
+  })
+
+  it('by a new sign-in with its cookie is refused at once too', async () => {
+    const ann = await cached()
+    const before = new Map(ann.cookies)
+    await ann.post('/sign-in/email', { email: ann.email, password: testPassword })
+    const old = service.visitor()
+    for (const [key, value] of before) old.cookies.set(key, value)
+    expect((await read(old)).email).toBeNull()
+  })
+
+  it('in another process is known after the life of the cache at most, and at once to all other calls', async () => {
+    const other = await service.sibling()
+    const ann = await cached()
+    const elsewhere = other.visitor()
+    await elsewhere.post('/sign-in/email', { email: ann.email, password: testPassword })
+    await elsewhere.post('/revoke-other-sessions')
+    expect((await read(ann)).email).toBe(ann.email)
+    expect((await ann.get('/list-sessions')).status).toBe(401)
+    later(61)
+    expect((await read(ann)).email).toBeNull()
+  })
+})
+
+describe('the cookie', () => {
+  const { cache } = createKeys(['k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'])
+  const view = (image: string) => ({
+    session: {
+      id: 's',
+      userId: 'u',
+      token: 't',
+      expiresAt: new Date(2e12),
+      createdAt: new Date(0),
+      updatedAt: new Date(0),
+      ipAddress: '',
+      userAgent: '',
+      activeOrganizationId: null,
+      impersonatedBy: null,
+    },
+    user: {
+      id: 'u',
+      email: 'ann@example.com',
+      name: 'Ann',
+      image,
+      emailVerified: false,
+      createdAt: new Date(0),
+      updatedAt: new Date(0),
+      role: 'user',
+      banned: null,
+      banReason: null,
+      banExpires: null,
+    },
+  })
+
+  it.each(['postern', 'x', 'p'.repeat(64)])('of prefix %s has at most 4093 characters, its name included', (prefix) => {
+    const full = `__Secure-${prefix}.session_data=`.length
+    const lengths = Array.from({ length: 1000 }, (_, size) => view('x'.repeat(2000 + size)))
+      .map((made) => encodeCache(cache, made, 2e12, prefix))
+      .filter((text) => text !== null)
+      .map((text) => full + text.length)
+    expect(lengths.length).toBeLessThan(1000)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(4093)
+    expect(Math.max(...lengths)).toBeGreaterThan(4090)
+  })
+
+  it('gives back what was put in, dates too, until it ends', () => {
+    const text = encodeCache(cache, view('i'), 5000, 'x') ?? ''
+    expect(decodeCache(cache, text, 't', 4999)).toEqual(view('i'))
+    expect(decodeCache(cache, text, 't', 5000)).toBeNull()
+  })
+})

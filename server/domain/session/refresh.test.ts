@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ageSessions, countSessions } from '../../testing/rows.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+
+const rounds = Number(process.env.RACE_ROUNDS ?? 20)
+const day = 86_400
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+/** Somebody whose session is so many seconds old. */
+async function aged(seconds: number, on = service) {
+  const ann = await on.person()
+  const { token } = (await ann.get('/get-session')).body.session
+  await ageSessions(service, ann.email, seconds)
+  return { ...ann, token: token as string }
+}
+
+const remaining = ({ expiresAt }: { expiresAt: string }) => Math.round((Date.parse(expiresAt) - Date.now()) / 1000)
+const sessionCookie = (lines: readonly string[]) => lines.find((line) => line.startsWith('postern.session_token='))
+
+describe('a session that is in use', () => {
+  it('stays as it is within the update age', async () => {
+    const ann = await aged(day - 60)
+    service.statements.forget()
+    const { body, setCookies } = await ann.get('/get-session')
+    expect([setCookies, service.statements.list.length]).toEqual([[], 1])
+    expect(remaining(body.session)).toBeLessThan(6 * day + 61)
+  })
+
+  it('is extended after the update age: the same token, a new end, and the cookie says so', async () => {
+    const ann = await aged(day + 1)
+    const { body, setCookies, headers } = await ann.get('/get-session')
+    expect(body.session.token).toBe(ann.token)
+    expect(remaining(body.session)).toBeGreaterThan(7 * day - 60)
+    expect(sessionCookie(setCookies)).toMatch(/; Max-Age=(604800|60479\d); /)
+    expect(headers.get('set-auth-token')).toBe(ann.cookies.get('postern.session_token'))
+    expect((await ann.get('/get-session')).setCookies).toEqual([])
+  })
+
+  it.each([
+    ['get', '/list-sessions', undefined],
+    ['post', '/update-user', { name: 'Anna' }],
+    ['post', '/revoke-other-sessions', undefined],
+    ['post', '/revoke-session', { token: 'unknown' }],
+  ] as const)('is extended by any call, and %s %s sends the cookie, refusal or not', async (method, path, body) => {
+    const ann = await aged(2 * day)
+    const { setCookies } = method === 'get' ? await ann.get(path) : await ann.post(path, body)
+    expect(sessionCookie(setCookies)).toMatch(/; Max-Age=(604800|60479\d); /)
+    expect(remaining((await ann.get('/get-session')).body.session)).toBeGreaterThan(7 * day - 60)
+  })
+
+  it('is extended for a bearer, who is told by set-auth-token', async () => {
+    const { token } = await aged(2 * day)
+    const { headers } = await service.visitor().get('/list-sessions', { authorization: `Bearer ${token}` })
+    expect(headers.get('set-auth-token')).toMatch(new RegExp(`^${token}\\.`))
+  })
+
+  it('never becomes fresh by being extended', async () => {
+    const ann = await aged(2 * day)
+    const times = async () =>
+      (
+        await service.deps.sql`
+        select s.authenticated_at, s.created_at from sessions s join users u on u.id = s.user_id where u.email = ${ann.email}
+      `
+      )[0]
+    const before = { ...(await times()) }
+    await ann.get('/get-session')
+    await ann.post('/update-user', { name: 'Anna' })
+    expect({ ...(await times()) }).toEqual(before)
+  })
+
+  it('stays as it is when the caller says so, on request or by a do-not-remember cookie', async () => {
+    const ann = await aged(2 * day)
+    expect((await ann.get('/get-session?disableRefresh=true')).setCookies).toEqual([])
+    const forgetful = await service.person()
+    await forgetful.post('/sign-in/email', { email: forgetful.email, password: testPassword, rememberMe: false })
+    ann.cookies.set('postern.dont_remember', forgetful.cookies.get('postern.dont_remember') ?? '')
+    expect((await ann.get('/get-session')).setCookies).toEqual([])
+    ann.cookies.set('postern.dont_remember', 'true.forged')
+    expect((await ann.get('/get-session')).setCookies).not.toEqual([])
+  })
+
+  it('is never extended when it shall not be remembered, also without its marker cookie', async () => {
+    const ann = await service.person()
+    await ann.post('/sign-in/email', { email: ann.email, password: testPassword, rememberMe: false })
+    await ageSessions(service, ann.email, day - 60)
+    ann.cookies.delete('postern.dont_remember')
+    expect((await ann.get('/get-session')).setCookies).toEqual([])
+    await ageSessions(service, ann.email, 61)
+    expect((await ann.get('/get-session')).body).toBeNull()
+  })
+})
+
+describe('settings', () => {
+  it('SESSION_REFRESH=off extends nothing', async () => {
+    const still = await service.sibling({ SESSION_REFRESH: 'off' })
+    const ann = await aged(2 * day, still)
+    expect((await ann.get('/get-session')).setCookies).toEqual([])
+    expect((await ann.get('/list-sessions')).setCookies).toEqual([])
+  })
+
+  it('SESSION_UPDATE_AGE=0 extends at every call', async () => {
+    const eager = await service.sibling({ SESSION_UPDATE_AGE: '0' })
+    const ann = await eager.person()
+    expect(sessionCookie((await ann.get('/get-session')).setCookies)).toBeDefined()
+  })
+
+  it('SESSION_MAX_AGE ends a session however often it is used', async () => {
+    const ann = await aged(0)
+    for (let week = 0; week < 15; week += 1) {
+      await ageSessions(service, ann.email, 6 * day)
+      await ann.get('/get-session')
+    }
+    // 90 days have passed: nothing extends any more.
+    expect((await ann.get('/get-session')).body).toBeNull()
+    expect(await countSessions(service, ann.email)).toBe(0)
+  })
+
+  it('SESSION_MAX_AGE cuts the last extension, and the cookie with it', async () => {
+    const ann = await aged(0)
+    await service.deps.sql`
+      update sessions set created_at = now() - interval '88 d', expires_at = now() + interval '1 d'
+      where user_id = (select id from users where email = ${ann.email})
+    `
+    const { body, setCookies } = await ann.get('/get-session')
+    expect(Math.abs(remaining(body.session) - 2 * day)).toBeLessThan(60)
+    expect(sessionCookie(setCookies)).toMatch(/; Max-Age=(172800|1727\d\d); /)
+    expect((await ann.get('/get-session')).setCookies).toEqual([])
+  })
+
+  it('SESSION_MAX_AGE below SESSION_EXPIRES_IN holds from the start', async () => {
+    const short = await service.sibling({ SESSION_MAX_AGE: '60' })
+    const ann = await short.person()
+    expect(remaining((await ann.get('/get-session')).body.session)).toBeLessThanOrEqual(60)
+  })
+
+  it('SESSION_EXPIRES_IN is how long a session lives', async () => {
+    const short = await service.sibling({ SESSION_EXPIRES_IN: '1h' })
+    const { setCookies } = await short
+      .visitor()
+      .post('/sign-up/email', { email: 'hour@example.com', name: 'H', password: testPassword })
+    expect(sessionCookie(setCookies)).toContain('; Max-Age=3600; ')
+  })
+})
+
+describe(`in a race, ${rounds} times`, () => {
+  it('a session that is revoked while it is extended stays revoked', async () => {
+    const other = await service.sibling()
+    const ann = await service.person()
+    for (let round = 0; round < rounds; round += 1) {
+      const victim = service.visitor()
+      const { token } = (await victim.post('/sign-in/email', { email: ann.email, password: testPassword })).body
+      await service.deps.sql`update sessions set expires_at = now() + interval '1 d'`
+      const twin = other.visitor()
+      for (const [name, value] of victim.cookies) twin.cookies.set(name, value)
+      const [revoked, ...read] = await Promise.all([
+        ann.post('/revoke-session', { token }),
+        victim.get('/get-session'),
+        twin.get('/get-session'),
+        twin.get('/list-sessions'),
+      ])
+      expect(revoked.status).toBe(200)
+      for (const { status } of read) expect([200, 401]).toContain(status)
+      expect((await other.visitor().get('/get-session', { authorization: `Bearer ${token}` })).body).toBeNull()
+    }
+    expect(await countSessions(service, ann.email)).toBe(1)
+  })
+
+  it('parallel calls that extend one session all succeed and agree', async () => {
+    const other = await service.sibling()
+    const { token, email } = await aged(0)
+    for (let round = 0; round < rounds; round += 1) {
+      await ageSessions(service, email, 2 * day)
+      await service.deps.sql`update sessions set created_at = now()`
+      const visitors = [service, other, service, other].map((one) => one.visitor())
+      const replies = await Promise.all(
+        visitors.map((visitor) => visitor.get('/get-session', { authorization: `Bearer ${token}` })),
+      )
+      for (const { body } of replies)
+        expect([body.session.token, remaining(body.session) > 7 * day - 60]).toEqual([token, true])
+    }
+    expect(await countSessions(service, email)).toBe(1)
+  })
+})
