@@ -1,6 +1,12 @@
+import { exitCodes } from '../shared/exit-codes.ts'
 import { createContext, hostOf } from './context.ts'
 import { run } from './run.ts'
 import { interruptSignal, tolerateClosedPipe } from './signals.ts'
 
 tolerateClosedPipe()
-process.exitCode = await run(process.argv.slice(2), createContext(hostOf(interruptSignal())))
+// Stays if the process runs out of work before the command has ended.
+process.exitCode = exitCodes.failure
+// No await here: chunks loaded later import this one, and would wait for it to end.
+void run(process.argv.slice(2), createContext(hostOf(interruptSignal()))).then((code) => {
+  process.exitCode = code
+})

@@ -34,9 +34,10 @@ export class ServiceFailure extends Error {
   }
 }
 
-type Method<C extends Call> = Record<never, never> extends Argument<C>
-  ? (argument?: Argument<C>) => Promise<Output<C>>
-  : (argument: Argument<C>) => Promise<Output<C>>
+type Method<C extends Call> =
+  Record<never, never> extends Argument<C>
+    ? (argument?: Argument<C>) => Promise<Output<C>>
+    : (argument: Argument<C>) => Promise<Output<C>>
 export type Client<C extends Readonly<Record<string, Group>>> = {
   readonly [G in keyof C]: { readonly [K in keyof C[G]]: Method<C[G][K]> }
 }

@@ -1,8 +1,8 @@
-import type * as Undici from 'undici'
-import type { Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { AddressError } from './errors.ts'
 import { isLoopback } from './transport-address.ts'
 import { readText } from './transport-body.ts'
+import type { request as undiciRequest } from './undici-direct.ts'
 
 export interface ProxySettings {
   /** URL for https requests (HTTPS_PROXY), else `http` is used. */
@@ -39,21 +39,20 @@ const largestHeaders = 65_536
 
 /** Sends requests one by one, no redirects, through a proxy where one is set. Loads undici at the first request. */
 export function createExchange(base: URL, connectTimeout: number, proxy: ProxySettings): Exchange {
-  let loaded: Promise<{ undici: typeof Undici; dispatcher: Dispatcher }> | undefined
+  let loaded: Promise<Loaded> | undefined
   const load = async () => {
-    const undici = await import('undici')
-    return { undici, dispatcher: dispatcherOf(undici, base, { connectTimeout, proxy }) }
+    const { request, Agent } = await import('./undici-direct.ts')
+    const options = { connect: { timeout: connectTimeout }, maxHeaderSize: largestHeaders }
+    // What goes to this machine, in clear text too, never passes another one.
+    const isDirect = isLoopback(base.hostname) || !(proxy.https || proxy.http)
+    return { request, dispatcher: isDirect ? new Agent(options) : await proxyAgent(proxy, options) }
   }
   return {
-    send: async ({ url, ...request }) => {
+    send: async ({ url, method, headers, body, signal }) => {
       loaded ??= load()
-      const { undici, dispatcher } = await loaded
-      const answer = await undici.request(url, {
-        ...request,
-        method: request.method as Dispatcher.HttpMethod,
-        dispatcher,
-      })
-      return incomingOf(answer)
+      const { request, dispatcher } = await loaded
+      const target = { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod }
+      return incomingOf(await request.call(dispatcher, { ...target, headers, body, signal }))
     },
     close: async () => {
       const ready = await loaded?.catch(() => undefined)
@@ -62,18 +61,18 @@ export function createExchange(base: URL, connectTimeout: number, proxy: ProxySe
   }
 }
 
-function dispatcherOf(
-  undici: typeof Undici,
-  base: URL,
-  { connectTimeout, proxy }: { connectTimeout: number; proxy: ProxySettings },
-): Dispatcher {
-  const options = { connect: { timeout: connectTimeout }, maxHeaderSize: largestHeaders }
-  // What goes to this machine, in clear text too, never passes another one.
-  if (isLoopback(base.hostname) || !(proxy.https || proxy.http)) return new undici.Agent(options)
+interface Loaded {
+  readonly request: typeof undiciRequest
+  readonly dispatcher: Dispatcher
+}
+
+async function proxyAgent(proxy: ProxySettings, options: Agent.Options & { connect: { timeout: number } }) {
+  // The whole package: a tunnel uses more of it than a direct request.
+  const { EnvHttpProxyAgent } = await import('undici')
   try {
     // Empty texts, not undefined: else undici reads the environment by itself.
     const chosen = { httpProxy: proxy.http ?? '', httpsProxy: proxy.https ?? '', noProxy: proxy.no ?? '' }
-    return new undici.EnvHttpProxyAgent({ ...options, ...chosen, proxyTls: { timeout: connectTimeout } })
+    return new EnvHttpProxyAgent({ ...options, ...chosen, proxyTls: { timeout: options.connect.timeout } })
   } catch (error) {
     throw new AddressError('The proxy setting is not a URL', 'Check HTTPS_PROXY and HTTP_PROXY', error)
   }

@@ -1,8 +1,8 @@
 import type { FullUser, SessionView, User } from '../../shared/entities.ts'
 import type { Connection } from '../connect.ts'
 import type { Context } from '../context.ts'
+import type { Column } from '../output/cell.ts'
 import type { Fields } from '../output/json.ts'
-import type { Column } from '../output/table.ts'
 import { signedOut } from '../refusal.ts'
 
 export const userFields: Fields = {

@@ -1,6 +1,8 @@
+import type { Column } from './cell.ts'
 import { visible } from './filter.ts'
 import { jsonText, pick } from './json.ts'
-import type { Column, Page } from './table.ts'
+import type { Page } from './table.ts'
+import { tabSeparated, tabSheet } from './tabs.ts'
 
 /** Who reads stdout: a person at a terminal, the next program of a pipe, a JSON parser, or a loop over ids. */
 export type Mode = 'people' | 'programs' | 'json' | 'ndjson' | 'ids'
@@ -72,9 +74,10 @@ class StyledOut implements Out {
 
   async one<T extends object>(item: T, columns: readonly Column<T>[]): Promise<void> {
     const { mode, page } = this.style
-    if (mode !== 'people' && mode !== 'programs') return this.#simple('', this.#picked(item), item)
-    const { sheet, sheetForPrograms } = await import('./table.ts')
-    this.#print(mode === 'people' ? sheet(item, columns, page) : sheetForPrograms(item, columns))
+    if (mode === 'programs') return this.#print(tabSheet(item, columns))
+    if (mode !== 'people') return this.#simple('', this.#picked(item), item)
+    const { sheet } = await import('./table.ts')
+    this.#print(sheet(item, columns, page))
   }
 
   line(text: string, item: object): void {
@@ -94,9 +97,11 @@ class StyledOut implements Out {
     const { mode, page } = this.style
     if (mode === 'ids') return this.#print(idsOf(items, options.id))
     if (mode === 'json' || mode === 'ndjson') return this.#jsonList(items)
+    if (mode === 'programs') return this.#print(tabSeparated(items, columns))
     if (items.length === 0) return
-    const { table, tabSeparated } = await import('./table.ts')
-    this.#print(mode === 'people' ? table(items, columns, page) : tabSeparated(items, columns))
+    // Measuring text takes longer to load than the rest of the output: for people only.
+    const { table } = await import('./table.ts')
+    this.#print(table(items, columns, page))
   }
 
   bulk(results: readonly BulkResult[]): void {

@@ -1,16 +1,8 @@
+import type { Cell, Column } from './cell.ts'
 import type { Paint } from './colour.ts'
 import { visible } from './filter.ts'
-import { relativeTime } from './time.ts'
+import { relativeTime, shortTime } from './time.ts'
 import { displayWidth, fit } from './width.ts'
-
-export type Cell = string | number | boolean | Date | readonly string[] | null | undefined
-
-export interface Column<T> {
-  readonly header: string
-  readonly value: (item: T) => Cell
-  /** Never shortened: an id has to be copied whole. */
-  readonly isWhole?: boolean
-}
 
 export interface Page {
   readonly width: number
@@ -24,7 +16,9 @@ const narrowest = 6
 /** A borderless table no wider than the page: the widest columns give way first. */
 export function table<T>(items: readonly T[], columns: readonly Column<T>[], page: Page): string[] {
   const head = columns.map((column) => column.header.toUpperCase())
-  const body = items.map((item) => columns.map((column) => forPeople(column.value(item), page.now)))
+  const body = items.map((item) =>
+    columns.map((column) => forPeople(column.value(item), (date) => shortTime(date, page.now))),
+  )
   const natural = columnWidths([head, ...body])
   const least = columns.map(({ isWhole }, index) => (isWhole ? (natural[index] ?? 0) : narrowest))
   const widths = shrink(natural, least, page.width - gap.length * (columns.length - 1))
@@ -32,33 +26,20 @@ export function table<T>(items: readonly T[], columns: readonly Column<T>[], pag
   return [page.paint('dim', first), ...rows]
 }
 
-/** Tab-separated full values for the next program; no header. */
-export const tabSeparated = <T>(items: readonly T[], columns: readonly Column<T>[]): string[] =>
-  items.map((item) => columns.map((column) => forPrograms(column.value(item))).join('\t'))
-
 /** One thing, a line for each of its parts. */
 export function sheet<T>(item: T, columns: readonly Column<T>[], page: Page): string[] {
   const width = Math.max(...columns.map((column) => displayWidth(column.header)))
   return columns.map(({ header, value }) => {
     const label = `${header}:`.padEnd(width + 1)
-    return `${page.paint('dim', label)} ${forPeople(value(item), page.now)}`
+    return `${page.paint('dim', label)} ${forPeople(value(item), (date) => relativeTime(date, page.now))}`
   })
 }
 
-export const sheetForPrograms = <T>(item: T, columns: readonly Column<T>[]): string[] =>
-  columns.map(({ header, value }) => `${header}\t${forPrograms(value(item))}`)
-
-function forPeople(cell: Cell, now: number): string {
-  if (cell instanceof Date) return relativeTime(cell, now)
+function forPeople(cell: Cell, timeOf: (date: Date) => string): string {
+  if (cell instanceof Date) return timeOf(cell)
   if (cell === null || cell === undefined || cell === '') return '-'
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
   return visible(Array.isArray(cell) ? cell.join(', ') : String(cell))
-}
-
-function forPrograms(cell: Cell): string {
-  if (cell instanceof Date) return cell.toISOString()
-  if (cell === null || cell === undefined) return ''
-  return visible(Array.isArray(cell) ? cell.join(',') : String(cell))
 }
 
 const columnWidths = (rows: readonly string[][]): number[] =>

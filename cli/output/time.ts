@@ -1,17 +1,22 @@
-const steps: readonly [seconds: number, unit: string][] = [
-  [86_400, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
+const steps: readonly (readonly [seconds: number, long: string, short: string])[] = [
+  [86_400, 'day', 'd'],
+  [3_600, 'hour', 'h'],
+  [60, 'minute', 'm'],
+  [1, 'second', 's'],
 ]
 
 /** `3 minutes ago`, `in 6 days`, `now`: for people; scripts get ISO 8601. */
-export function relativeTime(date: Date, now: number): string {
+export const relativeTime = (date: Date, now: number): string =>
+  distance(date, now, (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'}`)
+
+/** `3m ago`, `in 6d`, `now`: for tables, where room is dear. */
+export const shortTime = (date: Date, now: number): string => distance(date, now, (count, _, unit) => `${count}${unit}`)
+
+function distance(date: Date, now: number, say: (count: number, long: string, short: string) => string): string {
   const seconds = Math.round((date.getTime() - now) / 1000)
-  const distance = Math.abs(seconds)
-  const step = steps.find(([size]) => distance >= size)
+  const step = steps.find(([size]) => Math.abs(seconds) >= size)
   if (!step) return 'now'
-  const count = Math.floor(distance / step[0])
-  const text = `${count} ${step[1]}${count === 1 ? '' : 's'}`
+  const [size, long, short] = step
+  const text = say(Math.floor(Math.abs(seconds) / size), long, short)
   return seconds < 0 ? `${text} ago` : `in ${text}`
 }

@@ -37,7 +37,10 @@ async function describe(context: Context, asked: string): Promise<void> {
 }
 
 async function factsOf(name: string, { method, path, access, summary, input, output, failures }: Call) {
-  const [{ toJSONSchema }, { wireOf }] = await Promise.all([import('zod'), import('../../../shared/failure.ts')])
+  const [{ toJSONSchema }, { wireOf }] = await Promise.all([
+    import('./json-schema.ts'),
+    import('../../../shared/failure.ts'),
+  ])
   const schema = (type: typeof input) => toJSONSchema(type, { io: 'input', unrepresentable: 'any' })
   const refusals = failures.map((failure) => wireOf(failure)).map(({ status, body }) => ({ status, ...body }))
   return { call: name, method, path, access, summary, input: schema(input), output: schema(output), failures: refusals }

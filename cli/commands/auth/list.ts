@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
-import type { Column } from '../../output/table.ts'
+import type { Column } from '../../output/cell.ts'
 
 interface Row {
   readonly account: string

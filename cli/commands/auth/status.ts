@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { SessionView } from '../../../shared/entities.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
-import type { Column } from '../../output/table.ts'
+import type { Column } from '../../output/cell.ts'
 
 interface Status {
   readonly server: string

@@ -1,6 +1,6 @@
 import type { Stored } from '../../config-file.ts'
+import type { Column } from '../../output/cell.ts'
 import type { Fields } from '../../output/json.ts'
-import type { Column } from '../../output/table.ts'
 
 export interface ProfileRow {
   readonly name: string

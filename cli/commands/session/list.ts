@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
-import type { Column } from '../../output/table.ts'
+import type { Column } from '../../output/cell.ts'
 import { type ListedSession, listed, sessionFields } from './sessions.ts'
 
 const columns: readonly Column<ListedSession>[] = [
   { header: 'ID', value: (session) => session.id, isWhole: true },
-  { header: 'Current', value: (session) => session.current },
+  { header: 'Here', value: (session) => session.current },
   { header: 'Since', value: (session) => session.createdAt },
   { header: 'Expires', value: (session) => session.expiresAt },
   { header: 'Address', value: (session) => session.ipAddress },

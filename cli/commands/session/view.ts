@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
-import type { Column } from '../../output/table.ts'
+import type { Column } from '../../output/cell.ts'
 import { notFound } from '../../refusal.ts'
 import { type ListedSession, listed, sessionFields } from './sessions.ts'
 
