@@ -24,7 +24,10 @@ export const readQuery = (c: Context<Env>): Record<string, string> => {
 }
 
 async function readBody(c: Context<Env>): Promise<unknown> {
-  const text = await readText(c)
+  const text = await readText(c).catch((cause: unknown) => {
+    // The client left in the middle of it.
+    throw cause instanceof Failure ? cause : new Failure('INVALID_BODY', { cause })
+  })
   if (text === '') return {}
   // Anything but JSON could be sent by a form of a foreign page, without a preflight.
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))

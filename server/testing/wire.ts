@@ -56,7 +56,7 @@ export async function exchange(port: number, request: string | Buffer): Promise<
 export async function readReply(socket: Socket): Promise<RawReply> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined)
-  await once(socket, 'close')
+  await new Promise((resolve) => socket.once('close', resolve))
   return parseReply(Buffer.concat(chunks).toString())
 }
 
@@ -84,10 +84,12 @@ function joinChunks(text: string): string {
 export const rawRequest = (line: string, headers: Readonly<Record<string, string>> = {}, body = ''): string =>
   [
     `${line} HTTP/1.1`,
-    'Host: localhost:4100',
-    'Connection: close',
-    ...(body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ Host: 'localhost:4100', Connection: 'close', ...lengthOf(body), ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     '',
     body,
   ].join('\r\n')
+
+const lengthOf = (body: string): Record<string, string> =>
+  body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
