@@ -1,8 +1,8 @@
-import { lchown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { lchown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDraft, moveInto } from './draft.ts'
 import { type Engine, findEngine } from './engine.ts'
-import { EmbeddedDatabaseError } from './error.ts'
+import { codeOf, EmbeddedDatabaseError } from './error.ts'
 import type { Place } from './place.ts'
 import { type Outcome, run } from './run.ts'
 import { lastLines } from './server-log.ts'
@@ -25,17 +25,26 @@ export async function readMajor(cluster: string): Promise<number | undefined> {
 
 /** Initialises in a draft and moves it into place, so that a kill at any moment leaves a whole database or none. */
 export async function ensureCluster(place: Place): Promise<void> {
-  if ((await readMajor(place.cluster)) !== undefined) return
+  if (await isThere(place.cluster)) return
   const engine = await findEngine(place)
   const draft = await makeDraft(place)
   try {
     const made = join(draft, 'postgres')
     await initialise(place, engine, made)
-    if (await moveInto(made, place.cluster)) return
+    // Refused when another process was faster; its database is as good.
+    await moveInto(made, place.cluster)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
-  if ((await readMajor(place.cluster)) === undefined) throw new EmbeddedDatabaseError(foreign(place.cluster))
+}
+
+async function isThere(cluster: string): Promise<boolean> {
+  if ((await readMajor(cluster)) !== undefined) return true
+  const content = await readdir(cluster).catch((error: unknown) => [codeOf(error)])
+  if (content.length === 0 || content[0] === 'ENOENT') return false
+  throw new EmbeddedDatabaseError(
+    `${cluster} is in the way: it is not a PostgreSQL data folder. Move it away, or set DATA_DIR to another folder.`,
+  )
 }
 
 async function initialise(place: Place, engine: Engine, folder: string): Promise<void> {
@@ -60,6 +69,3 @@ async function initdbArguments(place: Place, folder: string, locale: string[]): 
   await writeFile(secret, place.address.password, { mode: 0o600 })
   return [...common, '-A', 'scram-sha-256', `--pwfile=${secret}`]
 }
-
-const foreign = (cluster: string) =>
-  `${cluster} is in the way: it is not empty and not a PostgreSQL data folder. Move it away, or set DATA_DIR to another folder.`

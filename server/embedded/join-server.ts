@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readMajor } from './cluster.ts'
 import { findEngine } from './engine.ts'
 import { codeOf, EmbeddedDatabaseError } from './error.ts'
+import { withLaunchLock } from './launch-lock.ts'
 import { type Lease, takeLease } from './lease.ts'
 import type { Place } from './place.ts'
 import { isPostmaster, type Launch, launchPostmaster, readPid } from './postmaster.ts'
@@ -10,7 +11,7 @@ import { lastLines, readLog } from './server-log.ts'
 const PATIENCE_MS = 20_000
 
 /** 57P03: starting up, recovering or shutting down. It lives, so waiting is right however long it takes. */
-const busy = new Set(['57P03'])
+const BUSY = '57P03'
 
 /** No server, one that went away under us, no free connection, or a database being copied by another start. */
 const passing = new Set(
@@ -30,20 +31,24 @@ export async function joinServer(place: Place, onLost: () => void): Promise<Leas
     try {
       return await takeLease(place.address, onLost)
     } catch (error) {
-      if (busy.has(codeOf(error))) deadline = Date.now() + PATIENCE_MS
+      if (codeOf(error) === BUSY) deadline = Date.now() + PATIENCE_MS
       else if (!passing.has(codeOf(error))) throw refused(place, error)
       if (Date.now() > deadline) throw await late(place, error)
+      launch = await ensureLaunched(place, launch)
+      await sleep(launch?.exit || codeOf(error) === BUSY ? 50 : 10)
     }
-    launch = await ensureLaunched(place, launch)
-    await sleep(launch?.exit ? 50 : 10)
   }
 }
 
 async function ensureLaunched(place: Place, launch: Launch | undefined): Promise<Launch | undefined> {
   if (launch && !launch.exit) return launch
   if (launch) await throwIfHopeless(place, launch)
+  return (await withLaunchLock(place.dataDir, () => launchUnlessRunning(place))) ?? launch
+}
+
+async function launchUnlessRunning(place: Place): Promise<Launch | undefined> {
   const pid = await readPid(place.cluster)
-  if (pid !== undefined && (await isPostmaster(pid, place.cluster))) return launch
+  if (pid !== undefined && (await isPostmaster(pid, place.cluster))) return undefined
   return launchPostmaster(place, await findEngine(place, await readMajor(place.cluster)), pid)
 }
 

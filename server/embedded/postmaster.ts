@@ -3,27 +3,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from './engine.ts'
-import { codeOf, EmbeddedDatabaseError } from './error.ts'
+import { EmbeddedDatabaseError } from './error.ts'
 import type { Place } from './place.ts'
+import { isAlive } from './process.ts'
 import { run, serverEnvironment } from './run.ts'
 import { openLog } from './server-log.ts'
 import { serverArguments } from './settings.ts'
 
 const GONE_WITHIN_MS = 60_000
+const LOCK_FILE_WITHIN_MS = 5000
 
 /** A postmaster that this process started; `exit` is there once it has ended. */
 export interface Launch {
   readonly logOffset: number
   exit?: { readonly code: number | null; readonly error?: Error }
-}
-
-/** Whether a process with this number is there; a zombie is. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
 }
 
 /** The pid that the lock file of the data folder names, right or stale. */
@@ -50,7 +43,7 @@ async function commandLine(pid: number): Promise<string> {
   })
 }
 
-/** Starts a server that outlives this process and does not hear the terminal's Ctrl-C. */
+/** Starts a server that outlives this process and does not hear the terminal's Ctrl-C; returns when it has its lock file. */
 export async function launchPostmaster(place: Place, engine: Engine, stalePid: number | undefined): Promise<Launch> {
   const log = await openLog(place.logFile)
   const launch: Launch = { logOffset: (await log.stat()).size }
@@ -69,6 +62,8 @@ export async function launchPostmaster(place: Place, engine: Engine, stalePid: n
   child.once('error', (error) => (launch.exit = { code: -1, error }))
   child.unref()
   await log.close()
+  const deadline = Date.now() + LOCK_FILE_WITHIN_MS
+  while (!launch.exit && (await readPid(place.cluster)) !== child.pid && Date.now() < deadline) await sleep(2)
   return launch
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address } from './address.ts'
 import { ensureCluster, NAME } from './cluster.ts'
+import { removeStaleDrafts } from './draft.ts'
 import { findEngine, findPackage } from './engine.ts'
 import { joinServer } from './join-server.ts'
 import { isLast } from './lease.ts'
@@ -33,6 +34,7 @@ export async function startEmbedded(options: {
 }): Promise<Embedded> {
   const { dataDir, log, packageFolder = findPackage() } = options
   const place = await preparePlace(dataDir, packageFolder)
+  await removeStaleDrafts(place.dataDir)
   await ensureCluster(place)
   return keepServer(place, log)
 }

@@ -19,7 +19,7 @@ export const quiet = { info: () => undefined, warn: () => undefined }
 
 /** A folder that only we may enter; it is removed after the test, with the server that runs in it or in its `data`. */
 export function newFolder(): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'postern-test-'))
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'postern-embedded-'))
   folders.push(folder)
   return folder
 }
@@ -40,7 +40,7 @@ export async function newDatabase(): Promise<string> {
 }
 
 async function makeTemplate(): Promise<string> {
-  const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'postern-test-'))
+  const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'postern-embedded-'))
   const embedded = await startEmbedded({ dataDir, log: quiet })
   await embedded.stop()
   return dataDir
@@ -124,7 +124,11 @@ export async function isRunning(dataDir: string): Promise<boolean> {
 export const drafts = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith('draft-'))
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(5)
+  const deadline = Date.now() + 20_000
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('waited 20 s in vain')
+    await sleep(5)
+  }
 }
 
 /** Ends everything that the test started, whatever state it is in. */

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import { codeOf } from './error.ts'
+
+/** Tells this process from an earlier one with the same pid: in a container every service is process 1. */
+export const incarnation = randomBytes(4).toString('hex')
+
+/** Whether a process with this number is there; a zombie is. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+/** Whether the process that signed with `<pid>-<incarnation>` is gone. */
+export function isStale(signature: string): boolean {
+  const [pid, made] = signature.split('-')
+  if (made === incarnation) return false
+  return Number(pid) === process.pid || !isAlive(Number(pid))
+}
