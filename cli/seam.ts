@@ -8,7 +8,8 @@ import type { TuiSeam } from './tui/seam.ts'
 /** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
 export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
   const { env, stdin, stdout, stderr } = host
-  const quiet = { env, stderr, signal: new AbortController().signal }
+  const leaving = new AbortController()
+  const quiet = { env, stderr, signal: leaving.signal }
   const accountsAt = (server: string) => accountsOf(folders.state, parseAddress(server).origin, host.now)
   const here = accountsAt(settings.address.value.base)
   const connectAt = (server: string, who: Parameters<typeof connect>[0]) => {
@@ -26,7 +27,9 @@ export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
     },
     accounts: async () =>
       (await here.list()).flatMap((entry) =>
-        'account' in entry ? [{ origin: entry.origin, email: entry.account, isCurrent: entry.isCurrent }] : [],
+        'account' in entry && entry.isSignedIn
+          ? [{ origin: entry.origin, email: entry.account, isCurrent: entry.isCurrent }]
+          : [],
       ),
     clientFor: async (server, email) => connectAt(server, await accountsAt(server).open(email)),
     clientForToken: async (server, token) => connectAt(server, token),
@@ -42,5 +45,6 @@ export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
       await (await accounts.open(email)).clear()
       await accounts.leave(email)
     },
+    close: () => leaving.abort(),
   }
 }

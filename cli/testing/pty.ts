@@ -11,22 +11,24 @@ export interface PtyOptions {
 
 export interface Pty {
   /** The window as a person sees it, a line each, without trailing blanks. */
-  screen(): Promise<string>
+  readonly screen: () => Promise<string>
   /** The window with what was scrolled out of it. */
-  scrollback(): Promise<string>
+  readonly scrollback: () => Promise<string>
   /** Which of the terminal's two screens is shown. */
-  buffer(): Promise<'normal' | 'alternate'>
+  readonly buffer: () => Promise<'normal' | 'alternate'>
   /** All bytes that came so far. */
   readonly raw: () => string
-  shows(text: string, limit?: number): Promise<string>
-  hides(text: string, limit?: number): Promise<string>
-  type(text: string): void
-  resize(columns: number, rows: number): void
+  readonly shows: (text: string, limit?: number) => Promise<string>
+  readonly hides: (text: string, limit?: number) => Promise<string>
+  readonly type: (text: string) => void
+  readonly resize: (columns: number, rows: number) => void
+  /** As a window that is closed. */
+  readonly hangUp: () => void
   /** Process ids below the one that the terminal started. */
-  children(): readonly number[]
+  readonly children: () => readonly number[]
   readonly exit: Promise<{ readonly exitCode: number; readonly signal: number }>
   /** Ends what still runs and frees the terminal. */
-  close(): void
+  readonly close: () => void
 }
 
 /** A program in a real pseudo-terminal of its own, its screen modelled by xterm. */
@@ -80,6 +82,7 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
       child.resize(width, height)
       terminal.resize(width, height)
     },
+    hangUp: () => child.kill('SIGHUP'),
     children: () => childrenOf(child.pid),
     exit,
     close: () => {

@@ -95,7 +95,7 @@ const groups = {
     bind('palette', ':', 'command', true),
     bind('help', '?', 'help', true),
     bind('back', 'esc h left', 'back'),
-    bind('quit', 'q', 'quit, or back', true),
+    bind('quit', 'q', 'quit/back', true),
   ],
   form: [
     bind('next-field', 'tab down', 'next field', true),
@@ -125,11 +125,11 @@ type Group = keyof typeof groups
 const form: readonly Group[] = ['form']
 const places: Readonly<Record<ScreenName | OverlayName | 'typing', readonly Group[]>> = {
   home: ['move', 'reload', 'shell'],
-  accounts: ['account', 'move', 'find', 'selection', 'reload', 'shell'],
-  sessions: ['session', 'marks', 'move', 'find', 'selection', 'reload', 'shell'],
+  accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
+  sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
   session: ['session', 'selection', 'shell'],
   profile: ['profile', 'selection', 'reload', 'shell'],
-  requests: ['move', 'find', 'selection', 'shell'],
+  requests: ['selection', 'move', 'find', 'shell'],
   request: ['selection', 'shell'],
   'sign-in': form,
   'sign-in-token': form,

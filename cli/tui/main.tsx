@@ -6,7 +6,7 @@ import { Desk } from './desk.ts'
 import { SizeContext } from './hooks/use-size.ts'
 import { type Numbered, numbered } from './keys.ts'
 import type { TuiSeam } from './seam.ts'
-import { type Ending, openTerminal, type Terminal } from './terminal.ts'
+import { type Ending, openTerminal, type Signal, type Terminal } from './terminal.ts'
 import { ColourContext } from './theme.ts'
 
 export interface TuiOptions {
@@ -15,7 +15,7 @@ export interface TuiOptions {
   readonly readOnly?: boolean | undefined
 }
 
-const endings: Readonly<Record<Ending, ExitCode>> = {
+const endings: Readonly<Record<Signal, ExitCode>> = {
   SIGINT: exitCodes.interrupted,
   SIGTERM: exitCodes.terminated,
   SIGHUP: exitCodes.terminated,
@@ -30,13 +30,16 @@ export async function runTui(seam: TuiSeam, options: TuiOptions): Promise<ExitCo
     const { runAccessible } = await import('./accessible/main.ts')
     return runAccessible(seam, options)
   }
-  let finish: (code: ExitCode) => void = () => {}
-  const finished = new Promise<ExitCode>((resolve) => {
-    finish = resolve
+  let finish: (end: ExitCode | Ending) => void = () => {}
+  const finished = new Promise<ExitCode>((resolve, reject) => {
+    finish = (end) => {
+      if (end instanceof Error) reject(end)
+      else resolve(typeof end === 'number' ? end : endings[end])
+    }
   })
   const terminal = openTerminal(
     seam,
-    (ending) => finish(endings[ending]),
+    (ending) => finish(ending),
     () => app.rerender(tree()),
   )
   const desk = new Desk(seam)
@@ -61,6 +64,7 @@ export async function runTui(seam: TuiSeam, options: TuiOptions): Promise<ExitCo
   } finally {
     terminal.close()
     app.unmount()
+    seam.close()
   }
 }
 

@@ -52,4 +52,6 @@ export interface TuiSeam {
   readonly adoptToken: (server: string, email: string, token: string) => Promise<void>
   /** Drops the jar of an account whose session is over. */
   readonly forget: (account: StoredAccount) => Promise<void>
+  /** Gives up what is still asked: the person has left. */
+  readonly close: () => void
 }

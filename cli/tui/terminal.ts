@@ -12,8 +12,10 @@ export interface Streams {
   readonly stdout: NodeJS.WriteStream
 }
 
-/** Ctrl+C, or a signal that ends the process. */
-export type Ending = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Ctrl+C, a signal that ends the process, or an error that nobody caught. */
+export type Ending = Signal | Error
+export type Signal = (typeof signals)[number]
 
 export interface Terminal {
   readonly keyboard: Keyboard
@@ -28,7 +30,6 @@ const enter = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?2004h'
 /** All that we or Ink may have switched on, off: synchronized output, paste, the screen, the hidden cursor, colours. */
 const leave = '\u001b[?2026l\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m'
 const clear = '\u001b[2J\u001b[H'
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Takes the terminal over, and gives it back whatever ends the process: close, a signal, an exit, an uncaught error.
@@ -69,17 +70,22 @@ function armExits(close: () => void, onEnd: (ending: Ending) => void): () => voi
   const handlers = signals.map((signal) => [signal, () => endBy(signal)] as const)
   const disarm = () => {
     process.off('exit', close)
-    process.off('uncaughtExceptionMonitor', close)
+    process.off('uncaughtException', failed)
     for (const [signal, handler] of handlers) process.off(signal, handler)
   }
-  const endBy = (signal: Ending) => {
+  const failed = (error: Error) => {
+    close()
+    onEnd(error)
+  }
+  const endBy = (signal: Signal) => {
     close()
     onEnd(signal)
     // Sent again with nobody of ours listening: the process ends as the sender expects it to.
     process.kill(process.pid, signal)
   }
   process.once('exit', close)
-  process.on('uncaughtExceptionMonitor', close)
+  // Rejections that nobody caught come here too.
+  process.on('uncaughtException', failed)
   for (const [signal, handler] of handlers) process.once(signal, handler)
   return disarm
 }

@@ -21,5 +21,6 @@ export async function runAccessible(
     return error.isInterrupt ? exitCodes.interrupted : exitCodes.done
   } finally {
     talk.close()
+    seam.close()
   }
 }

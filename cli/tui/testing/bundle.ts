@@ -20,5 +20,5 @@ export async function bundleFixture(): Promise<string> {
     },
     logLevel: 'silent',
   })
-  return join(folder, 'tui.mjs')
+  return join(folder, 'tui.fixture.mjs')
 }

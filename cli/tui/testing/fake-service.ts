@@ -198,5 +198,6 @@ export function fakeSeam(service: FakeService, streams: Streams, isAccessible = 
       service.jars.delete(email)
       if (service.current === email) service.current = undefined
     },
+    close: () => {},
   }
 }

@@ -22,6 +22,12 @@ if (scenario === 'exit') setTimeout(() => process.exit(7), 400)
 
 const isAccessible = process.env.POSTERN_ACCESSIBLE === '1'
 const seam = fakeSeam(service, process, isAccessible)
-const broken = { ...seam, accounts: () => ({}) as never }
+// No text where a text is painted: a screen throws.
+const broken = { ...seam, accounts: async () => [{ origin: service.origin, email: 7 as never, isCurrent: true }] }
 const { runTui } = await import('../main.tsx')
-process.exitCode = await runTui(scenario === 'broken' ? broken : seam, { readOnly: scenario === 'read-only' })
+try {
+  process.exitCode = await runTui(scenario === 'broken' ? broken : seam, { readOnly: scenario === 'read-only' })
+} catch (error) {
+  process.stderr.write(`failed: ${Object(error).message}\n`)
+  process.exitCode = 1
+}
