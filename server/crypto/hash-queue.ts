@@ -51,8 +51,12 @@ export function createHashQueue({ running, waiting, patience }: QueueLimits) {
 
   return async function run<T>(job: () => Promise<T>): Promise<T> {
     await admit()
-    // The permit is held until the native job ends, also when the client has left.
-    return job().finally(release)
+    try {
+      // The permit is held until the native job ends, also when the client has left.
+      return await job()
+    } finally {
+      release()
+    }
   }
 }
 

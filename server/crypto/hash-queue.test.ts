@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { createHashQueue } from './hash-queue.ts'
+
+/** Jobs that end when the test says so; `started` tells their order. */
+function createJobs(limits: Parameters<typeof createHashQueue>[0]) {
+  const run = createHashQueue(limits)
+  const started: string[] = []
+  const ends = new Map<string, (value: string) => void>()
+  const start = (name: string) => {
+    const result = run(() => {
+      started.push(name)
+      return new Promise<string>((resolve) => ends.set(name, resolve))
+    })
+    result.catch(() => undefined)
+    return result
+  }
+  const end = async (name: string) => {
+    ends.get(name)?.(name)
+    await settle()
+  }
+  return { start, end, started }
+}
+
+const settle = () => new Promise(setImmediate)
+const patient = 60_000
+const busy = { failure: 'SERVICE_UNAVAILABLE', retryAfter: 2 }
+
+describe('the queue of password hashes', () => {
+  it('runs two at once, the others in the order in which they came', async () => {
+    const { start, end, started } = createJobs({ running: 2, waiting: 64, patience: patient })
+    for (const name of 'abcde') void start(name)
+    await settle()
+    expect(started).toEqual(['a', 'b'])
+    await end('b')
+    expect(started).toEqual(['a', 'b', 'c'])
+    await end('c')
+    await end('a')
+    expect(started).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('refuses at once what does not fit, with a time to come back', async () => {
+    const { start, end, started } = createJobs({ running: 2, waiting: 3, patience: patient })
+    const fitting = ['a', 'b', 'c', 'd', 'e'].map(start)
+    await expect(start('f')).rejects.toMatchObject(busy)
+    await end('a')
+    const late = start('g')
+    await expect(start('h')).rejects.toMatchObject(busy)
+    for (const name of 'bcdeg') await end(name)
+    expect(await Promise.all([...fitting, late])).toEqual(['a', 'b', 'c', 'd', 'e', 'g'])
+    expect(started).toEqual(['a', 'b', 'c', 'd', 'e', 'g'])
+  })
+
+  it('refuses what waited in vain, and never runs it', async () => {
+    const { start, end, started } = createJobs({ running: 1, waiting: 8, patience: 20 })
+    const first = start('a')
+    await expect(start('b')).rejects.toMatchObject(busy)
+    await end('a')
+    expect(await first).toBe('a')
+    void start('c')
+    await settle()
+    expect(started).toEqual(['a', 'c'])
+  })
+
+  it('holds the permit until the job ends, also when nobody waits for its result any more', async () => {
+    const { start, end, started } = createJobs({ running: 1, waiting: 8, patience: patient })
+    const abandoned = Promise.race([start('a'), Promise.reject(new Error('left'))])
+    await expect(abandoned).rejects.toThrow('left')
+    void start('b')
+    await settle()
+    expect(started).toEqual(['a'])
+    await end('a')
+    expect(started).toEqual(['a', 'b'])
+  })
+
+  it('gives the permit back when a job fails, in either way', async () => {
+    const run = createHashQueue({ running: 1, waiting: 8, patience: patient })
+    await expect(run(() => Promise.reject(new Error('late')))).rejects.toThrow('late')
+    const throwing = (): Promise<never> => {
+      throw new Error('early')
+    }
+    await expect(run(throwing)).rejects.toThrow('early')
+    expect(await run(() => Promise.resolve('alive'))).toBe('alive')
+  })
+})

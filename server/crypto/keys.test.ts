@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { createKeys, type Purpose } from './keys.ts'
+
+const [older, newer, other] = ['a', 'b', 'c'].map((letter) => `${letter}-secret-of-thirty-two-characters`) as [
+  string,
+  string,
+  string,
+]
+const purposes: Purpose[] = ['cookie', 'cache', 'limit']
+
+describe('keys', () => {
+  it.each(purposes)('of purpose %s verify nothing that was made for another, or for another text', (purpose) => {
+    const keys = createKeys([older])
+    const mac = keys[purpose].sign('text')
+    const verifying = purposes.filter((each) => keys[each].verifies('text', mac))
+    expect(verifying).toEqual([purpose])
+    expect(keys[purpose].verifies('texts', mac)).toBe(false)
+    expect(keys[purpose].verifies('text', mac.subarray(1))).toBe(false)
+    expect(keys[purpose].verifies('text', Buffer.alloc(0))).toBe(false)
+  })
+
+  it('are not the secret itself', async () => {
+    const { createHmac } = await import('node:crypto')
+    const raw = createHmac('sha256', older).update('text').digest()
+    expect(purposes.filter((purpose) => createKeys([older])[purpose].verifies('text', raw))).toEqual([])
+  })
+
+  it('sign with the newest secret and verify with all, until one is dropped', () => {
+    const [before, during, after] = [createKeys([older]), createKeys([newer, older]), createKeys([newer])]
+    const old = before.cookie.sign('text')
+    expect(during.cookie.verifies('text', old)).toBe(true)
+    expect(after.cookie.verifies('text', old)).toBe(false)
+    expect(during.cookie.sign('text')).toEqual(after.cookie.sign('text'))
+    expect(createKeys([other]).cookie.verifies('text', old)).toBe(false)
+  })
+
+  it('need a secret', () => {
+    expect(() => createKeys([])).toThrow('at least one secret')
+  })
+})
