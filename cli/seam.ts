@@ -1,9 +1,10 @@
 import { accountsOf } from './account-store.ts'
+import type { AccountEntry } from './accounts.ts'
 import { parseAddress } from './address.ts'
 import { connect } from './connect.ts'
 import type { Context } from './context.ts'
 import { isOn } from './settings.ts'
-import type { TuiSeam } from './tui/seam.ts'
+import type { StoredAccount, TuiSeam } from './tui/seam.ts'
 
 /** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
 export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
@@ -25,12 +26,7 @@ export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
       isAccessible: isOn(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
       hasColour: out.style.hasColor,
     },
-    accounts: async () =>
-      (await here.list()).flatMap((entry) =>
-        'account' in entry && entry.isSignedIn
-          ? [{ origin: entry.origin, email: entry.account, isCurrent: entry.isCurrent }]
-          : [],
-      ),
+    accounts: async () => (await here.list()).flatMap(storedAccount),
     clientFor: async (server, email) => connectAt(server, await accountsAt(server).open(email)),
     clientForToken: async (server, token) => connectAt(server, token),
     clientForNobody: async (server) => connectAt(server, undefined),
@@ -48,3 +44,8 @@ export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
     close: () => leaving.abort(),
   }
 }
+
+const storedAccount = (entry: AccountEntry): readonly StoredAccount[] =>
+  'account' in entry && entry.isSignedIn
+    ? [{ origin: entry.origin, email: entry.account, isCurrent: entry.isCurrent }]
+    : []
