@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sweep } from '../sweeper.ts'
+import { countSessions } from '../testing/rows.ts'
+import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import type { Visitor } from '../testing/visitor.ts'
+
+const refused = { status: 429, body: { message: 'Too many requests. Please try again later.' }, setCookies: [] }
+/** Counts as a try, costs no hash: for tests that need many. */
+const tooLong = 'x'.repeat(1025)
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService({ RATE_LIMIT: 'on' })
+})
+afterAll(() => service.stop())
+
+const attempt = (visitor: Visitor, email: string, password = tooLong) =>
+  visitor.post('/sign-in/email', { email, password })
+const someone = () => `ann-${randomUUID()}@example.com`
+/** Lets time pass for all counters. */
+const later = (seconds: number) =>
+  service.deps.sql`update rate_limits set expires_at = expires_at - make_interval(secs => ${seconds})`
+
+describe('one address', () => {
+  it('may try to sign in three times in ten seconds, whomever it tries', async () => {
+    const visitor = service.visitor()
+    const { computed } = service.deps.passwords
+    for (let count = 0; count < 3; count += 1) expect((await attempt(visitor, someone(), 'wrong')).status).toBe(401)
+    expect(await attempt(visitor, someone(), 'wrong')).toMatchObject(refused)
+    expect(service.deps.passwords.computed - computed).toBe(3)
+    expect((await attempt(service.visitor(), someone())).status).toBe(401)
+    await later(10)
+    expect((await attempt(visitor, someone())).status).toBe(401)
+  })
+
+  it('is told when to come back, by both headers and nothing else', async () => {
+    const visitor = service.visitor()
+    for (let count = 0; count < 3; count += 1) await attempt(visitor, someone())
+    const { text, headers } = await attempt(visitor, someone())
+    expect(text).toBe('{"message":"Too many requests. Please try again later."}')
+    expect(headers.get('content-type')).toBe('application/json')
+    expect(headers.get('x-retry-after')).toMatch(/^([1-9]|10)$/)
+    expect(headers.get('retry-after')).toBe(headers.get('x-retry-after'))
+  })
+
+  it('may sign up three times in ten seconds, apart from its sign-ins', async () => {
+    const visitor = service.visitor()
+    const signUp = () => visitor.post('/sign-up/email', { email: someone(), name: 'Ann', password: testPassword })
+    for (let count = 0; count < 3; count += 1) await attempt(visitor, someone())
+    for (let count = 0; count < 3; count += 1) expect((await signUp()).status).toBe(200)
+    expect(await signUp()).toMatchObject(refused)
+  })
+
+  it('is counted as its whole /64 in IPv6, however it is written', async () => {
+    const same = ['2001:db8:1:2::1', '2001:DB8:1:2:ffff::', '2001:0db8:0001:0002:0:0:0:3']
+    for (const address of same) expect((await attempt(service.visitor(address), someone())).status).toBe(401)
+    expect(await attempt(service.visitor('2001:db8:1:2:aaaa:bbbb:cccc:dddd'), someone())).toMatchObject(refused)
+    expect((await attempt(service.visitor('2001:db8:1:3::1'), someone())).status).toBe(401)
+  })
+
+  it('is one shared address when it is unknown, never unlimited', async () => {
+    for (let count = 0; count < 3; count += 1) await attempt(service.visitor(''), someone())
+    expect(await attempt(service.visitor('nonsense'), someone())).toMatchObject(refused)
+  })
+
+  it('sprays no more accounts than that', async () => {
+    const visitor = service.visitor('2001:db8:9::1')
+    const replies = await Promise.all(Array.from({ length: 200 }, () => attempt(visitor, someone())))
+    expect(replies.filter(({ status }) => status === 401)).toHaveLength(3)
+  })
+
+  it("uses up nobody's account once it is refused", async () => {
+    const { email } = await service.person()
+    const visitor = service.visitor()
+    for (let count = 0; count < 15; count += 1) await attempt(visitor, email)
+    expect((await attempt(service.visitor(), email, testPassword)).status).toBe(200)
+  })
+})
+
+describe('one account', () => {
+  const guess = async (email: string, times: number) => {
+    for (let count = 0; count < times; count += 1) expect((await attempt(service.visitor(), email)).status).toBe(401)
+  }
+
+  it('may be tried ten times in ten minutes from anywhere, then the right password waits too', async () => {
+    const { email } = await service.person()
+    await guess(email, 10)
+    const { computed } = service.deps.passwords
+    const reply = await attempt(service.visitor(), email.toUpperCase(), testPassword)
+    expect(reply).toMatchObject(refused)
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(590)
+    expect(service.deps.passwords.computed).toBe(computed)
+    await later(600)
+    expect((await attempt(service.visitor(), email, testPassword)).status).toBe(200)
+  })
+
+  it('starts anew after the right password', async () => {
+    const { email } = await service.person()
+    await guess(email, 9)
+    expect((await attempt(service.visitor(), email, testPassword)).status).toBe(200)
+    await guess(email, 10)
+  })
+
+  it('counts alike whether or not it exists', async () => {
+    const { email } = await service.person()
+    const unknown = someone()
+    for (const name of [email, unknown]) await guess(name, 10)
+    const [one, other] = await Promise.all([email, unknown].map((name) => attempt(service.visitor(), name)))
+    expect([one?.status, one?.text]).toEqual([429, other?.text])
+    expect(one?.headers.get('retry-after')).toBe(other?.headers.get('retry-after'))
+  })
+
+  it('is closed after a hundred failures in a row, however slow; who is signed in stays so', async () => {
+    const ann = await service.person()
+    for (let batch = 0; batch < 10; batch += 1) {
+      await guess(ann.email, 10)
+      await later(600)
+    }
+    const reply = await attempt(service.visitor(), ann.email, testPassword)
+    expect(reply).toMatchObject(refused)
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(86_400)
+    expect((await ann.get('/get-session')).body.user.email).toBe(ann.email)
+  })
+})
+
+describe('the counters', () => {
+  it('take no statement more', async () => {
+    const email = someone()
+    const visitor = service.visitor()
+    service.statements.forget()
+    await visitor.post('/sign-up/email', { email, name: 'Ann', password: testPassword })
+    expect(service.statements.list).toHaveLength(2)
+    service.statements.forget()
+    await attempt(visitor, email, testPassword)
+    expect(service.statements.list).toHaveLength(2)
+    service.statements.forget()
+    await attempt(visitor, email)
+    expect(service.statements.list).toHaveLength(1)
+  })
+
+  it('stand under keys that name nobody', async () => {
+    const email = someone()
+    await attempt(service.visitor('198.51.100.7'), email)
+    const rows = await service.deps.sql<{ key: Buffer }[]>`select key from rate_limits`
+    expect(new Set(rows.map(({ key }) => key.length))).toEqual(new Set([32]))
+    const text = Buffer.concat(rows.map(({ key }) => key)).toString('latin1')
+    for (const word of [email, 'example', '198.51']) expect(text).not.toContain(word)
+    const { keys } = service.deps
+    expect(rows.some(({ key }) => key.equals(keys.limit.sign(`account:${email}`)))).toBe(true)
+  })
+
+  it('are swept when they are over, with expired sessions, by two sweepers at once', async () => {
+    const { sql } = service.deps
+    const ann = await service.person()
+    await sql`delete from rate_limits`
+    await sql`
+      insert into rate_limits (key, count, expires_at)
+      select decode(md5(n::text), 'hex'), 1, now() + make_interval(secs => case when n <= 5000 then -n else n end)
+      from generate_series(1, 5010) n
+    `
+    await sql`
+      insert into sessions (id, user_id, token_hash, expires_at)
+      select 'old-' || n, (select id from users where email = ${ann.email}), decode(md5(n::text), 'hex'), now() - interval '1 s'
+      from generate_series(1, 2500) n
+    `
+    await Promise.all([sweep(sql), sweep(sql)])
+    expect((await sql`select from rate_limits`).length).toBe(10)
+    expect(await countSessions(service, ann.email)).toBe(1)
+  })
+
+  it('fail closed: without their table nobody gets in, and who is in stays in', async () => {
+    const { sql } = service.deps
+    const ann = await service.person()
+    await sql`alter table rate_limits rename to away`
+    service.logged.splice(0)
+    try {
+      expect(await attempt(service.visitor(), ann.email, testPassword)).toMatchObject({ status: 500, setCookies: [] })
+      const account = { email: someone(), name: 'Ann', password: testPassword }
+      expect(await service.visitor().post('/sign-up/email', account)).toMatchObject({ status: 500, setCookies: [] })
+      expect(service.logged.filter(({ level }) => level === 50)).toHaveLength(2)
+      expect((await ann.get('/get-session')).body.user.email).toBe(ann.email)
+      expect((await ann.get('/list-sessions')).body).toHaveLength(1)
+    } finally {
+      await sql`alter table away rename to rate_limits`
+    }
+    expect((await attempt(service.visitor(), ann.email, testPassword)).status).toBe(200)
+  })
+
+  it('are not kept when limits are off', async () => {
+    const open = await service.sibling({ RATE_LIMIT: 'off' })
+    await service.deps.sql`delete from rate_limits`
+    const visitor = open.visitor()
+    for (let count = 0; count < 20; count += 1) expect((await attempt(visitor, 'ann@example.com')).status).toBe(401)
+    expect(await service.deps.sql`select from rate_limits`).toHaveLength(0)
+  })
+})
