@@ -58,7 +58,7 @@ async function initialise(place: Place, engine: Engine, folder: string): Promise
     if (!/locale|option/.test(outcome.output)) break
   }
   throw new EmbeddedDatabaseError(
-    `The embedded database could not be initialised in ${place.dataDir}. initdb said:\n${lastLines(outcome.failure || outcome.output)}`,
+    `The embedded database could not be initialised in ${place.dataDir}. initdb said:\n${lastLines(outcome.failure || outcome.output)}\nPut that right and start again, or set DATABASE_URL to use a PostgreSQL server.`,
   )
 }
 

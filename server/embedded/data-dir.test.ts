@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { appendFileSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { socketFolder } from './address.ts'
 import { defaultDataDir } from './data-dir.ts'
+import { findOwner } from './owner.ts'
 import { cleanUp, connect, newFolder, newOpenFolder, start } from './testing/processes.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
@@ -50,5 +51,19 @@ it.runIf(process.getuid?.() === 0)(
     mkdirSync(home, { mode: 0o700 })
     await expect(start(join(home, 'postern'))).rejects.toThrow(/may not enter .*DATA_DIR/)
     expect(existsSync(join(home, 'postern', 'postgres'))).toBe(false)
+  },
+)
+
+it.runIf(process.getuid?.() === 0)(
+  'as root the user postgres runs the server, else nobody, else who owns the database',
+  () => {
+    const folder = newFolder()
+    const passwd = join(folder, 'passwd')
+    writeFileSync(passwd, 'root:x:0:0::/:/bin/sh\n')
+    expect(findOwner(join(folder, 'none'), passwd)).toEqual({ uid: 65534, gid: 65534 })
+    appendFileSync(passwd, 'postgres:x:70:71::/:/bin/sh\n')
+    expect(findOwner(join(folder, 'none'), passwd)).toEqual({ uid: 70, gid: 71 })
+    chownSync(folder, 1234, 1235)
+    expect(findOwner(folder, passwd)).toEqual({ uid: 1234, gid: 1235 })
   },
 )

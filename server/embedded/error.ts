@@ -7,3 +7,13 @@ export class EmbeddedDatabaseError extends Error {
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
+
+export const unusable = (dataDir: string) => `The folder of the embedded database, ${dataDir}, cannot be used`
+
+/** Gives errors of the file system (no right, no space, read-only) a sentence that says what to do. */
+export function explain(dataDir: string, error: unknown): EmbeddedDatabaseError {
+  if (error instanceof EmbeddedDatabaseError) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  const advice = 'Set DATA_DIR to a folder that can be written, or DATABASE_URL to use a PostgreSQL server.'
+  return new EmbeddedDatabaseError(`${unusable(dataDir)}: ${reason}. ${advice}`, { cause: error })
+}

@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, lchownSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Address, chooseAddress } from './address.ts'
-import { codeOf, EmbeddedDatabaseError } from './error.ts'
+import { EmbeddedDatabaseError, unusable } from './error.ts'
 import { findClosedFolder, findOwner, type Owner } from './owner.ts'
 
 /** Everything that is fixed about one embedded database before it runs. */
@@ -19,22 +19,14 @@ export interface Place {
 /** Makes the data folder ready for the user that will run PostgreSQL. */
 export async function preparePlace(dataDir: string, packageFolder: string | null): Promise<Place> {
   const wanted = resolve(dataDir)
-  try {
-    const owner = findOwner(join(wanted, 'postgres'))
-    makeDataDir(wanted, owner)
-    // One spelling for all processes: it is compared with command lines and hashed.
-    const real = realpathSync(wanted)
-    const address = await chooseAddress(real, owner)
-    const [cluster, logFile] = [join(real, 'postgres'), join(real, 'postgres.log')]
-    return { dataDir: real, cluster, logFile, owner, address, packageFolder }
-  } catch (error) {
-    if (error instanceof EmbeddedDatabaseError) throw error
-    throw new EmbeddedDatabaseError(`${unusable(wanted)}: ${codeOf(error)}. ${advice}`, { cause: error })
-  }
+  const owner = findOwner(join(wanted, 'postgres'))
+  makeDataDir(wanted, owner)
+  // One spelling for all processes: it is compared with command lines and hashed.
+  const real = realpathSync(wanted)
+  const address = await chooseAddress(real, owner)
+  const [cluster, logFile] = [join(real, 'postgres'), join(real, 'postgres.log')]
+  return { dataDir: real, cluster, logFile, owner, address, packageFolder }
 }
-
-const unusable = (dataDir: string) => `The folder of the embedded database, ${dataDir}, cannot be used`
-const advice = 'Set DATA_DIR to a folder that can be written, or DATABASE_URL to use a PostgreSQL server.'
 
 function makeDataDir(dataDir: string, owner: Owner | undefined): void {
   const there = statSync(dataDir, { throwIfNoEntry: false }) !== undefined

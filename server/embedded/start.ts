@@ -3,6 +3,7 @@ import type { Address } from './address.ts'
 import { ensureCluster, NAME } from './cluster.ts'
 import { removeStaleDrafts } from './draft.ts'
 import { findEngine, findPackage } from './engine.ts'
+import { explain } from './error.ts'
 import { joinServer } from './join-server.ts'
 import { isLast } from './lease.ts'
 import { type Place, preparePlace } from './place.ts'
@@ -33,10 +34,14 @@ export async function startEmbedded(options: {
   readonly packageFolder?: string | null
 }): Promise<Embedded> {
   const { dataDir, log, packageFolder = findPackage() } = options
-  const place = await preparePlace(dataDir, packageFolder)
-  await removeStaleDrafts(place.dataDir)
-  await ensureCluster(place)
-  return keepServer(place, log)
+  try {
+    const place = await preparePlace(dataDir, packageFolder)
+    await removeStaleDrafts(place.dataDir)
+    await ensureCluster(place)
+    return await keepServer(place, log)
+  } catch (error) {
+    throw explain(dataDir, error)
+  }
 }
 
 async function keepServer(place: Place, log: EmbeddedLog): Promise<Embedded> {
