@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
+
+export const bin = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
+
+export interface RealService {
+  /** Its origin. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** `postern serve`, as built, in a process and on a database of its own. */
+export async function startRealService(settings: Readonly<Record<string, string>> = {}): Promise<RealService> {
+  const { database, drop } = await cloneDatabase()
+  const port = String(await freePort())
+  const url = `http://localhost:${port}`
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'development', LOG_LEVEL: 'warn' }
+  const child = spawn(process.execPath, [bin, 'serve'], {
+    env: { ...env, ...settingsOf(database), SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', PORT: port, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await untilReady(`${url}/api/auth/ready`, child)
+  return {
+    url,
+    stop: async () => {
+      if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
+      await drop()
+    },
+  }
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const end = Date.now() + 20_000
+  while (child.exitCode === null && Date.now() < end) {
+    const isReady = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The service did not become ready at ${url}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address ? address.port : 0
+}

@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Pty, type PtyOptions, startPty } from './pty.ts'
+import { bin, type RealService, startRealService } from './real-service.ts'
+
+let service: RealService
+let home: string
+let pty: Pty | undefined
+beforeAll(async () => {
+  service = await startRealService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'postern-journey-'))
+})
+afterEach(async () => {
+  pty?.close()
+  await rm(home, { recursive: true })
+})
+
+const env = () => ({
+  HOME: home,
+  POSTERN_URL: service.url,
+  POSTERN_STATE_DIR: join(home, 'state'),
+  POSTERN_CONFIG_DIR: join(home, 'config'),
+})
+
+/** `postern tui` below a shell that tells the terminal's modes before and after. */
+function openTui(options: PtyOptions = {}): Pty {
+  const script = 'echo "what was here"; echo "before $(stty -g)"; "$0" "$@"; echo "ended $?"; echo "after $(stty -g)"'
+  const args = ['-c', script, process.execPath, bin, 'tui']
+  pty = startPty('/bin/sh', args, { columns: 100, rows: 30, ...options, env: { ...env(), ...options.env } })
+  return pty
+}
+
+async function ending(terminal: Pty) {
+  const text = await terminal.shows('after ')
+  const told = (word: string) => new RegExp(`${word} (.+)`).exec(text)?.[1]
+  return {
+    code: Number(told('ended')),
+    hasOldText: text.includes('what was here'),
+    modes: told('before') === told('after') ? 'as before' : 'changed',
+    screen: await terminal.buffer(),
+  }
+}
+
+const restored = { hasOldText: true, modes: 'as before', screen: 'normal' }
+
+/** The command line of the same machine; `elsewhere` has jars of its own. */
+const postern = (args: readonly string[], input: string, elsewhere = '') =>
+  execa(process.execPath, [bin, ...args], {
+    extendEnv: false,
+    env: { PATH: process.env.PATH, ...env(), POSTERN_STATE_DIR: join(home, `state${elsewhere}`) },
+    input,
+  })
+
+const password = 'a long enough password'
+
+async function signUp(terminal: Pty, email: string): Promise<void> {
+  await terminal.shows('Nobody is signed in here yet')
+  terminal.type('j\r')
+  await terminal.shows('Create an account')
+  terminal.type(`Ada Lovelace\r${email}\r${password}\r\r`)
+  await terminal.shows(`Signed in as ${email}`)
+}
+
+describe('a person at a terminal', () => {
+  test('signs up, sees home and sessions, revokes one, and leaves the terminal as it was', {
+    timeout: 60_000,
+  }, async () => {
+    const email = 'journey@example.com'
+    const terminal = openTui()
+    await signUp(terminal, email)
+    expect(await terminal.shows('Session ends')).toContain('Ada Lovelace')
+    await postern(['sign-in', '--email', email, '--password-file', '-'], password, '-elsewhere')
+    terminal.type('3')
+    await terminal.shows('this one')
+    expect((await terminal.screen()).match(/postern\/\S+ \(linux\)/g)).toHaveLength(2)
+    terminal.type((await terminal.screen()).match(/❯.*this one/) ? 'j' : 'k')
+    await terminal.shows('❯')
+    terminal.type('D')
+    await terminal.shows('Revoke this session?')
+    terminal.type('y')
+    await terminal.shows('Revoked the session')
+    await expect.poll(async () => (await terminal.screen()).match(/postern\/\S+ \(linux\)/g)?.length).toBe(1)
+    expect(await terminal.screen()).toContain('this one')
+    terminal.type('q')
+    expect(await ending(terminal)).toEqual({ code: 0, ...restored })
+
+    // The jar that the screen wrote is the command line's own.
+    expect((await postern(['whoami'], '')).stdout).toContain(email)
+    await expect(postern(['whoami'], '', '-elsewhere')).rejects.toMatchObject({ exitCode: 4 })
+  })
+
+  test('edits the profile, signs out and in again', { timeout: 60_000 }, async () => {
+    const email = 'again@example.com'
+    const terminal = openTui()
+    await signUp(terminal, email)
+    terminal.type('4')
+    await terminal.shows('Member since')
+    terminal.type('e')
+    await terminal.shows('Image URL')
+    terminal.type(' King\r\r')
+    await terminal.shows('Profile saved')
+    await terminal.shows('Ada Lovelace King')
+    terminal.type('2')
+    await terminal.shows('current')
+    terminal.type('D')
+    await terminal.shows(`Sign ${email} out`)
+    terminal.type('y')
+    await terminal.shows(`Signed ${email} out`)
+    terminal.type('1')
+    await terminal.shows('Nobody is signed in here yet')
+    terminal.type('\r')
+    await terminal.shows('Password')
+    terminal.type(`${email}\rwrong password\r\r`)
+    await terminal.shows('Invalid email or password')
+    terminal.type('\u001b')
+    await terminal.hides('Invalid email or password')
+    terminal.type(`\u001b[A${'\u007f'.repeat(14)}${password}\r\r`)
+    await terminal.shows('Ada Lovelace King')
+    terminal.type('\u0003')
+    expect(await ending(terminal)).toEqual({ code: 130, ...restored })
+  })
+})
+
+test.each(['SIGTERM', 'SIGHUP'] as const)('the terminal is as before when %s ends it', async (signal) => {
+  const terminal = openTui()
+  await terminal.shows('Nobody is signed in')
+  for (const pid of terminal.children()) process.kill(pid, signal)
+  expect(await ending(terminal)).toEqual({ code: signal === 'SIGTERM' ? 143 : 129, ...restored })
+})
+
+test('without a terminal it is exit 14, and says which commands do the same', async () => {
+  const { exitCode, stdout, stderr } = await postern(['tui'], '').catch((error: unknown) => Object(error))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 14, stdout: '' })
+  expect(stderr).toContain('postern session list')
+})
+
+test('a service that is not there is said so, on a screen that stays', async () => {
+  const terminal = openTui({ env: { POSTERN_URL: 'http://127.0.0.1:9' } })
+  expect(await terminal.shows('R tries again', 20_000)).toContain('offline')
+  terminal.type('q')
+  expect(await ending(terminal)).toEqual({ code: 0, ...restored })
+})
