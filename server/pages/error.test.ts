@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { redirectErrors } from '../../shared/errors.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { payloads } from './testing/payloads.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+const page = (error?: string) =>
+  service.visitor().get(error === undefined ? '/error' : `/error?${new URLSearchParams({ error }).toString()}`)
+const shownCode = (text: string) => /<code id="errorCode">([^<]*)<\/code>/.exec(text)?.[1]
+const shownText = (text: string) => /<p>([^<]*)<\/p>/.exec(text)?.[1]
+const unescape = (text = '') => text.replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
+
+describe('the error page', () => {
+  it.each(Object.entries(redirectErrors))('explains %s in a fixed sentence', async (code, sentence) => {
+    const { status, text, headers } = await page(code)
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect([shownCode(text), unescape(shownText(text))]).toEqual([code, sentence])
+  })
+
+  it.each(['some_other_code', 'ACCESS_DENIED', 'a', 'x'.repeat(64)])(
+    'shows %s, which looks like a code',
+    async (code) => {
+      const { text } = await page(code)
+      expect([shownCode(text), shownText(text)]).toEqual([code, 'Something went wrong. Start again.'])
+    },
+  )
+
+  it.each([
+    undefined,
+    '',
+    'two words',
+    'code1',
+    'x'.repeat(65),
+    'é',
+    'constructor()',
+    'a-b',
+    'a.b',
+    '../x',
+    ...payloads,
+  ])('shows nothing of %s', async (given) => {
+    const { status, text } = await page(given)
+    expect([status, shownCode(text)]).toEqual([200, 'Unknown'])
+    expect(text).toBe((await page('?')).text)
+  })
+
+  it.each(['toString', '__proto__', 'constructor', 'hasOwnProperty'])(
+    'has no text for %s, which objects inherit',
+    async (name) => {
+      expect(shownText((await page(name)).text)).toBe('Something went wrong. Start again.')
+    },
+  )
+
+  it('shows no description that a stranger wrote', async () => {
+    const { text } = await service
+      .visitor()
+      .get('/error?error=no_code&error_description=Call%20555-0100&error_uri=//evil.test')
+    expect(text).toBe((await page('no_code')).text)
+  })
+
+  it('allows its one style by hash, and runs nothing', async () => {
+    const { text, headers } = await page('no_code')
+    const styles = [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style)
+    const hashes = styles.map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+    expect(styles).toHaveLength(1)
+    expect(headers.get('content-security-policy')?.split('; ').toSorted()).toEqual([
+      "base-uri 'none'",
+      "default-src 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      `style-src ${hashes[0]}`,
+    ])
+    expect(text).not.toMatch(/<script|\son\w+=|style="|<link|<img|<iframe|https?:/i)
+  })
+
+  it('leads back to the start', async () => expect((await page()).text).toContain('<a href="/">'))
+})
