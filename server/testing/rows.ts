@@ -32,3 +32,12 @@ export function keysOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return typeof value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, keysOf(inner)]))
 }
+
+/** Every row of every table as text, to compare and to search. */
+export async function dumpTables({ deps: { sql } }: Pick<TestService, 'deps'>): Promise<string> {
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables where table_schema = 'public' order by 1
+  `
+  const dumps = await Promise.all(tables.map(({ name }) => sql`select t::text as row from ${sql(name)} t order by 1`))
+  return dumps.map((rows, index) => [tables[index]?.name, ...rows.map(({ row }) => row)].join('\n')).join('\n')
+}
