@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { listen } from '../listen.ts'
@@ -22,9 +22,9 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** An app behind a real socket of this process. */
-export async function listenTo(app: App, config: Config): Promise<Listening> {
-  const server = await listen({ ...config, HOST: '127.0.0.1', PORT: 0 }, (request, env) => app.fetch(request, env))
+/** An app behind a real socket of this process, on any free port unless one is given. */
+export async function listenTo(app: App, config: Config, wanted = 0): Promise<Listening> {
+  const server = await listen({ ...config, HOST: '127.0.0.1', PORT: wanted }, (request, env) => app.fetch(request, env))
   const { port } = server.address() as AddressInfo
   return {
     port,
@@ -37,6 +37,15 @@ export async function listenTo(app: App, config: Config): Promise<Listening> {
       await once(server, 'close')
     },
   }
+}
+
+/** A port that nobody listens on now, for a service that has to know its address beforehand. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
 }
 
 export async function open(port: number): Promise<Socket> {

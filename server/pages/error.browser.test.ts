@@ -1,0 +1,57 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { freePort, type Listening, listenTo } from '../testing/wire.ts'
+import { payloads } from './testing/payloads.ts'
+
+let service: TestService
+let wire: Listening
+let origin: string
+beforeAll(async () => {
+  const port = await freePort()
+  origin = `http://localhost:${port}`
+  service = await createTestService({ BASE_URL: origin })
+  wire = await listenTo(service.app, service.deps.config, port)
+})
+afterAll(async () => {
+  await wire?.close()
+  await service?.stop()
+})
+
+const addressOf = (error: string) => `${origin}/api/auth/error?${new URLSearchParams({ error }).toString()}`
+
+describe.each([true, false])('the error page with JavaScript %s', (javaScriptEnabled) => {
+  let browser: OpenBrowser
+  let page: Page
+  const complaints: string[] = []
+  const asked: string[] = []
+  beforeAll(async () => {
+    browser = await openBrowser({ javaScriptEnabled })
+    page = await browser.newPage()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('dialog', (dialog) => complaints.push(dialog.message()))
+    page.on('request', (request) => asked.push(request.url()))
+  })
+  afterAll(() => browser?.close())
+
+  it('keeps its style: the policy names the hash that the browser computes', async () => {
+    await page.goto(addressOf('no_code'))
+    const width = await page.evaluate('getComputedStyle(document.querySelector("main")).maxWidth')
+    expect([width, await page.locator('#errorCode').textContent()]).toEqual(['512px', 'no_code'])
+  })
+
+  it.each(payloads)('runs and shows nothing of %s', async (payload) => {
+    await page.goto(addressOf(payload))
+    const elements = await page.evaluate('[...document.querySelectorAll("body *")].map(({ tagName }) => tagName)')
+    expect(elements).toEqual(['MAIN', 'H1', 'P', 'P', 'CODE', 'P', 'A'])
+    expect(await page.locator('#errorCode').textContent()).toBe('Unknown')
+    expect(await page.evaluate('window.hit')).toBeUndefined()
+  })
+
+  it('asked nobody for anything but itself, and the policy had nothing to forbid', () => {
+    expect(complaints.filter((text) => !text.includes('favicon'))).toEqual([])
+    expect(asked.filter((url) => !url.startsWith(`${origin}/`))).toEqual([])
+  })
+})
