@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Fields } from './output/json.ts'
 
 /** The shape of a command's answer under --json. */
-export type Form = 'one' | 'list' | 'change' | 'bulk' | 'none'
+type Form = 'one' | 'list' | 'change' | 'bulk' | 'none'
 
 /** What a command says of itself beyond its arguments: shown by --help, `commands --json` and `schema`. */
 export interface About {

@@ -1,7 +1,7 @@
 import { type Contract, contract } from '../shared/contract/index.ts'
 import { type Client, createClient, type Request, type Send } from './client/client.ts'
 import type { Jar } from './client/jar.ts'
-import { createTransport } from './client/transport.ts'
+import { createTransport, type Transport } from './client/transport.ts'
 import type { RequestRecord } from './client/transport-record.ts'
 import type { Host } from './host.ts'
 import { debugLine } from './output/debug.ts'
@@ -10,7 +10,7 @@ import type { Setting, Settings } from './settings.ts'
 import { version } from './version.ts'
 
 /** One request and how it ended. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: 'GET' | 'POST'
   /** Below the base path. */
   readonly path: string
@@ -48,7 +48,7 @@ export function connect(who: Jar | string | undefined, settings: Facts, host: Su
     proxy: proxyOf(host),
     log: settings.debug.value ? (record: RequestRecord) => void host.stderr.write(debugLine(record)) : undefined,
   })
-  const send = watched(guarded(transport.send, settings.readOnly), listeners)
+  const send = watched(guarded(renewing(transport.send, who), settings.readOnly), listeners)
   return {
     server,
     api: createClient(contract, send),
@@ -59,6 +59,17 @@ export function connect(who: Jar | string | undefined, settings: Facts, host: Su
     },
   }
 }
+
+/** A session that is signed in to with a password takes the place of an adopted token. */
+const renewing =
+  (send: Transport['send'], who: Jar | string | undefined): Send =>
+  async (request) => {
+    const isSignIn = request.method === 'POST' && /^\/sign-(in|up)\//.test(request.path)
+    if (!isSignIn || typeof who !== 'object' || who.token() === undefined) return send(request)
+    const answer = await send({ ...request, withoutToken: true })
+    if (answer.status < 300) await who.setToken(undefined)
+    return answer
+  }
 
 const guarded =
   (send: Send, { value: isReadOnly, from }: Setting<boolean>): Send =>

@@ -1,7 +1,7 @@
 import { accountsOf } from './account-store.ts'
 import type { AccountEntry } from './accounts.ts'
 import { parseAddress } from './address.ts'
-import { connect } from './connect.ts'
+import type { connect as Connect } from './connect.ts'
 import type { Context } from './context.ts'
 import { isOn } from './settings.ts'
 import type { StoredAccount, TuiSeam } from './tui/seam.ts'
@@ -13,7 +13,9 @@ export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
   const quiet = { env, stderr, signal: leaving.signal }
   const accountsAt = (server: string) => accountsOf(folders.state, parseAddress(server).origin, host.now)
   const here = accountsAt(settings.address.value.base)
-  const connectAt = (server: string, who: Parameters<typeof connect>[0]) => {
+  // Loaded for the first request, after the first frame.
+  const connectAt = async (server: string, who: Parameters<typeof Connect>[0]) => {
+    const { connect } = await import('./connect.ts')
     const { timeout, retries, readOnly } = settings
     const address = { value: parseAddress(server), from: 'screen' }
     return connect(who, { address, timeout, retries, readOnly, debug: { value: false, from: 'screen' } }, quiet)

@@ -10,7 +10,10 @@ export function checkBase(text: string): URL {
   if (!isSafe)
     throw new AddressError(`${text} would be asked in clear text`, 'Use https; http is for this machine only')
   if (url.username || url.password || url.search || url.hash) {
-    throw new AddressError(`${text} holds more than an address`, 'Leave out the user, the query and the fragment')
+    throw new AddressError(
+      `${url.origin} is written with more than an address`,
+      'Leave out the user, the query and the fragment',
+    )
   }
   return url
 }

@@ -17,12 +17,12 @@ export interface Style {
   readonly indent: number | undefined
 }
 
-export interface Change {
+interface Change {
   readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
   readonly resource: object
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** Said to people on stderr when there is nothing. */
   readonly empty: string
   /** The value `--quiet` prints; default: the item's `id`. */

@@ -10,7 +10,7 @@ import { collect, readFields } from './fields.ts'
 import { apiListCommand } from './list.ts'
 import { type Method, requestOf } from './request.ts'
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly method?: Method
   readonly field: readonly string[]
   readonly typedField: readonly string[]

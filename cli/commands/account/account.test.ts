@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AnsweringService, fullUser, startAnswers, usual } from '../../testing/answers.ts'
+import { createRunner, type Runner } from '../../testing/run-cli.ts'
+
+let service: AnsweringService
+let postern: Runner
+
+beforeAll(async () => {
+  service = await startAnswers(usual())
+})
+afterAll(() => service.close())
+beforeEach(() => {
+  Object.assign(service.answers, usual())
+  postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 'token' } })
+  service.forget()
+})
+
+describe('whoami', () => {
+  it('is one line, or the user with the session under --json', async () => {
+    expect((await postern('whoami')).stdout).toBe('alice@example.com (Alice)\n')
+    expect((await postern('whoami --json')).json).toEqual({
+      ...fullUser,
+      server: `${service.url}/api/auth`,
+      sessionId: 's1',
+      expiresAt: '2026-01-09T03:04:05.000Z',
+    })
+    expect((await postern('whoami -q')).stdout).toBe('u1\n')
+  })
+
+  it('is exit 4 when the service knows no such session', async () => {
+    service.answers['GET /get-session'] = { body: null }
+    const gone = await postern('whoami --json')
+    expect(gone).toMatchObject({ code: 4, stdout: '' })
+    expect(gone.error).toMatchObject({ code: 'NOT_SIGNED_IN', status: null, exitCode: 4 })
+  })
+
+  it('is exit 4 without a request when nobody is signed in', async () => {
+    const nobody = await postern('whoami', { env: { POSTERN_TOKEN: '' } })
+    expect(nobody.code).toBe(4)
+    expect(nobody.stderr).toBe(`error: Not signed in to ${service.url}/api/auth\n  next: postern sign-in\n`)
+    expect(service.seen).toEqual([])
+  })
+})
+
+describe('account', () => {
+  it('shows the user', async () => {
+    expect((await postern('account view --json=name,role')).json).toEqual({ name: 'Alice', role: 'user' })
+    expect((await postern('accounts show')).stdout).toContain('Email\talice@example.com\n')
+  })
+
+  it.each([
+    [['--name', 'Al Ice'], { name: 'Al Ice' }],
+    [['--image', 'https://x.example/a.png'], { image: 'https://x.example/a.png' }],
+    [['--image', ''], { image: null }],
+  ])('edits what is given: %j', async (flags, body) => {
+    const done = await postern(['account', 'edit', ...flags, '--json'])
+    expect(done.json).toEqual({ status: 'updated', resource: fullUser })
+    expect(service.seen[0]).toMatchObject({ call: 'POST /update-user', body })
+    expect(service.seen[0]?.body).toEqual(body)
+  })
+
+  it('edits nothing without being told what', async () => {
+    expect((await postern('account edit')).code).toBe(2)
+    expect(service.seen).toEqual([])
+  })
+})

@@ -1,0 +1,165 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AnsweringService, sessionCookie, startAnswers, user, usual } from '../testing/answers.ts'
+import { createRunner, type Runner } from '../testing/run-cli.ts'
+
+let service: AnsweringService
+let postern: Runner
+
+beforeAll(async () => {
+  service = await startAnswers(usual())
+})
+afterAll(() => service.close())
+beforeEach(() => {
+  Object.assign(service.answers, usual())
+  service.forget()
+  postern = createRunner({ env: { POSTERN_URL: service.url } })
+})
+
+const signIn = (options = {}) =>
+  postern('sign-in --email Alice@Example.com --password-file -', { stdin: 'pw\n', ...options })
+
+describe('sign-in', () => {
+  it('sends the address in lower case and the password without its line end, and keeps the cookie', async () => {
+    const done = await signIn()
+    expect(done).toMatchObject({ code: 0, stdout: 'Signed in as alice@example.com\n', stderr: '' })
+    expect(service.seen[0]).toMatchObject({
+      call: 'POST /sign-in/email',
+      body: { email: 'alice@example.com', password: 'pw', rememberMe: true },
+    })
+    await postern('whoami')
+    expect(service.seen.at(-1)?.headers.cookie).toBe('postern.session_token=token.signature')
+  })
+
+  it('answers the user as a change under --json, and only the fields asked for', async () => {
+    expect((await signIn()).code).toBe(0)
+    const all = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '--json'], { stdin: 'pw' })
+    expect(all.json).toEqual({ status: 'created', resource: user })
+    const some = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '--json=id,email'], {
+      stdin: 'pw',
+    })
+    expect(some.json).toEqual({ status: 'created', resource: { id: 'u1', email: 'alice@example.com' } })
+    const id = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '-q'], { stdin: 'pw' })
+    expect(id.stdout).toBe('u1\n')
+  })
+
+  it('sends the cookie it replaces, so that the service ends that session', async () => {
+    await signIn()
+    await signIn()
+    expect(service.seen[1]?.headers.cookie).toBe('postern.session_token=token.signature')
+  })
+
+  it('asks for a short session with --no-remember', async () => {
+    await postern('sign-in --email a@b.co --password-file - --no-remember', { stdin: 'pw' })
+    expect(service.seen[0]?.body).toMatchObject({ rememberMe: false })
+  })
+
+  it('reads the password from the file that the flag or the variable names', async () => {
+    const file = join(postern.folder, 'password')
+    writeFileSync(file, 'from a file\r\n')
+    await postern(['sign-in', '--email', 'a@b.co', '--password-file', file])
+    await postern('sign-in --email a@b.co', { env: { POSTERN_PASSWORD_FILE: file } })
+    expect(service.seen.map(({ body }) => body)).toMatchObject([
+      { password: 'from a file' },
+      { password: 'from a file' },
+    ])
+  })
+
+  it('takes the address of --account or POSTERN_ACCOUNT where --email is not given', async () => {
+    await postern('sign-in -A a@b.co --password-file -', { stdin: 'pw' })
+    await postern('sign-in --password-file -', { stdin: 'pw', env: { POSTERN_ACCOUNT: 'c@d.co' } })
+    expect(service.seen.map(({ body }) => body)).toMatchObject([{ email: 'a@b.co' }, { email: 'c@d.co' }])
+  })
+
+  it('keeps nothing when it is refused', async () => {
+    service.answers['POST /sign-in/email'] = {
+      status: 401,
+      body: { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' },
+    }
+    const refused = await signIn()
+    expect(refused).toMatchObject({ code: 12, stdout: '' })
+    expect(refused.stderr).toBe(
+      'error: Invalid email or password\n  next: Check both, or make an account: postern sign-up\n',
+    )
+    expect((await postern('whoami')).code).toBe(4)
+  })
+
+  it('says so when POSTERN_TOKEN goes on speaking for other commands', async () => {
+    const done = await signIn({ env: { POSTERN_TOKEN: 'other' } })
+    expect(done.code).toBe(0)
+    expect(done.stderr).toContain('POSTERN_TOKEN is set')
+  })
+
+  it.each([
+    ['an empty file', 'sign-in --email a@b.co --password-file -', '', 2],
+    ['a missing file', 'sign-in --email a@b.co --password-file /nowhere/at/all', '', 2],
+    ['a token and a password', 'sign-in --email a@b.co --token-file -', 't', 2],
+  ])('refuses %s before anything is sent', async (_, argv, stdin, code) => {
+    expect((await postern(argv, { stdin })).code).toBe(code)
+    expect(service.seen).toEqual([])
+  })
+})
+
+describe('sign-in --token-file', () => {
+  it('adopts a session token as the account it belongs to', async () => {
+    const done = await postern('sign-in --token-file -', { stdin: 'the-token\n' })
+    expect(done).toMatchObject({ code: 0, stdout: 'Signed in as alice@example.com\n' })
+    await postern('whoami')
+    expect(service.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer the-token', 'Bearer the-token'])
+    expect((await postern('auth token')).stdout).toBe('the-token\n')
+  })
+
+  it('keeps nothing of a token that the service does not know', async () => {
+    service.answers['GET /get-session'] = { body: null }
+    const refused = await postern('sign-in --token-file -', { stdin: 'stale' })
+    expect(refused.code).toBe(4)
+    expect((await postern('auth list')).stdout).toBe('')
+  })
+
+  it('gives way to a later sign-in with a password', async () => {
+    await postern('sign-in --token-file -', { stdin: 'the-token' })
+    await signIn()
+    service.forget()
+    await postern('whoami')
+    expect(service.seen[0]?.headers).toMatchObject({ cookie: 'postern.session_token=token.signature' })
+    expect(service.seen[0]?.headers.authorization).toBeUndefined()
+  })
+})
+
+describe('sign-up', () => {
+  const argv = 'sign-up --email Bob@Example.com --name Bob --password-file -'
+
+  it('sends what was given and keeps the session', async () => {
+    const done = await postern(argv, { stdin: 'pw\n' })
+    expect(done).toMatchObject({ code: 0, stdout: 'Signed up and in as alice@example.com\n' })
+    expect(service.seen[0]?.body).toEqual({ email: 'bob@example.com', name: 'Bob', password: 'pw' })
+    expect((await postern('auth list -q')).stdout).toBe('bob@example.com\n')
+  })
+
+  it('with --no-sign-in keeps no session, and ends the one that the service opened', async () => {
+    const done = await postern(`${argv} --no-sign-in --json`, { stdin: 'pw' })
+    expect(done.json).toEqual({ status: 'created', resource: user })
+    expect(service.calls()).toEqual(['POST /sign-up/email', 'POST /sign-out'])
+    expect(service.seen[1]?.headers.authorization).toBe('Bearer raw')
+    expect((await postern('whoami')).code).toBe(4)
+  })
+
+  it('says how to go on where the service signs nobody in yet', async () => {
+    service.answers['POST /sign-up/email'] = { body: { token: null, user } }
+    const done = await postern(argv, { stdin: 'pw' })
+    expect(done).toMatchObject({ code: 0, stdout: 'Signed up alice@example.com\n' })
+    expect(done.stderr).toBe('Sign in: postern sign-in --email alice@example.com\n')
+  })
+
+  it('names the way in when the address is taken', async () => {
+    service.answers['POST /sign-up/email'] = {
+      status: 422,
+      body: { code: 'USER_ALREADY_EXISTS', message: 'User already exists' },
+      headers: sessionCookie(),
+    }
+    const refused = await postern(`${argv} --json`, { stdin: 'pw' })
+    expect(refused).toMatchObject({ code: 7, stdout: '' })
+    expect(refused.error).toMatchObject({ code: 'USER_ALREADY_EXISTS', status: 422, exitCode: 7 })
+  })
+})

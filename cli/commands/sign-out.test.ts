@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AnsweringService, startAnswers, usual } from '../testing/answers.ts'
+import { createRunner, type Runner } from '../testing/run-cli.ts'
+
+let service: AnsweringService
+let postern: Runner
+
+beforeAll(async () => {
+  service = await startAnswers(usual())
+})
+afterAll(() => service.close())
+beforeEach(async () => {
+  Object.assign(service.answers, usual())
+  postern = createRunner({ env: { POSTERN_URL: service.url } })
+  for (const email of ['bob@example.com', 'alice@example.com'])
+    await postern(['sign-in', '--email', email, '--password-file', '-'], { stdin: 'pw' })
+  service.forget()
+})
+
+const signedIn = async () =>
+  (await postern('auth list')).stdout.split('\n').filter((line) => line.endsWith('true')).length
+
+describe('sign-out', () => {
+  it('ends the current session there and here, and leaves other accounts alone', async () => {
+    expect(await postern('sign-out')).toMatchObject({ code: 0, stdout: 'Signed out alice@example.com\n', stderr: '' })
+    expect(service.calls()).toEqual(['POST /sign-out'])
+    expect(await signedIn()).toBe(1)
+    service.forget()
+    expect((await postern('whoami')).code).toBe(0)
+  })
+
+  it('takes the account that is named', async () => {
+    const done = await postern('sign-out --account bob@example.com --json')
+    expect(done.json).toEqual({
+      status: 'deleted',
+      resource: { account: 'bob@example.com', server: `${service.url}/api/auth` },
+    })
+    expect((await postern('whoami')).code).toBe(0)
+  })
+
+  it('has nothing to do when nobody is signed in', async () => {
+    await postern('sign-out --all')
+    service.forget()
+    expect((await postern('sign-out --json')).json).toMatchObject({ status: 'unchanged' })
+    expect(service.seen).toEqual([])
+  })
+
+  it('counts a session that the service no longer knows as ended', async () => {
+    service.answers['POST /sign-out'] = {
+      status: 400,
+      body: { code: 'FAILED_TO_GET_SESSION', message: 'Failed to get session' },
+    }
+    expect((await postern('sign-out')).code).toBe(0)
+    expect(await signedIn()).toBe(1)
+  })
+
+  it('forgets the session although the service cannot be reached, and says that it lives on there', async () => {
+    await service.close()
+    const refused = await postern('sign-out --retries 0')
+    expect(refused.code).toBe(10)
+    expect(refused.stderr).toContain('signed out here')
+    expect(refused.stderr).toContain('lives on there')
+    expect(await signedIn()).toBe(1)
+    service = await startAnswers(usual())
+  })
+
+  it('asks nobody with --local', async () => {
+    const done = await postern('sign-out --local')
+    expect(done).toMatchObject({ code: 0, stdout: 'Signed out alice@example.com\n' })
+    expect(done.stderr).toContain('lives on at the service')
+    expect(service.seen).toEqual([])
+  })
+
+  it('ends all accounts of this service one by one with --all', async () => {
+    const done = await postern('sign-out --all --json')
+    expect(done.json).toMatchObject({ summary: { total: 2, succeeded: 2 } })
+    expect(service.calls()).toEqual(['POST /sign-out', 'POST /sign-out'])
+    expect(await signedIn()).toBe(0)
+  })
+
+  it('ends the session of POSTERN_TOKEN, and keeps the stored ones', async () => {
+    expect((await postern('sign-out', { env: { POSTERN_TOKEN: 'ci' } })).code).toBe(0)
+    expect(service.seen[0]?.headers.authorization).toBe('Bearer ci')
+    expect(await signedIn()).toBe(2)
+    expect((await postern('sign-out --local', { env: { POSTERN_TOKEN: 'ci' } })).code).toBe(2)
+  })
+})

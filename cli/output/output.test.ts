@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { ServiceFailure } from '../client/client.ts'
+import { Refusal } from '../refusal.ts'
+import type { Column } from './cell.ts'
+import { plain } from './colour.ts'
+import { failureJson, failureText, refusalFrom } from './failure.ts'
+import { jsonText } from './json.ts'
+import { sheet, table } from './table.ts'
+import { tabSeparated } from './tabs.ts'
+import { relativeTime, shortTime } from './time.ts'
+import { displayWidth } from './width.ts'
+
+interface Row {
+  readonly id: string
+  readonly name: string | null
+  readonly at: Date
+}
+
+const now = Date.parse('2026-01-02T00:00:00Z')
+const columns: readonly Column<Row>[] = [
+  { header: 'ID', value: (row) => row.id, isWhole: true },
+  { header: 'Name', value: (row) => row.name },
+  { header: 'Created', value: (row) => row.at },
+]
+const row = (name: string | null): Row => ({ id: '0198c5f0-6c1e', name, at: new Date(now - 7_200_000) })
+
+describe('a table', () => {
+  it('is never wider than its page, and never shortens an id', () => {
+    const rows = [row('a name that is much longer than the room there is for it'), row('日本語のとても長い名前です')]
+    for (const width of [120, 80, 60, 40, 34]) {
+      const lines = table(rows, columns, { width, now, paint: plain })
+      expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(width)
+      expect(lines.slice(1).every((line) => line.startsWith('0198c5f0-6c1e'))).toBe(true)
+    }
+  })
+
+  it('lines its columns up whatever the letters are wide', () => {
+    const [, ...lines] = table([row('plain'), row('日本'), row('👩‍👩‍👧'), row(null)], columns, {
+      width: 80,
+      now,
+      paint: plain,
+    })
+    const starts = lines.map((line) => displayWidth(line.slice(0, line.indexOf('2h ago'))))
+    expect(new Set(starts).size).toBe(1)
+  })
+
+  it('shows what would act in a terminal by name, and nothing as -', () => {
+    expect(table([row('\u001b[2J')], columns, { width: 80, now, paint: plain })[1]).toContain('\\u001b[2J')
+    expect(sheet(row(null), columns, { width: 80, now, paint: plain })[1]).toBe('Name:    -')
+  })
+
+  it('keeps a program to one line an item and one tab a column', () => {
+    expect(tabSeparated([row('a\tb\nc')], columns)).toEqual(['0198c5f0-6c1e\ta\\tb\\nc\t2026-01-01T22:00:00.000Z'])
+  })
+})
+
+describe('JSON', () => {
+  it('escapes what a terminal could obey, and reads back as it was', () => {
+    const value = { 'k\u202e': 'a\u001b[2J\u009b\u007f\u200b\u2028\u{e0041}é日👍' }
+    const text = jsonText(value, 2)
+    expect(text).toMatch(/^[\n -~é日👍]*$/u)
+    expect(JSON.parse(text)).toEqual(value)
+  })
+})
+
+describe('time', () => {
+  it.each([
+    [0, 'now', 'now'],
+    [-1, '1 second ago', '1s ago'],
+    [-90, '1 minute ago', '1m ago'],
+    [3_600, 'in 1 hour', 'in 1h'],
+    [-172_800, '2 days ago', '2d ago'],
+    [604_799, 'in 6 days', 'in 6d'],
+  ])('of %i seconds is %s', (seconds, long, short) => {
+    const date = new Date(now + seconds * 1000)
+    expect([relativeTime(date, now), shortTime(date, now)]).toEqual([long, short])
+  })
+})
+
+describe('a failure', () => {
+  it('says what happened and what to do next', () => {
+    const refusal = new Refusal(6, 'No session s3', { code: 'NOT_FOUND', hint: 'postern session list' })
+    expect(failureText(refusal, plain)).toBe('error: No session s3\n  next: postern session list\n')
+    expect(failureJson(refusal)).toBe(
+      '{"error":{"code":"NOT_FOUND","message":"No session s3","status":null,"exitCode":6,"hint":"postern session list","fields":null}}\n',
+    )
+  })
+
+  it('keeps the sentence and the code of the service', () => {
+    expect(
+      refusalFrom(new ServiceFailure(403, { code: 'BANNED_USER', message: 'You have been banned' })),
+    ).toMatchObject({
+      message: 'You have been banned',
+      code: 'BANNED_USER',
+      status: 403,
+      exitCode: 5,
+    })
+  })
+
+  it('that nobody expected is exit 1', () => {
+    expect(refusalFrom(new TypeError('x is not a function'))).toMatchObject({ exitCode: 1, code: 'UNEXPECTED' })
+    expect(refusalFrom('thrown text')).toMatchObject({ exitCode: 1, message: 'Unexpected: thrown text' })
+  })
+})

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { interrupted } from './refusal.ts'
+import { type AnsweringService, type Reply, startAnswers, usual } from './testing/answers.ts'
+import { startFakeService } from './testing/fake-service.ts'
+import { createRunner, type Runner } from './testing/run-cli.ts'
+
+let service: AnsweringService
+let postern: Runner
+
+beforeAll(async () => {
+  service = await startAnswers(usual())
+})
+afterAll(() => service.close())
+beforeEach(() => {
+  Object.assign(service.answers, usual())
+  service.forget()
+  postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 'token' } })
+})
+
+describe('help', () => {
+  it.each([
+    '',
+    '--help',
+    '-h',
+    'session',
+    'session --help',
+    'session list -h',
+    'help',
+    'help session list',
+    'auth jar',
+    'api',
+  ])('of `%s` goes to stdout with exit 0', async (argv) => {
+    const { code, stdout, stderr } = await postern(argv)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^Usage: postern/)
+  })
+
+  it.each(['environment', 'exit-codes', 'output', 'automation', 'jar', 'keys'])('has the topic %s', async (topic) => {
+    const { code, stdout } = await postern(`help ${topic}`)
+    expect(code).toBe(0)
+    expect(stdout.length).toBeGreaterThan(200)
+    expect((await postern(`help ${topic} --json`)).json).toMatchObject({ topic })
+  })
+
+  it('knows no other topic', async () => {
+    expect((await postern('help nothing')).code).toBe(2)
+  })
+
+  it.each(['--version', '-V', 'version'])('%s prints the version', async (argv) => {
+    expect((await postern(argv)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('a mistake in the command line', () => {
+  it.each([
+    ['sesion list', 'Did you mean session?'],
+    ['session lst', 'Did you mean list, ls?'],
+    ['auth stats', 'Did you mean status?'],
+    ['session list --jsn', 'Did you mean --json?'],
+    ['sign-in --emial a@b.co', 'Did you mean --email?'],
+    ['xyzzy', 'postern --help'],
+    ['session view', 'postern session view --help'],
+    ['session list extra', 'postern session list --help'],
+    ['completion tcsh', 'postern completion --help'],
+    ['--url', 'postern --help'],
+    ['whoami --color blue', ''],
+    ['whoami -q --json', 'Choose one form of output'],
+    ['whoami --json=emial', 'Fields: id, email'],
+    ['session list --json=token', 'Fields: id, current'],
+    ['whoami --timeout soon', '--timeout 10s'],
+    ['whoami --retries -1', ''],
+    ['whoami --url nowhere', ''],
+    ['whoami --url http://accounts.example.com', 'https'],
+    ['whoami --url https://user:pw@accounts.example.com', ''],
+  ])('`%s` is exit 2 on stderr, before anything is sent', async (argv, hint) => {
+    const { code, stdout, stderr } = await postern(argv)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^(error: |\{"error")/)
+    expect(stderr).toContain(hint)
+    expect(service.seen).toEqual([])
+  })
+
+  it('is one line of JSON for a program, wherever --json stands', async () => {
+    for (const argv of ['--json sesion', 'session lst --json', 'session list --ndjson --nope', '--json=a,b whoami']) {
+      const { code, stdout, error } = await postern(argv)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'exitCode', 'hint', 'fields'])
+      expect(error).toMatchObject({ code: 'USAGE', status: null, exitCode: 2 })
+    }
+  })
+})
+
+describe('global flags', () => {
+  it('stand anywhere', async () => {
+    for (const argv of ['--json=id whoami', 'whoami --json=id', 'session --json=id list', '-q session list'])
+      expect((await postern(argv)).code).toBe(0)
+  })
+
+  it('--json takes fields after = only, and leaves the next word alone', async () => {
+    expect((await postern('--json session view s2')).json).toMatchObject({ id: 's2' })
+    expect((await postern('session view --json s2')).json).toMatchObject({ id: 's2' })
+  })
+
+  it('what stands after -- is no flag', async () => {
+    expect((await postern('session view -- --json')).code).toBe(6)
+  })
+
+  it('--read-only refuses every write before it is sent, whoever asks for it', async () => {
+    const writes = [
+      'sign-up --email a@b.co --name A --password-file -',
+      'sign-in --email a@b.co --password-file -',
+      'sign-out',
+      'account edit --name A',
+      'session revoke s2',
+      'session revoke --others',
+      'session revoke --all --yes',
+      'api /sign-out -X POST',
+    ]
+    for (const argv of writes) {
+      const { code, stderr } = await postern(`${argv} --read-only`, { stdin: 'pw' })
+      expect([argv, code]).toEqual([argv, 2])
+      expect(stderr).toContain('--read-only')
+    }
+    expect(service.seen).toEqual([])
+    await postern('config set read-only on')
+    expect((await postern('sign-out')).code).toBe(2)
+    expect((await postern('session list')).code).toBe(0)
+    expect((await postern('config unset read-only')).code).toBe(0)
+  })
+
+  it('--debug shows requests on stderr and no secret', async () => {
+    const { stdout, stderr } = await postern('sign-in --email a@b.co --password-file - --debug', { stdin: 'hunter2' })
+    expect(stdout).toBe('Signed in as alice@example.com\n')
+    expect(stderr).toContain(`POST ${service.url}/api/auth/sign-in/email`)
+    expect(stderr).toContain('email, password')
+    expect(stderr).not.toMatch(/hunter2|token\.signature|Bearer/)
+  })
+
+  it('--timeout ends a wait with exit 10', async () => {
+    const silent = await startFakeService(() => {})
+    const { code, stderr } = await postern('whoami --timeout 200ms --retries 0', { env: { POSTERN_URL: silent.url } })
+    expect(code).toBe(10)
+    expect(stderr).toContain('did not answer within 0.2 s')
+    await silent.close()
+  })
+
+  it('--retries says how often a read is tried again', async () => {
+    service.answers['GET /get-session'] = { status: 503, headers: { 'retry-after': '0' } }
+    await postern('whoami --retries 0')
+    expect(service.seen).toHaveLength(1)
+    service.forget()
+    await postern('whoami --retries 2')
+    expect(service.seen).toHaveLength(3)
+  })
+
+  it('--color paints, and only where it is wanted', async () => {
+    const painted = async (argv: string, options = {}) => (await postern(argv, options)).stdout.includes('\u001b[')
+    expect(await painted('session list', { tty: ['stdout'] })).toBe(true)
+    expect(await painted('session list --color never', { tty: ['stdout'] })).toBe(false)
+    expect(await painted('session list', { tty: ['stdout'], env: { NO_COLOR: '1' } })).toBe(false)
+    expect(await painted('session list', { tty: ['stdout'], env: { TERM: 'dumb' } })).toBe(false)
+    expect(await painted('session list')).toBe(false)
+  })
+})
+
+describe('what the service answers becomes an exit code', () => {
+  const refusals: readonly (readonly [reply: Reply, code: number, name: string])[] = [
+    [{ status: 401 }, 4, 'UNAUTHORIZED'],
+    [{ status: 403, body: { code: 'INVALID_ORIGIN', message: 'Invalid origin' } }, 5, 'INVALID_ORIGIN'],
+    [{ status: 404 }, 6, 'NOT_FOUND'],
+    [{ status: 409, body: { code: 'X', message: 'x' } }, 7, 'X'],
+    [{ status: 422, body: { code: 'USER_ALREADY_EXISTS', message: 'User already exists' } }, 7, 'USER_ALREADY_EXISTS'],
+    [
+      { status: 429, body: { message: 'Too many requests.' }, headers: { 'x-retry-after': '7' } },
+      9,
+      'TOO_MANY_REQUESTS',
+    ],
+    [{ status: 400, body: { code: 'VALIDATION_ERROR', message: 'Invalid body parameters' } }, 12, 'VALIDATION_ERROR'],
+    [{ status: 500, body: { code: 'INTERNAL_SERVER_ERROR', message: 'x' } }, 11, 'INTERNAL_SERVER_ERROR'],
+    [{ status: 503 }, 11, 'SERVICE_UNAVAILABLE'],
+    [{ status: 302, headers: { location: 'https://elsewhere.example' } }, 11, 'ANSWER'],
+    [{ status: 200, body: { unexpected: true } }, 11, 'UNEXPECTED_ANSWER'],
+  ]
+
+  it.each(refusals)('%j is exit %i, named %s, with nothing on stdout', async (reply, exitCode, code) => {
+    service.answers['GET /list-sessions'] = reply
+    const done = await postern('session list --json --retries 0')
+    expect(done).toMatchObject({ code: exitCode, stdout: '' })
+    expect(done.stderr.endsWith('}}\n')).toBe(true)
+    expect(done.error).toMatchObject({ code, exitCode })
+  })
+
+  it('a limit says when to come back', async () => {
+    service.answers['GET /list-sessions'] = {
+      status: 429,
+      body: { message: 'Too many' },
+      headers: { 'retry-after': '7' },
+    }
+    expect((await postern('session list --retries 0')).stderr).toContain('Come back in 7 s')
+  })
+
+  it('nobody at the address is exit 10', async () => {
+    const env = { POSTERN_URL: 'http://127.0.0.1:1' }
+    expect((await postern('whoami --json --retries 0', { env })).error).toMatchObject({ exitCode: 10, code: 'NETWORK' })
+  })
+
+  it('Ctrl+C is exit 130', async () => {
+    const stop = new AbortController()
+    stop.abort(interrupted())
+    expect((await postern('whoami', { signal: stop.signal })).code).toBe(130)
+  })
+})
+
+describe('where nobody can be asked', () => {
+  const terminal = { tty: ['stdin', 'stdout', 'stderr'] as const }
+  it.each([
+    ['--no-input is given', 'sign-in --no-input', terminal],
+    ['POSTERN_NO_INPUT is set', 'sign-in', { ...terminal, env: { POSTERN_NO_INPUT: '1' } }],
+    ['CI is set', 'sign-in', { ...terminal, env: { CI: 'true' } }],
+    ['the output is for a program', 'sign-in --ndjson', terminal],
+    ['stdin is not a terminal', 'sign-in', { tty: ['stdout', 'stderr'] as const }],
+    ['stderr is not a terminal', 'sign-in', { tty: ['stdin', 'stdout'] as const }],
+  ])('since %s, it is exit 14 with the flags and a ready line, and nothing is sent', async (reason, argv, options) => {
+    const { code, stdout, stderr } = await postern(argv, options)
+    expect([code, stdout]).toEqual([14, ''])
+    for (const text of [
+      reason,
+      '--email and --password-file',
+      'postern sign-in --email alice@example.com --password-file -',
+    ])
+      expect(stderr).toContain(text)
+    expect(service.seen).toEqual([])
+  })
+
+  it('a program learns which flags are missing', async () => {
+    expect((await postern('sign-up --email a@b.co --json')).error).toMatchObject({
+      code: 'INPUT_NEEDED',
+      exitCode: 14,
+      fields: ['--name', '--password-file'],
+    })
+  })
+
+  it('the terminal UI is exit 14 with the same by commands', async () => {
+    const { code, stderr } = await postern('tui')
+    expect(code).toBe(14)
+    expect(stderr).toContain('postern session list')
+  })
+})

@@ -1,0 +1,86 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import type { ExitCode } from '../../shared/exit-codes.ts'
+import { createContext } from '../context.ts'
+import type { Host } from '../host.ts'
+import { run } from '../run.ts'
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+  /** Streams that are terminals. */
+  readonly tty?: readonly ('stdin' | 'stdout' | 'stderr')[]
+  readonly columns?: number
+  readonly now?: number
+  readonly signal?: AbortSignal
+}
+
+export interface Finished {
+  readonly code: ExitCode
+  readonly stdout: string
+  readonly stderr: string
+  /** stdout as JSON. */
+  readonly json: unknown
+  /** The `error` of a failure under --json. */
+  readonly error: Record<string, unknown>
+}
+
+/** Runs command lines in this process, with streams of their own and files in a folder of their own. */
+export function createRunner(defaults: RunOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'))
+  const env = { POSTERN_CONFIG_DIR: join(folder, 'config'), POSTERN_STATE_DIR: join(folder, 'state'), ...defaults.env }
+  const postern = async (argv: readonly string[] | string, options: RunOptions = {}): Promise<Finished> => {
+    const words = typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv
+    const merged = { ...defaults, ...options, env: { ...env, ...options.env } }
+    const stdout = sink(merged.tty?.includes('stdout'), merged.columns)
+    const stderr = sink(merged.tty?.includes('stderr'), merged.columns)
+    const code = await run(words, createContext(hostOf(merged, stdout.stream, stderr.stream)))
+    return finished(code, stdout.text(), stderr.text())
+  }
+  return Object.assign(postern, { folder, env })
+}
+
+export type Runner = ReturnType<typeof createRunner>
+
+function hostOf(options: RunOptions, stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Host {
+  const isTTY = options.tty?.includes('stdin') ?? false
+  const stdin = Object.assign(Readable.from([Buffer.from(options.stdin ?? '')]), {
+    isTTY,
+  }) as unknown as NodeJS.ReadStream
+  return {
+    env: options.env ?? {},
+    cwd: tmpdir(),
+    stdin,
+    stdout,
+    stderr,
+    now: () => options.now ?? Date.now(),
+    signal: options.signal ?? new AbortController().signal,
+  }
+}
+
+function sink(isTTY = false, columns = 80) {
+  const chunks: string[] = []
+  const stream = Object.assign(new PassThrough(), {
+    isTTY,
+    columns,
+    write: (text: string) => {
+      chunks.push(text)
+      return true
+    },
+  }) as unknown as NodeJS.WriteStream
+  return { stream, text: () => chunks.join('') }
+}
+
+const finished = (code: ExitCode, stdout: string, stderr: string): Finished => ({
+  code,
+  stdout,
+  stderr,
+  get json() {
+    return JSON.parse(stdout)
+  },
+  get error() {
+    return (JSON.parse(stderr) as { error: Record<string, unknown> }).error
+  },
+})
