@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js'
 import { type Address, parseAddress } from './address.ts'
 
 /** Says whether a peer's address is a proxy whose X-Forwarded-For counts. */
@@ -13,12 +12,16 @@ export function parseProxies(entry: string): TrustedProxy {
   }
 }
 
+const entryPattern = /^([^/]+)(?:\/(\d{1,3}))?$/
+
 function parseRange(entry: string): [Address, number] {
-  try {
-    return entry.includes('/') ? ipaddr.parseCIDR(entry) : hostRange(ipaddr.process(entry))
-  } catch {
-    throw new Error('an IP address or a range like 10.0.0.0/8')
-  }
+  const [, text = '', bits] = entryPattern.exec(entry) ?? []
+  const address = parseAddress(text)
+  const width = address?.kind() === 'ipv4' ? 32 : 128
+  const length = bits === undefined ? width : Number(bits) - mappedBits(text, width)
+  if (!address || length < 0 || length > width) throw new Error('an IP address or a range like 10.0.0.0/8')
+  return [address, length]
 }
 
-const hostRange = (address: Address): [Address, number] => [address, address.kind() === 'ipv4' ? 32 : 128]
+/** An IPv4-mapped network counts its bits from the start of the IPv6 address. */
+const mappedBits = (text: string, width: number): number => (width === 32 && text.includes(':') ? 96 : 0)
