@@ -37,7 +37,7 @@ export function createVisitor(app: App, config: Config, address = nextAddress())
     const response = await app.request(url, { ...init, headers }, env as never)
     const setCookies = response.headers.getSetCookie()
     checkSetCookies(setCookies, config.BASE_URL.protocol === 'https:')
-    for (const line of setCookies) keep(cookies, line)
+    for (const line of setCookies) keepCookie(cookies, line)
     const text = await response.text()
     checkRefusal(init.method ?? 'GET', path.replace(/\?.*$/s, ''), response.status, text)
     return { status: response.status, headers: response.headers, text, body: parse(text), setCookies }
@@ -60,7 +60,8 @@ const jsonHeaders = (body: unknown, headers: Record<string, string>) => ({
 export const cookieHeader = (cookies: ReadonlyMap<string, string>): string =>
   [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
-function keep(cookies: Map<string, string>, line: string): void {
+/** What a browser does with a Set-Cookie line. */
+export function keepCookie(cookies: Map<string, string>, line: string): void {
   const [pair = ''] = line.split(';')
   const name = pair.slice(0, pair.indexOf('='))
   const value = pair.slice(pair.indexOf('=') + 1)
