@@ -1,6 +1,6 @@
 import { Box, render, Text, useInput } from 'ink'
 import TextInput from 'ink-text-input'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Question } from './ask.ts'
 
 export type Outcome = readonly string[] | null | 'interrupted'
@@ -38,8 +38,9 @@ const withRepeat = (question: Question): Question[] =>
 
 function Form({ questions, onEnd }: FormProps) {
   const [answers, setAnswers] = useState<readonly string[]>([])
+  const [typed, setTyped] = useState('')
   const [complaint, setComplaint] = useState('')
-  const [tries, setTries] = useState(0)
+  const question = questions[answers.length]
   useInput((input, key) => {
     if (key.ctrl && input === 'c') onEnd('interrupted')
     if (key.escape) onEnd(null)
@@ -47,53 +48,42 @@ function Form({ questions, onEnd }: FormProps) {
 
   const submit = (answer: string) => {
     const step = nextStep(questions, answers, answer)
+    setTyped('')
     setComplaint(step.complaint)
     setAnswers(step.answers)
-    setTries(tries + 1)
     if (step.answers.length === questions.length) onEnd(withoutRepeats(questions, step.answers))
+  }
+  // A paste brings its line end along as text: it ends the answer as the key would.
+  const change = (value: string) => {
+    const [line = '', ...rest] = value.split(/[\r\n]/)
+    if (rest.length > 0) submit(line)
+    else setTyped(line)
   }
 
   return (
     <Box flexDirection="column">
-      {questions.slice(0, answers.length + 1).map((question, index) => (
-        <Line
-          key={answers[index] === undefined ? tries : question.label}
-          question={question}
-          answer={answers[index]}
-          onSubmit={submit}
-        />
+      {answers.map((answer, index) => (
+        <Line key={questions[index]?.label} question={questions[index]}>
+          <Text>{questions[index]?.secret ? '*'.repeat(8) : answer}</Text>
+        </Line>
       ))}
+      {question && (
+        <Line question={question}>
+          {/* One field for all questions: a new one would miss what is typed before it listens. */}
+          <TextInput value={typed} onChange={change} onSubmit={submit} {...(question.secret ? { mask: '*' } : {})} />
+        </Line>
+      )}
       {complaint && <Text color="yellow">{complaint}</Text>}
     </Box>
   )
 }
 
-interface LineProps {
-  readonly question: Question
-  readonly answer: string | undefined
-  readonly onSubmit: (answer: string) => void
-}
-
-function Line({ question, answer, onSubmit }: LineProps) {
-  const [typed, setTyped] = useState('')
-  const mask = question.secret ? { mask: '*' } : {}
-  // A paste brings its line end along as text: it ends the answer as the key would.
-  const change = (value: string) => {
-    const [line = '', ...rest] = value.split(/[\r\n]/)
-    setTyped(line)
-    if (rest.length > 0) onSubmit(line)
-  }
-  return (
-    <Box>
-      <Text bold>{question.label} </Text>
-      {answer === undefined ? (
-        <TextInput value={typed} onChange={change} onSubmit={onSubmit} {...mask} />
-      ) : (
-        <Text>{question.secret ? '*'.repeat(8) : answer}</Text>
-      )}
-    </Box>
-  )
-}
+const Line = ({ question, children }: { readonly question: Question | undefined; readonly children: ReactNode }) => (
+  <Box>
+    <Text bold>{question?.label} </Text>
+    {children}
+  </Box>
+)
 
 function nextStep(questions: readonly Question[], answers: readonly string[], answer: string) {
   const question = questions[answers.length]

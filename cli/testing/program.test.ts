@@ -1,0 +1,195 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startAnswers, usual } from './answers.ts'
+import { bin, runBuilt } from './built.ts'
+import { startFakeService } from './fake-service.ts'
+import { startPty } from './pty.ts'
+
+const dist = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
+let env: Record<string, string>
+
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-built-'))
+  env = { POSTERN_CONFIG_DIR: folder, POSTERN_STATE_DIR: join(folder, 'state') }
+})
+
+/** The files that a chunk loads before anything is asked of it. */
+function loadedBy(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  const code = readFileSync(join(dist, file), 'utf8')
+  for (const [, name] of code.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) if (name) loadedBy(name, seen)
+  return seen
+}
+
+describe('the built program', () => {
+  it('loads little before it knows what is asked: no undici, zod, Ink or service', () => {
+    const loaded = [...loadedBy('main.js')]
+    const code = loaded.map((file) => readFileSync(join(dist, file), 'utf8')).join('')
+    expect(loaded.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)).toBeLessThan(150_000)
+    expect(code).not.toMatch(/llhttp|ZodError=|react\.element|createRequire\([^)]*postgres/)
+    expect(readdirSync(dist).some((file) => readFileSync(join(dist, file), 'utf8').includes('llhttp'))).toBe(true)
+  })
+
+  it('starts by an executable of less than five statements', () => {
+    expect(readFileSync(bin, 'utf8').split('\n').filter(Boolean).length).toBeLessThan(5)
+    expect(statSync(bin).mode & 0o111).toBeGreaterThan(0)
+  })
+
+  it('prints all of a long answer into a pipe', async () => {
+    const items = Array.from({ length: 3000 }, (_, index) => ({ ...one, id: `session-${index}` }))
+    const service = await startAnswers({ 'GET /list-sessions': { body: items } })
+    const { code, stdout } = await runBuilt(['session', 'list', '--json'], {
+      env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 't' },
+    })
+    expect(code).toBe(0)
+    expect(stdout.length).toBeGreaterThan(300_000)
+    expect((JSON.parse(stdout) as { items: unknown[] }).items).toHaveLength(3000)
+    await service.close()
+  })
+
+  it('ends quietly with 0 when its reader has seen enough', async () => {
+    const items = Array.from({ length: 3000 }, (_, index) => ({ ...one, id: `session-${index}` }))
+    const service = await startAnswers({ 'GET /list-sessions': { body: items } })
+    const { code, stderr } = await runBuilt(['session', 'list'], {
+      env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 't' },
+      during: (child) => void child.stdout?.destroy(),
+    })
+    expect([code, stderr]).toEqual([0, ''])
+    await service.close()
+  })
+
+  it('stops a request with 130 on Ctrl+C, and says so', async () => {
+    const service = await startFakeService(() => {})
+    const { code, stderr } = await runBuilt(['whoami', '--json'], {
+      env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 't' },
+      during: async (child) => {
+        while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+        child.kill('SIGINT')
+      },
+    })
+    expect(code).toBe(130)
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'INTERRUPTED', exitCode: 130 } })
+    await service.close()
+  })
+
+  it('shows no secret to who lists processes', async () => {
+    let seen = ''
+    const service = await startAnswers(usual())
+    service.answers['POST /sign-in/email'] = () => {
+      seen = commandLines()
+      return { body: { redirect: false, token: 'raw', user: { ...owner } } }
+    }
+    const password = join(env['POSTERN_CONFIG_DIR'] ?? '', 'password')
+    writeFileSync(password, 'hunter2-in-a-file\n')
+    const { code } = await runBuilt(['sign-in', '--email', 'a@b.co', '--password-file', password], {
+      env: { ...env, POSTERN_URL: service.url },
+    })
+    expect(code).toBe(0)
+    expect(seen).toContain('sign-in')
+    expect(seen).not.toContain('hunter2')
+    await service.close()
+  })
+
+  it('has no default that reaches beyond its folders: a home that is not there is no problem', async () => {
+    expect(await runBuilt(['auth', 'list'])).toMatchObject({ code: 0, stdout: '' })
+  })
+})
+
+describe('a prompt', () => {
+  const signIn = (url: string, argv: readonly string[] = ['sign-in']) =>
+    startPty(process.execPath, [bin, ...argv], { env: { ...env, POSTERN_URL: url } })
+
+  it('asks for what is missing, and shows no password', async () => {
+    const service = await startAnswers(usual())
+    const terminal = signIn(service.url)
+    await terminal.shows('Email')
+    terminal.type('alice@example.com\r')
+    await terminal.shows('Password')
+    terminal.type('hunter2')
+    await terminal.shows('*******')
+    terminal.type('\r')
+    await terminal.shows('Signed in as alice@example.com')
+    expect(await terminal.exit).toMatchObject({ exitCode: 0 })
+    expect(terminal.raw()).not.toContain('hunter2')
+    expect(service.seen[0]?.body).toMatchObject({ email: 'alice@example.com', password: 'hunter2' })
+    terminal.close()
+    await service.close()
+  })
+
+  it('asks for a new password twice, and again when the two differ', async () => {
+    const service = await startAnswers(usual())
+    const terminal = signIn(service.url, ['sign-up', '--email', 'a@b.co', '--name', 'A'])
+    await terminal.shows('Password')
+    terminal.type('one\r')
+    await terminal.shows('Password again')
+    terminal.type('two\r')
+    await terminal.shows('not the same')
+    terminal.type('three\r')
+    await terminal.shows('Password again')
+    terminal.type('three\r')
+    expect(await terminal.exit).toMatchObject({ exitCode: 0 })
+    expect(service.seen[0]?.body).toMatchObject({ password: 'three' })
+    terminal.close()
+    await service.close()
+  })
+
+  it.each([
+    ['esc', '\u001b', 3],
+    ['ctrl+c', '\u0003', 130],
+  ])('ended with %s sends nothing', async (_, key, exitCode) => {
+    const service = await startAnswers(usual())
+    const terminal = signIn(service.url)
+    await terminal.shows('Email')
+    terminal.type(key)
+    expect(await terminal.exit).toMatchObject({ exitCode })
+    expect(service.seen).toEqual([])
+    terminal.close()
+    await service.close()
+  })
+
+  it('takes no for an answer', async () => {
+    const service = await startAnswers(usual())
+    const terminal = startPty(process.execPath, [bin, 'session', 'revoke', '--all'], {
+      env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 't' },
+    })
+    await terminal.shows('[y/N]')
+    terminal.type('n\r')
+    expect(await terminal.exit).toMatchObject({ exitCode: 3 })
+    expect(service.seen).toEqual([])
+    terminal.close()
+    await service.close()
+  })
+})
+
+const commandLines = (): string =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => readOr(`/proc/${pid}/cmdline`))
+    .join('\n')
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const at = '2026-01-02T03:04:05.000Z'
+const owner = { id: 'u1', email: 'a@b.co', name: 'A', image: null, emailVerified: false, createdAt: at, updatedAt: at }
+const one = {
+  id: 's1',
+  userId: 'u1',
+  token: 'raw',
+  expiresAt: '2026-01-09T03:04:05.000Z',
+  createdAt: at,
+  updatedAt: at,
+  ipAddress: null,
+  userAgent: null,
+  activeOrganizationId: null,
+  impersonatedBy: null,
+}
