@@ -163,6 +163,31 @@ describe('the frame', () => {
     }
   })
 
+  test('what lies over the screen fits the smallest window too', async () => {
+    const ui = start({ service: signedIn(3), screen: 'sessions', size: { columns: 40, rows: 10 } })
+    await ui.shows('Firefox 1')
+    const frames: string[] = []
+    for (const [key, text] of [
+      ['D', 'y yes   n no'],
+      ['?', 'Keys of this screen'],
+      ['x', 'Revoke all others'],
+      [':', 'Command'],
+    ] as const) {
+      ui.press(key)
+      frames.push(await ui.shows(text))
+      ui.press('esc')
+      await ui.hides(text)
+    }
+    for (const frame of frames) {
+      const lines = frame.split('\n')
+      expect(lines).toHaveLength(9)
+      expect(lines[0]).toContain('postern')
+      expect(lines[1]).toBe(' Sessions')
+      expect(lines.at(-2)).toMatch(/^ (y yes|↑↓ move)/)
+    }
+    expect(frames[0]).toContain('postern session revoke s1')
+  })
+
   test('a window below the smallest says so, and recovers with everything kept', async () => {
     const ui = start({ service: signedIn(), screen: 'sessions' })
     await ui.shows('Firefox 1')

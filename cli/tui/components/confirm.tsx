@@ -1,7 +1,7 @@
 import { Box } from 'ink'
 import { useState } from 'react'
 import { useBindings } from '../hooks/use-bindings.ts'
-import { Dialog, dialogRoom } from './dialog.tsx'
+import { Dialog, dialogRoom, isTight } from './dialog.tsx'
 import { Field } from './field.tsx'
 import { Line, Prose } from './words.tsx'
 
@@ -17,21 +17,23 @@ export interface ConfirmProps {
 }
 
 /** Lines of details that a question shows before it counts the rest. */
-const longestDetails = 5
+const longestDetails = (height: number): number => (isTight(height) ? 1 : 5)
 
 /** Asks before an act, showing what it is done to and its command. With a word, that is typed first. */
 export function Confirm(props: ConfirmProps) {
   const { question, details, command, word, width, height } = props
-  const rest = details.length - longestDetails
+  const shown = details.slice(0, longestDetails(height))
+  const rest = details.length - shown.length
+  const margin = isTight(height) ? 0 : 1
   return (
     <Dialog title={question} tone="warning" width={width} height={height}>
-      <Box flexDirection="column" marginTop={1}>
-        {details.slice(0, longestDetails).map((text, index) => (
+      <Box flexDirection="column" marginTop={margin}>
+        {shown.map((text, index) => (
           <Line key={index} spans={[{ text }]} />
         ))}
         {rest > 0 && <Line spans={[{ text: `and ${rest} more`, tone: 'muted' }]} />}
       </Box>
-      <Box marginY={1} flexDirection="column">
+      <Box marginY={margin} flexDirection="column">
         <Prose text={command} tone="muted" />
       </Box>
       {word === undefined ? <YesOrNo {...props} /> : <TypeWord {...props} word={word} />}

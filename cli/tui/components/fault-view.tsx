@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { useBindings } from '../hooks/use-bindings.ts'
-import { Dialog } from './dialog.tsx'
+import { Dialog, isTight } from './dialog.tsx'
 import { Facts } from './facts.tsx'
 import { Prose } from './words.tsx'
 
@@ -15,14 +15,15 @@ export interface FaultViewProps {
 
 /** A failure whole: what happened, what to do next, and the rest. */
 export function FaultView({ sentence, hint, details, width, height, onClose }: FaultViewProps) {
+  const margin = isTight(height) ? 0 : 1
   useBindings('fault', { cancel: onClose })
   return (
     <Dialog title="That did not work" tone="danger" width={width} height={height}>
-      <Box flexDirection="column" marginTop={1}>
+      <Box flexDirection="column" marginTop={margin}>
         <Prose text={sentence} />
         {hint !== undefined && <Prose text={hint} tone="muted" />}
       </Box>
-      <Box marginTop={1}>
+      <Box marginTop={margin}>
         <Facts facts={details.map(([label, value]) => ({ label, value, tone: 'muted' }))} labelWidth={8} />
       </Box>
     </Dialog>

@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { useState } from 'react'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { cell } from './columns.ts'
-import { Dialog } from './dialog.tsx'
+import { Dialog, dialogOverhead } from './dialog.tsx'
 import { Line } from './words.tsx'
 
 export interface HelpProps {
@@ -14,7 +14,7 @@ export interface HelpProps {
 
 /** All keys of a screen. */
 export function Help({ lines, width, height, onClose }: HelpProps) {
-  const room = Math.max(1, Math.min(lines.length, height - 3))
+  const room = Math.max(1, Math.min(lines.length, height - dialogOverhead(height)))
   const [start, setStart] = useState(0)
   const scroll = (by: number) => () => setStart(Math.max(0, Math.min(start + by, lines.length - room)))
   useBindings('help', { up: scroll(-1), down: scroll(1), cancel: onClose })

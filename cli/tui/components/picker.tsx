@@ -7,7 +7,7 @@ import { emptyList, lineOf, listReducer, windowStart } from '../list-state.ts'
 import type { Choice } from '../overlays.ts'
 import { symbols } from '../theme.ts'
 import { cell } from './columns.ts'
-import { Dialog, dialogRoom } from './dialog.tsx'
+import { Dialog, dialogOverhead, dialogRoom } from './dialog.tsx'
 import { Field } from './field.tsx'
 import { Line, type Span } from './words.tsx'
 
@@ -30,7 +30,7 @@ export function Picker({ title, choices, isSearchable, width, height, onPick, on
   const ids = shown.map(({ id }) => id)
   const line = lineOf(state, ids)
   const picked = shown[line]
-  const lines = Math.max(1, Math.min(height - (isSearchable ? 5 : 4), choices.length))
+  const lines = Math.max(1, Math.min(height - dialogOverhead(height) - (isSearchable ? 1 : 0), choices.length))
   const start = windowStart(line, lines, shown.length)
   const move = (by: number) => () => dispatch({ type: 'move', by, ids })
   useBindings(isSearchable ? 'search' : 'picker', {

@@ -1,0 +1,122 @@
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Pty, startPty } from '../../testing/pty.ts'
+import { bundleFixture } from '../testing/bundle.ts'
+
+let fixture: string
+let pty: Pty
+beforeAll(async () => {
+  fixture = await bundleFixture()
+})
+afterAll(() => rm(dirname(fixture), { recursive: true }))
+afterEach(() => pty.close())
+
+function start(scenario: string): Pty {
+  pty = startPty(process.execPath, [fixture, scenario], { rows: 60, columns: 120, env: { POSTERN_ACCESSIBLE: '1' } })
+  return pty
+}
+
+/** Waits for the question, then answers it. */
+async function answer(question: string, text: string): Promise<void> {
+  await expect.poll(async () => (await pty.screen()).trimEnd().endsWith(question)).toBe(true)
+  pty.type(`${text}\r`)
+}
+
+test('a person signs up, looks at the profile, changes it, and leaves', async () => {
+  start('empty')
+  await answer('Number:', '2')
+  await answer('Name:', 'Ada Lovelace')
+  await answer('E-mail:', 'not an address')
+  await pty.shows('An e-mail address looks like')
+  await answer('E-mail:', 'ada@example.com')
+  await answer('Password: (not shown while you type)', 'correct horsX\u007fe')
+  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await pty.shows('Account created. Signed in as ada@example.com. The same as: postern sign-up --email ada@example.com')
+  await answer('Number:', '2')
+  await pty.shows('E-mail: ada@example.com, not verified')
+  await answer('Number:', '1')
+  await answer('Name [Ada Lovelace]:', 'Ada King')
+  await answer('Image URL:', '')
+  await pty.shows('Profile saved')
+  await pty.shows('Signed in as Ada King')
+  await answer('Number:', '0')
+  expect(await pty.exit).toEqual({ exitCode: 0, signal: 0 })
+  expect(await pty.scrollback()).not.toContain('correct hors')
+})
+
+test('the password typed without echo is the one that signs in again', async () => {
+  start('signed-in')
+  await answer('Number:', '4')
+  await answer('y for yes, anything else for no:', 'y')
+  await pty.shows('Signed ada@example.com out. The same as: postern sign-out --account ada@example.com')
+  await answer('Number:', '1')
+  await answer('E-mail:', 'ada@example.com')
+  await answer('Password: (not shown while you type)', 'wrong')
+  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await pty.shows('That did not work: Invalid email or password.')
+  await answer('Number:', '1')
+  await answer('E-mail:', 'ada@example.com')
+  await answer('Password: (not shown while you type)', 'correct horsX\u007fe')
+  await answer('Server [http://localhost:4100/api/auth]:', '')
+  expect(await pty.shows('Signed in as ada@example.com. The same as: postern sign-in')).not.toContain('correct hors')
+})
+
+test('one session is revoked after a yes; a no does nothing', async () => {
+  start('signed-in')
+  await answer('Number:', '1')
+  await pty.shows('2. Firefox on Linux, last used 1 minute ago')
+  await answer('Number:', '2')
+  await answer('Number:', '1')
+  await answer('y for yes, anything else for no:', '')
+  await pty.shows('Nothing was done.')
+  await answer('Number:', '1')
+  await answer('Number:', '2')
+  await answer('Number:', '1')
+  await answer('y for yes, anything else for no:', 'y')
+  await pty.shows('Revoked the session. The same as: postern session revoke s2')
+  await answer('Number:', '1')
+  expect(await pty.shows('1 session.')).toContain('this one')
+})
+
+test('read-only keeps what is refused in the menu, with its reason', async () => {
+  start('read-only')
+  await answer('Number:', '4')
+  expect(await pty.shows('Sign out: read-only mode is on.')).toContain('4. Sign out (refused: read-only mode is on)')
+})
+
+test('lines are only added: no escape sequence at all, hostile names included', async () => {
+  start('hostile')
+  await answer('Number:', '1')
+  await pty.shows('Fire\\nfox')
+  await answer('Number:', '0')
+  await answer('Number:', 'nonsense')
+  await pty.shows('Type a number from 0 to 5.')
+  await answer('Number:', '2')
+  await pty.shows('owned\\u0007')
+  expect(pty.raw()).not.toContain('\u001b')
+})
+
+test.each([
+  ['Ctrl+C at a number', '\u0003', 130],
+  ['Ctrl+D at a number', '\u0004', 0],
+])('%s ends it', async (_, key, code) => {
+  start('empty')
+  await pty.shows('Number:')
+  pty.type(key)
+  expect(await pty.exit).toEqual({ exitCode: code, signal: 0 })
+})
+
+test('Ctrl+C while a password is typed ends it with the echo on again', async () => {
+  const script = '"$0" "$@"; echo "ended $?"; stty -a'
+  const env = { POSTERN_ACCESSIBLE: '1' }
+  pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture, 'empty'], { rows: 60, env })
+  await answer('Number:', '1')
+  await answer('E-mail:', 'ada@example.com')
+  await pty.shows('Password:')
+  pty.type('abc\u0003')
+  const text = await pty.shows('extproc')
+  expect(text).toContain('ended 130')
+  expect(text).toMatch(/(?<!-)icanon/)
+  expect(text).toMatch(/(?<!-)echo /)
+})
