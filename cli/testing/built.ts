@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-
-export const bin = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
+import { bin } from './real-service.ts'
 
 export interface Ended {
   readonly code: number | null

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startAnswers, usual } from './answers.ts'
-import { bin, runBuilt } from './built.ts'
+import { runBuilt } from './built.ts'
 import { startFakeService } from './fake-service.ts'
 import { startPty } from './pty.ts'
+import { bin } from './real-service.ts'
 
 const dist = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
 let env: Record<string, string>

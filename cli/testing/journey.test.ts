@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runBuilt } from './built.ts'
+import { type RealService, startRealService } from './real-service.ts'
+
+const password = 'correct horse battery staple'
+let service: RealService
+
+beforeAll(async () => {
+  service = await startRealService({ RATE_LIMIT: 'off' })
+})
+afterAll(() => service.stop())
+
+/** One machine: its own folders, the built program, the real service. */
+function machine(name: string, url = service.url) {
+  const folder = mkdtempSync(join(tmpdir(), `postern-${name}-`))
+  const env = { POSTERN_URL: url, POSTERN_CONFIG_DIR: folder, POSTERN_STATE_DIR: join(folder, 'state') }
+  const postern = (argv: string, input = '') => runBuilt(argv.split(' '), { env, input })
+  return Object.assign(postern, {
+    json: async (argv: string, input = '') => JSON.parse((await postern(`${argv} --json`, input)).stdout),
+  })
+}
+
+const signUp = (email: string) => `sign-up --email ${email} --name Ann --password-file -`
+const signIn = (email: string) => `sign-in --email ${email} --password-file -`
+
+interface Listed {
+  readonly items: readonly { readonly id: string; readonly current: boolean }[]
+}
+
+describe('one person on two machines', () => {
+  it('signs up, signs in elsewhere, sees both sessions, revokes the other and signs out', async () => {
+    const [laptop, server] = [machine('laptop'), machine('server')]
+    expect(await laptop.json(signUp('Ann@Example.com'), `${password}\n`)).toMatchObject({
+      status: 'created',
+      resource: { email: 'ann@example.com', emailVerified: false },
+    })
+    expect((await laptop('whoami')).stdout).toBe('ann@example.com (Ann)\n')
+    expect((await server(signIn('ann@example.com'), password)).code).toBe(0)
+
+    const { items } = (await laptop.json('session list')) as Listed
+    expect(items).toHaveLength(2)
+    const other = items.find(({ current }) => !current)?.id ?? ''
+    expect(await laptop.json(`session revoke ${other}`)).toMatchObject({ summary: { succeeded: 1, failed: 0 } })
+    expect((await server('whoami')).code).toBe(4)
+    expect((await laptop(`session revoke ${other}`)).code).toBe(6)
+
+    expect((await laptop('sign-out')).stdout).toBe('Signed out ann@example.com\n')
+    expect((await laptop('whoami')).code).toBe(4)
+    expect((await laptop(signIn('ann@example.com'), password)).code).toBe(0)
+    expect(((await laptop.json('session list')) as Listed).items).toHaveLength(1)
+  })
+
+  it('signing in again replaces the session; another account beside it stays', async () => {
+    const laptop = machine('laptop')
+    await laptop(signUp('ben@example.com'), password)
+    await laptop(signIn('ben@example.com'), password)
+    expect(((await laptop.json('session list')) as Listed).items).toHaveLength(1)
+    await laptop(signUp('cat@example.com'), password)
+    expect((await laptop('whoami')).stdout).toBe('cat@example.com (Ann)\n')
+    expect((await laptop('whoami -A ben@example.com')).stdout).toBe('ben@example.com (Ann)\n')
+    await laptop('auth switch ben@example.com')
+    expect((await laptop('whoami --json=email')).stdout).toBe('{"email":"ben@example.com"}\n')
+    expect(await laptop.json('sign-out --all')).toMatchObject({ summary: { succeeded: 2 } })
+    expect((await laptop('whoami')).code).toBe(4)
+  })
+
+  it('revokes every other session, then all, this one too', async () => {
+    const [laptop, server] = [machine('laptop'), machine('server')]
+    await laptop(signUp('dora@example.com'), password)
+    await server(signIn('dora@example.com'), password)
+    expect(await laptop.json('session revoke --others')).toMatchObject({ status: 'deleted' })
+    expect((await server('whoami')).code).toBe(4)
+    expect((await laptop('session revoke --all --yes')).code).toBe(0)
+    expect((await laptop('whoami')).code).toBe(4)
+  })
+})
+
+describe('a script', () => {
+  it('hands its session to another machine as a token, which is sent and never stored', async () => {
+    const [laptop, runner] = [machine('laptop'), machine('runner')]
+    await laptop(signUp('eve@example.com'), password)
+    const token = (await laptop('auth token')).stdout
+    const env = { POSTERN_URL: service.url, POSTERN_TOKEN: token.trim(), POSTERN_STATE_DIR: '/nowhere', CI: '1' }
+    expect((await runBuilt(['whoami', '--json=email'], { env })).stdout).toBe('{"email":"eve@example.com"}\n')
+    expect((await runner('sign-in --token-file -', token)).stdout).toBe('Signed in as eve@example.com\n')
+    expect((await runner('whoami')).code).toBe(0)
+    const path = (await runner('auth jar path')).stdout.trim()
+    expect(readFileSync(path, 'utf8')).toContain(token.trim())
+  })
+
+  it('edits the user and asks the service anything', async () => {
+    const laptop = machine('laptop')
+    await laptop(signUp('fay@example.com'), password)
+    expect(await laptop.json('account edit --name Fay')).toMatchObject({ status: 'updated', resource: { name: 'Fay' } })
+    expect(JSON.parse((await laptop('api /get-session')).stdout)).toMatchObject({ user: { name: 'Fay' } })
+    expect((await laptop('api /update-user -f email=x@y.co')).code).toBe(12)
+    expect(JSON.parse((await laptop('api /ok')).stdout)).toEqual({ ok: true })
+  })
+
+  it('pipes ids from one command into the next', async () => {
+    const [laptop, server] = [machine('laptop'), machine('server')]
+    await laptop(signUp('gil@example.com'), password)
+    await server(signIn('gil@example.com'), password)
+    const ids = (await laptop('session list --quiet')).stdout
+    expect((await laptop('session revoke -', ids)).code).toBe(0)
+    expect((await server('whoami')).code).toBe(4)
+  })
+
+  it('learns from exit codes what went wrong', async () => {
+    const laptop = machine('laptop')
+    await laptop(signUp('hal@example.com'), password)
+    expect((await laptop(signUp('hal@example.com'), password)).code).toBe(7)
+    expect((await laptop(signIn('hal@example.com'), 'wrong password here')).code).toBe(12)
+    expect((await laptop('sign-up --email nobody --name N --password-file -', password)).code).toBe(12)
+    expect((await laptop(signUp('ida@example.com'), 'short')).code).toBe(12)
+    expect((await laptop('session view nothing')).code).toBe(6)
+    expect((await laptop('sign-in --no-input')).code).toBe(14)
+  })
+
+  it('keeps its session when many commands run at once', async () => {
+    const laptop = machine('laptop')
+    await laptop(signUp('jan@example.com'), password)
+    const runs = await Promise.all(Array.from({ length: 12 }, () => laptop('auth refresh')))
+    expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0))
+    expect((await laptop('whoami')).code).toBe(0)
+  })
+})
+
+it('signs out here although the service is gone', async () => {
+  const gone = await startRealService()
+  const laptop = machine('laptop', gone.url)
+  await laptop(signUp('kim@example.com'), password)
+  await gone.stop()
+  const { code, stderr } = await laptop('sign-out --retries 0')
+  expect(code).toBe(10)
+  expect(stderr).toContain('signed out here')
+  expect((await laptop('whoami')).code).toBe(4)
+})
