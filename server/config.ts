@@ -13,17 +13,29 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const day = 86_400
 
-/** Secrets that stand in somebody's documentation: anybody can sign with them. */
-const samples = [/^(.)\1*$/, /^(0123456789abcdef)+$/i, /change.?me/i, /^(secret|password|example|your)/i]
+/** What nobody may read out of messages, children or crash reports; an address of a database holds its password. */
+const secretKeys: readonly string[] = ['SECRET', 'SECRETS', 'DATABASE_URL']
+
+/** Words that stand in somebody's documentation and in no random value: anybody can sign with such a secret. */
+const samples =
+  /secret|passwo?r?d|change.?(me|this)|replace|example|sample|default|insecure|postern|your.|abcdefgh|qwerty/i
+
+/** One piece again and again, like 1234567890 until it is long enough. */
+const isRepeated = (text: string): boolean =>
+  Array.from({ length: 16 }, (_, index) => index + 1).some((size) => text.slice(size) === text.slice(0, -size))
 
 const secret = z
   .string()
-  .min(32, 'at least 32 random characters; make one with: openssl rand -base64 32')
-  .refine((text) => new Set(text).size >= 10 && !samples.some((sample) => sample.test(text)), {
+  .min(32, { error: 'at least 32 random characters; make one with: openssl rand -base64 32', abort: true })
+  .refine((text) => new Set(text).size >= 10 && !samples.test(text) && !isRepeated(text), {
     error: 'a random value, not a sample; make one with: openssl rand -base64 32',
   })
 
-const origin = z.url({ protocol: /^https?$/, error: 'an absolute http or https address' })
+const isOrigin = (text: string): boolean => new URL(text).href === `${new URL(text).origin}/`
+
+const origin = z
+  .url({ protocol: /^https?$/, error: 'an absolute http or https address, like https://id.example.com', abort: true })
+  .refine(isOrigin, 'an address without path, query or user, like https://id.example.com; the path is BASE_PATH')
 
 const checked = <T>(parse: (text: string) => T) =>
   list.transform((entries, context) =>
@@ -99,9 +111,9 @@ export async function loadConfig(environment: Environment = process.env, folder 
   return parseConfig(given)
 }
 
-/** Takes secrets out of the process's own environment, so that no child and no crash report inherits them. */
+/** Takes secrets out of the process's own environment. */
 export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): void {
-  for (const key of ['SECRET', 'SECRETS', 'DATABASE_URL']) delete environment[key]
+  for (const key of secretKeys) delete environment[key]
 }
 
 /** Checks settings that are at hand as text, by the names of the environment; throws ConfigError. */
@@ -117,7 +129,7 @@ type Parsed = z.output<typeof Settings>
 
 function describe(issue: z.core.$ZodIssue, given: Environment): string {
   const key = String(issue.path[0])
-  const shown = key.startsWith('SECRET') ? '(hidden)' : JSON.stringify(given[key])
+  const shown = secretKeys.includes(key) ? '(hidden)' : JSON.stringify(given[key])
   return `${key} is ${shown}: expected ${issue.message.replace(/^Invalid option: expected /, '')}`
 }
 

@@ -1,0 +1,334 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { type Config, ConfigError, type Environment, forgetSecrets, parseConfig } from './config.ts'
+
+const random = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
+const other = 'Zq8Xw2Vn5Kt1Rb7Jm4Hc9Gf3Ds6La0Pe'
+
+interface Setting {
+  readonly unset: unknown
+  /** Text → what becomes of it. */
+  readonly good: readonly (readonly [text: string, value: unknown])[]
+  /** Text → what the message says is allowed. */
+  readonly bad: readonly (readonly [text: string, allowed: string])[]
+}
+
+const flag = (unset: boolean): Setting => ({
+  unset,
+  good: [
+    ['on', true],
+    ['off', false],
+    ['true', true],
+    ['false', false],
+  ],
+  bad: ['yes', '1', 'ON', 'enabled', ' on'].map((text) => [text, 'on, off, true or false']),
+})
+
+const whole = (unset: number, least: number, most: number): Setting => ({
+  unset,
+  good: [least, most].map((value) => [String(value), value]),
+  bad: [
+    ...(least > 0 ? [[String(least - 1), `at least ${least}`] as const] : []),
+    [String(most + 1), `at most ${most}`],
+    ...['-1', '1.5', '1e3', '0x10', 'x', ' 1', 'Infinity', 'NaN', '99999999999'].map(
+      (text) => [text, `a whole number from ${least} to ${most}`] as const,
+    ),
+  ],
+})
+
+const duration = (unset: number, least: number, most: number): Setting => ({
+  unset,
+  good: [
+    [String(least), least],
+    [`${least}s`, least],
+    [String(most), most],
+  ],
+  bad: [
+    ...(least > 0 ? [[String(least - 1), `at least ${least} seconds`] as const] : []),
+    [String(most + 1), `at most ${most} seconds`],
+    ...['-1', '1.5', '1w', '1 d', 'd', '1d1h', '1D', 'forever'].map(
+      (text) => [text, 'a duration in seconds, or like 30s'] as const,
+    ),
+  ],
+})
+
+const day = 86_400
+
+const settings: Record<string, Setting> = {
+  NODE_ENV: { unset: 'development', good: [['test', 'test']], bad: [] },
+  HOST: { unset: '127.0.0.1', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
+  PORT: whole(4100, 0, 65_535),
+  BASE_URL: {
+    unset: new URL('http://localhost:4100'),
+    good: [
+      ['https://id.example.com', new URL('https://id.example.com')],
+      ['http://localhost:3000/', new URL('http://localhost:3000')],
+      ['HTTPS://ID.EXAMPLE.COM:443', new URL('https://id.example.com')],
+    ],
+    bad: [
+      ...[
+        'id.example.com',
+        '/path',
+        'ftp://id.example.com',
+        'javascript:alert(1)',
+        'https://',
+        '//id.example.com',
+        'https:id.example.com',
+      ].map((text) => [text, 'an absolute http or https address'] as const),
+      ...['https://id.example.com/path', 'https://id.example.com?x', 'https://me@id.example.com'].map(
+        (text) => [text, 'without path, query or user'] as const,
+      ),
+    ],
+  },
+  BASE_PATH: {
+    unset: '/api/auth',
+    good: [
+      ['/auth', '/auth'],
+      ['/a/b.c/d_e~f-g', '/a/b.c/d_e~f-g'],
+    ],
+    bad: ['/', 'auth', '/auth/', '//auth', '/a//b', '/a b', '/a?b', '/a#b', '/:a', '/*', '/a%20', '/ä', '../a'].map(
+      (text) => [text, 'a path like /api/auth, without a slash at the end'],
+    ),
+  },
+  DATABASE_URL: {
+    unset: undefined,
+    good: [
+      ['postgres://user:pass@db:5432/app', 'postgres://user:pass@db:5432/app'],
+      ['postgresql://db/app?sslmode=require', 'postgresql://db/app?sslmode=require'],
+      ['postgres:///app?host=/run/postgresql', 'postgres:///app?host=/run/postgresql'],
+    ],
+    bad: ['mysql://user:pass@db/app', 'db:5432/app', 'user=app host=db', 'postgres'].map((text) => [
+      text,
+      'a postgres:// address',
+    ]),
+  },
+  DATA_DIR: { unset: expect.stringContaining('postern'), good: [['/tmp/x', '/tmp/x']], bad: [] },
+  DATABASE_POOL: whole(10, 1, 1000),
+  DATABASE_PREPARE: flag(true),
+  MIGRATE: flag(true),
+  SECRETS: {
+    unset: [],
+    good: [
+      [random, [random]],
+      [` ${random} , ${other},`, [random, other]],
+    ],
+    bad: [
+      [`${random},short`, 'at least 32 random characters'],
+      [',', 'at least one secret'],
+      [`${random},${'x'.repeat(40)}`, 'a random value, not a sample'],
+    ],
+  },
+  TRUSTED_ORIGINS: {
+    unset: [],
+    good: [
+      [
+        'https://app.example.com, *.example.org ,myapp://',
+        [expect.any(Function), expect.any(Function), expect.any(Function)],
+      ],
+      [' , ', []],
+    ],
+    bad: [
+      ['*', 'only as the whole leftmost label'],
+      ['https://ok.example.com,https://a.*.com', 'only as the whole leftmost label'],
+      ['app.example.com', 'an origin like https://app.example.com'],
+      ['https://app.example.com/path', 'without path, query or user'],
+      ['javascript://x', 'no scheme that runs or reads code'],
+    ],
+  },
+  TRUSTED_PROXIES: {
+    unset: [],
+    good: [['10.0.0.0/8,::1', [expect.any(Function), expect.any(Function)]]],
+    bad: ['10.0.0.0/99', 'proxy.internal', '10.0.0', '*'].map((text) => [
+      text,
+      'an IP address or a range like 10.0.0.0/8',
+    ]),
+  },
+  STRICT_ORIGIN: flag(false),
+  RATE_LIMIT: flag(true),
+  EMAIL_PASSWORD: flag(true),
+  SIGN_UP: flag(true),
+  AUTO_SIGN_IN: flag(true),
+  MIN_PASSWORD_LENGTH: {
+    ...whole(8, 1, 1024),
+    good: [
+      ['1', 1],
+      ['128', 128],
+    ],
+  },
+  MAX_PASSWORD_LENGTH: {
+    ...whole(128, 1, 1024),
+    good: [
+      ['8', 8],
+      ['1024', 1024],
+    ],
+  },
+  ARGON2_MEMORY: whole(19_456, 19_456, 131_072),
+  ARGON2_PASSES: whole(2, 2, 10),
+  ARGON2_LANES: whole(1, 1, 4),
+  SESSION_EXPIRES_IN: duration(7 * day, 60, 400 * day),
+  SESSION_UPDATE_AGE: duration(day, 0, 400 * day),
+  SESSION_REFRESH: flag(true),
+  SESSION_MAX_AGE: duration(90 * day, 60, 3650 * day),
+  SESSION_LIMIT: whole(100, 1, 10_000),
+  COOKIE_CACHE: flag(false),
+  COOKIE_CACHE_MAX_AGE: duration(60, 1, 300),
+  COOKIE_PREFIX: {
+    unset: 'postern',
+    good: [['my-app_2', 'my-app_2']],
+    bad: ['a b', 'a=b', 'a;b', 'a.b', 'x'.repeat(65), 'ä', '__Host-;'].map((text) => [
+      text,
+      'letters, digits, _ and -',
+    ]),
+  },
+  COOKIE_HOST_PREFIX: { ...flag(false), good: [['off', false]] },
+  LOG_LEVEL: {
+    unset: 'info',
+    good: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'].map((text) => [text, text]),
+    bad: ['verbose', 'INFO', '30'].map((text) => [text, '"silent"|"fatal"|"error"|"warn"|"info"|"debug"|"trace"']),
+  },
+  LOG_FORMAT: {
+    unset: undefined,
+    good: ['pretty', 'json'].map((text) => [text, text]),
+    bad: [['xml', '"pretty"|"json"']],
+  },
+}
+
+const hidden = ['SECRETS', 'DATABASE_URL']
+
+/** The whole message of a refusal. */
+function complaint(given: Environment): string {
+  try {
+    parseConfig(given)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.message
+  }
+  return 'accepted'
+}
+
+it('has no setting that is not tried here', () => {
+  const known = Object.keys(parseConfig({ SECRET: random })).filter((key) => key !== 'SECRET')
+  expect(known.filter((key) => !(key in settings))).toEqual([])
+})
+
+describe.each(Object.entries(settings))('%s', (key, { unset, good, bad }) => {
+  const valueOf = (given: Environment) => parseConfig(given)[key as keyof Config]
+
+  it('has its default', () => expect(valueOf({})).toEqual(unset))
+
+  it.each(good)('takes %j', (text, value) => expect(valueOf({ [key]: text })).toEqual(value))
+
+  it.each(bad)('refuses %j: its name, what was wrong, what is allowed', (text, allowed) => {
+    const message = complaint({ [key]: text })
+    expect(message).toContain(`${key} is ${hidden.includes(key) ? '(hidden)' : JSON.stringify(text)}: expected `)
+    expect(message).toContain(allowed)
+  })
+})
+
+it('says everything that is wrong at once', () => {
+  const message = complaint({ PORT: 'x', RATE_LIMIT: 'maybe', SECRET: 'short' })
+  expect(message.split('\n')).toEqual([
+    'The settings are not usable:',
+    expect.stringContaining('PORT'),
+    expect.stringContaining('SECRET'),
+    expect.stringContaining('RATE_LIMIT'),
+  ])
+})
+
+it('ignores what is somebody else’s', () => {
+  expect(parseConfig({ PATH: '/bin', SHELL: 'x', PORTS: 'x', port: 'x' }).PORT).toBe(4100)
+})
+
+describe('the secret', () => {
+  it.each([
+    'x'.repeat(31),
+    random.slice(1),
+    'x'.repeat(64),
+    '0'.repeat(32),
+    'ab'.repeat(20),
+    '1234567890'.repeat(4),
+    '12345678901234567890123456789012',
+    '0123456789abcdef0123456789abcdef',
+    '0123456789ABCDEF0123456789ABCDEF',
+    'abcdefghijklmnopqrstuvwxyz123456',
+    'qwertyuiopasdfghjklzxcvbnm1234567',
+    'secret-secret-key-of-32-characters!!',
+    'my-super-secret-key-that-is-long-1234',
+    'your-secret-goes-here-0123456789-abc',
+    'please-change-me-before-production-1',
+    'CHANGEME-0123456789-qazwsxedcrfvtgb',
+    'change_this_to_something_random_123',
+    'replace-with-openssl-rand-base64-32x',
+    'this is an example value of 32 chars',
+    'better-auth-secret-12345678901234567890',
+    'postern-development-key-0123456789ab',
+  ])('is not %s', (text) => {
+    const message = complaint({ SECRET: text })
+    expect(message).toContain('SECRET is (hidden): expected')
+    expect(message).toContain('openssl rand -base64 32')
+    expect(message).not.toContain(text)
+  })
+
+  it('is anything random', () => {
+    const encodings = ['base64', 'base64url', 'hex'] as const
+    for (let round = 0; round < 1000; round += 1) {
+      const text = randomBytes(32).toString(encodings[round % 3])
+      expect(parseConfig({ SECRET: text }).SECRETS).toEqual([text])
+    }
+  })
+
+  it('may be several, newest first, and then stands alone', () => {
+    expect(parseConfig({ SECRETS: `${other},${random}`, SECRET: random }).SECRETS).toEqual([other, random])
+  })
+})
+
+describe('production', () => {
+  const NODE_ENV = 'production'
+  const BASE_URL = 'https://id.example.com'
+
+  it('needs a secret and its public address, and says both at once', () => {
+    const message = complaint({ NODE_ENV })
+    expect(message).toContain('SECRET is missing')
+    expect(message).toContain('BASE_URL is missing')
+    expect(complaint({ NODE_ENV, BASE_URL })).toContain('SECRET is missing')
+    expect(complaint({ NODE_ENV, SECRET: random })).toContain('BASE_URL is missing')
+  })
+
+  it.each([
+    'http://id.example.com',
+    'http://192.168.0.1',
+    'http://localhost.example.com',
+    'http://127.0.0.1.nip.io',
+    'http://0.0.0.0',
+  ])('does not go without TLS at %s', (address) =>
+    expect(complaint({ NODE_ENV, SECRET: random, BASE_URL: address })).toContain('production needs https'),
+  )
+
+  it.each([BASE_URL, 'http://localhost:4100', 'http://127.0.0.1:4100', 'http://127.9.9.9', 'http://[::1]:4100'])(
+    'goes at %s',
+    (address) => expect(parseConfig({ NODE_ENV, SECRET: random, BASE_URL: address }).BASE_URL.origin).toBe(address),
+  )
+
+  it('is the only place that needs them', () => {
+    expect(parseConfig({}).SECRETS).toEqual([])
+    expect(parseConfig({ PORT: '5000' }).BASE_URL.origin).toBe('http://localhost:5000')
+  })
+})
+
+describe('settings that contradict each other', () => {
+  it.each<[Environment, string]>([
+    [{ MIN_PASSWORD_LENGTH: '20', MAX_PASSWORD_LENGTH: '10' }, 'MIN_PASSWORD_LENGTH is above MAX_PASSWORD_LENGTH'],
+    [{ COOKIE_HOST_PREFIX: 'on' }, 'expected an https BASE_URL'],
+    [{ COOKIE_HOST_PREFIX: 'on', BASE_URL: 'http://localhost' }, 'expected an https BASE_URL'],
+  ])('%j stop the start', (given, reason) => expect(complaint(given)).toContain(reason))
+
+  it('are none where they fit', () => {
+    expect(parseConfig({ COOKIE_HOST_PREFIX: 'on', BASE_URL: 'https://id.example.com' }).COOKIE_HOST_PREFIX).toBe(true)
+  })
+})
+
+it('takes secrets out of an environment and leaves the rest', () => {
+  const environment = { SECRET: random, SECRETS: other, DATABASE_URL: 'postgres://u:p@db/app', PORT: '1', PATH: '/bin' }
+  forgetSecrets(environment)
+  expect(environment).toEqual({ PORT: '1', PATH: '/bin' })
+})
