@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseConfig } from '../config.ts'
 import { createPasswords } from './password.ts'
 
 const cost = { memory: 19_456, passes: 2, lanes: 1 }
@@ -53,6 +54,14 @@ describe('passwords', () => {
     const dear = createPasswords({ memory: 131_072, passes: 2, lanes: 4 })
     const stored = await dear.hash('secret words')
     expect(await createPasswords(cost).verify(stored, 'secret words')).toBe(true)
+  })
+
+  it.each([
+    ['ARGON2_MEMORY', '19455'],
+    ['ARGON2_PASSES', '1'],
+    ['ARGON2_LANES', '0'],
+  ])('cannot be made cheaper than the floor: %s=%s', (key, value) => {
+    expect(() => parseConfig({ [key]: value })).toThrow(key)
   })
 
   it('know a hash made at another cost', async () => {

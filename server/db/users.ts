@@ -97,7 +97,8 @@ export interface SignIn {
 
 /**
  * Everything that a proven password changes, in one statement. Returns the ids of the sessions that it ended, or null when
- * the user was deleted or banned meanwhile.
+ * the user was deleted or banned meanwhile. Sign-ins at the same moment do not see each other's sessions and may pass the
+ * limit together; the next one brings the user back to it.
  */
 export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly string[] | null> {
   const { userId, session, cleared, limit, rehash } = signIn

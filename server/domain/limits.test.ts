@@ -137,6 +137,17 @@ describe('the counters', () => {
     service.statements.forget()
     await attempt(visitor, email)
     expect(service.statements.list).toHaveLength(1)
+    for (const [path, statements] of [
+      ['/get-session', 1],
+      ['/list-sessions', 2],
+    ] as const) {
+      service.statements.forget()
+      await visitor.get(path)
+      expect(service.statements.list).toHaveLength(statements)
+    }
+    service.statements.forget()
+    await visitor.post('/revoke-other-sessions')
+    expect(service.statements.list).toHaveLength(2)
   })
 
   it('stand under keys that name nobody', async () => {

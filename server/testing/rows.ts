@@ -29,7 +29,8 @@ export async function countRows({ deps: { sql } }: TestService): Promise<unknown
 /** The names of what an answer holds, at every depth; of a list, those of its first item. */
 export function keysOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? [keysOf(value[0])] : []
-  if (value === null || typeof value !== 'object') return typeof value
+  if (value === null) return 'null'
+  if (typeof value !== 'object') return typeof value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, keysOf(inner)]))
 }
 

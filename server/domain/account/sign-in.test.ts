@@ -136,6 +136,25 @@ describe('sign-in', () => {
     expect(await attempt('Caf\u00e9 au lait ')).toBe(401)
   })
 
+  it('takes nothing about the session from the body', async () => {
+    const { email } = await service.person()
+    const visitor = service.visitor()
+    const wishes = { token: 'mine', id: 'mine', userId: 'mine', expiresAt: '2099-01-01T00:00:00.000Z' }
+    await signIn(visitor, email, { ...wishes, activeOrganizationId: 'mine', impersonatedBy: 'mine', ipAddress: 'mine' })
+    expect((await visitor.get('/get-session')).text).not.toMatch(/mine|2099-/)
+  })
+
+  it('that cannot be stored sets no cookie, and keeps the session that came along', async () => {
+    const ann = await service.person()
+    const before = new Map(ann.cookies)
+    await service.deps.sql`alter table sessions add constraint full_disk check (id = '') not valid`
+    const reply = await signIn(ann, ann.email)
+    await service.deps.sql`alter table sessions drop constraint full_disk`
+    expect([reply.status, reply.setCookies, reply.headers.has('set-auth-token')]).toEqual([500, [], false])
+    expect(ann.cookies).toEqual(before)
+    expect((await ann.get('/get-session')).body.user.email).toBe(ann.email)
+  })
+
   it.each([
     ['no password', { email: 'ann@example.com' }],
     ['no email', { password: testPassword }],

@@ -53,3 +53,12 @@ it('ends nothing by a cookie or a token that is not signed by us', async () => {
   }
   expect(await countSessions(service, ann.email)).toBe(1)
 })
+
+it('that fails in the database leaves the cookies', async () => {
+  const ann = await service.person()
+  await service.deps.sql`alter table sessions rename to away`
+  const { status, setCookies } = await ann.post('/sign-out')
+  await service.deps.sql`alter table away rename to sessions`
+  expect([status, setCookies]).toEqual([500, []])
+  expect((await ann.get('/get-session')).body.user.email).toBe(ann.email)
+})

@@ -76,6 +76,15 @@ describe('sign-up', () => {
   })
 })
 
+it('is all or nothing: when the session cannot be stored, there is no user, no account and no cookie', async () => {
+  const before = await countRows(service)
+  await service.deps.sql`alter table sessions add constraint full_disk check (id = '') not valid`
+  const { status, setCookies } = await service.visitor().post('/sign-up/email', someone())
+  await service.deps.sql`alter table sessions drop constraint full_disk`
+  expect([status, setCookies]).toEqual([500, []])
+  expect(await countRows(service)).toEqual(before)
+})
+
 describe('the input of sign-up', () => {
   const { email, name, password } = someone()
 
