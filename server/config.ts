@@ -107,7 +107,10 @@ export class ConfigError extends Error {
 
 /** Environment over `.env` over the config file of `folder`; throws ConfigError. */
 export async function loadConfig(environment: Environment = process.env, folder = process.cwd()): Promise<Config> {
-  const given = { ...(await readConfigFile(folder)), ...readDotEnv(folder), ...withoutEmpty(environment) }
+  const file = await readConfigFile(folder, Object.keys(Settings.shape)).catch((error: Error) => {
+    throw new ConfigError([error.message])
+  })
+  const given = { ...file, ...readDotEnv(folder), ...withoutEmpty(environment) }
   return parseConfig(given)
 }
 
