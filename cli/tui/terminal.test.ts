@@ -20,7 +20,7 @@ function start(scenario: string, options?: PtyOptions): Pty {
   return pty
 }
 
-const restored = { hasOldText: true, modes: 'as before', screen: 'normal', cursor: 'shown', paste: 'off' }
+const restored = { hasOldText: true, leftovers: 0, modes: 'as before', screen: 'normal', cursor: 'shown', paste: 'off' }
 
 async function ending() {
   await pty.shows('after ')
@@ -30,6 +30,7 @@ async function ending() {
   return {
     code: Number(told('ended')),
     hasOldText: text.includes('what was here'),
+    leftovers: text.split('localhost:4100').length - 1,
     modes: told('before') === told('after') ? 'as before' : 'changed',
     screen: await pty.buffer(),
     cursor: isLast('\u001b[?25h', '\u001b[?25l') ? 'shown' : 'hidden',
@@ -43,6 +44,13 @@ describe('the terminal is as before', () => {
     await pty.shows('Ada Lovelace')
     expect(await pty.buffer()).toBe('alternate')
     pty.type('q')
+    expect(await ending()).toEqual({ code: 0, ...restored })
+  })
+
+  test('after q in the middle of painting', async () => {
+    start('many')
+    await pty.shows('Ada Lovelace')
+    pty.type('3jjjjjjGq')
     expect(await ending()).toEqual({ code: 0, ...restored })
   })
 
