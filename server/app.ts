@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { contract } from '../shared/contract/index.ts'
 import { Failure } from '../shared/failure.ts'
 import { type OpenApiOptions, openApi } from '../shared/openapi.ts'
@@ -6,11 +6,11 @@ import type { Config } from './config.ts'
 import { isReachable } from './db/health.ts'
 import type { Deps } from './deps.ts'
 import { resolveSession } from './domain/session/resolve.ts'
-import { answerPreflight, isCanonical, isPreflight } from './http/cors.ts'
-import { admit, answerFailure, createEdge, type Edge, type State } from './http/edge.ts'
-import { createExchange, type Env } from './http/exchange.ts'
+import { answerPreflight, isPreflight } from './http/cors.ts'
+import { createEdge, type Edge, type State } from './http/edge.ts'
+import { type Env, unknownRoute } from './http/exchange.ts'
 import { createMount } from './http/mount.ts'
-import { logRequest } from './http/request-log.ts'
+import { pass } from './http/pass.ts'
 import { json } from './http/respond.ts'
 import { pagePolicy } from './pages/page.ts'
 import { accountRoutes } from './routes/account.ts'
@@ -44,26 +44,19 @@ export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: State): App {
   return app
 }
 
-/** What every request passes, and the answers to what is no call. */
+/** The answers to what is no call of the contract. */
 function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App {
   const app = new Hono<Env>()
-  const refuse = (c: Context<Env>) =>
-    guarded(c, edge, '(unknown)', () => {
-      throw unknown()
-    })
-  app.use('*', async (c, next) => {
-    c.set('exchange', createExchange())
-    const early = isPreflight(c, edge) ? answerPreflight(c, edge) : isCanonical(c) ? null : refuse(c)
-    if (early) c.res = early
-    else await next()
-    logRequest(c, edge.log)
-  })
   const document = json(openApi(contract, describe(edge.config)))
   app.get(`${edge.config.BASE_PATH}/openapi.json`, (c) =>
-    guarded(c, edge, '/openapi.json', () => edge.respond(c, document)),
+    pass(c, edge, '/openapi.json', () => edge.respond(c, document)),
   )
-  app.notFound(refuse)
-  app.onError((error, c) => answerFailure(c, edge, error))
+  app.notFound((c) =>
+    pass(c, edge, unknownRoute, () => {
+      if (!isPreflight(c, edge)) throw unknown()
+      return answerPreflight(c, edge)
+    }),
+  )
   return app
 }
 
@@ -72,13 +65,3 @@ const describe = ({ BASE_URL, BASE_PATH, COOKIE_PREFIX }: Config): OpenApiOption
   server: new URL(BASE_PATH, BASE_URL).href,
   cookie: `${COOKIE_PREFIX}.session_token`,
 })
-
-/** Answers outside the contract pass the same flood guard. */
-function guarded(c: Context<Env>, edge: Edge, route: string, reply: () => Response): Response {
-  try {
-    admit(c, edge, route)
-    return reply()
-  } catch (error) {
-    return answerFailure(c, edge, error)
-  }
-}

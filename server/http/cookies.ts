@@ -57,13 +57,15 @@ export function createCookies(config: Config, signer: Signer): Cookies {
 }
 
 /** All values of a name: a tossed cookie may stand before or behind the real one. */
-const valuesOf = (header: string, name: string): string[] =>
-  header
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1).replace(/^"(.*)"$/, '$1'))
-    .filter(Boolean)
+function valuesOf(header: string, name: string): string[] {
+  const values: string[] = []
+  for (const pair of header.split(';')) {
+    const text = pair.trim()
+    if (text.startsWith(name) && text[name.length] === '=')
+      values.push(text.slice(name.length + 1).replace(/^"(.*)"$/, '$1'))
+  }
+  return values.filter(Boolean)
+}
 
 function verifySigned(signer: Signer, name: string, text: string): string | null {
   const decoded = decode(text)

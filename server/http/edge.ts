@@ -9,7 +9,7 @@ import { type Presented, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import type { Env } from './exchange.ts'
 import { createFloodGuard, type FloodGuard } from './flood-guard.ts'
-import { type Answer, createRespond, failureAnswer, type Respond } from './respond.ts'
+import { createRespond, failureAnswer, type Respond } from './respond.ts'
 import { createTrust, type Trust } from './trust.ts'
 
 /** What the service is doing: it takes work only when ready. */
@@ -85,5 +85,3 @@ export function answerFailure(c: Context<Env>, edge: Edge, error: unknown): Resp
   if (failure.retryAfter !== undefined) exchange.retryAfter = failure.retryAfter
   return edge.respond(c, failureAnswer(failure))
 }
-
-export const answer = (c: Context<Env>, edge: Edge, value: Answer): Response => edge.respond(c, value)

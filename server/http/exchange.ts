@@ -21,11 +21,19 @@ export interface Env {
   Variables: { exchange: Exchange }
 }
 
+/** Stands for every path that is no call. */
+export const unknownRoute = '(unknown)'
+
 const instance = crypto.randomUUID().slice(0, 8)
 let counter = 0
 
 /** Unique per process and cheap: a random instance part and a running number. */
 export function createExchange(): Exchange {
   counter += 1
-  return { id: `${instance}-${counter.toString(36)}`, startedAt: performance.now(), route: '(unknown)', setCookies: [] }
+  return {
+    id: `${instance}-${counter.toString(36)}`,
+    startedAt: performance.now(),
+    route: unknownRoute,
+    setCookies: [],
+  }
 }

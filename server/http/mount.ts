@@ -3,10 +3,11 @@ import { z } from 'zod'
 import type { Call, Group, Input, Output } from '../../shared/contract/call.ts'
 import { Failure } from '../../shared/failure.ts'
 import type { Caller, Client, Issued, Resolved } from '../request.ts'
-import { admit, answerFailure, type Edge, issueSession } from './edge.ts'
+import { type Edge, issueSession } from './edge.ts'
 import type { Env } from './exchange.ts'
 import { invalid, readInput, readQuery } from './input.ts'
 import { guardOrigin, guardRedirects } from './origin-guard.ts'
+import { pass } from './pass.ts'
 import { type Answer, json } from './respond.ts'
 
 /** What a route may do to the client's cookies; use cases never see it. */
@@ -35,6 +36,10 @@ export type Handlers<G extends Group> = {
 }
 export type Mount = <G extends Group>(group: G, handlers: Handlers<G>) => void
 type Handle = (request: Request) => unknown
+interface Served {
+  readonly call: Call
+  readonly handle: Handle
+}
 
 /** Milliseconds until a request is given up; whatever it still does ends by its own deadlines. */
 const requestDeadline = 15_000
@@ -45,29 +50,27 @@ export const createMount =
   (group, handlers) => {
     for (const [name, call] of Object.entries(group)) {
       const handle = handlers[name] as unknown as Handle
-      app.on(call.method, `${edge.config.BASE_PATH}${call.path}`, (c) => serve(c, edge, call, handle))
+      app.on(call.method, `${edge.config.BASE_PATH}${call.path}`, (c) =>
+        pass(c, edge, call.path, (client) => serve(c, edge, { call, handle }, client)),
+      )
     }
   }
 
-async function serve(c: Context<Env>, edge: Edge, call: Call, handle: Handle): Promise<Response> {
-  try {
-    const client = admit(c, edge, call.path)
-    if (call.method === 'POST') guardOrigin(c, edge.config, edge.trust)
-    const input = await readChecked(c, edge, call)
-    const resolved = call.access === 'session' ? await requireSession(c, edge, client) : null
-    const request = {
-      caller: resolved?.caller ?? null,
-      input,
-      client,
-      resolved,
-      reply: replyOf(c, edge),
-      cookieHeader: c.req.header('cookie') ?? '',
-    }
-    const output = await withinDeadline(handle(request as Request))
-    return edge.respond(c, answerOf(call, output, edge.pagePolicy))
-  } catch (error) {
-    return answerFailure(c, edge, error)
+/** From the request's input to the answer: each step may refuse, in the order of contract 1.2. */
+async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
+  if (call.method === 'POST') guardOrigin(c, edge.config, edge.trust)
+  const input = await readChecked(c, edge, call)
+  const resolved = call.access === 'session' ? await requireSession(c, edge, client) : null
+  const request = {
+    caller: resolved?.caller ?? null,
+    input,
+    client,
+    resolved,
+    reply: replyOf(c, edge),
+    cookieHeader: c.req.header('cookie') ?? '',
   }
+  const output = await withinDeadline(handle(request as Request))
+  return edge.respond(c, answerOf(call, output, edge.pagePolicy))
 }
 
 async function readChecked(c: Context<Env>, edge: Edge, call: Call): Promise<unknown> {

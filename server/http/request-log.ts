@@ -6,9 +6,8 @@ import type { Env } from './exchange.ts'
 const probes = new Set(['/ok', '/ready'])
 
 /** One line per request. Only named fields: no body, cookie, query, token or address of a person can get in. */
-export function logRequest(c: Context<Env>, log: Logger): void {
+export function logRequest(c: Context<Env>, log: Logger, status: number): void {
   const { id, startedAt, route, cause } = c.get('exchange')
-  const { status } = c.res
   const ms = Math.round((performance.now() - startedAt) * 10) / 10
   const line = { requestId: id, method: c.req.method, route, status, ms }
   if (probes.has(route)) log.debug(line, 'probe')

@@ -1,0 +1,32 @@
+import type { Context } from 'hono'
+import { Failure } from '../../shared/failure.ts'
+import { isCanonical } from './canonical.ts'
+import type { Presented } from './client.ts'
+import { admit, answerFailure, type Edge } from './edge.ts'
+import { createExchange, type Env, unknownRoute } from './exchange.ts'
+import { logRequest } from './request-log.ts'
+
+type Work = (client: Presented) => Response | Promise<Response>
+
+/**
+ * What every request passes, whatever it asks for: an id, the flood guard, the one spelling of its path; every failure
+ * becomes an answer, and each answer one line of the log. A plain function, since a chain of middleware costs more than
+ * all of this together.
+ */
+export async function pass(c: Context<Env>, edge: Edge, route: string, work: Work): Promise<Response> {
+  c.set('exchange', createExchange())
+  const response = await answer(c, edge, route, work)
+  logRequest(c, edge.log, response.status)
+  return response
+}
+
+async function answer(c: Context<Env>, edge: Edge, route: string, work: Work): Promise<Response> {
+  try {
+    const isKnown = route !== unknownRoute && isCanonical(c)
+    const client = admit(c, edge, isKnown ? route : unknownRoute)
+    if (!isKnown && route !== unknownRoute) throw new Failure('NOT_FOUND')
+    return await work(client)
+  } catch (error) {
+    return answerFailure(c, edge, error)
+  }
+}
