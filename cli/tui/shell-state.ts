@@ -7,7 +7,7 @@ export interface Stop {
   readonly subject?: string
 }
 
-export interface Toast {
+interface Toast {
   readonly text: string
   readonly tone: Tone
 }

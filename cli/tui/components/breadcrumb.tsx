@@ -3,7 +3,7 @@ import { displayWidth } from '../../output/width.ts'
 import { symbols } from '../theme.ts'
 import { Line, type Span } from './words.tsx'
 
-export interface Tab {
+interface Tab {
   readonly key: string
   readonly title: string
   readonly isHere: boolean

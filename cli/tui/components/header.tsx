@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { symbols, type Tone } from '../theme.ts'
 import { Line, type Span } from './words.tsx'
 
-export type Link = 'connecting' | 'online' | 'offline'
+type Link = 'connecting' | 'online' | 'offline'
 
 export interface HeaderProps {
   /** Without its scheme when that goes without saying. */

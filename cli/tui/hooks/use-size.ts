@@ -18,7 +18,7 @@ export interface Room {
   readonly isTooSmall: boolean
 }
 
-export const roomOf = ({ columns, rows }: Size): Room => {
+const roomOf = ({ columns, rows }: Size): Room => {
   const isNarrow = columns < 60 || rows < 15
   const frame = rows - 1
   return {

@@ -46,7 +46,7 @@ const idOf = ({ id }: LoggedRequest): string => id
 const textOf = (request: LoggedRequest): string => `${request.method} ${request.path} ${equivalentCommand(request)}`
 
 /** How a request ended, in one word. */
-export const answerOf = ({ status }: LoggedRequest): string => (status === undefined ? 'none' : String(status))
+const answerOf = ({ status }: LoggedRequest): string => (status === undefined ? 'none' : String(status))
 
 function rowOf(request: LoggedRequest): Row {
   const { id, method, path, milliseconds, at, status } = request
