@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -6,44 +6,71 @@ import type { Environment } from '../config.ts'
 import type { Database } from '../db/connect.ts'
 import { settingsOf } from './database.ts'
 
-export interface ServiceProcess {
-  /** Address of its API, base path included. */
-  readonly url: string
+export interface Spawned {
+  readonly pid: number
   /** All that it wrote so far, to stdout and stderr. */
-  output(): string
-  /** Ends it; resolves to its exit code, or to the signal that it died of. */
-  kill(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>
+  readonly output: () => string
+  /** Its exit code, or the signal that it died of. */
+  readonly exited: Promise<number | NodeJS.Signals>
+  /** Ends it; resolves as `exited` does. */
+  readonly kill: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals>
+  /** Address of its API, base path included, once it is ready to serve. */
+  readonly untilListening: () => Promise<string>
 }
 
+export type ServiceProcess = Omit<Spawned, 'untilListening'> & { readonly url: string }
+
 const main = new URL('../../dist/server/main.js', import.meta.url)
-const program = `import(${JSON.stringify(main.href)}).then(({ serve }) => serve()).then((code) => { process.exitCode = code })`
+const serving = 'serve().then((code) => { process.exitCode = code })'
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const patience = 20_000
 
 /** The built service as an operating-system process of its own, ready to serve. */
 export async function startProcess(database: Database, settings: Environment = {}): Promise<ServiceProcess> {
+  const { untilListening, ...spawned } = spawnServer({ ...settingsOf(database), ...settings })
+  return { ...spawned, url: await untilListening() }
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** A process that runs a script with all that the built service exports in scope; by default it serves. */
+export function spawnServer(settings: Environment, script = serving): Spawned {
   if (!existsSync(fileURLToPath(main))) throw new Error('The service is not built: run npm run build')
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-    env: { PATH: process.env.PATH, ...quiet, SECRET: secret, ...settingsOf(database), ...settings },
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', programOf(script)], {
+    env: { PATH: process.env.PATH, ...quiet, SECRET: secret, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  running.add(child)
+  const exited = once(child, 'exit').then(([code, signal]) => {
+    running.delete(child)
+    return (code ?? signal) as number | NodeJS.Signals
+  })
   const chunks: string[] = []
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text))
-  process.once('exit', () => child.kill('SIGKILL'))
   const output = () => chunks.join('')
   const kill = (signal: NodeJS.Signals = 'SIGKILL') => {
     child.kill(signal)
     return exited
   }
-  try {
-    return { url: await untilListening(output, exited), output, kill }
-  } catch (error) {
-    await kill()
-    throw error
+  const ready = async () => {
+    try {
+      return await untilListening(output, exited)
+    } catch (error) {
+      await kill()
+      throw error
+    }
   }
+  return { pid: child.pid!, output, exited, kill, untilListening: ready }
 }
+
+const programOf = (script: string): string => `
+  const { serve, startService, migrateDatabase, loadConfig, createLog } = await import(${JSON.stringify(main.href)})
+  ${script}
+`
 
 const quiet = { PORT: '0', RATE_LIMIT: 'off', LOG_FORMAT: 'json', MIGRATE: 'off' }
 

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { emptyDatabase, settingsOf } from '../testing/database.ts'
+import { type Spawned, spawnServer } from '../testing/process.ts'
+import { connect, connectForMigration, type Sql } from './connect.ts'
+import { migrate } from './migrate.ts'
+
+const rounds = Number(process.env.MIGRATION_ROUNDS ?? 5)
+
+let empty: Awaited<ReturnType<typeof emptyDatabase>>
+let sql: Sql
+beforeEach(async () => {
+  empty = await emptyDatabase()
+  sql = connectForMigration(empty.database)
+})
+afterEach(async () => {
+  await sql.end()
+  await empty.drop()
+})
+
+const script = 'console.log(JSON.stringify(await migrateDatabase()))'
+const spawnMigration = (): Spawned => spawnServer(settingsOf(empty.database), script)
+const applied = async ({ exited, output }: Spawned): Promise<string[]> => {
+  const code = await exited
+  const [, text = ''] = /^(\{"applied".*\})$/m.exec(output()) ?? []
+  return code === 0 ? JSON.parse(text).applied : [`failed: ${output()}`]
+}
+const tables = async () => {
+  const rows = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables where table_schema = 'public' order by 1
+  `
+  return rows.map(({ name }) => name)
+}
+
+describe('a migration', () => {
+  it('makes the tables once and notes what it did', async () => {
+    const first = await migrate(sql)
+    expect(first.length).toBeGreaterThan(0)
+    expect(await tables()).toEqual(expect.arrayContaining(['accounts', 'migrations', 'sessions', 'users']))
+    expect(await migrate(sql)).toEqual([])
+    const kept = await sql<{ name: string }[]>`select name from migrations order by name`
+    expect(kept.map(({ name }) => name)).toEqual(first)
+  })
+
+  it('that was changed after it was applied stops the start, and nothing is done', async () => {
+    const [name] = await migrate(sql)
+    await sql`update migrations set checksum = repeat('0', 64) where name = ${name!}`
+    await expect(migrate(sql)).rejects.toThrow(
+      `Migration ${name} was changed after it had been applied: restore the file, then add a new one`,
+    )
+    const service = spawnServer({ ...settingsOf(empty.database), MIGRATE: 'on' })
+    expect(await service.exited).not.toBe(0)
+    expect(service.output()).toContain('was changed after it had been applied')
+  })
+
+  it('of a newer version is left alone by an older one, which serves beside it', async () => {
+    await migrate(sql)
+    await sql`insert into migrations (name, checksum) values ('9999_from_the_future', 'x')`
+    await sql`alter table users add column from_the_future text`
+    expect(await migrate(sql)).toEqual([])
+    const service = spawnServer({ ...settingsOf(empty.database), MIGRATE: 'on' })
+    const reply = await fetch(`${await service.untilListening()}/sign-up/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ann@example.com', name: 'Ann', password: 'correct horse battery staple' }),
+    })
+    expect([reply.status, await service.kill('SIGTERM')]).toEqual([200, 0])
+  })
+
+  it('that is killed in the middle leaves nothing, and the next start does it whole', async () => {
+    const watcher = connect(empty.database, { connections: 1, prepare: false })
+    const said = await holdUp('rate_limits', async () => {
+      const started = spawnMigration()
+      // The last table of the first file: all before it is made already, in a transaction that is not over.
+      await expect
+        .poll(
+          () => watcher`select 1 from pg_stat_activity where query ~ 'create table users' and wait_event_type = 'Lock'`,
+        )
+        .toHaveLength(1)
+      await started.kill('SIGKILL')
+      return started.output()
+    })
+    expect(said).not.toContain('"applied"')
+    await expect
+      .poll(
+        () =>
+          watcher`select 1 from pg_stat_activity where application_name <> 'postern' and pid <> pg_backend_pid() and datname = current_database()`,
+      )
+      .toHaveLength(1)
+    expect(await tables()).toEqual([])
+    expect((await applied(spawnMigration())).length).toBeGreaterThan(0)
+    expect(await tables()).toContain('rate_limits')
+    await watcher.end()
+  })
+
+  /** While `act` runs, an open transaction of somebody else has taken the name of a table. */
+  async function holdUp<T>(table: string, act: () => Promise<T>): Promise<T> {
+    const blocker = connectForMigration(empty.database)
+    let result: T | undefined
+    await blocker
+      .begin(async (tx) => {
+        await tx`create table ${tx(table)} ()`
+        result = await act()
+        throw new Error('roll back')
+      })
+      .catch(() => undefined)
+    await blocker.end()
+    return result as T
+  }
+})
+
+describe('processes that start at once on an empty database', () => {
+  it.each([2, 4])(
+    `are all served, and one of %i does each migration, ${rounds} times`,
+    async (count) => {
+      for (let round = 0; round < rounds; round += 1) {
+        await sql`drop schema public cascade`
+        await sql`create schema public`
+        const lists = await Promise.all(Array.from({ length: count }, () => applied(spawnMigration())))
+        const done = await sql<{ name: string }[]>`select name from migrations order by name`
+        expect(lists.flat().toSorted()).toEqual(done.map(({ name }) => name))
+        expect(await migrate(sql)).toEqual([])
+      }
+    },
+    300_000,
+  )
+
+  it('are ready, all four, with the whole service', async () => {
+    const services = Array.from({ length: 4 }, () => spawnServer({ ...settingsOf(empty.database), MIGRATE: 'on' }))
+    const urls = await Promise.all(services.map(({ untilListening }) => untilListening()))
+    const replies = await Promise.all(urls.map((url) => fetch(`${url}/ready`)))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    await Promise.all(services.map(({ kill }) => kill()))
+  })
+})
