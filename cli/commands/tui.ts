@@ -1,14 +1,17 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { about } from '../about.ts'
 import { type Context, hideFromInk } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 
+/** Written out, so that the table of keys is not loaded with every command; a test holds the two together. */
+const screens = ['home', 'accounts', 'sessions', 'profile', 'requests'] as const
+
 export const tuiCommand = (context: Context): Command =>
   about(
     new Command('tui')
       .description('The same by keys, on a full screen')
-      .option('--screen <name>', 'where to start: home, accounts, sessions, profile, requests')
+      .addOption(new Option('--screen <name>', 'where to start').choices(screens))
       .action((options: { screen?: string }) => openTui(context, options)),
     { form: 'none', fields: {}, examples: ['postern tui', 'postern tui --screen sessions', 'postern tui --read-only'] },
   )

@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { FakeService } from './testing/fake-service.ts'
 import { type RenderOptions, renderTui, type Screen } from './testing/render.tsx'
 
+const patience = { timeout: 15_000 }
+
 let screen: Screen
 afterEach(() => screen.close())
 
@@ -129,9 +131,9 @@ describe('the frame', () => {
     await ui.hides('Sessions › Session')
     expect(ui.ended()).toBeUndefined()
     ui.press('q')
-    await expect.poll(ui.ended).toBe('quit')
+    await expect.poll(ui.ended, patience).toBe('quit')
     ui.press('4', 'e', '\u0003')
-    await expect.poll(ui.ended).toBe('interrupted')
+    await expect.poll(ui.ended, patience).toBe('interrupted')
   })
 
   test('a service that is away is said so, and R tries again', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { allPlaces, bindingsOf, footerOf, helpOf, keyLabel, keysHelp, type Place } from './keys.ts'
+import { tuiCommand } from '../commands/tui.ts'
+import type { Context } from '../context.ts'
+import { allPlaces, bindingsOf, footerOf, helpOf, keyLabel, keysHelp, numbered, type Place } from './keys.ts'
 
 describe.each(allPlaces)('in %s', (place: Place) => {
   test('no key means two things', () => {
@@ -88,4 +90,9 @@ test('the help topic names every key of every screen with a number', () => {
       expect(text).toContain(`  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`)
     }
   }
+})
+
+test('the command can start on every screen with a number', () => {
+  const [option] = tuiCommand({} as Context).options
+  expect(option?.argChoices).toEqual(numbered.map(({ screen }) => screen))
 })

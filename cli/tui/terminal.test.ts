@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Pty, type PtyOptions, startPty } from '../testing/pty.ts'
 import { bundleFixture } from './testing/bundle.ts'
 
+const patience = { timeout: 15_000 }
+
 let fixture: string
 let pty: Pty
 beforeAll(async () => {
@@ -108,7 +110,7 @@ describe('a resize', () => {
       [60, 15],
     ] as const) {
       pty.resize(columns, rows)
-      await expect.poll(() => shape(pty), { timeout: 5000 }).toEqual({ headers: 1, footers: 1, lines: rows })
+      await expect.poll(() => shape(pty), patience).toEqual({ headers: 1, footers: 1, lines: rows })
     }
     expect(pty.raw()).not.toContain('\u001b[3J')
     pty.type('q')

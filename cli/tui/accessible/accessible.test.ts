@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { bundleFixture } from '../testing/bundle.ts'
 
+const patience = { timeout: 15_000 }
+
 let fixture: string
 let pty: Pty
 beforeAll(async () => {
@@ -19,7 +21,7 @@ function start(scenario: string): Pty {
 
 /** Waits for the question, then answers it. */
 async function answer(question: string, text: string): Promise<void> {
-  await expect.poll(async () => (await pty.screen()).trimEnd().endsWith(question)).toBe(true)
+  await expect.poll(async () => (await pty.screen()).trimEnd().endsWith(question), patience).toBe(true)
   pty.type(`${text}\r`)
 }
 

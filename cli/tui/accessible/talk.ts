@@ -56,8 +56,9 @@ export class Talk {
 
   /** Typed without echo. */
   async askSecret(label: string): Promise<string> {
-    this.#stdout.write(`${visible(label)} (not shown while you type) `)
+    // Before the question: what is typed at once must not be echoed either.
     this.#stdin.setRawMode(true)
+    this.#stdout.write(`${visible(label)} (not shown while you type) `)
     try {
       return spell(await this.#line(/[\r\n]/))
     } finally {
