@@ -20,9 +20,10 @@ it('reads an address with or without a socket folder', async () => {
 it('gives up on a query that finds no connection in time, and the pool lives on', async () => {
   const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 2000 } })
   await sql`select 1`
-  const slow = sql`select pg_sleep(1)`.execute()
+  // One that takes its time, and as many as may wait behind it on the same connection.
+  const slow = [sql`select pg_sleep(1)`, sql`select 1`, sql`select 1`, sql`select 1`].map((query) => query.execute())
   await expect(sql`select 1`).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1 })
-  await slow
+  await Promise.all(slow)
   expect(await sql`select 2 as two`).toEqual([{ two: 2 }])
   await sql.end()
 })

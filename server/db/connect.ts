@@ -30,8 +30,8 @@ export function connect(database: Database, { connections, prepare, deadlines, o
     prepare,
     backoff: () => 0.1,
     connect_timeout: 2,
-    // A statement must not wait behind another one's lock on the same connection: it takes a free one, or queues.
-    max_pipeline: 0,
+    // A few statements share a busy connection's packets; more would only wait behind one that waits for a lock.
+    max_pipeline: 3,
     // Column names only: the driver's ready-made transform would also rename the keys inside json.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connection: { application_name: 'postern', ...(prepare ? serverLimits : {}) },
