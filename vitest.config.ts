@@ -9,6 +9,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
+    // What is waited for may be the start of a process on a busy machine.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     hookTimeout: 30_000,
   },
 })
