@@ -148,3 +148,33 @@ test('a service that is not there is said so, on a screen that stays', async () 
   terminal.type('q')
   expect(await ending(terminal)).toEqual({ code: 0, ...restored })
 })
+
+test('the same as a conversation in lines, without one escape sequence', { timeout: 60_000 }, async () => {
+  pty = startPty(process.execPath, [bin, 'tui'], { rows: 60, env: { ...env(), POSTERN_ACCESSIBLE: '1' } })
+  const terminal = pty
+  const answer = async (question: string, text: string) => {
+    await expect.poll(async () => (await terminal.screen()).trimEnd().endsWith(question), patience).toBe(true)
+    terminal.type(`${text}\r`)
+  }
+  await answer('Number:', '2')
+  await answer('Name:', 'Ada Lovelace')
+  await answer('E-mail:', 'lines@example.com')
+  await answer('while you type)', password)
+  await answer(`Server [${service.url}/api/auth]:`, '')
+  await answer('Number:', '1')
+  expect(await terminal.shows('1 session.')).toContain('Signed in as Ada Lovelace, lines@example.com')
+  await answer('Number:', '0')
+  await answer('Number:', '0')
+  expect(await terminal.exit).toEqual({ exitCode: 0, signal: 0 })
+  expect(terminal.raw()).not.toContain('\u001b')
+  expect(terminal.raw()).not.toContain(password)
+})
+
+test('--read-only refuses what writes before anything is sent', async () => {
+  pty = startPty(process.execPath, [bin, 'tui', '--read-only'], { columns: 100, env: env() })
+  await pty.shows('Nobody is signed in here yet')
+  pty.type('\r')
+  await pty.shows('Password')
+  pty.type(`ada@example.com\r${password}\r\r`)
+  expect(await pty.shows('Sign in: read-only mode is on')).toContain('·  read-only')
+})
