@@ -15,6 +15,7 @@ import { askConsent, askFor, type Prompt, type Question } from './prompt/ask.ts'
 import { whyClosed } from './prompt/closed.ts'
 import { readOnly, signedOut } from './refusal.ts'
 import { resolveSettings, type Settings } from './settings.ts'
+import { tolerateClosedPipe } from './signals.ts'
 
 /** What a command may touch. Files are read and modules loaded when a command first asks for them. */
 export interface Context {
@@ -42,16 +43,21 @@ export interface Context {
   begin(flags: Flags, about: About): void
 }
 
-/** The one reader of the environment. */
+/** The one reader of the environment. Streams are opened when they are used: that takes time. */
 export function hostOf(signal: () => AbortSignal): Host {
-  const { env, stdin, stdout, stderr } = process
   return {
-    env,
+    env: process.env,
     cwd: process.cwd(),
-    stdin,
-    stdout,
-    stderr,
     now: Date.now,
+    get stdin() {
+      return process.stdin
+    },
+    get stdout() {
+      return tolerateClosedPipe(process.stdout)
+    },
+    get stderr() {
+      return tolerateClosedPipe(process.stderr)
+    },
     get signal() {
       return signal()
     },

@@ -1,13 +1,34 @@
-import type { ExitCode } from '../shared/exit-codes.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Host } from './host.ts'
+import { Refusal } from './refusal.ts'
 
 /** The one door from the command line to the server's code, opened only by the commands that run it here. */
 const server = () => import('../server/serve.ts')
 
+/** Runs the service until a signal ends it. */
 export async function serve({ env, cwd }: Host): Promise<ExitCode> {
-  return (await (await server()).serve({ env, cwd })) as ExitCode
+  const { serve: run } = await server()
+  return (await run({ env, cwd }).catch(refuse)) as ExitCode
 }
 
+/** Applies what is missing to the service's database; names what was applied. */
 export async function migrate({ env, cwd }: Host): Promise<{ readonly applied: readonly string[] }> {
-  return (await server()).migrateDatabase({ env, cwd })
+  const { migrateDatabase } = await server()
+  return migrateDatabase({ env, cwd }).catch(refuse)
+}
+
+/** Settings that cannot be used are a usage error, line by line; else the service says what stopped it. */
+function refuse(cause: unknown): never {
+  const { name, message } = cause instanceof Error ? cause : new Error(String(cause))
+  const [sentence = '', ...details] = message.split('\n')
+  if (name === 'ConfigError') {
+    const hint = 'Settings come from the environment, .env and postern.config.*; README lists them'
+    throw new Refusal(exitCodes.usage, sentence, {
+      code: 'SETTINGS',
+      hint,
+      details: details.map((line) => line.trim()),
+      cause,
+    })
+  }
+  throw new Refusal(exitCodes.failure, `The service cannot run: ${sentence}`, { code: 'SERVICE', details, cause })
 }

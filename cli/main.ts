@@ -1,9 +1,8 @@
 import { exitCodes } from '../shared/exit-codes.ts'
 import { createContext, hostOf } from './context.ts'
 import { run } from './run.ts'
-import { interruptSignal, tolerateClosedPipe } from './signals.ts'
+import { interruptSignal } from './signals.ts'
 
-tolerateClosedPipe()
 // Stays if the process runs out of work before the command has ended.
 process.exitCode = exitCodes.failure
 // No await here: chunks loaded later import this one, and would wait for it to end.

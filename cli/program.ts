@@ -23,30 +23,42 @@ import { addGlobalFlags, type Flags } from './flags.ts'
 import { Noun } from './noun.ts'
 import { version } from './version.ts'
 
-const commands: readonly ((context: Context) => Command)[] = [
-  signUpCommand,
-  signInCommand,
-  signOutCommand,
-  whoamiCommand,
-  authCommand,
-  accountCommand,
-  sessionCommand,
-  apiCommand,
-  tuiCommand,
-  serveCommand,
-  migrateCommand,
-  profileCommand,
-  configCommand,
-  completionCommand,
-  commandsCommand,
-  schemaCommand,
-  versionCommand,
-  helpCommand,
-  completeCommand,
-]
+type Create = (context: Context) => Command
 
-/** The whole tree, bound to one context. */
-export function createProgram(context: Context): Command {
+/** By name and by alias. */
+const commands: Readonly<Record<string, Create>> = {
+  'sign-up': signUpCommand,
+  signup: signUpCommand,
+  'sign-in': signInCommand,
+  login: signInCommand,
+  'sign-out': signOutCommand,
+  logout: signOutCommand,
+  whoami: whoamiCommand,
+  auth: authCommand,
+  account: accountCommand,
+  accounts: accountCommand,
+  session: sessionCommand,
+  sessions: sessionCommand,
+  api: apiCommand,
+  tui: tuiCommand,
+  serve: serveCommand,
+  migrate: migrateCommand,
+  profile: profileCommand,
+  profiles: profileCommand,
+  config: configCommand,
+  completion: completionCommand,
+  commands: commandsCommand,
+  schema: schemaCommand,
+  version: versionCommand,
+  help: helpCommand,
+  __complete: completeCommand,
+}
+
+/** These speak of the others. */
+const wholeTree = ['commands', 'schema', 'help', '__complete']
+
+/** The tree, bound to one context; of the commands only those that argv can mean, all of them where it may be misspelt. */
+export function createProgram(context: Context, argv: readonly string[] = []): Command {
   const program = addGlobalFlags(new Noun('postern'))
     .description('Accounts, sign-in and sessions from a terminal')
     .version(version, '-V, --version', 'print the version')
@@ -62,9 +74,18 @@ export function createProgram(context: Context): Command {
     .configureHelp({ optionTerm: ({ flags }) => flags.replace('--json [fields]', '--json[=fields]') })
     .hook('preAction', (root, command) => context.begin(root.opts<Flags>(), aboutOf(command)))
   about(program, { form: 'none', fields: {}, examples: ['postern sign-up', 'postern whoami', 'postern session list'] })
-  for (const create of commands) program.addCommand(create(context), { hidden: create === completeCommand })
+  for (const create of named(argv)) program.addCommand(create(context), { hidden: create === completeCommand })
   for (const command of program.commands) inherit(command, program)
   return program
+}
+
+// Building all of them takes as long as loading commander.
+function named(argv: readonly string[]): ReadonlySet<Create> {
+  const words = argv.filter((word) => !word.startsWith('-'))
+  const isWhole = !Object.hasOwn(commands, words[0] ?? '') || words.some((word) => wholeTree.includes(word))
+  return new Set(
+    Object.entries(commands).flatMap(([name, create]) => (isWhole || words.includes(name) ? [create] : [])),
+  )
 }
 
 function inherit(command: Command, parent: Command): void {

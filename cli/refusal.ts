@@ -7,6 +7,8 @@ export interface RefusalOptions {
   readonly hint?: string | undefined
   /** HTTP status, when the service refused. */
   readonly status?: number | undefined
+  /** Further lines for people. */
+  readonly details?: readonly string[] | undefined
   /** Flags or fields that the refusal is about. */
   readonly fields?: readonly string[] | undefined
   readonly cause?: unknown
@@ -20,6 +22,7 @@ export class Refusal extends Error {
   readonly hint: string | undefined
   readonly status: number | undefined
   readonly fields: readonly string[] | undefined
+  readonly details: readonly string[]
 
   constructor(exitCode: ExitCode, message: string, options: RefusalOptions) {
     super(message, { cause: options.cause })
@@ -28,6 +31,7 @@ export class Refusal extends Error {
     this.hint = options.hint
     this.status = options.status
     this.fields = options.fields
+    this.details = options.details ?? []
   }
 }
 

@@ -15,11 +15,13 @@ export function interruptSignal(): () => AbortSignal {
   }
 }
 
-/** A reader that has seen enough is no failure: what is left to print is dropped. */
-export function tolerateClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
-  }
+const tolerant = new WeakSet<NodeJS.WriteStream>()
+
+/** The stream, for which a reader that has seen enough is no failure: what is left to print is dropped. */
+export function tolerateClosedPipe(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  if (tolerant.has(stream)) return stream
+  tolerant.add(stream)
+  return stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
 }

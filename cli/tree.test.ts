@@ -47,6 +47,19 @@ describe('the tree of commands', () => {
     expect(leaves.map(({ name }) => name).filter((name) => !verbs.split(' ').includes(name))).toEqual([])
   })
 
+  it('is the same by every name of a command, though only what is named is built', async () => {
+    for (const { name, aliases } of (await tree()).commands) {
+      const help = (await postern(`${name} --help`)).stdout
+      expect(help).toContain('Usage: postern')
+      for (const alias of aliases) expect((await postern(`${alias} --help`)).stdout).toBe(help)
+    }
+  })
+
+  it('takes no value of a flag for a command', async () => {
+    expect((await postern('--account session whoami')).code).toBe(4)
+    expect((await postern('sesion whoami')).stderr).toContain('Did you mean session?')
+  })
+
   it('is listed line by line for people', async () => {
     expect((await postern('commands')).stdout).toContain('postern session revoke\t')
   })

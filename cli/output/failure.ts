@@ -31,12 +31,14 @@ export function refusalFrom(error: unknown): Refusal {
 /** For people: what happened, then what to do next. */
 export function failureText(refusal: Refusal, paint: Paint): string {
   const lines = [`${paint('red', 'error:')} ${visible(refusal.message)}`]
+  lines.push(...refusal.details.map((line) => `  ${visible(line)}`))
   if (refusal.hint) lines.push(`  ${paint('dim', 'next:')} ${visible(refusal.hint)}`)
   return `${lines.join('\n')}\n`
 }
 
 /** For programs: one line. */
-export function failureJson({ code, message, status, exitCode, hint, fields }: Refusal): string {
+export function failureJson({ code, message: sentence, details, status, exitCode, hint, fields }: Refusal): string {
+  const message = [sentence, ...details].join('\n')
   const error = { code, message, status: status ?? null, exitCode, hint: hint ?? null, fields: fields ?? null }
   return `${jsonText({ error })}\n`
 }

@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
 import { runBuilt } from './built.ts'
 import { type RealService, startRealService } from './real-service.ts'
 
+const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const password = 'correct horse battery staple'
 let service: RealService
 
@@ -126,6 +128,31 @@ describe('a script', () => {
     const runs = await Promise.all(Array.from({ length: 12 }, () => laptop('auth refresh')))
     expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0))
     expect((await laptop('whoami')).code).toBe(0)
+  })
+})
+
+describe('migrate', () => {
+  it('brings an empty database up to date, and has nothing to do the second time', async () => {
+    const { database, drop } = await emptyDatabase()
+    const migrate = async () => {
+      const { code, stdout } = await runBuilt(['migrate', '--json'], {
+        env: { ...settingsOf(database), SECRET: secret },
+      })
+      return [code, JSON.parse(stdout)]
+    }
+    const [code, first] = await migrate()
+    expect([code, first.status]).toEqual([0, 'updated'])
+    expect(first.resource.applied.length).toBeGreaterThan(0)
+    expect(await migrate()).toEqual([0, { status: 'unchanged', resource: { applied: [] } }])
+    await drop()
+  })
+
+  it('and serve name every setting that cannot be used, with exit 2', async () => {
+    for (const command of ['migrate', 'serve']) {
+      const { code, stderr } = await runBuilt([command], { env: { PORT: 'abc', SECRET: 'short' } })
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^error: .*\n {2}PORT .*\n {2}SECRET .*\n {2}next: /)
+    }
   })
 })
 
