@@ -36,11 +36,6 @@ const cli = {
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [
     {
-      // The object `z` holds all of zod; as a namespace only what is used of it is bundled, a fifth.
-      name: 'part-of-zod',
-      transform: (code) => code.replace(/import \{ z \} from 'zod'/, "import * as z from 'zod'"),
-    },
-    {
       name: 'one-copy-of-the-service',
       resolveId: (source, importer) =>
         importer?.endsWith('/cli/local.ts') && source.startsWith('../server/')
@@ -50,7 +45,10 @@ const cli = {
     {
       // The emoji tables take 15 ms to build; rules, dots and arrows of the first frame are one column without them.
       name: 'quick-width',
-      transform: { filter: { id: /^(?!.*node_modules.*node_modules).*\/string-width\/index\.js$/ }, handler: widenFastPath },
+      transform: {
+        filter: { id: /^(?!.*node_modules.*node_modules).*\/string-width\/index\.js$/ },
+        handler: widenFastPath,
+      },
     },
     {
       name: 'no-devtools',

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Call, Group } from './contract/call.ts'
 import { catalogue, type FailureName } from './errors.ts'
 import { redirectFields, wireOf } from './failure.ts'

@@ -40,7 +40,7 @@ describe('the packed package', () => {
   it('serves, signs up and shows the terminal UI without development packages', { timeout: 60_000 }, async () => {
     const port = String(20_000 + (process.pid % 20_000))
     const env = {
-      PATH: process.env.PATH,
+      PATH: process.env.PATH ?? '',
       HOME: folder,
       POSTERN_URL: `http://localhost:${port}`,
       POSTERN_STATE_DIR: join(folder, 'state'),

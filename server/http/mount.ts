@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Call, Group, Input, Output } from '../../shared/contract/call.ts'
 import { Failure } from '../../shared/failure.ts'
 import type { Caller, Client, Issued, Resolved } from '../request.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { EdgeFailureName, FailureName } from '../errors.ts'
 
 /** Who may make a call: anyone, or only who has a session. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { call } from './call.ts'
 
 /** Liveness: touches nothing (contract 5.1). */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Session, SessionView } from '../entities.ts'
 import { call } from './call.ts'
 

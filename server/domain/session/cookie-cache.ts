@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Session, SessionView } from '../../../shared/entities.ts'
 import type { Signer } from '../../crypto/keys.ts'
 import { digestOf } from '../../crypto/token.ts'
