@@ -24,7 +24,7 @@ async function prettyStream(): Promise<DestinationStream> {
 }
 
 /** What helps to find a fault, without what a statement carried: the driver's error holds query and parameters. */
-export function describeError(error: unknown) {
+function describeError(error: unknown) {
   if (!(error instanceof Error))
     return error === undefined ? undefined : { message: JSON.stringify(error).slice(0, 500) }
   const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string }

@@ -30,10 +30,10 @@ const unknownOutcome = new Set([
   '57P02', // crash_shutdown
 ])
 
-export const codeOf = (error: unknown): string => String(Object(error).code ?? '')
+const codeOf = (error: unknown): string => String(Object(error).code ?? '')
 
 /** Whether a statement failed because its connection was gone: a read may simply be asked again. */
-export const isStaleConnection = (error: unknown): boolean =>
+const isStaleConnection = (error: unknown): boolean =>
   error instanceof Failure && unknownOutcome.has(codeOf(error.cause)) && codeOf(error.cause) !== 'DEADLINE'
 
 /** An outage as the failure that callers see; any other error as it is. Retry-After only when nothing was done. */

@@ -6,7 +6,7 @@ import type { Issued } from '../request.ts'
 const longestLife = 34_560_000
 const macLength = 44
 
-export type CookieName = 'session_token' | 'session_data' | 'dont_remember'
+type CookieName = 'session_token' | 'session_data' | 'dont_remember'
 
 /** The service's cookies: reads what is validly signed, writes Set-Cookie lines (contract section 2). */
 export interface Cookies {

@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 /** One checked request. `caller` is there for calls that need a session. */
-export interface Request<C extends Call = Call> {
+interface Request<C extends Call = Call> {
   readonly caller: C['access'] extends 'session' ? Caller : null
   readonly input: Input<C>
   readonly client: Client
@@ -31,7 +31,7 @@ export interface Request<C extends Call = Call> {
   readonly resolved: Resolved | null
 }
 
-export type Handlers<G extends Group> = {
+type Handlers<G extends Group> = {
   readonly [K in keyof G]: (request: Request<G[K]>) => Promise<Output<G[K]>> | Output<G[K]>
 }
 export type Mount = <G extends Group>(group: G, handlers: Handlers<G>) => void

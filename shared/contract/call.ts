@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { EdgeFailureName, FailureName } from '../errors.ts'
 
 /** Who may make a call: anyone, or only who has a session. */
-export type Access = 'anyone' | 'session'
+type Access = 'anyone' | 'session'
 
 /** The only description of a call: routes, client, OpenAPI and tests are made from it. */
 export interface Call {
