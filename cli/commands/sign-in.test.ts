@@ -91,6 +91,12 @@ describe('sign-in', () => {
     expect(done.stderr).toContain('POSTERN_TOKEN is set')
   })
 
+  it('never reads a password from a terminal that shows it', async () => {
+    const { code, stderr } = await signIn({ tty: ['stdin', 'stderr'] })
+    expect(code).toBe(2)
+    expect(stderr).toContain('would show what is typed')
+  })
+
   it.each([
     ['an empty file', 'sign-in --email a@b.co --password-file -', '', 2],
     ['a missing file', 'sign-in --email a@b.co --password-file /nowhere/at/all', '', 2],

@@ -1,8 +1,8 @@
 import { usage } from '../refusal.ts'
-import { readAll } from '../secret.ts'
+import { type Input, readAll } from '../secret.ts'
 
 /** The arguments with `-` replaced by the lines of stdin; blank lines are skipped. */
-export async function linesOf(stdin: AsyncIterable<Buffer | string>, words: readonly string[]): Promise<string[]> {
+export async function linesOf(stdin: Input, words: readonly string[]): Promise<string[]> {
   if (!words.includes('-')) return [...words]
   if (words.filter((word) => word === '-').length > 1) throw usage('stdin (-) can be named once only')
   const lines = (await readAll(stdin)).split(/\r?\n/).map((line) => line.trim())

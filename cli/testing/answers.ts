@@ -78,7 +78,7 @@ export const session = {
   impersonatedBy: null,
 }
 
-export const otherSession = { ...session, id: 's2', token: 's2', userAgent: 'Firefox' }
+const otherSession = { ...session, id: 's2', token: 's2', userAgent: 'Firefox' }
 
 export const sessionCookie = (value = 'token.signature') => ({
   'set-cookie': [`postern.session_token=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=604800`],

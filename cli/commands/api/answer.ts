@@ -13,7 +13,7 @@ export function printAnswer(context: Context, answer: Answer, include: boolean |
       headers: answer.headers,
       body: answer.body,
     })
-  else if (!isRefused) context.out.text(body, Object(answer.body))
+  else if (!isRefused) context.out.text(body, answer.body as object)
   if (isRefused) throw refusalOf(answer)
 }
 

@@ -48,6 +48,12 @@ describe('api PATH', () => {
     expect(stdout).toMatch(/^HTTP 200\n[\s\S]*content-type: application\/json\n[\s\S]*\n\n\{"ok":true\}\n$/)
   })
 
+  it('prints null for an answer that is nothing, under --json too', async () => {
+    service.answers['GET /get-session'] = { body: null }
+    expect((await postern('api /get-session')).stdout).toBe('null\n')
+    expect((await postern('api /get-session --json')).stdout).toBe('null\n')
+  })
+
   it('fails as the service refused', async () => {
     service.answers['GET /list-sessions'] = { status: 401 }
     expect(await postern('api /list-sessions')).toMatchObject({ code: 4, stdout: '' })

@@ -1,6 +1,6 @@
 import { parseJson } from '../../client/json.ts'
 import { usage } from '../../refusal.ts'
-import { readSecret } from '../../secret.ts'
+import { type Input, readSecret } from '../../secret.ts'
 
 interface Given {
   readonly field: readonly string[]
@@ -11,10 +11,7 @@ interface Given {
 export const collect = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value]
 
 /** The fields of `-f` (text) and `-F` (JSON, or text of a file or of stdin). */
-export async function readFields(
-  { field, typedField }: Given,
-  stdin: AsyncIterable<Buffer | string>,
-): Promise<Record<string, unknown>> {
+export async function readFields({ field, typedField }: Given, stdin: Input): Promise<Record<string, unknown>> {
   const fields: [string, unknown][] = field.map((pair) => split(pair, '-f'))
   for (const pair of typedField) {
     const [key, text] = split(pair, '-F')
@@ -29,7 +26,7 @@ function split(pair: string, flag: string): [key: string, value: string] {
   return [pair.slice(0, at), pair.slice(at + 1)]
 }
 
-async function typed(key: string, text: string, stdin: AsyncIterable<Buffer | string>): Promise<unknown> {
+async function typed(key: string, text: string, stdin: Input): Promise<unknown> {
   if (text === '-' || text.startsWith('@')) return readSecret(text.replace(/^@/, ''), `-F ${key}`, stdin)
   try {
     return parseJson(text)
