@@ -147,6 +147,31 @@ describe('settings', () => {
   })
 })
 
+describe('a session that is revoked just when it is to be extended', () => {
+  /** Makes a call that finds the session, and waits for its row while it is being deleted. */
+  async function during(path: string) {
+    const ann = await aged(2 * day)
+    const other = await service.sibling()
+    service.statements.forget()
+    const call = await other.deps.sql.begin(async (tx) => {
+      await tx`delete from sessions where user_id = (select id from users where email = ${ann.email})`
+      const made = ann.get(path)
+      await expect.poll(() => service.statements.list.length, { interval: 1 }).toBe(2)
+      return { made }
+    })
+    return call.made
+  }
+
+  it('is no session for get-session, and the cookies go', async () => {
+    const { text, setCookies } = await during('/get-session')
+    expect([text, setCookies.length]).toEqual(['null', 3])
+  })
+
+  it('is 401 for any other call', async () => {
+    expect(await during('/list-sessions')).toMatchObject({ status: 401, setCookies: [] })
+  })
+})
+
 describe(`in a race, ${rounds} times`, () => {
   it('a session that is revoked while it is extended stays revoked', async () => {
     const other = await service.sibling()
