@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,16 +8,20 @@ import { type RealService, startRealService } from './real-service.ts'
 
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const password = 'correct horse battery staple'
+const root = mkdtempSync(join(tmpdir(), 'postern-journeys-'))
 let service: RealService
 
 beforeAll(async () => {
   service = await startRealService({ RATE_LIMIT: 'off' })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  rmSync(root, { recursive: true })
+})
 
 /** One machine: its own folders, the built program, the real service. */
 function machine(name: string, url = service.url) {
-  const folder = mkdtempSync(join(tmpdir(), `postern-${name}-`))
+  const folder = mkdtempSync(join(root, `${name}-`))
   const env = { POSTERN_URL: url, POSTERN_CONFIG_DIR: folder, POSTERN_STATE_DIR: join(folder, 'state') }
   const postern = (argv: string, input = '') => runBuilt(argv.split(' '), { env, input })
   return Object.assign(postern, {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAnswers, usual } from './answers.ts'
 import { runBuilt } from './built.ts'
 import { startFakeService } from './fake-service.ts'
@@ -10,10 +10,13 @@ import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 
 const dist = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
+const root = mkdtempSync(join(tmpdir(), 'postern-built-'))
 let env: Record<string, string>
 
+afterAll(() => rmSync(root, { recursive: true }))
+
 beforeEach(() => {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-built-'))
+  const folder = mkdtempSync(join(root, 'run-'))
   env = { POSTERN_CONFIG_DIR: folder, POSTERN_STATE_DIR: join(folder, 'state') }
 })
 
