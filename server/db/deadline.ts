@@ -15,7 +15,8 @@ interface Driver {
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
   handle: () => Promise<void>
-  cancel(): unknown
+  /** What `cancel()` calls, whose promise it hides: with that goes the error of a cancel that finds no server. */
+  canceller: (query: Driver) => Promise<unknown>
 }
 
 class Overdue extends Error {
@@ -47,6 +48,7 @@ export function withDeadlines<S extends postgres.ISql>(sql: S, deadlines: Deadli
 function arm(query: Driver, deadlines: Deadlines): void {
   const { handle, resolve, reject } = query
   let timer: NodeJS.Timeout | undefined
+  let overdue: Overdue | undefined
   query.handle = function start() {
     if (!query.executed) timer = setTimeout(checkQueue, deadlines.queue)
     return handle.call(query)
@@ -57,7 +59,7 @@ function arm(query: Driver, deadlines: Deadlines): void {
   }
   query.reject = (error) => {
     clearTimeout(timer)
-    reject(asFailure(error))
+    reject(asFailure(overdue ?? error))
   }
 
   function checkQueue() {
@@ -65,8 +67,9 @@ function arm(query: Driver, deadlines: Deadlines): void {
     else giveUp('POOL_TIMEOUT')
   }
   function giveUp(code: 'POOL_TIMEOUT' | 'DEADLINE') {
+    overdue = new Overdue(code)
     // In this order: a refused query no longer counts as active, and would be cancelled when it is too late.
-    Promise.resolve(query.cancel()).catch(() => undefined)
-    query.reject(new Overdue(code))
+    query.canceller(query).catch(() => undefined)
+    query.reject(overdue)
   }
 }
