@@ -28,7 +28,7 @@ it('the socket lives in the data folder, or in a short one when its path would n
   expect(socketFolder(folder)).toBe(join(folder, 'run'))
   expect(socketFolder(join(folder, 'x'.repeat(90)))).not.toBe(socketFolder(join(folder, 'y'.repeat(90))))
   expect(socketFolder('/srv/data, ours')).toMatch(/^\/tmp\/postern-/)
-  const embedded = await start(join(folder, 'a folder, "named"', 'x'.repeat(90)))
+  const embedded = await start(join(folder, 'a folder, named', 'x'.repeat(90)))
   try {
     expect(embedded.connection.host).toMatch(/^\/tmp\/postern-[0-9a-f]{16}$/)
     expect(await connect(embedded)`select 1 as one`).toEqual([{ one: 1 }])
