@@ -17,7 +17,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
   return { database: embedded.connection, close: () => embedded.stop() }
 }
 
-/** Brings the tables up to date; waits while the database refuses connections, as it does while it starts. */
+/** Brings the tables up to date; waits for others that do the same. */
 export async function applyMigrations(database: Database, log: Logger): Promise<string[]> {
   const sql = connectForMigration(database)
   try {

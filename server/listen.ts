@@ -32,6 +32,8 @@ function explain(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
   if (error.code === 'EADDRINUSE')
     return new Error(`Port ${PORT} on ${HOST} is taken. Stop what listens there, or set PORT.`)
   if (error.code === 'EACCES') return new Error(`Port ${PORT} is not allowed for this user. Set PORT to 1024 or above.`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new Error(`This machine has no address ${HOST}. Set HOST to one of its own, or 0.0.0.0.`)
   return error
 }
 

@@ -7,6 +7,7 @@ import { createKeys } from './crypto/keys.ts'
 import { createPasswords } from './crypto/password.ts'
 import { applyMigrations, type OpenDatabase, openDatabase } from './database.ts'
 import { connect, type PoolOptions } from './db/connect.ts'
+import { isOutage } from './db/outage.ts'
 import type { Deps } from './deps.ts'
 import type { State } from './http/edge.ts'
 import { addressOf, drain, listen } from './listen.ts'
@@ -24,6 +25,8 @@ export interface Service {
 /** Milliseconds for a load balancer to see that the service is leaving, and for requests in flight to end. */
 const noticeTime = 1000
 const drainTime = 10_000
+/** Milliseconds between two looks for a database that is not up yet. */
+const retryTime = 500
 
 /** What a service is made of, but for its database. */
 export function createParts(config: Config, log: Logger, now = () => new Date()): Omit<Deps, 'sql'> {
@@ -91,12 +94,28 @@ function stopper({ state, server, deps, opened, stopSweeper }: Running): Service
 }
 
 async function openOrClose(config: Config, log: Logger, close: () => Promise<void>): Promise<OpenDatabase> {
+  let opened: OpenDatabase | undefined
   try {
-    const opened = await openDatabase(config, log)
-    if (config.MIGRATE) await applyMigrations(opened.database, log)
+    opened = await openDatabase(config, log)
+    if (config.MIGRATE) await migrateWhenUp(opened, log)
     return opened
   } catch (error) {
     await close()
+    await opened?.close()
     throw error
+  }
+}
+
+/** A database that is not up yet is waited for, however long it takes; whatever else is wrong with it stops the start. */
+async function migrateWhenUp({ database }: OpenDatabase, log: Logger): Promise<void> {
+  for (;;) {
+    try {
+      await applyMigrations(database, log)
+      return
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      log.warn({ err: error }, 'the database cannot be reached yet, trying again')
+      await sleep(retryTime)
+    }
   }
 }

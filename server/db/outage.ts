@@ -32,6 +32,9 @@ const unknownOutcome = new Set([
 
 const codeOf = (error: unknown): string => String(Object(error).code ?? '')
 
+/** Whether an error of the driver says that the database is away, not that a statement is wrong. */
+export const isOutage = (error: unknown): boolean => nothingDone.has(codeOf(error)) || unknownOutcome.has(codeOf(error))
+
 /** Whether a statement failed because its connection was gone: a read may simply be asked again. */
 const isStaleConnection = (error: unknown): boolean =>
   error instanceof Failure && unknownOutcome.has(codeOf(error.cause)) && codeOf(error.cause) !== 'DEADLINE'

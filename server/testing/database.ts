@@ -36,5 +36,7 @@ export const settingsOf = (database: Database): Record<string, string> =>
   typeof database === 'string' ? { DATABASE_URL: database } : { DATABASE_URL: urlOf(database) }
 
 /** A socket folder stands in the query, as in libpq's addresses. */
-const urlOf = ({ host, user, database }: Exclude<Database, string>): string =>
-  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
+const urlOf = ({ host, port, user, database }: Exclude<Database, string>): string =>
+  host.startsWith('/')
+    ? `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
+    : `postgres://${user}@${host}:${port}/${database}`
