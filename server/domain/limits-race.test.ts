@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { enough, rounds } from '../testing/races.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
-
-const rounds = Number(process.env.RACE_ROUNDS ?? 20)
 
 let service: TestService
 beforeAll(async () => {
@@ -26,19 +25,24 @@ describe('in a race', () => {
     const hashes = services.map(({ deps }, index) => deps.passwords.computed - before[index]!)
     expect(hashes[0]! + hashes[1]!).toBe(10)
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(10)
-    expect(replies.filter(({ status }) => status === 429)).toHaveLength(190)
+    // On a slow machine some find no connection in time: also refused, before any hash.
+    expect(replies.filter(({ status }) => status === 429 || status === 503)).toHaveLength(190)
   })
 
-  it(`exactly ten of 24 get through to an account, and three of 8 from an address, ${rounds} times`, async () => {
-    const services = [service, await service.sibling()]
-    for (let round = 0; round < rounds; round += 1) {
-      const account = someone()
-      const visitors = Array.from({ length: 24 }, (_, index) => services[index % 2]!.visitor())
-      const guesses = await Promise.all(visitors.map((visitor) => attempt(visitor, account)))
-      expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10)
-      const one = services.map((each) => each.visitor(`2001:db8:0:${round}::1`))
-      const tries = await Promise.all(Array.from({ length: 8 }, (_, index) => attempt(one[index % 2]!, someone())))
-      expect(tries.filter(({ status }) => status === 401)).toHaveLength(3)
-    }
-  })
+  it(
+    `exactly ten of 24 get through to an account, and three of 8 from an address, ${rounds} times`,
+    enough,
+    async () => {
+      const services = [service, await service.sibling()]
+      for (let round = 0; round < rounds; round += 1) {
+        const account = someone()
+        const visitors = Array.from({ length: 24 }, (_, index) => services[index % 2]!.visitor())
+        const guesses = await Promise.all(visitors.map((visitor) => attempt(visitor, account)))
+        expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10)
+        const one = services.map((each) => each.visitor(`2001:db8:0:${round}::1`))
+        const tries = await Promise.all(Array.from({ length: 8 }, (_, index) => attempt(one[index % 2]!, someone())))
+        expect(tries.filter(({ status }) => status === 401)).toHaveLength(3)
+      }
+    },
+  )
 })

@@ -72,7 +72,7 @@ const programOf = (script: string): string => `
   ${script}
 `
 
-const quiet = { PORT: '0', RATE_LIMIT: 'off', LOG_FORMAT: 'json', MIGRATE: 'off' }
+const quiet = { PORT: '0', RATE_LIMIT: 'off', LOG_FORMAT: 'json', MIGRATE: 'off', DATABASE_POOL: '5' }
 
 /** The service says where it listens when it is ready, and not before. */
 async function untilListening(output: () => string, exited: Promise<unknown>): Promise<string> {

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Sql } from '../db/connect.ts'
 import { cloneDatabase } from './database.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
+import { enough, rounds } from './races.ts'
 import { testPassword } from './service.ts'
 import type { Json } from './visitor.ts'
-
-const rounds = Number(process.env.RACE_ROUNDS ?? 20)
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql
@@ -34,7 +33,7 @@ describe('two processes on one database', () => {
   })
   afterAll(() => Promise.all(services.map((service) => service.kill())))
 
-  it(`make one account of two sign-ups with one address, ${rounds} times`, async () => {
+  it(`make one account of two sign-ups with one address, ${rounds} times`, enough, async () => {
     for (let round = 0; round < rounds; round += 1) {
       const account = someone()
       const replies = await Promise.all(
@@ -47,7 +46,7 @@ describe('two processes on one database', () => {
     }
   })
 
-  it(`extend one session together and agree on it, ${rounds} times`, async () => {
+  it(`extend one session together and agree on it, ${rounds} times`, enough, async () => {
     const { token }: Json = await (await post(services[0], '/sign-up/email', someone())).json()
     for (let round = 0; round < rounds; round += 1) {
       await sql`update sessions set expires_at = now() + interval '1 d'`
@@ -85,7 +84,8 @@ describe('two processes with limits', () => {
     )
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 401)).toHaveLength(10)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(190)
+    // On a slow machine some find no connection in time: also refused, before any hash.
+    expect(statuses.filter((status) => status === 429 || status === 503)).toHaveLength(190)
   })
 })
 
@@ -112,13 +112,17 @@ describe('what a process writes', () => {
     await call('/update-user', { name: `${name} again` }, bearer)
     await call('/revoke-session', { token: canary('token') }, bearer)
     await post(service, '/sign-in/email', user, { ...headers, 'content-type': 'text/plain' })
+    // The database's own words about a refused row hold the whole row.
     for (const table of ['sessions', 'accounts', 'users']) {
-      await sql`alter table ${sql(table)} rename to away`
-      await fetch(`${service.url}/get-session?q=${query}`, { headers: { ...headers, ...bearer } })
+      await sql`alter table ${sql(table)} add constraint full_disk check (id = '') not valid`
       await call('/sign-in/email', user)
       await call('/sign-up/email', { ...user, email: `x${email}` })
-      await sql`alter table away rename to ${sql(table)}`
+      await call('/update-user', { name: `${name} again` }, bearer)
+      await sql`alter table ${sql(table)} drop constraint full_disk`
     }
+    await sql`alter table sessions rename to away`
+    await fetch(`${service.url}/get-session?q=${query}`, { headers: { ...headers, ...bearer } })
+    await sql`alter table away rename to sessions`
     await call('/sign-out', {}, bearer)
     await service.kill()
     const written = service.output()
@@ -127,6 +131,6 @@ describe('what a process writes', () => {
     const secrets = [name, password, agent, query, email, token, ...issued].filter(Boolean) as string[]
     expect(secrets.length).toBeGreaterThan(12)
     expect(secrets.filter((text) => written.includes(text))).toEqual([])
-    expect(written).not.toContain('canary-')
+    expect(written).not.toMatch(/canary-|argon2id/)
   })
 })

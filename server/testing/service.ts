@@ -39,7 +39,8 @@ export interface TestParts {
 
 /** Enough different characters, no sample. */
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
-const quick = { RATE_LIMIT: 'off', SECRET: secret, LOG_LEVEL: 'info', LOG_FORMAT: 'json' }
+// A small pool: all services of two test files share one server's 100 connections.
+const quick = { RATE_LIMIT: 'off', SECRET: secret, LOG_LEVEL: 'info', LOG_FORMAT: 'json', DATABASE_POOL: '4' }
 
 /** A whole service in memory on a database of its own: real SQL, no socket. */
 export async function createTestService(settings: Environment = {}, parts: TestParts = {}): Promise<TestService> {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { enough, rounds } from './races.ts'
 import { createTestService, type TestService, testPassword } from './service.ts'
-
-const rounds = Number(process.env.RACE_ROUNDS ?? 20)
 
 /** Two services on one database; hashes may wait for long, so that only the race decides. */
 let services: TestService[]
@@ -56,6 +55,6 @@ it('of 50 sign-ups with one address at two services exactly one makes an account
   expect(await race(50)).toEqual(oneWins(50))
 })
 
-it(`of 4 as well, ${rounds} times`, async () => {
+it(`of 4 as well, ${rounds} times`, enough, async () => {
   for (let round = 0; round < rounds; round += 1) expect(await race(4)).toEqual(oneWins(4))
 })
