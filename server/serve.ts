@@ -8,14 +8,14 @@ export interface ServeOptions {
   readonly cwd?: string
 }
 
-/** Runs the service until a signal ends it; resolves to the exit code: 0 after a clean drain. */
+/** Runs the service until a signal or a fault ends it; resolves to the exit code: 0 after a signal and a clean drain. */
 export async function serve({ env, cwd }: ServeOptions = {}): Promise<number> {
   const config = await loadConfig(env, cwd)
   forgetSecrets()
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
   const service = await startService(config, log)
-  return untilSignal(service)
+  return untilEnd(service)
 }
 
 /** Applies migrations to the configured database and leaves it. */
@@ -32,19 +32,23 @@ export async function migrateDatabase({ env, cwd }: ServeOptions = {}): Promise<
 
 export { ConfigError }
 
-/** A person's Ctrl-C needs no notice to a load balancer. The handlers go with the first signal: a second one ends at once. */
-const untilSignal = (service: Service): Promise<number> =>
+/**
+ * A person's Ctrl-C needs no notice to a load balancer, and after a fault that nobody caught nothing should start any more:
+ * what is in flight ends, then the process does. The handlers go with the first event: a second one ends it at once.
+ */
+const untilEnd = (service: Service): Promise<number> =>
   new Promise((resolve, reject) => {
-    const leave = (notice?: number) => {
-      process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt)
-      service.stop(notice === undefined ? {} : { notice }).then(() => resolve(0), reject)
+    const leave = (code: number, notice?: number) => {
+      process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt).off('uncaughtException', onFault)
+      service.stop(notice === undefined ? {} : { notice }).then(() => resolve(code), reject)
     }
-    const onTerm = () => leave()
-    const onInterrupt = () => leave(0)
-    process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt)
+    const onTerm = () => leave(0)
+    const onInterrupt = () => leave(0, 0)
+    const onFault = () => leave(1, 0)
+    process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt).on('uncaughtException', onFault)
   })
 
-/** The last resort: log it, then let the process end with a failure; nothing is swallowed. */
+/** Tells of faults that nobody caught, whatever then becomes of the process; rejected promises are among them. */
 function guardProcess(report: (error: unknown) => void): void {
   process.on('uncaughtExceptionMonitor', report)
 }
