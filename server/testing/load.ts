@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { testPassword } from './service.ts'
+
+/** What one request of a load came to; status 0: nobody answered. */
+export interface Outcome {
+  readonly status: number
+  readonly body: unknown
+  readonly setCookies: readonly string[]
+}
+
+export interface Load {
+  readonly outcomes: readonly Outcome[]
+  /** Lets the requests in flight end. */
+  stop(): Promise<void>
+}
+
+/** Asks again and again, several at a time, until it is stopped; a pause after what failed. */
+export function startLoad(ask: () => Promise<Outcome>, atOnce: number): Load {
+  const outcomes: Outcome[] = []
+  let isOver = false
+  const loop = async () => {
+    while (!isOver) {
+      const outcome = await ask()
+      outcomes.push(outcome)
+      if (outcome.status !== 200) await sleep(5)
+    }
+  }
+  const loops = Array.from({ length: atOnce }, loop)
+  return {
+    outcomes,
+    stop: async () => {
+      isOver = true
+      await Promise.all(loops)
+    },
+  }
+}
+
+const nobody: Outcome = { status: 0, body: null, setCookies: [] }
+
+/** One request to a service that may die under it. */
+export async function tell(url: string, init: RequestInit = {}): Promise<Outcome> {
+  try {
+    const reply = await fetch(url, init)
+    const text = await reply.text()
+    return {
+      status: reply.status,
+      body: text === '' ? null : JSON.parse(text),
+      setCookies: reply.headers.getSetCookie(),
+    }
+  } catch {
+    return nobody
+  }
+}
+
+export const postJson = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+/** Signs somebody new up; notes the address when, and only when, the service said yes. */
+export async function signUpAt(url: string, acknowledged: string[]): Promise<Outcome> {
+  const email = `${randomUUID()}@example.com`
+  const outcome = await tell(`${url}/sign-up/email`, postJson({ email, name: 'Ann', password: testPassword }))
+  if (outcome.status === 200) acknowledged.push(email)
+  return outcome
+}
