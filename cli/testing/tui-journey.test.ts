@@ -32,7 +32,9 @@ const env = () => ({
 
 /** `postern tui` below a shell that tells the terminal's modes before and after. */
 function openTui(options: PtyOptions = {}): Pty {
-  const script = 'echo "what was here"; echo "before $(stty -g)"; "$0" "$@"; echo "ended $?"; echo "after $(stty -g)"'
+  // It stays at the end: what a shell prints just before it leaves can be lost with its terminal.
+  const script =
+    'echo "what was here"; echo "before $(stty -g)"; "$0" "$@"; echo "ended $?"; echo "after $(stty -g)"; read -r _'
   const args = ['-c', script, process.execPath, bin, 'tui']
   pty = startPty('/bin/sh', args, { columns: 100, rows: 30, ...options, env: { ...env(), ...options.env } })
   return pty
