@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Call, Group } from '../../shared/contract/call.ts'
 import { type Contract, contract } from '../../shared/contract/index.ts'
 import type { TestService } from './service.ts'

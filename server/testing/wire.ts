@@ -54,7 +54,7 @@ export async function open(port: number): Promise<Socket> {
   return socket
 }
 
-export async function exchange(port: number, request: string | Buffer): Promise<RawReply> {
+async function exchange(port: number, request: string | Buffer): Promise<RawReply> {
   const socket = await open(port)
   const reply = readReply(socket)
   socket.write(request)

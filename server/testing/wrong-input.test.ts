@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { dump, knownCalls } from './calls.ts'
 import { createTestService, type TestService } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'
