@@ -53,7 +53,7 @@ const drips: Drip[] = [
 ]
 
 it('cuts five hundred dripping connections by its limits, and serves newcomers meanwhile', {
-  timeout: 60_000,
+  timeout: 28_000,
 }, async () => {
   let open = 500
   const onClosed = () => {
