@@ -2,7 +2,10 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
 /** Structured lines to stderr; pretty for a person at a terminal. Whatever slips in under these names stays out. */
-export async function createLog({ LOG_LEVEL, LOG_FORMAT }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>): Promise<Logger> {
+export async function createLog(
+  { LOG_LEVEL, LOG_FORMAT }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  destination?: DestinationStream,
+): Promise<Logger> {
   const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : Boolean(process.stderr.isTTY)
   return pino(
     {
@@ -14,7 +17,7 @@ export async function createLog({ LOG_LEVEL, LOG_FORMAT }: Pick<Config, 'LOG_LEV
       },
       serializers: { err: describeError },
     },
-    isPretty ? await prettyStream() : pino.destination({ dest: 2, sync: true }),
+    destination ?? (isPretty ? await prettyStream() : pino.destination({ dest: 2, sync: true })),
   )
 }
 
@@ -32,7 +35,10 @@ function describeError(error: unknown) {
     type: error.name,
     code,
     constraint,
-    message: error.message.slice(0, 500),
-    stack: error.stack?.slice(0, 4000),
+    message: harmless(error.message.slice(0, 500)),
+    stack: harmless(error.stack?.slice(0, 4000)),
   }
 }
+
+/** A text may hold what somebody sent, and the pretty format writes it to a terminal as it is. */
+const harmless = (text = ''): string => text.replaceAll(/[^\n\x20-\x7e\xa0-\uffff]/g, ' ')

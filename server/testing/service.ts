@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { pino } from 'pino'
 import { type App, createApp } from '../app.ts'
 import { type Config, type Environment, parseConfig } from '../config.ts'
 import type { QueueLimits } from '../crypto/hash-queue.ts'
@@ -7,6 +6,7 @@ import { createPasswords } from '../crypto/password.ts'
 import { connect, type Database } from '../db/connect.ts'
 import type { Deps } from '../deps.ts'
 import type { State } from '../http/edge.ts'
+import { createLog } from '../log.ts'
 import { createParts } from '../start.ts'
 import { cloneDatabase } from './database.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
@@ -58,10 +58,7 @@ export async function createTestService(settings: Environment = {}, parts: TestP
 async function serviceOn(database: Database, settings: Environment, parts: TestParts): Promise<TestService> {
   const config = parseConfig({ ...quick, ...settings })
   const logged: Record<string, unknown>[] = []
-  const log = pino(
-    { level: config.LOG_LEVEL, base: null },
-    { write: (line: string) => void logged.push(JSON.parse(line)) },
-  )
+  const log = await createLog(config, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const list: string[] = []
   const sql = connect(database, {
     connections: config.DATABASE_POOL,
