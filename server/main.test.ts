@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { applyMigrations, ConfigError, connect, createApp, createLog, createParts, parseConfig } from './main.ts'
+import { emptyDatabase } from './testing/database.ts'
+
+let empty: Awaited<ReturnType<typeof emptyDatabase>>
+beforeAll(async () => {
+  empty = await emptyDatabase()
+})
+afterAll(() => empty.drop())
+
+it('is a function from request to response, made from settings and parts, that listens nowhere', async () => {
+  const config = parseConfig({ SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', LOG_LEVEL: 'silent', BASE_PATH: '/auth' })
+  const log = await createLog(config)
+  expect(await applyMigrations(empty.database, log)).not.toEqual([])
+  const sql = connect(empty.database, { connections: 2, prepare: true })
+  const app = createApp({ ...createParts(config, log), sql })
+  const signUp = await app.request('http://localhost:4100/auth/sign-up/email', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ann@example.com', name: 'Ann', password: 'correct horse battery staple' }),
+  })
+  const cookie = signUp.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const session = await app.request('http://localhost:4100/auth/get-session', { headers: { cookie } })
+  expect([signUp.status, session.status]).toEqual([200, 200])
+  expect(await session.json()).toMatchObject({ user: { email: 'ann@example.com' }, session: { ipAddress: '' } })
+  await sql.end()
+})
+
+it('tells wrong settings apart from every other error', () => {
+  expect(() => parseConfig({ PORT: 'x' })).toThrow(ConfigError)
+})
