@@ -105,25 +105,21 @@ function isAnswer({ status, text: said, body, headers }: Reply): boolean {
 }
 
 describe(`with seed ${seed}`, () => {
-  it.each(knownCalls)(
-    '$name answers whatever it is sent, and writes nothing that it refuses',
-    async (known) => {
-      const visitors = [ann, service.visitor()]
-      let stored = await dump(service)
-      const keepsItsWord = async ({ query, init }: Sent, visitor: Visitor): Promise<boolean> => {
-        const jar = new Map(visitor.cookies)
-        const reply = await visitor.send(`${known.call.path}${query && `?${query}`}`, init)
-        visitor.cookies.clear()
-        for (const [name, value] of jar) visitor.cookies.set(name, value)
-        if (reply.status !== 200) return isAnswer(reply) && (await dump(service)) === stored
-        await restore()
-        stored = await dump(service)
-        return isAnswer(reply)
-      }
-      const property = fc.asyncProperty(requestOf(known), fc.constantFrom(...visitors), keepsItsWord)
-      const { counterexample, errorInstance } = await fc.check(property, { seed, numRuns, endOnFailure: true })
-      expect([counterexample?.[0], errorInstance]).toEqual([undefined, null])
-    },
-    120_000,
-  )
+  it.each(knownCalls)('$name answers whatever it is sent, and writes nothing that it refuses', async (known) => {
+    const visitors = [ann, service.visitor()]
+    let stored = await dump(service)
+    const keepsItsWord = async ({ query, init }: Sent, visitor: Visitor): Promise<boolean> => {
+      const jar = new Map(visitor.cookies)
+      const reply = await visitor.send(`${known.call.path}${query && `?${query}`}`, init)
+      visitor.cookies.clear()
+      for (const [name, value] of jar) visitor.cookies.set(name, value)
+      if (reply.status !== 200) return isAnswer(reply) && (await dump(service)) === stored
+      await restore()
+      stored = await dump(service)
+      return isAnswer(reply)
+    }
+    const property = fc.asyncProperty(requestOf(known), fc.constantFrom(...visitors), keepsItsWord)
+    const { counterexample, errorInstance } = await fc.check(property, { seed, numRuns, endOnFailure: true })
+    expect([counterexample?.[0], errorInstance]).toEqual([undefined, null])
+  })
 })
