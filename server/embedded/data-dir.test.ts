@@ -40,7 +40,7 @@ it('the socket lives in the data folder, or in a short one when its path would n
 
 it('a folder that cannot be made is an error that names it and what to set', async () => {
   await expect(start('/dev/null/postern')).rejects.toThrow(
-    /\/dev\/null\/postern, cannot be used: ENOTDIR.*DATA_DIR.*DATABASE_URL/,
+    /\/dev\/null\/postern, cannot be used: (?:ENOTDIR|EEXIST).*DATA_DIR.*DATABASE_URL/,
   )
 })
 
