@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applyMigrations, connect, createLog, openDatabase, parseConfig } from '../../dist/server/main.js'
 import { getSession, load, median, print, signUp, startServer } from './measure.js'
-import { measureStartUp } from './start-up.js'
 import { countStatements } from './statements.js'
 
 const secret = randomBytes(32).toString('base64url')
@@ -92,7 +91,6 @@ print(
 print('resident memory, after load', `${(await ours.cost()).rss.toFixed(0)} MB`)
 
 await countStatements(addressOf(opened.database.database), secret)
-measureStartUp(ours.url)
 
 for (const server of Object.values(contenders)) await server.stop()
 await opened.close()
