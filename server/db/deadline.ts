@@ -8,10 +8,14 @@ export interface Deadlines {
   readonly query: number
 }
 
+/** Milliseconds until a cancelled query has to be over, before its connection is given up too. */
+const cancelTime = 1000
+
 /** The part of postgres.js's query that its types leave out. */
 interface Driver {
   executed: boolean
-  state: unknown
+  /** The connection that it was sent over. */
+  state: { abandon: (query: Driver) => unknown } | null
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
   handle: () => Promise<void>
@@ -71,5 +75,7 @@ function arm(query: Driver, deadlines: Deadlines): void {
     // In this order: a refused query no longer counts as active, and would be cancelled when it is too late.
     query.canceller(query).catch(() => undefined)
     query.reject(overdue)
+    // A way that swallows everything would hold the connection for as long as TCP has patience: a quarter of an hour.
+    setTimeout(() => query.state?.abandon(query), cancelTime).unref()
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../app.ts'
 import { connect, type Sql } from '../db/connect.ts'
@@ -90,7 +91,8 @@ describe.concurrent('a database that is reached by a way which', () => {
     { timeout: limit },
     async (fault) => {
       const behind = await behindProxy()
-      expect((await behind.ann.get('/get-session')).status).toBe(200)
+      // All connections of the pool are in use.
+      await Promise.all(Array.from({ length: 8 }, () => behind.sql`select pg_sleep(0.05)`))
       behind.proxy.fault = fault
       behind.proxy.strike()
       expect(await askTen(behind)).toEqual(outage)
@@ -110,6 +112,36 @@ describe.concurrent('a database that is reached by a way which', () => {
     expect([200, 503]).toContain(status)
     await behind.close()
   })
+})
+
+it('gives up on a query whose cancel does not reach the database either, and no more comes of it', async () => {
+  const proxy = await openProxy(service.database)
+  const sql = connect(proxy.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 600 } })
+  const strays: unknown[] = []
+  const onStray = (reason: unknown) => strays.push(reason)
+  process.on('unhandledRejection', onStray)
+  for (const fault of ['reset', 'refuse', 'end-at-startup'] as const) {
+    proxy.fault = 'none'
+    await vi.waitUntil(
+      () =>
+        sql`select 1`.then(
+          () => true,
+          () => false,
+        ),
+      { timeout: limit, interval: 20 },
+    )
+    const slow = sql`select pg_sleep(2)`.execute().catch((error: unknown) => error)
+    await sleep(100)
+    proxy.fault = 'silent'
+    proxy.strike()
+    proxy.fault = fault
+    expect(await slow).toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: undefined })
+    await sleep(100)
+  }
+  process.off('unhandledRejection', onStray)
+  expect(strays).toEqual([])
+  await sql.end({ timeout: 0 })
+  await proxy.close()
 })
 
 describe('while the database is away', () => {
