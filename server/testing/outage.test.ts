@@ -38,7 +38,11 @@ async function startPeople(url: string): Promise<{ reads: Load; signUps: Load; s
 }
 
 /** The log lines of what should not have happened. */
-const faultsIn = (service: Spawned) => service.output().split('\n').filter((line) => /"level":(50|60)/.test(line))
+const faultsIn = (service: Spawned) =>
+  service
+    .output()
+    .split('\n')
+    .filter((line) => /"level":(50|60)/.test(line))
 
 /** Each distinct way in which requests were refused. */
 const refusals = (outcomes: readonly Outcome[]) => [
