@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase } from '../testing/database.ts'
+import { openProxy } from '../testing/proxy.ts'
 import { connect, type Sql } from './connect.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -14,31 +15,33 @@ afterAll(async () => {
   await cloned.drop()
 })
 
+const rowsOf = async (sql: Sql) => [...(await sql`select 1 as one, array['a', 'b'] as list`)]
+const own = [{ one: 1, list: ['a', 'b'] }]
+
 it('gives nothing of an answer that a lost connection cut to whoever asks next', async () => {
-  const sql = connect(cloned.database, { connections: 1, prepare: true })
-  // Long rows, so that the first fifty are sent before the server sleeps.
-  const cut = sql`
-    select i, repeat('x', 10000) as pad, case when i = 50 then pg_sleep(20)::text end as slept
-    from generate_series(1, 100) i
-  `
-    .execute()
-    .catch((error: unknown) => error)
-  const asleep = () =>
-    killer`select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
-  await expect.poll(asleep).toHaveLength(1)
-  await killer`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
-  expect(await cut).toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: undefined })
-  const rows = await sql`select 1 as one, array['a', 'b'] as list`
-  expect([...rows]).toEqual([{ one: 1, list: ['a', 'b'] }])
-  await sql.end()
+  const proxy = await openProxy(cloned.database)
+  const sql = connect(proxy.database, { connections: 1, prepare: true })
+  // The first answer on a connection is the driver's own, about types: the query behind it was not sent yet.
+  proxy.fault = 'shutdown'
+  const waiting = rowsOf(sql)
+  await expect.poll(() => proxy.accepted).toBe(1)
+  proxy.fault = 'none'
+  expect([await waiting, await rowsOf(sql)]).toEqual([own, own])
+  proxy.fault = 'shutdown'
+  proxy.strike()
+  proxy.fault = 'none'
+  await rowsOf(sql).catch(() => undefined)
+  expect([await rowsOf(sql), await rowsOf(sql)]).toEqual([own, own])
+  await sql.end({ timeout: 0 })
+  await proxy.close()
 })
 
 it('answers each query with its own rows, or fails it, while backends are killed', async () => {
   const sql = connect(cloned.database, { connections: 10, prepare: true })
-  let [asked, answered, isOver] = [0, 0, false]
+  let [asked, answered] = [0, 0]
   const wrong: unknown[] = []
   const loop = async () => {
-    while (!isOver) {
+    while (answered < 1000) {
       asked += 1
       const n = asked
       const pad = 'x'.repeat(n % 3 === 0 ? 2000 : 0)
@@ -48,18 +51,16 @@ it('answers each query with its own rows, or fails it, while backends are killed
       else answered += 1
     }
   }
-  const loops = Array.from({ length: 12 }, loop)
-  for (let round = 0; round < 100; round += 1) {
+  const loops = Promise.all(Array.from({ length: 12 }, loop))
+  while (answered < 1000) {
     await killer`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()
       order by random() limit 5
     `
-    await sleep(15)
+    await sleep(10)
   }
-  isOver = true
-  await Promise.all(loops)
+  await loops
   expect(wrong).toEqual([])
-  expect(answered).toBeGreaterThan(100)
   await sql.end()
 })

@@ -16,6 +16,8 @@ export type Fault =
   | 'slow'
   /** The database's side says goodbye, ours stays open. */
   | 'half-close'
+  /** The server is shut down five rows into its first answer. */
+  | 'shutdown'
 
 export interface Proxy {
   /** The database as it is reached through here. */
@@ -91,8 +93,31 @@ function accept(client: Socket, target: NetConnectOpts, fault: Fault, pairs: Set
   upstream.once('close', () => client.end())
   const delay = fault === 'slow' ? 3000 : 0
   pass(client, upstream, delay)
-  pass(upstream, client, delay)
+  if (fault === 'shutdown') passFiveRows(upstream, client)
+  else pass(upstream, client, delay)
 }
+
+const body = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0')
+const length = Buffer.alloc(4)
+length.writeInt32BE(body.length + 4)
+const adminShutdown = Buffer.concat([Buffer.from('E'), length, body])
+
+/** Passes whole messages (type, length, body) until the fifth row, then what a server says that is shut down. */
+function passFiveRows(upstream: Socket, client: Socket): void {
+  let pending = Buffer.alloc(0)
+  let rows = 0
+  upstream.on('data', (chunk: Buffer) => {
+    pending = Buffer.concat([pending, chunk])
+    for (let size = sizeOf(pending); rows < 5 && size <= pending.length; size = sizeOf(pending)) {
+      if (pending[0] === 'D'.charCodeAt(0)) rows += 1
+      client.write(pending.subarray(0, size))
+      pending = pending.subarray(size)
+    }
+    if (rows === 5) client.end(adminShutdown)
+  })
+}
+
+const sizeOf = (message: Buffer): number => (message.length < 5 ? Number.POSITIVE_INFINITY : 1 + message.readInt32BE(1))
 
 function pass(from: Socket, to: Socket, delay: number): void {
   if (delay === 0) from.pipe(to, { end: false })
@@ -105,6 +130,7 @@ const strikes: Record<Fault, (pair: Required<Pair>) => void> = {
   reset: ({ client }) => client.resetAndDestroy(),
   'end-at-startup': ({ client, upstream }) => upstream.unpipe(client) && client.end(),
   'half-close': ({ client, upstream }) => upstream.unpipe(client) && client.end(),
+  shutdown: ({ client }) => client.end(adminShutdown),
   silent: ({ client, upstream }) => {
     upstream.unpipe(client)
     client.unpipe(upstream).resume()
