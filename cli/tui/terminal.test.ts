@@ -17,7 +17,8 @@ afterEach(() => pty.close())
 /** Below a shell that tells the terminal's modes before and after, and how the program ended. */
 function start(scenario: string, options?: PtyOptions): Pty {
   const modes = 'stty -a | tr ";" "\\n" | grep -v -e rows -e columns | cksum'
-  const script = `echo "what was here"; echo "before $(${modes})"; "$0" "$@"; echo "ended $?"; echo "after $(${modes})"`
+  // It stays at the end: what a shell prints just before it leaves can be lost with its terminal.
+  const script = `echo "what was here"; echo "before $(${modes})"; "$0" "$@"; echo "ended $?"; echo "after $(${modes})"; read -r _`
   pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture, scenario], options)
   return pty
 }

@@ -110,7 +110,7 @@ test.each([
 })
 
 test('Ctrl+C while a password is typed ends it with the echo on again', async () => {
-  const script = '"$0" "$@"; echo "ended $?"; stty -a'
+  const script = '"$0" "$@"; echo "ended $?"; stty -a; read -r _'
   const env = { POSTERN_ACCESSIBLE: '1' }
   pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture, 'empty'], { rows: 60, env })
   await answer('Number:', '1')
