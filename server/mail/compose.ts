@@ -1,0 +1,60 @@
+import type { KeyObject } from 'node:crypto'
+import type { Sealer } from '../crypto/sealer.ts'
+import { Letter } from './letter.ts'
+import { linkOf } from './links.ts'
+import type { Message, Template } from './message.ts'
+import { render } from './render.ts'
+
+/** A mail as the outbox keeps it. */
+export interface StoredMail {
+  readonly id: string
+  readonly payload: Uint8Array
+  readonly userId: string | null
+  /** The user's name, where there is a user. */
+  readonly name: string | null
+  /** Life of the link, where there is one. */
+  readonly linkSeconds: number | null
+}
+
+/** A mail ready to be sent, with what a reader of the outbox wants to know of it. */
+export interface Mail extends Message {
+  readonly kind: string
+  readonly url: string | null
+  readonly token: string | null
+}
+
+export interface ComposeParts {
+  readonly base: string
+  readonly keys: { readonly mail: readonly KeyObject[]; readonly outbox: Sealer }
+  readonly templates?: Readonly<Record<string, Template>> | undefined
+  readonly now: Date
+}
+
+/** What is stored is no letter, or no secret at hand opens it: trying again does not help. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+}
+
+/** Opens a stored letter, makes its link now, and writes its text. Throws Unreadable, or what a template throws. */
+export async function compose(stored: StoredMail, { base, keys, templates, now }: ComposeParts): Promise<Mail> {
+  const letter = letterOf(stored, keys.outbox)
+  const seconds = stored.linkSeconds ?? 0
+  const link = await linkOf(letter, { base, keys: keys.mail, userId: stored.userId, seconds, now })
+  const content = await render(letter, { link, name: stored.name ?? '', seconds, templates })
+  return {
+    ...content,
+    id: stored.id,
+    kind: letter.kind,
+    to: letter.to,
+    url: link?.url ?? null,
+    token: link?.token ?? null,
+  }
+}
+
+function letterOf({ id, payload }: StoredMail, sealer: Sealer): Letter {
+  try {
+    return Letter.parse(JSON.parse(sealer.open(Buffer.from(payload), id)))
+  } catch (cause) {
+    throw new Unreadable('No secret at hand opens this mail', { cause })
+  }
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { Letter, LetterKind } from './letter.ts'
+import { render } from './render.ts'
+
+const to = 'ann@example.com'
+const letters: Readonly<Record<LetterKind, Letter>> = {
+  'verify-email': { kind: 'verify-email', to, jti: 'j' },
+  'change-email': { kind: 'change-email', to, jti: 'j', newEmail: 'new@example.com' },
+  'reset-password': { kind: 'reset-password', to, token: 't' },
+  'delete-account': { kind: 'delete-account', to, token: 't' },
+  'email-changed': { kind: 'email-changed', to, newEmail: 'new@example.com' },
+  'password-changed': { kind: 'password-changed', to },
+  'sign-up-again': { kind: 'sign-up-again', to },
+}
+const link = { token: 'the-token', url: 'https://id.example.com/api/auth/verify-email?token=the-token&callbackURL=%2F' }
+const commands = {
+  'verify-email': 'postern account email verify the-token',
+  'change-email': 'postern account email verify the-token',
+  'reset-password': 'postern account password reset the-token',
+  'delete-account': 'postern account delete --token-file -',
+} as const
+
+describe('a mail with a link', () => {
+  it.each(Object.entries(commands))('%s has link, command and end in both bodies', async (kind, command) => {
+    const mail = await render(letters[kind as LetterKind], { link, name: 'Ann', seconds: 3600 })
+    expect(mail.text).toContain(link.url)
+    expect(mail.html).toContain(`href="${link.url.replace('&', '&#38;')}"`)
+    for (const body of [mail.text, mail.html]) {
+      expect(body).toContain(command)
+      expect(body).toContain('the-token')
+      expect(body).toContain('for 1 hour from the sending')
+      expect(body).toContain('Hello Ann,')
+    }
+  })
+
+  it.each([
+    [60, '1 minute'],
+    [5400, '90 minutes'],
+    [86_400, '1 day'],
+    [172_801, '172801 seconds'],
+  ])('tells a life of %d seconds as %s', async (seconds, told) => {
+    expect((await render(letters['reset-password'], { link, name: '', seconds })).text).toContain(`for ${told} from`)
+  })
+})
+
+describe('every mail', () => {
+  it.each(Object.values(letters))('$kind says what to do when it was somebody else', async (letter) => {
+    const { subject, text, html } = await render(letter, {
+      link: letter.kind in commands ? link : null,
+      name: '',
+      seconds: 60,
+    })
+    expect(text).toMatch(/^Hello,\n\n[^]*If it was not you/)
+    expect(html).toContain('If it was not you')
+    expect(`${subject}${text}${html}`).not.toMatch(/undefined|null/)
+  })
+
+  it.each(Object.values(letters))('$kind keeps what people typed out of its subject', async (letter) => {
+    const plain = await render(letter, { link, name: '', seconds: 60 })
+    const named = await render({ ...letter, to: 'eve@evil.example' }, { link, name: 'Eve', seconds: 60 })
+    expect(named.subject).toBe(plain.subject)
+  })
+})
+
+describe('a hostile name', () => {
+  const bodiesOf = (name: string) => render(letters['verify-email'], { link, name, seconds: 60 })
+
+  it('is text in the HTML, whatever it holds', async () => {
+    const { html } = await bodiesOf(`<a href="x" onclick='y'>&amp;`)
+    expect(html).toContain('Hello &#60;a href=&#34;x&#34; onclick=&#39;y&#39;&#62;&#38;amp;,')
+    expect(html.match(/<a /g)).toHaveLength(1)
+  })
+
+  it.each([
+    ['Click http://evil.example/x', 'Click http[:]//evil[.]example/x'],
+    ['www.evil.example', 'www[.]evil[.]example'],
+    ['eve@evil。example', 'eve@evil[.]example'],
+    ['J. R. Smith', 'J. R. Smith'],
+    ['Ann\r\nBcc: eve@evil\u0000', 'Ann Bcc: eve@evil'],
+    ['Ann\u202etxt\u2028\u200b\u001b[31m', 'Ann txt [31m'],
+    ['é'.repeat(101), 'é'.repeat(100)],
+    ['👍'.repeat(101), '👍'.repeat(100)],
+  ])('%j is greeted as %j', async (name, greeted) => {
+    const { text, html } = await bodiesOf(name)
+    expect(text.startsWith(`Hello ${greeted},\n`)).toBe(true)
+    expect(html).toContain(`<p>Hello ${greeted},</p>`)
+  })
+})
+
+describe('a template of the config file', () => {
+  it('takes the place of our text for its kind alone, and is told all facts', async () => {
+    const templates = {
+      'change-email': (facts: object) => ({ subject: 'S\r\nBcc: eve@evil', text: JSON.stringify(facts), html: '<b>' }),
+    }
+    const parts = { link, name: 'Ann\n', seconds: 60, templates }
+    const mail = await render(letters['change-email'], parts)
+    expect(mail).toMatchObject({ subject: 'S Bcc: eve@evil', html: '<b>' })
+    expect(JSON.parse(mail.text)).toEqual({
+      ...link,
+      kind: 'change-email',
+      to,
+      name: 'Ann',
+      seconds: 60,
+      newEmail: 'new@example.com',
+    })
+    expect((await render(letters['verify-email'], parts)).subject).toBe('Verify your email address')
+  })
+
+  it('that gives no mail is told so', async () => {
+    const templates = { 'verify-email': () => ({ subject: 'S' }) as never }
+    await expect(render(letters['verify-email'], { link, name: '', seconds: 60, templates })).rejects.toThrow(
+      'The template of verify-email mails gave no subject, text and html',
+    )
+  })
+})

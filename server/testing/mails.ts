@@ -1,0 +1,15 @@
+import { listMails } from '../db/outbox.ts'
+import { compose, type Mail } from '../mail/compose.ts'
+import type { TestService } from './service.ts'
+
+/** What waits in the outbox, opened and rendered, oldest first. */
+export async function readMails({ deps }: Pick<TestService, 'deps'>): Promise<Mail[]> {
+  const { sql, config, keys, now } = deps
+  const parts = {
+    base: `${config.BASE_URL.origin}${config.BASE_PATH}`,
+    keys,
+    templates: config.extensions.mailTemplates,
+  }
+  const rows = await listMails(sql)
+  return Promise.all(rows.map((row) => compose(row, { ...parts, now: now() })))
+}
