@@ -1,0 +1,194 @@
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { testCertificate as cert, testKey as key } from '../testing/certificate.ts'
+import { type MailServer, type MailServerOptions, startMailServer } from '../testing/smtp.ts'
+import type { Mail } from './compose.ts'
+import { createSmtp, type SmtpOptions } from './smtp.ts'
+import type { SendFailure, Transport } from './transport.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+const mail: Mail = {
+  id: '0190c0de-0000-7000-8000-000000000001',
+  kind: 'verify-email',
+  to: 'ann@example.com',
+  subject: 'Verify your email address',
+  text: 'Hello Ann,\n.\n..\n',
+  html: '<p>Hello</p>',
+  url: null,
+  token: null,
+}
+const quick = { connect: 1000, greeting: 1000, socket: 500, whole: 2000 }
+
+async function serve(options?: MailServerOptions): Promise<MailServer> {
+  const server = await startMailServer(options)
+  closing.push(() => server.stop())
+  return server
+}
+
+function transportTo(url: string, options: Partial<SmtpOptions> = {}): Transport {
+  const transport = createSmtp({ url, from: 'Postern <no-reply@mail.example.com>', deadlines: quick, ...options })
+  closing.push(() => transport.close())
+  return transport
+}
+
+const failureOf = (sending: Promise<void>): Promise<SendFailure> =>
+  sending.then(
+    () => Promise.reject(new Error('It was sent')),
+    (error: SendFailure) => error,
+  )
+
+describe('a mail over SMTP', () => {
+  it('arrives with both bodies, the same Message-ID at every try, and as a machine’s', async () => {
+    const server = await serve()
+    const transport = transportTo(server.url)
+    await transport.send(mail)
+    await transport.send(mail)
+    expect(server.mails).toHaveLength(2)
+    for (const { from, to, headers, raw } of server.mails) {
+      expect([from, to]).toEqual(['no-reply@mail.example.com', ['ann@example.com']])
+      expect(headers).toMatchObject({
+        from: 'Postern <no-reply@mail.example.com>',
+        to: 'ann@example.com',
+        subject: mail.subject,
+        'message-id': `<${mail.id}@mail.example.com>`,
+        'auto-submitted': 'auto-generated',
+      })
+      expect(raw).toContain('Hello Ann,\r\n.\r\n..')
+      expect(raw).toContain('<p>Hello</p>')
+    }
+  })
+
+  it.each([
+    'ann@example.com, eve@evil.example',
+    '"eve@evil.example" <ann@example.com>',
+    'ann@example.com\r\nBcc: eve@evil.example',
+    'eve@evil.example\u0000@example.com',
+  ])('to %j never goes to eve', async (to) => {
+    const server = await serve()
+    await transportTo(server.url)
+      .send({ ...mail, to })
+      .catch(() => undefined)
+    const recipients = server.mails.flatMap((taken) => taken.to)
+    expect(recipients.filter((address) => address === 'eve@evil.example')).toEqual([])
+    for (const { raw } of server.mails) expect(raw).not.toMatch(/^Bcc:/im)
+  })
+
+  it('grows no header out of a subject', async () => {
+    const server = await serve()
+    await transportTo(server.url).send({ ...mail, subject: 'Hello\r\nBcc: eve@evil.example\r\n\r\nbody' })
+    expect(server.mails[0]?.to).toEqual(['ann@example.com'])
+    expect(Object.keys(server.mails[0]?.headers ?? {})).not.toContain('bcc')
+  })
+})
+
+describe('a way that is protected', () => {
+  it('is taken by STARTTLS when it is offered, and carries the password', async () => {
+    const server = await serve({ tls: { key, cert }, auth: { user: 'ann@x', password: 'p:/@ß' } })
+    await transportTo(server.url, { tls: { ca: cert } }).send(mail)
+    expect(server.mails[0]).toMatchObject({ isSecure: true, user: 'ann@x' })
+  })
+
+  it('is taken from the start by smtps', async () => {
+    const server = await serve({ tls: { key, cert, fromStart: true } })
+    await transportTo(server.url, { tls: { ca: cert } }).send(mail)
+    expect(server.mails[0]?.isSecure).toBe(true)
+  })
+
+  it.each([false, true])(
+    'is refused when nobody vouches for the server (TLS from the start: %s)',
+    async (fromStart) => {
+      const server = await serve({ tls: { key, cert, fromStart } })
+      expect((await failureOf(transportTo(server.url).send(mail))).isPermanent).toBe(false)
+      expect(server.mails).toEqual([])
+    },
+  )
+
+  it('is insisted on before a password goes to another machine', async () => {
+    const server = await serve({ auth: { user: 'ann', password: 'p' } })
+    // A name of this machine that is not a loopback name.
+    const elsewhere = server.url.replace('127.0.0.1', '0.0.0.0')
+    expect((await failureOf(transportTo(elsewhere).send(mail))).message).toBe('SMTP: 500 ETLS STARTTLS')
+    await transportTo(server.url).send(mail)
+    expect(server.mails.map(({ user }) => user)).toEqual(['ann'])
+  })
+})
+
+describe('a failure', () => {
+  it.each([
+    ['421', false, 'SMTP: 421'],
+    ['550', true, 'SMTP: 550 EENVELOPE RCPT TO'],
+    ['554-after-data', true, 'SMTP: 554 EMESSAGE DATA'],
+    ['stall', false, 'SMTP: ETIMEDOUT'],
+    ['drop-after-taking', false, 'SMTP: ECONNECTION'],
+  ] as const)('by a server’s %s is for good: %s', async (behaviour, isPermanent, message) => {
+    const server = await serve()
+    const transport = transportTo(server.url)
+    server.behaviour = behaviour
+    const failure = await failureOf(transport.send({ ...mail, text: 'x'.repeat(300_000) }))
+    expect([failure.isPermanent, failure.message]).toEqual([isPermanent, expect.stringContaining(message)])
+    server.behaviour = 'accept'
+    await transport.send(mail)
+    expect(server.mails.at(-1)?.headers.subject).toBe(mail.subject)
+  })
+
+  it('by a wrong password may pass', async () => {
+    const server = await serve({ auth: { user: 'ann', password: 'right' } })
+    const failure = await failureOf(transportTo(server.url.replace('right', 'wrong')).send(mail))
+    expect([failure.isPermanent, failure.message]).toEqual([false, 'SMTP: 535 EAUTH AUTH PLAIN'])
+  })
+
+  it('by nobody listening may pass', async () => {
+    const server = await serve()
+    await server.stop()
+    expect((await failureOf(transportTo(server.url).send(mail))).isPermanent).toBe(false)
+  })
+
+  it.each([
+    ['says nothing', () => undefined],
+    ['drips a greeting that never ends', drip],
+  ] as const)('by a server that %s comes in bounded time', async (_name, talk) => {
+    const server = createServer((socket) => talk(socket.on('error', () => undefined))).listen(0, '127.0.0.1')
+    closing.push(() => server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const failure = await failureOf(transportTo(`smtp://127.0.0.1:${port}`).send(mail))
+    expect(failure.isPermanent).toBe(false)
+  })
+})
+
+function drip(socket: NodeJS.WritableStream): void {
+  const timer = setInterval(() => socket.write('2'), 50)
+  socket.once('close', () => clearInterval(timer))
+}
+
+describe('a connection', () => {
+  it('that the server drops after its 250 harms neither that mail nor the next', async () => {
+    const server = await serve()
+    server.behaviour = 'drop-after-250'
+    const transport = transportTo(server.url)
+    await transport.send(mail)
+    await expect
+      .poll(() =>
+        transport.send({ ...mail, id: 'second' }).then(
+          () => 'sent',
+          () => 'not yet',
+        ),
+      )
+      .toBe('sent')
+    expect(server.mails.filter(({ headers }) => headers['message-id']?.includes(mail.id))).toHaveLength(1)
+  })
+
+  it('that is stalled ends when the transport is closed', async () => {
+    const server = await serve()
+    server.behaviour = 'stall'
+    const transport = transportTo(server.url, { deadlines: { ...quick, socket: 60_000, whole: 60_000 } })
+    const failure = failureOf(transport.send({ ...mail, text: 'x'.repeat(300_000) }))
+    await expect.poll(() => server.tries).toBe(1)
+    transport.close()
+    expect((await failure).isPermanent).toBe(false)
+  })
+})

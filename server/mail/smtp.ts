@@ -1,0 +1,111 @@
+import { BlockList, isIP } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
+import { createTransport } from 'nodemailer'
+import { SendFailure, type Transport } from './transport.ts'
+
+/** Milliseconds. */
+interface Deadlines {
+  readonly connect: number
+  readonly greeting: number
+  /** Of silence. */
+  readonly socket: number
+  /** Of one mail, waiting for a free connection included. */
+  readonly whole: number
+}
+
+export interface SmtpOptions {
+  /** `smtp://user:password@host:port`, or smtps. */
+  readonly url: string
+  /** `no-reply@example.com` or `Example <no-reply@example.com>`. */
+  readonly from: string
+  readonly deadlines?: Deadlines
+  readonly tls?: ConnectionOptions
+}
+
+const defaults: Deadlines = { connect: 10_000, greeting: 10_000, socket: 15_000, whole: 30_000 }
+
+/** How many mails one process sends at once. */
+export const connections = 2
+
+/**
+ * SMTP (RFC 5321) over a few kept connections. STARTTLS is used when it is offered, and insisted on before a password goes
+ * to another machine; certificates are verified.
+ */
+export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions): Transport {
+  const sender = senderOf(from)
+  const pool = createTransport({
+    pool: true,
+    maxConnections: connections,
+    // A message that was under way when its connection broke may have arrived: who tries again is the dispatcher.
+    maxRequeues: 0,
+    ...serverOf(new URL(url)),
+    connectionTimeout: deadlines.connect,
+    greetingTimeout: deadlines.greeting,
+    socketTimeout: deadlines.socket,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(tls ? { tls } : {}),
+  })
+  // A connection that breaks while it is idle is nobody's failure.
+  pool.on('error', () => undefined)
+  return {
+    keeps: false,
+    close: () => pool.close({ force: true }),
+    send: async ({ id, to, subject, text, html }) => {
+      await pool
+        .sendMail({
+          from: sender,
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
+          messageId: `<${id}@${hostOf(sender.address)}>`,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.timeout(deadlines.whole),
+        })
+        .catch(refuse)
+    },
+  }
+}
+
+function serverOf({ protocol, hostname, port, username, password }: URL) {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const secure = protocol === 'smtps:'
+  const auth = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : undefined
+  return {
+    host,
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
+    ...(auth ? { auth, requireTLS: !secure && !isLoopback(host) } : {}),
+  }
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
+
+/** The setting's two forms; never text that a mailer parses. */
+function senderOf(text: string): { name: string; address: string } {
+  const [, name = '', address = text] = /^([^<]*)<([^>]*)>$/.exec(text) ?? []
+  return { name: name.trim(), address }
+}
+
+const hostOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+
+interface SmtpError {
+  readonly code?: string
+  readonly command?: string
+  readonly responseCode?: number
+}
+
+/** The server's own words are left out: they like to repeat the address. */
+function refuse(error: unknown): never {
+  const { code, command, responseCode } = error as SmtpError
+  const isAboutMail = command === 'RCPT TO' || command === 'DATA'
+  const isPermanent = isAboutMail && responseCode !== undefined && responseCode >= 500 && responseCode < 600
+  const said = [responseCode, code, command].filter((part) => part !== undefined).join(' ')
+  throw new SendFailure(`SMTP: ${said || 'aborted'}`, isPermanent)
+}

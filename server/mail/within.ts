@@ -1,0 +1,12 @@
+/** What `run` gives, or an error when that takes longer: nothing of a user's own may hold up all mails. Milliseconds. */
+export async function within<T>(limit: number, what: string, run: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const overdue = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${limit / 1000} s`)), limit)
+  })
+  try {
+    return await Promise.race([run(), overdue])
+  } finally {
+    clearTimeout(timer)
+  }
+}
