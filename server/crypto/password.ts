@@ -1,5 +1,6 @@
 import argon2 from 'argon2'
 import { createHashQueue, type QueueLimits } from './hash-queue.ts'
+import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 import { randomText } from './token.ts'
 
 /** Argon2id cost: memory in KiB, passes, lanes (OWASP Password Storage: 19456, 2, 1 is the floor). */
@@ -14,7 +15,7 @@ export interface Passwords {
   hash(password: string): Promise<string>
   /** Always costs one hash; without a stored hash it is spent on a decoy and the answer is false. */
   verify(stored: string | null, password: string): Promise<boolean>
-  /** Whether the stored hash was made with another cost than today's. */
+  /** Whether the stored hash was made in another way or at another cost than today's. */
   isOutdated(stored: string): boolean
   /** How many hashes were computed; tests prove equal work with it. */
   readonly computed: number
@@ -51,10 +52,11 @@ export function createPasswords(cost: Cost, { limits = defaultLimits, onUnusable
     hash,
     verify(stored, password) {
       if (stored !== null && isUsable(stored)) return spend(() => argon2.verify(stored, normalize(password)))
+      if (stored !== null && isScryptHash(stored)) return spend(() => verifyScrypt(stored, normalize(password)))
       if (stored !== null) onUnusable?.()
       return decoy()
     },
-    isOutdated: (stored) => argon2.needsRehash(stored, options),
+    isOutdated: (stored) => isScryptHash(stored) || argon2.needsRehash(stored, options),
     get computed() {
       return computed
     },
