@@ -16,6 +16,7 @@ const hints: Readonly<Partial<Record<ExitCode, string>>> = {
 const hintsByCode: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both, or make an account: postern sign-up',
   USER_ALREADY_EXISTS: 'postern sign-in --email',
+  PASSWORD_TOO_COMMON: 'Take one that others would not: a few words in a row, without your name and address',
   SESSION_NOT_FRESH: 'Sign in anew: postern sign-in',
   SESSION_IS_NOT_FRESH: 'Sign in anew: postern sign-in',
   SESSION_NOT_FOUND: 'postern session list',
