@@ -1,7 +1,5 @@
-import type { ReactNode } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
 import { redirectErrors } from '../../shared/errors.ts'
-import { style } from './page.ts'
+import { renderPage } from './render.tsx'
 
 /** Codes of the catalogue have a text of ours; another one is shown only if it looks like a code. React escapes it. */
 export const renderErrorPage = (given = 'Unknown'): string => {
@@ -22,19 +20,3 @@ export const renderErrorPage = (given = 'Unknown'): string => {
     </>,
   )
 }
-
-const renderPage = (title: string, content: ReactNode): string =>
-  `<!doctype html>${renderToStaticMarkup(
-    <html lang="en">
-      <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <title>{title}</title>
-        {/* Fixed text of ours, so that the policy can name its hash; React would escape it otherwise. */}
-        <style dangerouslySetInnerHTML={{ __html: style }} />
-      </head>
-      <body>
-        <main>{content}</main>
-      </body>
-    </html>,
-  )}`

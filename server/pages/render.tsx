@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { style } from './page.ts'
+
+/** A whole document around escaped content; nothing in it runs. */
+export const renderPage = (title: string, content: ReactNode): string =>
+  `<!doctype html>${renderToStaticMarkup(
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>{title}</title>
+        {/* Fixed text of ours, so that the policy can name its hash; React would escape it otherwise. */}
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body>
+        <main>{content}</main>
+      </body>
+    </html>,
+  )}`
