@@ -5,12 +5,16 @@ import { createApp, createWaitingApp } from './app.ts'
 import type { Config } from './config.ts'
 import { createKeys } from './crypto/keys.ts'
 import { createPasswords } from './crypto/password.ts'
+import { measureHash } from './crypto/self-test.ts'
 import { applyMigrations, type OpenDatabase, openDatabase } from './database.ts'
 import { connect, type PoolOptions } from './db/connect.ts'
 import { isOutage } from './db/outage.ts'
 import type { Deps } from './deps.ts'
+import { type Dispatcher, startDispatcher } from './dispatcher.ts'
 import type { State } from './http/edge.ts'
 import { addressOf, drain, listen } from './listen.ts'
+import { createMailbox } from './mail/mailbox.ts'
+import { createTransport } from './mail/transport.ts'
 import { createRevocations } from './revocations.ts'
 import { keptSecret } from './secret.ts'
 import { startSweeper } from './sweeper.ts'
@@ -25,17 +29,27 @@ export interface Service {
 /** Milliseconds for a load balancer to see that the service is leaving, and for requests in flight to end. */
 const noticeTime = 1000
 const drainTime = 10_000
+/** Milliseconds: well above the work for a known address, so that time does not tell it from an unknown one. */
+const answerFloor = 200
 /** Milliseconds between two looks for a database that is not up yet. */
 const retryTime = 500
 
-/** What a service is made of, but for its database. */
-export function createParts(config: Config, log: Logger, now = () => new Date()): Omit<Deps, 'sql'> {
+/** What a service is made of, but for its database. `nudge` tells whoever sends the mails that there are some. */
+export function createParts(
+  config: Config,
+  log: Logger,
+  now = () => new Date(),
+  nudge: () => void = () => undefined,
+): Omit<Deps, 'sql'> {
+  const keys = createKeys(config.SECRETS)
   const { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes } = config
   return {
     config,
     log,
     now,
-    keys: createKeys(config.SECRETS),
+    keys,
+    answerFloor,
+    mailbox: createMailbox(keys.outbox, nudge),
     passwords: createPasswords(
       { memory, passes, lanes },
       {
@@ -49,17 +63,27 @@ export function createParts(config: Config, log: Logger, now = () => new Date())
 /** Listens at once, answers 503 until the database is there and migrated, then serves. */
 export async function startService(given: Config, log: Logger): Promise<Service> {
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
-  const parts = createParts(config, log)
+  let dispatcher: Dispatcher | undefined
+  const parts = createParts(config, log, undefined, () => dispatcher?.nudge())
   const state: State = { phase: 'starting' }
   let app = createWaitingApp(parts, state)
   const server = await listen(config, (request, env) => app.fetch(request, env))
   const opened = await openOrClose(config, log, () => drain(server, 0))
   const deps = { ...parts, sql: connect(opened.database, poolOf(config)) }
+  dispatcher = await openDispatcher(deps)
   app = createApp(deps, state)
   state.phase = 'ready'
   const url = addressOf(server)
   log.info({ url, base: config.BASE_PATH, database: config.DATABASE_URL ? 'external' : 'embedded' }, 'listening')
-  return { url, stop: stopper({ state, server, deps, opened, stopSweeper: startSweeper(deps) }) }
+  void measureHash(parts.passwords, log)
+  return { url, stop: stopper({ state, server, deps, opened, dispatcher, stopSweeper: startSweeper(deps) }) }
+}
+
+async function openDispatcher(deps: Deps): Promise<Dispatcher | undefined> {
+  const transport = await createTransport(deps.config, deps.log)
+  if (transport) return startDispatcher({ ...deps, transport })
+  deps.log.warn('no SMTP_URL and no sendMail: mails stay in the outbox, and nobody gets them')
+  return undefined
 }
 
 const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE }: Config): PoolOptions => ({
@@ -72,16 +96,18 @@ interface Running {
   readonly server: Server
   readonly deps: Deps
   readonly opened: OpenDatabase
+  readonly dispatcher: Dispatcher | undefined
   readonly stopSweeper: () => Promise<void>
 }
 
 /** Stops once, however often it is asked. */
-function stopper({ state, server, deps, opened, stopSweeper }: Running): Service['stop'] {
+function stopper({ state, server, deps, opened, dispatcher, stopSweeper }: Running): Service['stop'] {
   let stopping: Promise<void> | undefined
   const stop = async (notice: number) => {
     state.phase = 'draining'
     await sleep(notice)
     await drain(server, drainTime)
+    await dispatcher?.stop()
     await stopSweeper()
     await deps.sql.end({ timeout: 5 })
     await opened.close()

@@ -1,6 +1,8 @@
 import type { Sql } from './db/connect.ts'
 import { deleteExpiredLimits } from './db/limits.ts'
+import { deleteOldMails } from './db/outbox.ts'
 import { deleteExpiredSessions } from './db/sessions.ts'
+import { deleteExpiredVerifications } from './db/verifications.ts'
 import type { Deps } from './deps.ts'
 
 const interval = 60_000
@@ -10,7 +12,7 @@ const mostBatches = 100
 
 /** Deletes what has expired, in batches that lock little. */
 export async function sweep(sql: Sql): Promise<void> {
-  for (const deleteExpired of [deleteExpiredSessions, deleteExpiredLimits])
+  for (const deleteExpired of [deleteExpiredSessions, deleteExpiredLimits, deleteExpiredVerifications, deleteOldMails])
     for (let round = 0; round < mostBatches; round += 1) if ((await deleteExpired(sql, batch)).count < batch) break
 }
 

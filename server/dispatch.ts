@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ClaimedMail, deleteMail, keepMail, parkMail, postponeMail } from './db/outbox.ts'
+import type { Deps } from './deps.ts'
+import { compose, Unreadable } from './mail/compose.ts'
+import { SendFailure, type Transport } from './mail/transport.ts'
+import { within } from './mail/within.ts'
+
+export interface DispatchParts extends Pick<Deps, 'sql' | 'config' | 'keys' | 'now' | 'log'> {
+  readonly transport: Transport
+}
+
+/** Seconds between two tries at the most; until a mail is given up, and how often it was tried before that. */
+const longestDelay = 3600
+const giveUpAfter = 86_400
+const fewestTries = 8
+/** A mail that ends the process whenever it is tried must not do so for ever. */
+const mostTries = 50
+/** Milliseconds for a template of the config file. */
+const templateTime = 5000
+
+/** Sends one claimed mail and notes what became of it; never throws. `retry` is the wait after a first failure, in seconds. */
+export async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number): Promise<void> {
+  const { sql, log, transport } = parts
+  const { id, kind } = mail
+  try {
+    await send(mail, parts)
+  } catch (error) {
+    return setBack(mail, error, parts, retry)
+  }
+  const settle = () => (transport.keeps ? keepMail(sql, id) : deleteMail(sql, id))
+  await persist(settle, parts)
+  if (!transport.keeps) log.info({ kind, id }, 'mail sent')
+}
+
+async function send(mail: ClaimedMail, { config, keys, now, transport }: DispatchParts): Promise<void> {
+  if (mail.attempts > mostTries) throw new SendFailure('Tried too often without an answer', true)
+  const { mailTemplates: templates } = config.extensions
+  const base = `${config.BASE_URL.origin}${config.BASE_PATH}`
+  await transport.send(
+    await within(templateTime, 'A mail template', () => compose(mail, { base, keys, templates, now: now() })),
+  )
+}
+
+async function setBack(
+  { id, kind, attempts, age }: ClaimedMail,
+  error: unknown,
+  parts: DispatchParts,
+  retry: number,
+): Promise<void> {
+  const { sql, log } = parts
+  const reason = reasonOf(error)
+  if (isHopeless(error) || (age > giveUpAfter && attempts >= fewestTries)) {
+    log.error({ kind, id, attempts, reason }, 'mail given up')
+    return persist(() => parkMail(sql, { id, attempts, reason }), parts)
+  }
+  log.warn({ kind, id, attempts, reason }, 'mail not sent; it is tried again')
+  const delay = Math.min(longestDelay, retry * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
+  await persist(() => postponeMail(sql, { id, attempts, reason }, delay), parts)
+}
+
+const isHopeless = (error: unknown): boolean =>
+  error instanceof Unreadable || (error instanceof SendFailure && error.isPermanent)
+
+/** Of an error that is not ours the name alone: its text may hold an address or a token. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SendFailure || error instanceof Unreadable) return error.message
+  return error instanceof Error ? error.name : 'thrown value'
+}
+
+const noteTries = 5
+
+/** A mail that was sent and is not marked would be sent again: an outage of a moment is waited for. */
+async function persist(note: () => PromiseLike<unknown>, { log }: DispatchParts): Promise<void> {
+  for (let tries = 1; tries <= noteTries; tries += 1) {
+    try {
+      await note()
+      return
+    } catch (err) {
+      if (tries === noteTries) log.warn({ err }, 'a mail could not be marked; it may be sent twice')
+      else await sleep(tries * 500)
+    }
+  }
+}
