@@ -39,6 +39,7 @@ it.each<[FailureName, keyof typeof exitCodes]>([
   ['INVALID_EMAIL', 'rejected'],
   ['INVALID_BODY', 'rejected'],
   ['PASSWORD_TOO_SHORT', 'rejected'],
+  ['PASSWORD_TOO_COMMON', 'rejected'],
   ['INTERNAL_SERVER_ERROR', 'server'],
   ['SERVICE_UNAVAILABLE', 'server'],
   // One sentence, two statuses: an outage must not look like a sign-out.

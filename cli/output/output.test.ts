@@ -86,6 +86,11 @@ describe('a failure', () => {
     )
   })
 
+  it('says what to do about a password that everybody tries', () => {
+    const failure = new ServiceFailure(400, { code: 'PASSWORD_TOO_COMMON', message: 'Password too common' })
+    expect(failureText(refusalFrom(failure), plain)).toMatch(/^error: Password too common\n {2}next: .*a few words/)
+  })
+
   it('keeps the sentence and the code of the service', () => {
     expect(
       refusalFrom(new ServiceFailure(403, { code: 'BANNED_USER', message: 'You have been banned' })),
