@@ -96,6 +96,21 @@ describe('a start that cannot work', () => {
   })
 })
 
+it('measures a password hash once it serves, so that nobody waits for that', async () => {
+  const lines: string[] = []
+  const config = parseConfig({
+    PORT: String(await freePort()),
+    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    LOG_FORMAT: 'json',
+    ...settingsOf(empty.database),
+  })
+  const log = await createLog(config, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
+  const service = await startService(config, log)
+  expect(lines).not.toContain('one password hash')
+  await expect.poll(() => lines.slice(lines.indexOf('listening'))).toContain('one password hash')
+  await service.stop({ notice: 0 })
+})
+
 describe('a service that is asked to stop', () => {
   it('stops once, however often it is asked, and gives its port back', async () => {
     const { started, base } = await startOn(settingsOf(empty.database))

@@ -53,6 +53,8 @@ describe('the packed package', () => {
     try {
       await untilReady(`http://localhost:${port}/api/auth/ready`)
       const args = ['sign-up', '--email', 'ann@example.com', '--name', 'Ann', '--password-file', '-', '--json']
+      const common = await execa(bin, args, { extendEnv: false, env, input: 'Password1', reject: false })
+      expect([common.exitCode, JSON.parse(common.stderr).error.code]).toEqual([12, 'PASSWORD_TOO_COMMON'])
       const { stdout } = await execa(bin, args, { extendEnv: false, env, input: 'correct horse battery' })
       expect(JSON.parse(stdout)).toMatchObject({ status: 'created' })
       const terminal = startPty(bin, ['tui'], { env })
