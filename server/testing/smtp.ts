@@ -13,6 +13,8 @@ export type SmtpBehaviour =
   | '554-after-data'
   /** Reads a little of the mail, then neither reads nor says anything. */
   | 'stall'
+  /** Takes the mail, and never says so. */
+  | 'silent-after-taking'
   /** Takes the mail, and breaks the connection in place of the answer. */
   | 'drop-after-taking'
   /** Takes the mail, answers 250, and breaks the connection at once. */
@@ -69,6 +71,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       stream.once('end', () => {
         if (state.behaviour === '554-after-data') return done(answer(554, 'no'))
         mails.push(mailOf(Buffer.concat(chunks).toString(), session))
+        if (state.behaviour === 'silent-after-taking') return
         if (state.behaviour === 'drop-after-taking') return breakOff(server, session.id)
         done()
         if (state.behaviour === 'drop-after-250') breakOff(server, session.id)
