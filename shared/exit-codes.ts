@@ -27,6 +27,13 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   USER_ALREADY_EXISTS: exitCodes.conflict,
   SESSION_NOT_FOUND: exitCodes.notFound,
   FAILED_TO_GET_SESSION: exitCodes.signedOut,
+  SESSION_IS_NOT_FRESH: exitCodes.signedOut,
+  SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION: exitCodes.signedOut,
+  COULDNT_UPDATE_YOUR_EMAIL: exitCodes.conflict,
+  // Of a mailed link: they say nothing of a session, whatever their status.
+  INVALID_TOKEN: exitCodes.rejected,
+  TOKEN_EXPIRED: exitCodes.rejected,
+  USER_NOT_FOUND: exitCodes.notFound,
 }
 
 const byStatus: Readonly<Record<number, ExitCode>> = {

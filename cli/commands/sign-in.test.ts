@@ -85,6 +85,18 @@ describe('sign-in', () => {
     expect((await postern('whoami')).code).toBe(4)
   })
 
+  it('names the way on when the address is not verified yet', async () => {
+    service.answers['POST /sign-in/email'] = {
+      status: 403,
+      body: { code: 'EMAIL_NOT_VERIFIED', message: 'Email not verified' },
+    }
+    const refused = await signIn()
+    expect(refused).toMatchObject({ code: 5, stdout: '' })
+    expect(refused.stderr).toBe(
+      'error: Email not verified\n  next: A mail with a link is on its way to you: postern account email verify LINK, then postern sign-in again\n',
+    )
+  })
+
   it('says so when POSTERN_TOKEN goes on speaking for other commands', async () => {
     const done = await signIn({ env: { POSTERN_TOKEN: 'other' } })
     expect(done.code).toBe(0)
@@ -155,7 +167,13 @@ describe('sign-up', () => {
     service.answers['POST /sign-up/email'] = { body: { token: null, user } }
     const done = await postern(argv, { stdin: 'pw' })
     expect(done).toMatchObject({ code: 0, stdout: 'Signed up alice@example.com\n' })
-    expect(done.stderr).toBe('Sign in: postern sign-in --email alice@example.com\n')
+    expect(done.stderr).toBe(
+      [
+        'If the address has to be verified first, a mail to alice@example.com has the link: postern account email verify LINK',
+        'Sign in: postern sign-in --email alice@example.com',
+        '',
+      ].join('\n'),
+    )
   })
 
   it('names the way in when the address is taken', async () => {

@@ -46,5 +46,10 @@ async function signUp(context: Context, options: Options): Promise<void> {
   if (!jar && token !== null) await (await context.connectAs(token)).api.account.signOut({})
   const isIn = jar !== undefined && token !== null
   context.out.done(`${isIn ? 'Signed up and in as' : 'Signed up'} ${user.email}`, { status: 'created', resource: user })
+  if (token === null) context.out.note(mustVerify(user.email))
   if (!isIn) context.out.note(`Sign in: postern sign-in --email ${user.email}`)
 }
+
+/** The service does not say why it opened no session; most likely it wants the address verified first. */
+const mustVerify = (email: string): string =>
+  `If the address has to be verified first, a mail to ${email} has the link: postern account email verify LINK`

@@ -17,8 +17,12 @@ const hintsByCode: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both, or make an account: postern sign-up',
   USER_ALREADY_EXISTS: 'postern sign-in --email',
   PASSWORD_TOO_COMMON: 'Take one that others would not: a few words in a row, without your name and address',
-  SESSION_NOT_FRESH: 'Sign in anew: postern sign-in',
-  SESSION_IS_NOT_FRESH: 'Sign in anew: postern sign-in',
+  EMAIL_NOT_VERIFIED:
+    'A mail with a link is on its way to you: postern account email verify LINK, then postern sign-in again',
+  SESSION_IS_NOT_FRESH: 'Prove that it is you: postern sign-in again',
+  SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
+    'Prove that it is you: postern sign-in again, or give the password with --password-file',
+  COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account',
   SESSION_NOT_FOUND: 'postern session list',
 }
 
