@@ -1,0 +1,82 @@
+import { isEmail } from '../shared/email.ts'
+import { parseJson } from './client/json.ts'
+import { type Refusal, usage } from './refusal.ts'
+
+/** What a mailed link is for. */
+export type LinkPurpose = 'verify' | 'reset' | 'delete'
+
+/** Where the links of our mails lead, below the base path, and which command takes each. */
+const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; readonly command: string }[] = [
+  { purpose: 'verify', path: /^verify-email$/, command: 'postern account email verify LINK' },
+  { purpose: 'reset', path: /^reset-password\/([^/]+)$/, command: 'postern account password reset LINK' },
+  { purpose: 'reset', path: /^page\/reset-password$/, command: 'postern account password reset LINK' },
+  { purpose: 'delete', path: /^delete-user\/callback$/, command: 'postern account delete --token-file -' },
+]
+
+/**
+ * The token of a mail, given alone or as the whole link. Refuses (exit 2) a link of another service than `base`, of
+ * another purpose, and what is neither; no message repeats the token.
+ */
+export function tokenFrom(text: string, purpose: LinkPurpose, base: string): string {
+  const word = text
+    .trim()
+    .replace(/^<(.*)>$/s, '$1')
+    .trim()
+  return /^[a-z][a-z+.-]*:/i.test(word) ? tokenOfLink(word, purpose, base) : checked(word)
+}
+
+/** Whom a verification token speaks of (exit 2 without). Not proven: good for choosing a jar, for nothing else. */
+export function claimsOf(token: string): { readonly email: string; readonly isChange: boolean } {
+  const { email, updateTo } = payloadOf(token)
+  if (typeof email === 'string' && isEmail(email)) return { email, isChange: updateTo !== undefined }
+  throw usage('That is no token of a mail that verifies an address', 'postern account email verify --send')
+}
+
+function payloadOf(token: string): Record<string, unknown> {
+  try {
+    return Object(parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
+  } catch {
+    return {}
+  }
+}
+
+function tokenOfLink(word: string, purpose: LinkPurpose, base: string): string {
+  const url = URL.canParse(word) ? new URL(word) : undefined
+  if (!url) throw neither()
+  const path = pathBelow(base, url)
+  const link = links.find((one) => one.path.test(path))
+  if (!link) throw usage('This link is none that a mail of the service holds', 'Copy the whole link from the mail')
+  if (link.purpose !== purpose) throw usage('This link is for another command', link.command)
+  return checked(decoded(link.path.exec(path)?.[1]) ?? url.searchParams.get('token') ?? '')
+}
+
+function pathBelow(base: string, { origin, pathname }: URL): string {
+  const here = new URL(base)
+  if (origin === here.origin && pathname.startsWith(`${here.pathname}/`))
+    return pathname.slice(here.pathname.length + 1)
+  throw usage(
+    `This link is of another service: it leads to ${origin}, and this command speaks to ${base}`,
+    'Name the service that sent the mail: --url or --profile',
+    ['--url'],
+  )
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+/** Opaque tokens have 24 characters or more; a JWT has two dots. */
+function checked(token: string): string {
+  if (/^[\w.-]{16,4096}$/.test(token)) return token
+  throw neither()
+}
+
+const neither = (): Refusal =>
+  usage(
+    'That is neither a link nor a token of a mail',
+    'Copy the whole link from the mail, or pipe it: … | postern … -',
+  )
