@@ -79,9 +79,14 @@ export function issueSession(c: Context<Env>, { cookies }: Edge, issued: Issued)
 
 /** A failure as its answer. What is no failure of ours is a 500 without detail; the log has the truth. */
 export function answerFailure(c: Context<Env>, edge: Edge, error: unknown): Response {
-  const exchange = c.get('exchange')
   const failure = error instanceof Failure ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
-  exchange.cause = failure.cause
-  if (failure.retryAfter !== undefined) exchange.retryAfter = failure.retryAfter
+  noteFailure(c, failure)
   return edge.respond(c, failureAnswer(failure))
+}
+
+/** The part of a failure that stands in no body: its cause for the log, the seconds to wait for the headers. */
+export function noteFailure(c: Context<Env>, { cause, retryAfter }: Failure): void {
+  const exchange = c.get('exchange')
+  exchange.cause = cause
+  if (retryAfter !== undefined) exchange.retryAfter = retryAfter
 }

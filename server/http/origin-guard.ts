@@ -17,6 +17,16 @@ export function guardOrigin(c: Context<Env>, { STRICT_ORIGIN }: Config, trust: T
   if (!isAllowed) throw new Failure('INVALID_ORIGIN')
 }
 
+/**
+ * For the form of a page of ours, which any browser's form could imitate: only from our own origin, as the browser itself
+ * says it. Who says nothing is refused too, and no other trusted origin counts.
+ */
+export function guardOwnPage(c: Context<Env>, { BASE_URL }: Config): void {
+  const origin = c.req.header('origin')
+  const isOwn = origin === undefined ? c.req.header('sec-fetch-site') === 'same-origin' : origin === BASE_URL.origin
+  if (!isOwn) throw new Failure('INVALID_ORIGIN')
+}
+
 const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
   site === undefined ? !isStrict : site === 'same-origin' || site === 'none'
 
