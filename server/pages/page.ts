@@ -6,7 +6,10 @@ export const style = `
 body { margin: 0; min-height: 100vh; display: grid; place-items: center }
 main { max-width: 32rem; padding: 2rem }
 h1 { font-size: 1.25rem; margin: 0 0 .5rem }
-code { font-family: ui-monospace, monospace; padding: .1rem .3rem; border: 1px solid; border-radius: .25rem; opacity: .8 }
+code { font-family: ui-monospace, monospace; padding: .1rem .3rem; border: 1px solid; border-radius: .25rem; opacity: .8; overflow-wrap: anywhere }
+form { display: grid; gap: 1rem; margin: 1rem 0 }
+label { display: grid; gap: .25rem }
+input, button { font: inherit; padding: .5rem }
 `
 
 const hash = createHash('sha256').update(style).digest('base64')

@@ -1,0 +1,94 @@
+import type { FailureName } from '../../shared/errors.ts'
+
+/** What to do next, in a terminal. */
+interface Step {
+  readonly say: string
+  readonly command: string
+}
+
+export interface Outcome {
+  readonly heading: string
+  readonly said?: string | undefined
+  readonly next?: Step | undefined
+}
+
+/** What a landing says when its link worked, and when not; why not says the code of the redirect. */
+export interface Landing {
+  readonly done: Outcome
+  readonly failed: Outcome
+  /** In place of the failure's own step, for who is not signed in here: a terminal can be. */
+  readonly signedOut?: Step
+}
+
+const signIn = (say: string): Step => ({ say, command: 'postern sign-in' })
+const byToken = 'Or in a terminal where you are signed in, with the token of the mail:'
+
+/** What is fixed on the pages of mailed links, in one place. */
+export const landings = {
+  verified: {
+    done: {
+      heading: 'Your address is verified',
+      next: signIn('You can close this page, and sign in in your terminal:'),
+    },
+    failed: {
+      heading: 'Your address is not verified',
+      next: { say: 'Ask for a new link in your terminal:', command: 'postern account email verify --send' },
+    },
+  },
+  emailChanged: {
+    done: {
+      heading: 'Your address is changed',
+      said: 'Open the link in the mail to your new address, to verify it. From now on you sign in with it.',
+      next: { say: 'If no mail comes, ask for one in your terminal:', command: 'postern account email verify --send' },
+    },
+    failed: {
+      heading: 'Your address is not changed',
+      next: { say: 'Start again in your terminal:', command: 'postern account email set' },
+    },
+    signedOut: { say: byToken, command: 'postern account email verify' },
+  },
+  deleted: {
+    done: { heading: 'Your account is deleted', said: 'It is gone, with all that belonged to it.' },
+    failed: {
+      heading: 'Your account is not deleted',
+      next: { say: 'Ask for a new link in your terminal:', command: 'postern account delete' },
+    },
+    signedOut: { say: byToken, command: 'postern account delete --token-file -' },
+  },
+  reset: {
+    done: {
+      heading: 'Your password is changed',
+      said: 'All sessions of your account have ended.',
+      next: signIn('Sign in with the new password in your terminal:'),
+    },
+    failed: {
+      heading: 'Your password is not changed',
+      next: { say: 'Ask for a new link in your terminal:', command: 'postern account password forgot' },
+    },
+  },
+} as const satisfies Record<string, Landing>
+
+export type LandingName = keyof typeof landings
+
+/** What the texts of refusals name. */
+interface Bounds {
+  readonly min: number
+  readonly max: number
+  /** Seconds to wait, where waiting helps. */
+  readonly retryAfter: number | undefined
+}
+
+/** Why the form comes back. A refusal that is not here leaves nothing to send again. */
+export const refusals: { readonly [name in FailureName]?: (bounds: Bounds) => string } = {
+  INVALID_BODY: () => 'The two passwords are not the same. Type the new one twice.',
+  PASSWORD_TOO_SHORT: ({ min }) => `This password is too short: choose one of at least ${min} characters.`,
+  PASSWORD_TOO_LONG: ({ max }) => `This password is too long: choose one of at most ${max} characters.`,
+  PASSWORD_TOO_COMMON: () => 'This password is among the first that anybody would try. Choose another one.',
+  TOO_MANY_REQUESTS: ({ retryAfter }) => `Too many tries, and nothing was changed. ${afterWaiting(retryAfter)}`,
+  SERVICE_UNAVAILABLE: ({ retryAfter }) =>
+    retryAfter === undefined
+      ? 'The service was interrupted and cannot tell whether the password was set. Sign in with it, or send the form again.'
+      : `The service is busy, and nothing was changed. ${afterWaiting(retryAfter)}`,
+}
+
+const afterWaiting = (seconds = 10): string => `Send the form again in ${seconds} second${seconds === 1 ? '' : 's'}.`

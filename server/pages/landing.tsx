@@ -1,0 +1,29 @@
+import { type Landing, type LandingName, landings, type Outcome } from './landing-texts.ts'
+import { renderPage } from './render.tsx'
+import { sentenceOf } from './sentence.ts'
+
+/** Only who has a session may open these links, and a browser often has none. */
+const signedOut: readonly string[] = ['unauthorized', 'failed_to_get_user_info']
+
+/** Where a mailed link ends: it worked, or it failed for the reason that a known code tells. Any case of letters. */
+export function renderLanding(name: LandingName, error?: string): string {
+  if (error === undefined) return renderOutcome(landings[name].done)
+  const code = error.toLowerCase()
+  const landing: Landing = landings[name]
+  const next = signedOut.includes(code) ? (landing.signedOut ?? landing.failed.next) : landing.failed.next
+  return renderOutcome({ ...landing.failed, said: sentenceOf(code), next })
+}
+
+const renderOutcome = ({ heading, said, next }: Outcome): string =>
+  renderPage(
+    heading,
+    <>
+      <h1>{heading}</h1>
+      {said && <p>{said}</p>}
+      {next && (
+        <p>
+          {next.say} <code>{next.command}</code>
+        </p>
+      )}
+    </>,
+  )

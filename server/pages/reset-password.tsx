@@ -1,0 +1,62 @@
+import type { Failure } from '../../shared/failure.ts'
+import type { Config } from '../config.ts'
+import { renderLanding } from './landing.tsx'
+import { refusals } from './landing-texts.ts'
+import { renderPage } from './render.tsx'
+
+type Settings = Pick<Config, 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH'>
+
+export interface ResetForm {
+  /** As it stood in the link; what cannot be one is not shown. */
+  readonly token: string | undefined
+  /** Why the form comes back. */
+  readonly failure?: Failure
+}
+
+const looksLikeToken = (text: string): boolean => /^[A-Za-z0-9]{1,64}$/.test(text)
+
+/** The form for a new password; it never holds a password, also not the one that was refused. */
+export function renderResetForm(settings: Settings, { token = '', failure }: ResetForm): string {
+  if (!looksLikeToken(token)) return renderLanding('reset', 'invalid_token')
+  const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
+  const sentence = failure && refusals[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
+  return renderPage(
+    'Set a new password',
+    <>
+      <h1>Set a new password</h1>
+      {sentence && <p role="alert">{sentence}</p>}
+      <form method="post" action={`${settings.BASE_PATH}/page/reset-password`}>
+        <input type="hidden" name="token" value={token} />
+        <PasswordField label="New password" name="newPassword" min={min} max={max} />
+        <PasswordField label="The same again" name="newPasswordAgain" min={min} max={max} />
+        <button type="submit">Set the password</button>
+      </form>
+      <p>
+        Or in your terminal: <code>postern account password reset {token}</code>
+      </p>
+    </>,
+  )
+}
+
+interface Field {
+  readonly label: string
+  readonly name: string
+  readonly min: number
+  readonly max: number
+}
+
+// A maxlength would cut off the end of what is pasted without a word; a pattern refuses it, and counts as the rules do.
+const PasswordField = ({ label, name, min, max }: Field) => (
+  <label>
+    {label}
+    <input
+      type="password"
+      name={name}
+      autoComplete="new-password"
+      required
+      minLength={min}
+      pattern={`.{${min},${max}}`}
+      title={`${min} to ${max} characters`}
+    />
+  </label>
+)

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { call } from './call.ts'
+
+/** Where mailed links lead when their sender named no page. No part of the API: a browser alone asks for them. */
+const landing = {
+  method: 'GET',
+  access: 'anyone',
+  input: z.object({ error: z.string().optional() }),
+  output: z.string(),
+  failures: [],
+  answer: 'html',
+} as const
+
+export const verified = call({ ...landing, path: '/page/verified', summary: 'Says whether an address was verified' })
+
+export const emailChanged = call({
+  ...landing,
+  path: '/page/email-changed',
+  summary: 'Says whether an address was changed',
+})
+
+export const deleted = call({ ...landing, path: '/page/deleted', summary: 'Says whether an account was deleted' })
+
+export const passwordChanged = call({
+  ...landing,
+  path: '/page/password-changed',
+  summary: 'Says that the new password is set',
+  input: z.object({}),
+})
+
+/** Changes nothing, so that a mail scanner does no harm. */
+export const askNewPassword = call({
+  ...landing,
+  path: '/page/reset-password',
+  summary: 'Asks for the new password',
+  input: z.object({ token: z.string().optional(), error: z.string().optional() }),
+  answer: 'form',
+})
+
+/** What that page's form sends; leads to the page that says it is done, or answers the form again. */
+export const submitNewPassword = call({
+  ...landing,
+  method: 'POST',
+  path: '/page/reset-password',
+  summary: 'Sets the new password',
+  input: z.object({
+    newPassword: z.string(),
+    newPasswordAgain: z.string().optional(),
+    token: z.string().optional(),
+  }),
+  answer: 'form',
+  body: 'form',
+})
