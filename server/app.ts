@@ -14,6 +14,9 @@ import { pass } from './http/pass.ts'
 import { json } from './http/respond.ts'
 import { pagePolicy } from './pages/page.ts'
 import { accountRoutes } from './routes/account.ts'
+import { emailRoutes } from './routes/email.ts'
+import { pageRoutes } from './routes/page.ts'
+import { passwordRoutes } from './routes/password.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { version } from './version.ts'
@@ -31,6 +34,9 @@ export function createApp(deps: Deps, state: State = { phase: 'ready' }): App {
   const app = createShell(edge)
   const mount = createMount(app, edge)
   accountRoutes(mount, deps)
+  emailRoutes(mount, deps)
+  passwordRoutes(mount, deps)
+  pageRoutes(mount, deps)
   sessionRoutes(mount, deps, edge.cookies)
   serviceRoutes(mount, { state, isDatabaseUp: () => isReachable(deps.sql) })
   return app

@@ -1,21 +1,55 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Extensions } from './extensions.ts'
 
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
 
-/**
- * The settings of the folder's config file as text, by the names of the environment; none when there is no file. Throws a
- * sentence when it cannot be loaded, or names what is not in `known`: a mistyped setting must not be ignored.
- */
-export async function readConfigFile(folder: string, known: readonly string[]): Promise<Record<string, string>> {
-  const file = names.find((name) => existsSync(join(folder, name)))
-  if (!file) return {}
-  const entries = Object.entries(await load(join(folder, file), file)).filter(([, value]) => (value ?? null) !== null)
-  const strange = entries.map(([key]) => key).filter((key) => !known.includes(key))
-  if (strange.length > 0) throw new Error(`${file} sets ${strange.join(', ')}, which is no setting`)
-  return Object.fromEntries(entries.map(([key, value]) => [key, textOf(value)]))
+interface ConfigFile {
+  /** As text, by the names of the environment. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly extensions: Extensions
 }
+
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const areFunctions = (value: unknown): boolean =>
+  value !== null && typeof value === 'object' && Object.values(value).every(isFunction)
+
+/** What an extension has to be. */
+const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>> = {
+  sendMail: isFunction,
+  mailTemplates: areFunctions,
+  beforeDeleteUser: isFunction,
+  afterDeleteUser: isFunction,
+  afterVerifyEmail: isFunction,
+  afterResetPassword: isFunction,
+}
+
+/**
+ * The settings and functions of the folder's config file; none when there is no file. Throws a sentence when it cannot be
+ * loaded, or names what is not in `known`: a mistyped setting must not be ignored.
+ */
+export async function readConfigFile(folder: string, known: readonly string[]): Promise<ConfigFile> {
+  const file = names.find((name) => existsSync(join(folder, name)))
+  if (!file) return { settings: {}, extensions: {} }
+  const entries = Object.entries(await load(join(folder, file), file)).filter(([, value]) => (value ?? null) !== null)
+  const [functions, settings] = split(entries)
+  const strange = settings.map(([key]) => key).filter((key) => !known.includes(key))
+  if (strange.length > 0) throw new Error(`${file} sets ${strange.join(', ')}, which is no setting`)
+  const wrong = functions.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
+  if (wrong.length > 0) throw new Error(`${file} sets ${wrong.join(', ')} to something that is no function`)
+  return {
+    settings: Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)])),
+    extensions: Object.fromEntries(functions),
+  }
+}
+
+type Entries = readonly (readonly [string, unknown])[]
+
+const split = (entries: Entries): [Entries, Entries] => [
+  entries.filter(([key]) => Object.hasOwn(extensions, key)),
+  entries.filter(([key]) => !Object.hasOwn(extensions, key)),
+]
 
 async function load(path: string, file: string): Promise<object> {
   const settings = await evaluate(path).catch((error: unknown) => {

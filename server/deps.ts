@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Keys } from './crypto/keys.ts'
 import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
+import type { Mailbox } from './mail/mailbox.ts'
 import type { Revocations } from './revocations.ts'
 
 /** What a use case is given: no globals, so a test makes as many services as it likes. */
@@ -12,7 +13,10 @@ export interface Deps {
   readonly keys: Keys
   readonly passwords: Passwords
   readonly revocations: Revocations
+  readonly mailbox: Mailbox
   readonly log: Logger
+  /** Milliseconds before which no answer to a mailed request is given, so that time tells nothing of an address. */
+  readonly answerFloor: number
   /** For what is not stored; what is stored goes by the database's clock. */
   readonly now: () => Date
 }

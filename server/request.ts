@@ -9,10 +9,15 @@ export interface Client {
   readonly token: string | null
   /** Whether a validly signed do-not-remember cookie came along. */
   readonly isForgetful: boolean
+  /** Whether the service key came along: a trusted server asks. */
+  readonly isServer: boolean
 }
 
 /** Who asks: a live session with its user, read from the database for this very request. */
-export type Caller = SessionView
+export type Caller = SessionView & {
+  /** Whether a person proved who they are within the fresh age; never under impersonation. */
+  readonly isFresh: boolean
+}
 
 /** What a client has to keep: the token, and for how long (seconds); without a time, until the browser closes. */
 export interface Issued {

@@ -37,6 +37,7 @@ const account = {
   CHANGE_EMAIL_OFF: { status: 400, message: 'Change email is disabled' },
   RESET_TOKEN_INVALID: { status: 400, message: 'invalid token' },
   ID_TOKEN_INVALID: { status: 401, message: 'invalid token' },
+  DELETE_USER_OFF: { status: 404, message: 'Account deletion is disabled', body: 'empty' },
   DELETE_TOKEN_INVALID: { status: 404, message: 'invalid token' },
   LINK_TOKEN_INVALID: { status: 401, message: 'invalid_token' },
   LINK_TOKEN_EXPIRED: { status: 401, message: 'token_expired' },
@@ -117,18 +118,23 @@ export type FailureName = keyof typeof catalogue
 export type EdgeFailureName = keyof typeof edge
 export const edgeFailures: ReadonlySet<string> = new Set(Object.keys(edge))
 
+/** What a new password may be refused for, wherever one is set. */
+export const passwordRules = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
+
 /** Codes that a redirect may carry in `error=` (spec section 8), with the sentence that the error page shows for each. */
 export const redirectErrors = {
   token_expired: 'This link has expired. Ask for a new one.',
   invalid_token: 'This link is not valid. Ask for a new one.',
   user_not_found: 'There is no account for this link.',
   unauthorized: 'Sign in with the account that this link was made for, then open it again.',
+  couldnt_update_your_email: 'Somebody else uses this address meanwhile. Choose another one.',
   please_restart_the_process: 'This sign-in took too long or was started elsewhere. Start again.',
   invalid_callback_request: 'The provider sent back something that cannot be read. Start again.',
   state_not_found: 'The provider sent no state back. Start again.',
   no_code: 'The provider sent no code back. Start again.',
   oauth_provider_not_found: 'This sign-in provider is not set up.',
   invalid_code: 'The provider did not accept the code. Start again.',
+  failed_to_get_user_info: 'Sign in with the account that this link was made for, then open it again.',
   unable_to_get_user_info: 'The provider did not tell who you are. Start again.',
   email_not_found: 'The provider told no email address for you.',
   no_callback_url: 'There is no page to return to. Start again.',

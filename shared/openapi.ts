@@ -31,6 +31,7 @@ export const openApi = (groups: Readonly<Record<string, Group>>, { version, serv
     securitySchemes: {
       cookie: { type: 'apiKey', in: 'cookie', name: cookie },
       bearer: { type: 'http', scheme: 'bearer' },
+      serviceKey: { type: 'http', scheme: 'bearer', description: 'The key of a trusted server' },
     },
   },
 })
@@ -44,10 +45,13 @@ const operationOf = (tag: string, name: string, call: Call) => ({
   operationId: name,
   tags: [tag],
   summary: call.summary,
-  security: call.access === 'session' ? [{ cookie: [] }, { bearer: [] }] : [],
+  security: security[call.access],
   ...inputOf(call),
-  responses: { 200: successOf(call), ...failuresOf(call) },
+  responses: { ...successOf(call), ...failuresOf(call) },
 })
+
+const session = [{ cookie: [] }, { bearer: [] }]
+const security = { anyone: [], visitor: [{}, ...session], session, server: [{ serviceKey: [] }] }
 
 const schemaOf = (schema: z.ZodType) => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
@@ -61,17 +65,19 @@ function inputOf(call: Call) {
     return { requestBody: { required: required.size > 0, content: { 'application/json': { schema } } } }
   const parameters = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
-    in: 'query',
+    in: call.path.includes(`{${name}}`) ? 'path' : 'query',
     required: required.has(name),
     schema: property,
   }))
   return { parameters }
 }
 
-const successOf = (call: Call) => ({
-  description: 'Done',
-  content: { [call.answer === 'html' ? 'text/html' : 'application/json']: { schema: schemaOf(call.output) } },
-})
+/** A call without an output only leads elsewhere. */
+function successOf(call: Call) {
+  if (call.output instanceof z.ZodNever) return { 302: { description: 'Leads to the callbackURL' } }
+  const content = { [call.answer === 'html' ? 'text/html' : 'application/json']: { schema: schemaOf(call.output) } }
+  return { 200: { description: 'Done', content } }
+}
 
 /** One answer per status, with the wire codes that it may carry. */
 function failuresOf(call: Call) {

@@ -50,12 +50,18 @@ export function createClient<C extends Readonly<Record<string, Group>>>(contract
 }
 
 async function ask(call: Call, argument: unknown = {}, send: Send): Promise<unknown> {
-  const { method, path } = call
-  const answer = await send(
-    method === 'GET' ? { method, path, query: queryOf(argument) } : { method, path, body: argument },
-  )
+  const answer = await send(requestOf(call, argument))
   if (answer.status < 200 || answer.status > 299) throw refusalOf(answer)
   return answer.body
+}
+
+/** What the path names goes there, encoded: an id is never a path of its own. */
+function requestOf({ method, path }: Call, argument: unknown): Request {
+  if (method === 'POST') return { method, path, body: argument }
+  const query = queryOf(argument)
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(query[name] ?? ''))
+  const rest = Object.entries(query).filter(([name]) => !path.includes(`{${name}}`))
+  return { method, path: filled, query: Object.fromEntries(rest) }
 }
 
 const queryOf = (argument: unknown): Record<string, string> =>

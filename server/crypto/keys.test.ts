@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createKeys, type Purpose } from './keys.ts'
+import { createKeys } from './keys.ts'
 
 const [older, newer, other] = ['a', 'b', 'c'].map((letter) => `${letter}-secret-of-thirty-two-characters`) as [
   string,
   string,
   string,
 ]
-const purposes: Purpose[] = ['cookie', 'cache', 'limit']
+const purposes = ['cookie', 'cache', 'limit'] as const
 
 describe('keys', () => {
   it.each(purposes)('of purpose %s verify nothing that was made for another, or for another text', (purpose) => {

@@ -1,7 +1,8 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createSealer, type Sealer } from './sealer.ts'
 
 /** What a subkey is for. A value made for one purpose never verifies for another (RFC 8725 3.12). */
-export type Purpose = 'cookie' | 'cache' | 'limit'
+type Purpose = 'cookie' | 'cache' | 'limit' | 'mail' | 'outbox'
 
 /** HMAC-SHA-256 under one purpose: the newest secret signs, every secret verifies. */
 export interface Signer {
@@ -9,17 +10,28 @@ export interface Signer {
   verifies(text: string, mac: Buffer): boolean
 }
 
-export type Keys = Readonly<Record<Purpose, Signer>>
+export interface Keys {
+  readonly cookie: Signer
+  readonly cache: Signer
+  readonly limit: Signer
+  /** Of the tokens in mailed links, newest first. */
+  readonly mail: readonly KeyObject[]
+  readonly outbox: Sealer
+}
 
 /** Subkeys of the secrets, newest first. */
-export const createKeys = (secrets: readonly string[]): Keys => ({
-  cookie: createSigner(secrets, 'cookie'),
-  cache: createSigner(secrets, 'cache'),
-  limit: createSigner(secrets, 'limit'),
-})
+export function createKeys(secrets: readonly string[]): Keys {
+  const subkeys = (purpose: Purpose) => secrets.map((secret) => deriveKey(secret, purpose))
+  return {
+    cookie: createSigner(subkeys('cookie')),
+    cache: createSigner(subkeys('cache')),
+    limit: createSigner(subkeys('limit')),
+    mail: subkeys('mail'),
+    outbox: createSealer(subkeys('outbox')),
+  }
+}
 
-function createSigner(secrets: readonly string[], purpose: Purpose): Signer {
-  const keys = secrets.map((secret) => deriveKey(secret, purpose))
+function createSigner(keys: readonly KeyObject[]): Signer {
   const [newest] = keys
   if (!newest) throw new Error('A signer needs at least one secret')
   return {

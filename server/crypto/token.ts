@@ -1,11 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-// The largest multiple of the alphabet's size that a byte can hold: bytes above it would favour the first letters.
-const unbiased = 256 - (256 % alphabet.length)
+const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const digitsAndLowerCase = '0123456789abcdefghijklmnopqrstuvwxyz'
 
-/** Letters and digits, each equally likely: 43 of them are 256 bits. */
-export function randomText(length: number): string {
+/** Characters of the alphabet, each equally likely: 43 letters and digits are 256 bits. */
+export function randomText(length: number, alphabet = lettersAndDigits): string {
+  // The largest multiple of the alphabet's size that a byte can hold: bytes above it would favour the first letters.
+  const unbiased = 256 - (256 % alphabet.length)
   let text = ''
   while (text.length < length)
     for (const byte of randomBytes(length))
@@ -16,6 +17,12 @@ export function randomText(length: number): string {
 export const sessionTokenLength = 43
 
 export const createSessionToken = (): string => randomText(sessionTokenLength)
+
+/** Spec section 9: 24 characters (142 bits). */
+export const createResetToken = (): string => randomText(24)
+
+/** Spec section 9: 32 digits and lowercase letters (165 bits). */
+export const createDeleteToken = (): string => randomText(32, digitsAndLowerCase)
 
 /** What of a secret token is stored: SHA-256 is enough for 128 random bits and more (ASVS 6.5.2). */
 export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')

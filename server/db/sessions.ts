@@ -23,12 +23,15 @@ export interface Lifetimes {
   readonly updateAge: number
   /** However often it is extended, a session ends this long after it began. */
   readonly maxAge: number
+  /** How long a session is fresh after its person proved who they are; 0: always. */
+  readonly freshAge: number
 }
 
 export interface FoundSession {
   readonly session: StoredSession
   readonly user: FullUser
   readonly remembered: boolean
+  readonly isFresh: boolean
   readonly isExpired: boolean
   /** Whether it is time to extend it. */
   readonly isDue: boolean
@@ -38,6 +41,7 @@ export interface FoundSession {
 
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
+  isFresh: boolean
   isExpired: boolean
   isDue: boolean
   remaining: number
@@ -51,6 +55,9 @@ export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifeti
     select
       s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.active_organization_id,
       s.impersonated_by, s.remembered, s.expires_at <= now() as is_expired,
+      s.impersonated_by is null and (
+        ${lifetimes.freshAge === 0} or s.authenticated_at > now() - make_interval(secs => ${lifetimes.freshAge})
+      ) as is_fresh,
       s.remembered
         and s.expires_at <= now() + make_interval(secs => ${lifetimes.expiresIn - lifetimes.updateAge})
         and s.expires_at < s.created_at + make_interval(secs => ${lifetimes.maxAge}) as is_due,
@@ -66,6 +73,7 @@ export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifeti
 
 const foundOf = (row: SessionRow): FoundSession => ({
   remembered: row.remembered,
+  isFresh: row.isFresh,
   isExpired: row.isExpired,
   isDue: row.isDue,
   remaining: row.remaining,

@@ -1,6 +1,7 @@
 import type { FullUser, User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
 import { type Counted, clearUse, countUse, type Limit } from './limits.ts'
+import { insertLink, type NewLink } from './links.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
@@ -59,10 +60,15 @@ export interface CreatedUser {
 type CreatedRow = User & { ended: string[] }
 
 /**
- * User, credential account and first session in one statement, so all or nothing. Null when somebody else took the address
+ * User, credential account, first session and verification mail in one statement, so all or nothing. Null when somebody else took the address
  * meanwhile: the unique key decides, not the look before.
  */
-export async function createUser(sql: Sql, user: NewUser, session: NewSession | null): Promise<CreatedUser | null> {
+export async function createUser(
+  sql: Sql,
+  user: NewUser,
+  session: NewSession | null,
+  link: NewLink | null,
+): Promise<CreatedUser | null> {
   const started = session
     ? sql`started as (${insertSession(sql, session, sql`select id from made`)}),
         ended as (${endReplaced(sql, session, sql`select from made`)})`
@@ -76,7 +82,9 @@ export async function createUser(sql: Sql, user: NewUser, session: NewSession | 
     ), account as (
       insert into accounts (id, user_id, provider_id, account_id, password)
       select ${user.accountId}, id, 'credential', id, ${user.password} from made
-    ), ${started}
+    ),
+    ${link ? sql`${insertLink(sql, link, sql`select id from made`)},` : sql``}
+    ${started}
     select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended from made
   `
   if (!row) return null
@@ -142,3 +150,25 @@ export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile
     updated_at = now()
   where id = ${userId}
 `
+
+/**
+ * Deletes a user and, by the foreign keys, all that is theirs; with an `identifier` only by consuming that token. Returns
+ * the ids of the sessions that ended, or null when there was nothing to delete.
+ */
+export async function deleteUser(
+  sql: Sql,
+  userId: string,
+  identifier: string | null,
+): Promise<readonly string[] | null> {
+  const entitled = identifier
+    ? sql`delete from verifications
+        where identifier = ${identifier} and user_id = ${userId} and expires_at > now()
+        returning user_id as id`
+    : sql`select ${userId} as id`
+  const [row] = await sql<{ ended: string[] }[]>`
+    with entitled as (${entitled}),
+    deleted as (delete from users u using entitled e where u.id = e.id returning u.id)
+    select array(select id from sessions s where s.user_id = d.id) as ended from deleted d
+  `
+  return row?.ended ?? null
+}

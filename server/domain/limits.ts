@@ -29,6 +29,38 @@ export const secretLimits = (deps: Deps, call: string, client: Client, email: st
 export const accountKeys = ({ config, keys }: Deps, email: string): Buffer[] =>
   config.RATE_LIMIT ? [keys.limit.sign(`account:${email}`), keys.limit.sign(`account-in-a-row:${email}`)] : []
 
+/** Contract 1.10: what sends mail, by network. */
+const mailSender = { max: 3, seconds: minute }
+/** Mail volumes: beyond them an answer stays the same and no mail is sent. */
+const mailsOfNetwork = { max: 20, seconds: 60 * minute }
+const mailsToAddress = { max: 3, seconds: 15 * minute }
+const mailsToAddressDaily = { max: 10, seconds: day }
+const mailsInAll = { max: 5000, seconds: 60 * minute }
+/** A signed-in user learns which addresses are taken: five times an hour. */
+const changeEmail = { max: 5, seconds: 60 * minute }
+
+/** The counter of a call that sends mail to whatever address it is given. */
+export const senderLimits = ({ config, keys }: Deps, call: string, client: Client): Limit[] =>
+  config.RATE_LIMIT ? [{ ...mailSender, key: keys.limit.sign(`${call}:${networkOf(client.address)}`) }] : []
+
+/** The network first: who sends too much cannot use up somebody's own share. */
+export function mailVolumes({ config, keys }: Deps, client: Client, to: string): Limit[] {
+  if (!config.RATE_LIMIT) return []
+  const key = (text: string) => keys.limit.sign(text)
+  return [
+    { ...mailsOfNetwork, key: key(`mail-from:${networkOf(client.address)}`) },
+    { ...mailsToAddress, key: key(`mail-to:${mailboxOf(to)}`) },
+    { ...mailsToAddressDaily, key: key(`mail-to-daily:${mailboxOf(to)}`) },
+    { ...mailsInAll, key: key('mail') },
+  ]
+}
+
+export const changeEmailLimits = ({ config, keys }: Deps, userId: string): Limit[] =>
+  config.RATE_LIMIT ? [{ ...changeEmail, key: keys.limit.sign(`change-email:${userId}`) }] : []
+
+/** Several spellings of one mailbox share its volume; they stay different users. */
+const mailboxOf = (email: string): string => email.replace(/\+[^@]*@/, '@')
+
 export function refuseIfCounted(refusedFor: number | null): void {
   if (refusedFor !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter: refusedFor })
 }

@@ -1,7 +1,8 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
 import { parseAddress } from '../address.ts'
 import type { Config } from '../config.ts'
-import { sessionTokenLength } from '../crypto/token.ts'
+import { digestOf, sessionTokenLength } from '../crypto/token.ts'
 import type { Client } from '../request.ts'
 import type { Cookies } from './cookies.ts'
 import type { Env } from './exchange.ts'
@@ -20,8 +21,9 @@ export interface Presented extends Client {
 export function readClient(c: Context<Env>, config: Config, cookies: Cookies): Presented {
   const cookieHeader = c.req.header('cookie') ?? ''
   const [, credential = ''] = bearer.exec(c.req.header('authorization') ?? '') ?? []
-  const isRawBearer = rawToken.test(credential)
-  const signed = isRawBearer ? null : readSignedToken(cookies, credential, cookieHeader)
+  const isServer = isServiceKey(config, credential)
+  const isRawBearer = !isServer && rawToken.test(credential)
+  const signed = isRawBearer ? null : readSignedToken(cookies, isServer ? '' : credential, cookieHeader)
   return {
     // Read when somebody needs them: most calls of a signed-in client need neither.
     get address() {
@@ -32,10 +34,15 @@ export function readClient(c: Context<Env>, config: Config, cookies: Cookies): P
     },
     token: isRawBearer ? credential : signed,
     isForgetful: cookieHeader.includes('dont_remember') && cookies.read(cookieHeader, 'dont_remember') === 'true',
+    isServer,
     isSigned: signed !== null,
     isRawBearer,
   }
 }
+
+/** Compared by digest: of equal length, in constant time. */
+const isServiceKey = ({ SERVICE_KEY }: Config, credential: string): boolean =>
+  SERVICE_KEY !== undefined && credential !== '' && timingSafeEqual(digestOf(SERVICE_KEY), digestOf(credential))
 
 /** A validly signed bearer value stands in for the cookie; an invalid one is as if it were not there (contract 10.2). */
 function readSignedToken(cookies: Cookies, credential: string, cookieHeader: string): string | null {

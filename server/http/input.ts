@@ -8,11 +8,21 @@ const longestBody = 65_536
 const deepest = 20
 const mostKeys = 200
 
-/** The raw input of a call, not yet checked by its schema: a POST's JSON body, a GET's query (last of a repeated key). */
+/**
+ * The raw input of a call, not yet checked by its schema: a POST's body, a GET's query (last of a repeated key) with what
+ * the path names.
+ */
 export async function readInput(c: Context<Env>, call: Call): Promise<Record<string, unknown>> {
-  const input = call.method === 'GET' ? readQuery(c) : await readBody(c)
+  const input = call.method === 'GET' ? { ...readQuery(c), ...c.req.param() } : await readPost(c, call)
   if (!isStorable(input)) throw new Failure(invalid(call))
   return input as Record<string, unknown>
+}
+
+async function readPost(c: Context<Env>, { body: kind, alsoInQuery }: Call): Promise<unknown> {
+  const body = kind === 'form' ? await readForm(c) : await readBody(c)
+  if (!alsoInQuery || body === null || typeof body !== 'object' || Array.isArray(body)) return body
+  const given = Object.entries(readQuery(c)).filter(([key]) => alsoInQuery.includes(key))
+  return { ...Object.fromEntries(given), ...body }
 }
 
 export const invalid = ({ method }: Call) => (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
@@ -23,11 +33,21 @@ export const readQuery = (c: Context<Env>): Record<string, string> => {
   return start === -1 ? {} : Object.fromEntries(new URLSearchParams(c.req.url.slice(start)))
 }
 
-async function readBody(c: Context<Env>): Promise<unknown> {
-  const text = await readText(c).catch((cause: unknown) => {
+const readWhole = (c: Context<Env>): Promise<string> =>
+  readText(c).catch((cause: unknown) => {
     // The client left in the middle of it.
     throw cause instanceof Failure ? cause : new Failure('INVALID_BODY', { cause })
   })
+
+/** Only from our own pages, which run no script. */
+async function readForm(c: Context<Env>): Promise<Record<string, string>> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE')
+  return Object.fromEntries(new URLSearchParams(await readWhole(c)))
+}
+
+async function readBody(c: Context<Env>): Promise<unknown> {
+  const text = await readWhole(c)
   if (text === '') return {}
   // Anything but JSON could be sent by a form of a foreign page, without a preflight.
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))

@@ -1,12 +1,12 @@
 import type { Context, Hono } from 'hono'
 import * as z from 'zod'
 import type { Call, Group, Input, Output } from '../../shared/contract/call.ts'
-import { Failure } from '../../shared/failure.ts'
+import { Failure, wireOf } from '../../shared/failure.ts'
 import type { Caller, Client, Issued, Resolved } from '../request.ts'
-import { type Edge, issueSession } from './edge.ts'
+import { type Edge, issueSession, noteFailure } from './edge.ts'
 import type { Env } from './exchange.ts'
 import { invalid, readInput, readQuery } from './input.ts'
-import { guardOrigin, guardRedirects } from './origin-guard.ts'
+import { guardOrigin, guardOwnPage, guardRedirects } from './origin-guard.ts'
 import { pass } from './pass.ts'
 import { type Answer, json } from './respond.ts'
 
@@ -17,22 +17,32 @@ export interface Reply {
   clear(): void
   /** Takes the place of a line for the same cookie. */
   setCookie(line: string): void
+  /** For a page that tells of a refusal in its own words: the answer's status and retry headers tell it too. */
+  refuse(failure: Failure): void
 }
 
 /** One checked request. `caller` is there for calls that need a session. */
 interface Request<C extends Call = Call> {
-  readonly caller: C['access'] extends 'session' ? Caller : null
+  readonly caller: C['access'] extends 'session' ? Caller : C['access'] extends 'anyone' ? null : Caller | null
   readonly input: Input<C>
   readonly client: Client
   /** The raw Cookie header, for what only a route understands. */
   readonly cookieHeader: string
   readonly reply: Reply
   /** The caller's session as it was resolved, for routes that issue it again. */
-  readonly resolved: Resolved | null
+  readonly resolved: C['access'] extends 'session' ? Resolved : Resolved | null
+}
+
+/** An answer that sends a browser elsewhere; a POST's with 303, so that what comes next is read and not repeated. */
+export class Redirect {
+  readonly location: string
+  constructor(location: string) {
+    this.location = location
+  }
 }
 
 type Handlers<G extends Group> = {
-  readonly [K in keyof G]: (request: Request<G[K]>) => Promise<Output<G[K]>> | Output<G[K]>
+  readonly [K in keyof G]: (request: Request<G[K]>) => Promise<Output<G[K]> | Redirect> | Output<G[K]> | Redirect
 }
 export type Mount = <G extends Group>(group: G, handlers: Handlers<G>) => void
 type Handle = (request: Request) => unknown
@@ -50,7 +60,8 @@ export const createMount =
   (group, handlers) => {
     for (const [name, call] of Object.entries(group)) {
       const handle = handlers[name] as unknown as Handle
-      app.on(call.method, `${edge.config.BASE_PATH}${call.path}`, (c) =>
+      const path = call.path.replaceAll(/\{(\w+)\}/g, ':$1')
+      app.on(call.method, `${edge.config.BASE_PATH}${path}`, (c) =>
         pass(c, edge, call.path, (client) => serve(c, edge, { call, handle }, client)),
       )
     }
@@ -58,9 +69,9 @@ export const createMount =
 
 /** From the request's input to the answer: each step may refuse, in the order of contract 1.2. */
 async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
-  if (call.method === 'POST') guardOrigin(c, edge.config, edge.trust)
+  guard(c, edge, call, client)
   const input = await readChecked(c, edge, call)
-  const resolved = call.access === 'session' ? await requireSession(c, edge, client) : null
+  const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, client)
   const request = {
     caller: resolved?.caller ?? null,
     input,
@@ -70,7 +81,14 @@ async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, clie
     cookieHeader: c.req.header('cookie') ?? '',
   }
   const output = await withinDeadline(handle(request as Request))
-  return edge.respond(c, answerOf(call, output, edge.pagePolicy))
+  return edge.respond(c, output instanceof Redirect ? leadTo(call, output) : answerOf(c, edge, call, output))
+}
+
+function guard(c: Context<Env>, { config, trust }: Edge, call: Call, client: Client): void {
+  // For everybody but a trusted server such a call is not there at all.
+  if (call.access === 'server' && !client.isServer) throw new Failure('NOT_FOUND')
+  if (call.method === 'POST') guardOrigin(c, config, trust)
+  if (call.body === 'form') guardOwnPage(c, config)
 }
 
 async function readChecked(c: Context<Env>, edge: Edge, call: Call): Promise<unknown> {
@@ -81,11 +99,11 @@ async function readChecked(c: Context<Env>, edge: Edge, call: Call): Promise<unk
   return input.data
 }
 
-/** The session of the request, or 401. Any call may extend it when due, and then says so to the client. */
-async function requireSession(c: Context<Env>, edge: Edge, client: Client): Promise<Resolved> {
+/** The session of the request; without one 401 where it is required. Any call may extend it when due, and then says so. */
+async function sessionOf(c: Context<Env>, edge: Edge, call: Call, client: Client): Promise<Resolved | null> {
   const resolved = client.token === null ? null : await edge.resolve(client.token, { mayExtend: !client.isForgetful })
-  if (!resolved) throw new Failure('UNAUTHORIZED')
-  if (resolved.isExtended) issueSession(c, edge, issuedOf(resolved))
+  if (!resolved && call.access === 'session') throw new Failure('UNAUTHORIZED')
+  if (resolved?.isExtended) issueSession(c, edge, issuedOf(resolved))
   return resolved
 }
 
@@ -105,13 +123,26 @@ const replyOf = (c: Context<Env>, edge: Edge): Reply => ({
     const name = line.slice(0, line.indexOf('=') + 1)
     exchange.setCookies = [...exchange.setCookies.filter((other) => !other.startsWith(name)), line]
   },
+  refuse: (failure) => {
+    c.get('exchange').refusedWith = wireOf(failure.failure).status
+    noteFailure(c, failure)
+  },
 })
 
 /** The output schema is the allow-list: what it does not name falls off. */
-const answerOf = (call: Call, output: unknown, policy: string): Answer =>
-  call.answer === 'html'
-    ? { status: 200, body: String(output), contentType: 'text/html; charset=utf-8', policy }
-    : json(z.encode(call.output, output))
+function answerOf(c: Context<Env>, edge: Edge, { answer, output }: Call, value: unknown): Answer {
+  if (answer !== 'html' && answer !== 'form') return json(z.encode(output, value))
+  const status = c.get('exchange').refusedWith ?? 200
+  const page = { status, body: String(value), contentType: 'text/html; charset=utf-8', policy: edge.pagePolicy }
+  // A form's browser names its origin only when it may send a referrer; other sites still learn nothing.
+  return answer === 'form' ? { ...page, referrer: 'same-origin' } : page
+}
+
+const leadTo = ({ method }: Call, { location }: Redirect): Answer => ({
+  status: method === 'POST' ? 303 : 302,
+  body: null,
+  location,
+})
 
 /** Settles with the work, or refuses when it takes too long; whether it was done is then unknown. */
 function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {

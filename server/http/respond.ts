@@ -11,6 +11,8 @@ export interface Answer {
   /** Replaces the policy that suits JSON: nothing may load, nobody may frame. */
   readonly policy?: string
   readonly location?: string
+  /** Replaces the policy that tells nobody where a browser comes from. */
+  readonly referrer?: 'same-origin'
 }
 
 /** Turns an answer into the response, with every header that all answers share. One place, so none can be forgotten. */
@@ -38,6 +40,7 @@ export function createRespond(config: Config, trust: Trust, isLeaving: () => boo
     }
     if (answer.body !== null || answer.contentType) headers['Content-Type'] = answer.contentType ?? 'application/json'
     if (answer.location !== undefined) headers.Location = answer.location
+    if (answer.referrer !== undefined) headers['Referrer-Policy'] = answer.referrer
     if (isLeaving()) headers.Connection = 'close'
     addExchange(headers, exchange)
     addCors(headers, c.req.header('origin'), trust)

@@ -1,10 +1,12 @@
 import * as calls from '../../shared/contract/account.ts'
 import type { Deps } from '../deps.ts'
+import { deleteByLink, deleteUser } from '../domain/account/delete-user.ts'
 import { signIn } from '../domain/account/sign-in.ts'
 import { signOut } from '../domain/account/sign-out.ts'
 import { signUp } from '../domain/account/sign-up.ts'
 import { updateUser } from '../domain/account/update-user.ts'
 import { issuedOf, type Mount } from '../http/mount.ts'
+import { leadBack } from './lead-back.ts'
 
 export const accountRoutes = (mount: Mount, deps: Deps) =>
   mount(calls, {
@@ -27,7 +29,18 @@ export const accountRoutes = (mount: Mount, deps: Deps) =>
     },
     updateUser: async ({ caller, resolved, input, reply }) => {
       const answer = await updateUser(deps, caller, input)
-      if (resolved) reply.issue(issuedOf(resolved))
+      reply.issue(issuedOf(resolved))
       return answer
     },
+    deleteUser: async ({ caller, client, input, reply }) => {
+      const { answer, isDeleted } = await deleteUser(deps, client, caller, input)
+      if (isDeleted) reply.clear()
+      return answer
+    },
+    deleteUserCallback: ({ caller, input, reply }) =>
+      leadBack(input.callbackURL, async () => {
+        const { answer } = await deleteByLink(deps, caller, input.token)
+        reply.clear()
+        return answer
+      }),
   })

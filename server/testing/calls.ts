@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Call, Group } from '../../shared/contract/call.ts'
 import { type Contract, contract } from '../../shared/contract/index.ts'
-import type { TestService } from './service.ts'
+import { type TestService, testServiceKey } from './service.ts'
 
 type Inputs = {
   readonly [G in keyof Contract]: { readonly [C in keyof Contract[G]]: Readonly<Record<string, unknown>> }
@@ -25,6 +25,25 @@ const inputs: Inputs = {
     },
     signOut: {},
     updateUser: { name: 'Other', image: 'https://example.com/other.png', email: '' },
+    deleteUser: { password: 'wrong horse battery staple', token: 'no-such-token', callbackURL: '/bye' },
+    deleteUserCallback: { token: 'no-such-token', callbackURL: '/bye' },
+  },
+  email: {
+    sendVerificationEmail: { email: 'nobody@example.com', callbackURL: '/verified' },
+    verifyEmail: { token: 'no-such-token', callbackURL: '/verified' },
+    changeEmail: { newEmail: 'other@example.com', callbackURL: '/changed' },
+  },
+  password: {
+    forgetPassword: { email: 'nobody@example.com', redirectTo: '/reset' },
+    requestPasswordReset: { email: 'nobody@example.com', redirectTo: '/reset' },
+    openResetLink: { token: 'no-such-token', callbackURL: '/reset' },
+    resetPassword: { newPassword: 'another horse battery staple', token: 'no-such-token' },
+    changePassword: {
+      newPassword: 'another horse battery staple',
+      currentPassword: 'wrong horse battery staple',
+      revokeOtherSessions: true,
+    },
+    setPassword: { newPassword: 'another horse battery staple', userId: 'no-such-user' },
   },
   session: {
     getSession: { disableCookieCache: 'true', disableRefresh: 'true' },
@@ -39,21 +58,41 @@ const inputs: Inputs = {
 export interface KnownCall {
   readonly name: string
   readonly call: Call
+  /** With what it names filled in. */
+  readonly path: string
+  /** The same; of a GET with the rest of its input as query. */
+  readonly target: string
+  /** What its callers have to send along. */
+  readonly headers: Record<string, string>
   readonly input: Readonly<Record<string, unknown>>
-  /** Field → its schema. */
+  /** Field → its schema, those in the path left out. */
   readonly fields: Readonly<Record<string, z.ZodType>>
 }
 
 /** Every call of the contract. */
 export const knownCalls: readonly KnownCall[] = Object.entries(contract as Record<string, Group>).flatMap(
-  ([noun, group]) =>
-    Object.entries(group).map(([name, call]) => ({
-      name,
-      call,
-      input: (inputs as Record<string, Record<string, Record<string, unknown>>>)[noun]![name]!,
-      fields: (call.input as z.ZodObject).shape as Record<string, z.ZodType>,
-    })),
+  ([noun, group]) => Object.entries(group).map(([name, call]) => knownCall(noun, name, call)),
 )
+
+function knownCall(noun: string, name: string, call: Call): KnownCall {
+  const input = (inputs as Record<string, Record<string, Record<string, string>>>)[noun]![name]!
+  const fields = Object.entries((call.input as z.ZodObject).shape as Record<string, z.ZodType>)
+  const path = call.path.replaceAll(/\{(\w+)\}/g, (_, field: string) => input[field]!)
+  return {
+    name,
+    call,
+    path,
+    target: call.method === 'GET' ? `${path}?${new URLSearchParams(input).toString()}` : path,
+    headers: headersOf(call),
+    input,
+    fields: Object.fromEntries(fields.filter(([field]) => !call.path.includes(`{${field}}`))),
+  }
+}
+
+/** What a caller of a call for trusted servers has to send. */
+function headersOf({ access }: Call): Record<string, string> {
+  return access === 'server' ? { authorization: `Bearer ${testServiceKey}` } : {}
+}
 
 /** All that is stored, as text: equal before and after means that nothing was written. Counters of limits apart. */
 export async function dump({ deps: { sql } }: Pick<TestService, 'deps'>): Promise<string> {
@@ -61,7 +100,9 @@ export async function dump({ deps: { sql } }: Pick<TestService, 'deps'>): Promis
     select json_build_object(
       'users', (select coalesce(json_agg(u order by u.id), '[]') from users u),
       'accounts', (select coalesce(json_agg(a order by a.id), '[]') from accounts a),
-      'sessions', (select coalesce(json_agg(s order by s.id), '[]') from sessions s)
+      'sessions', (select coalesce(json_agg(s order by s.id), '[]') from sessions s),
+      'verifications', (select coalesce(json_agg(v order by v.id), '[]') from verifications v),
+      'outbox', (select coalesce(json_agg(o order by o.id), '[]') from outbox o)
     )::text as all
   `
   return row!.all

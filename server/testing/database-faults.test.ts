@@ -147,12 +147,12 @@ it('gives up on a query whose cancel does not reach the database either, and no 
 describe('while the database is away', () => {
   it.each(knownCalls.filter(({ call }) => call.path !== '/error'))(
     '$name answers 503 and touches no cookie, or needs no database',
-    async ({ call, input }) => {
+    async ({ call, target, headers: sent, input }) => {
       const behind = await behindProxy()
       behind.proxy.fault = 'refuse'
       const jar = [...behind.ann.cookies]
       const { status, setCookies, headers } =
-        call.method === 'GET' ? await behind.ann.get(call.path) : await behind.ann.post(call.path, input)
+        call.method === 'GET' ? await behind.ann.get(target) : await behind.ann.post(target, input, sent)
       const isIndependent = call.path === '/ok' || (call.path === '/sign-out' && status === 503)
       expect(status).toBe(call.path === '/ok' ? 200 : 503)
       expect([isIndependent || headers.get('retry-after'), [...behind.ann.cookies]]).toEqual([

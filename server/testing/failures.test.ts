@@ -4,7 +4,9 @@ import { contract } from '../../shared/contract/index.ts'
 import { edgeFailures, type FailureName } from '../../shared/errors.ts'
 import { wireOf } from '../../shared/failure.ts'
 import { createApp } from '../app.ts'
-import { createTestService, type TestService, testPassword } from './service.ts'
+import { lastMail } from './mails.ts'
+import { ageSessions } from './rows.ts'
+import { createTestService, type TestService, testPassword, testServiceKey } from './service.ts'
 import { createVisitor, type Reply } from './visitor.ts'
 
 let service: TestService
@@ -16,6 +18,45 @@ afterAll(() => service.stop())
 const ann = () => ({ email: `ann-${crypto.randomUUID()}@example.com`, name: 'Ann', password: testPassword })
 const withSettings = async (settings: Record<string, string>) => (await service.sibling(settings)).visitor()
 
+const person = async (settings: Record<string, string>) => (await service.sibling(settings)).person()
+const another = 'another horse battery staple'
+const common = 'password123'
+const serviceKey = { authorization: `Bearer ${testServiceKey}` }
+
+async function withoutPassword() {
+  const visitor = await service.person()
+  const { sql } = service.deps
+  await sql`delete from accounts where user_id = (select id from users where email = ${visitor.email})`
+  return visitor
+}
+
+/** A person who has asked for a mail, and the token in it. */
+async function mailed(path: string, body: (visitor: { email: string }) => object) {
+  const visitor = await service.person()
+  await visitor.post(path, body(visitor))
+  return { visitor, ...(await lastMail(service)) }
+}
+
+/** A person with a verified address who wants another one. */
+async function changing() {
+  const visitor = await service.person()
+  const newEmail = ann().email
+  await service.deps.sql`update users set email_verified = true where email = ${visitor.email}`
+  await visitor.post('/change-email', { newEmail })
+  return { visitor, newEmail, ...(await lastMail(service)) }
+}
+
+const forgotten = (path: string) => ({
+  RESET_PASSWORD_OFF: async () => (await withSettings({ RESET_PASSWORD: 'off' })).post(path, ann()),
+  INVALID_EMAIL: () => service.visitor().post(path, { email: 'ann' }),
+})
+
+const refusedPasswords = (set: (password: string) => Promise<Reply>) => ({
+  PASSWORD_TOO_SHORT: () => set('1234567'),
+  PASSWORD_TOO_LONG: () => set('x'.repeat(129)),
+  PASSWORD_TOO_COMMON: () => set(common),
+})
+
 /** How each listed failure of each call is reached. */
 const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> = {
   signUpEmail: {
@@ -23,6 +64,7 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
     INVALID_EMAIL: () => service.visitor().post('/sign-up/email', { ...ann(), email: 'ann@localhost' }),
     PASSWORD_TOO_SHORT: () => service.visitor().post('/sign-up/email', { ...ann(), password: '1234567' }),
     PASSWORD_TOO_LONG: () => service.visitor().post('/sign-up/email', { ...ann(), password: 'x'.repeat(129) }),
+    PASSWORD_TOO_COMMON: () => service.visitor().post('/sign-up/email', { ...ann(), password: common }),
     USER_EXISTS: async () => {
       const { email } = await service.person()
       return service.visitor().post('/sign-up/email', { ...ann(), email: email.toUpperCase() })
@@ -32,6 +74,11 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
     EMAIL_PASSWORD_OFF: async () => (await withSettings({ EMAIL_PASSWORD: 'off' })).post('/sign-in/email', ann()),
     INVALID_EMAIL: () => service.visitor().post('/sign-in/email', { ...ann(), email: 'ann' }),
     WRONG_EMAIL_OR_PASSWORD: () => service.visitor().post('/sign-in/email', ann()),
+    EMAIL_NOT_VERIFIED: async () => {
+      const { email } = await service.person()
+      const strict = await withSettings({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+      return strict.post('/sign-in/email', { email, password: testPassword })
+    },
     BANNED_USER: async () => {
       const { email } = await service.person()
       await ban(email)
@@ -52,6 +99,98 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
   signOut: { NO_SESSION_TO_END: () => service.visitor().post('/sign-out') },
   updateUser: {
     EMAIL_NOT_EDITABLE: async () => (await service.person()).post('/update-user', { email: 'new@example.com' }),
+  },
+  deleteUser: {
+    DELETE_USER_OFF: async () => (await person({ DELETE_USER: 'off' })).post('/delete-user'),
+    CREDENTIAL_ACCOUNT_NOT_FOUND: async () => {
+      const visitor = await withoutPassword()
+      return visitor.post('/delete-user', { password: testPassword })
+    },
+    WRONG_PASSWORD: async () => (await service.person()).post('/delete-user', { password: another }),
+    SESSION_TOO_OLD: async () => {
+      const visitor = await service.person()
+      await ageSessions(service, visitor.email, 2 * 86_400)
+      return visitor.post('/delete-user')
+    },
+    DELETE_TOKEN_INVALID: async () => (await service.person()).post('/delete-user', { token: 'no-such-token' }),
+  },
+  deleteUserCallback: {
+    DELETE_USER_OFF: async () => (await person({ DELETE_USER: 'off' })).get('/delete-user/callback?token=x'),
+    USER_INFO_NOT_FOUND: () => service.visitor().get('/delete-user/callback?token=x'),
+    DELETE_TOKEN_INVALID: async () => (await service.person()).get('/delete-user/callback?token=x'),
+  },
+  sendVerificationEmail: {
+    VERIFICATION_EMAIL_OFF: async () =>
+      (await withSettings({ VERIFICATION_EMAIL: 'off' })).post('/send-verification-email', ann()),
+    INVALID_EMAIL: () => service.visitor().post('/send-verification-email', { email: 'ann' }),
+    USER_NOT_FOUND: async () => (await service.person()).post('/send-verification-email', ann()),
+  },
+  verifyEmail: {
+    LINK_TOKEN_INVALID: () => service.visitor().get('/verify-email?token=x'),
+    LINK_TOKEN_EXPIRED: async () => {
+      const { visitor, token } = await mailed('/send-verification-email', ({ email }) => ({ email }))
+      const later = new Date(Date.now() + 3_600_000)
+      return createVisitor(createApp({ ...service.deps, now: () => later }), service.deps.config, visitor.email).get(
+        `/verify-email?token=${token}`,
+      )
+    },
+    LINK_USER_NOT_FOUND: async () => {
+      const { visitor, token } = await mailed('/send-verification-email', ({ email }) => ({ email }))
+      await visitor.post('/delete-user')
+      return service.visitor().get(`/verify-email?token=${token}`)
+    },
+    LINK_UNAUTHORIZED: async () => service.visitor().get(`/verify-email?token=${(await changing()).token}`),
+    EMAIL_NOT_AVAILABLE: async () => {
+      const { visitor, token, newEmail } = await changing()
+      await service.person({ email: newEmail })
+      return visitor.get(`/verify-email?token=${token}`)
+    },
+  },
+  changeEmail: {
+    CHANGE_EMAIL_OFF: async () => (await person({ CHANGE_EMAIL: 'off' })).post('/change-email', { newEmail: 'a@b.co' }),
+    VERIFICATION_EMAIL_OFF: async () => {
+      const visitor = await person({ VERIFICATION_EMAIL: 'off' })
+      await service.deps.sql`update users set email_verified = true where email = ${visitor.email}`
+      return visitor.post('/change-email', { newEmail: ann().email })
+    },
+    INVALID_EMAIL: async () => (await service.person()).post('/change-email', { newEmail: 'ann' }),
+    EMAIL_UNCHANGED: async () => {
+      const visitor = await service.person()
+      return visitor.post('/change-email', { newEmail: visitor.email.toUpperCase() })
+    },
+    EMAIL_NOT_AVAILABLE: async () => {
+      const { email } = await service.person()
+      return (await service.person()).post('/change-email', { newEmail: email })
+    },
+    SESSION_NOT_FRESH: async () => {
+      const visitor = await service.person()
+      await ageSessions(service, visitor.email, 2 * 86_400)
+      return visitor.post('/change-email', { newEmail: ann().email })
+    },
+  },
+  forgetPassword: forgotten('/forget-password'),
+  requestPasswordReset: forgotten('/request-password-reset'),
+  resetPassword: {
+    RESET_TOKEN_INVALID: () => service.visitor().post('/reset-password', { newPassword: another, token: 'x' }),
+    ...refusedPasswords(async (newPassword) => {
+      const { token } = await mailed('/forget-password', ({ email }) => ({ email }))
+      return service.visitor().post('/reset-password', { newPassword, token })
+    }),
+  },
+  changePassword: {
+    ...refusedPasswords(async (newPassword) =>
+      (await service.person()).post('/change-password', { newPassword, currentPassword: testPassword }),
+    ),
+    CREDENTIAL_ACCOUNT_NOT_FOUND: async () =>
+      (await withoutPassword()).post('/change-password', { newPassword: another, currentPassword: testPassword }),
+    WRONG_PASSWORD: async () =>
+      (await service.person()).post('/change-password', { newPassword: another, currentPassword: another }),
+  },
+  setPassword: {
+    ...refusedPasswords((newPassword) => service.visitor().post('/set-password', { newPassword }, serviceKey)),
+    USER_NOT_FOUND: () => service.visitor().post('/set-password', { newPassword: another, userId: 'x' }, serviceKey),
+    PASSWORD_ALREADY_SET: async () =>
+      (await service.person()).post('/set-password', { newPassword: another }, serviceKey),
   },
   getSession: {
     SESSION_NOT_READ: async () => {
@@ -117,9 +256,11 @@ describe('the edge', () => {
   })
 })
 
-/** The least input that passes the schema: the session is asked for after the input was read. */
-const request = ({ method, path }: Call): Promise<Reply> =>
-  method === 'GET' ? service.visitor().get(path) : service.visitor().post(path, { token: 'x', email: 'x' })
+/** An input that passes the schema: the session is asked for after the input was read. */
+function request({ method, path }: Call): Promise<Reply> {
+  const input = { token: 'x', email: 'x', newEmail: 'x', newPassword: 'x', currentPassword: 'x' }
+  return method === 'GET' ? service.visitor().get(path) : service.visitor().post(path, input)
+}
 
 function wire(failure: FailureName) {
   const { status, body } = wireOf(failure)

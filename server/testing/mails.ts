@@ -13,3 +13,10 @@ export async function readMails({ deps }: Pick<TestService, 'deps'>): Promise<Ma
   const rows = await listMails(sql)
   return Promise.all(rows.map((row) => compose(row, { ...parts, now: now() })))
 }
+
+/** The newest of them; throws when there is none. */
+export async function lastMail(service: Pick<TestService, 'deps'>): Promise<Mail> {
+  const mail = (await readMails(service)).at(-1)
+  if (!mail) throw new Error('No mail waits in the outbox')
+  return mail
+}

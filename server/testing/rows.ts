@@ -21,7 +21,8 @@ export async function countSessions({ deps: { sql } }: TestService, email: strin
 export async function countRows({ deps: { sql } }: TestService): Promise<unknown> {
   const [counts] = await sql`
     select (select count(*) from users) as users, (select count(*) from accounts) as accounts,
-      (select count(*) from sessions) as sessions
+      (select count(*) from sessions) as sessions, (select count(*) from verifications) as verifications,
+      (select count(*) from outbox) as outbox
   `
   return { ...counts }
 }

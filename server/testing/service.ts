@@ -35,12 +35,23 @@ export const testPassword = 'correct horse battery staple'
 export interface TestParts {
   readonly now?: () => Date
   readonly queue?: QueueLimits
+  /** Milliseconds; none unless a test is about it. */
+  readonly answerFloor?: number
 }
 
 /** Enough different characters, no sample. */
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
+/** What a trusted server sends. */
+export const testServiceKey = 'Zq7Wc3Vn9Xk2Lm5Rt8Yb4Hd6Fg1Js0Pa'
 // A small pool: all services of two test files share one server's 100 connections.
-const quick = { RATE_LIMIT: 'off', SECRET: secret, LOG_LEVEL: 'info', LOG_FORMAT: 'json', DATABASE_POOL: '4' }
+const quick = {
+  RATE_LIMIT: 'off',
+  SECRET: secret,
+  SERVICE_KEY: testServiceKey,
+  LOG_LEVEL: 'info',
+  LOG_FORMAT: 'json',
+  DATABASE_POOL: '4',
+}
 
 /** A whole service in memory on a database of its own: real SQL, no socket. */
 export async function createTestService(settings: Environment = {}, parts: TestParts = {}): Promise<TestService> {
@@ -68,7 +79,12 @@ async function serviceOn(database: Database, settings: Environment, parts: TestP
   // A new connection first asks for the types of arrays; that is not a statement of a call.
   await Promise.all(Array.from({ length: config.DATABASE_POOL }, () => sql`select pg_sleep(0.01)`))
   list.length = 0
-  const deps: Deps = { ...createParts(config, log, parts.now), ...queueOf(config, parts), sql }
+  const deps: Deps = {
+    ...createParts(config, log, parts.now),
+    ...queueOf(config, parts),
+    answerFloor: parts.answerFloor ?? 0,
+    sql,
+  }
   const state: State = { phase: 'ready' }
   const app = createApp(deps, state)
   const siblings: TestService[] = []

@@ -28,17 +28,19 @@ async function* everyFault(): AsyncGenerator<Fault> {
     ['accounts', null],
     ['sessions', null],
     ['rate_limits', null],
+    ['verifications', null],
+    ['outbox', null],
     ['users', 'email'],
     ['accounts', 'password'],
     ['sessions', 'token_hash'],
   ] as const)
-    for (const { name, call, input } of knownCalls) {
+    for (const { name, call, target, headers: sent, input } of knownCalls) {
       const ann = await service.person()
       const what = column ? sql`column ${sql(column)}` : sql``
       await sql`alter table ${sql(table)} rename ${what} to away`
       const texts = Object.entries(input).map(([field, value]) => [field, field === 'name' ? canary : value])
       const body = { ...Object.fromEntries(texts), email: ann.email, password: testPassword }
-      const { status, text, headers } = await (call.method === 'GET' ? ann.get(call.path) : ann.post(call.path, body))
+      const { status, text, headers } = await (call.method === 'GET' ? ann.get(target) : ann.post(target, body, sent))
       if (column) await sql`alter table ${sql(table)} rename column away to ${sql(column)}`
       else await sql`alter table away rename to ${sql(table)}`
       if (status >= 500)

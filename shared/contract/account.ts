@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { profileFields, User } from '../entities.ts'
+import { passwordRules } from '../errors.ts'
 import { call } from './call.ts'
 
 const credentials = { email: z.string(), password: z.string(), callbackURL: z.string().optional() }
@@ -12,7 +13,7 @@ export const signUpEmail = call({
   access: 'anyone',
   input: z.object({ ...credentials, name: profileFields.name, image: profileFields.image.optional() }),
   output: z.object({ token: z.string().nullable(), user: User }),
-  failures: ['SIGN_UP_OFF', 'INVALID_EMAIL', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'USER_EXISTS'],
+  failures: ['SIGN_UP_OFF', 'INVALID_EMAIL', ...passwordRules, 'USER_EXISTS'],
   refreshesSession: true,
 })
 
@@ -28,6 +29,7 @@ export const signInEmail = call({
     'EMAIL_PASSWORD_OFF',
     'INVALID_EMAIL',
     'WRONG_EMAIL_OR_PASSWORD',
+    'EMAIL_NOT_VERIFIED',
     'BANNED_USER',
     'SESSION_NOT_CREATED_AT_SIGN_IN',
   ],
@@ -60,4 +62,39 @@ export const updateUser = call({
   output: z.object({ status: z.boolean() }),
   failures: ['EMAIL_NOT_EDITABLE'],
   refreshesSession: true,
+})
+
+const deleted = z.object({ success: z.boolean(), message: z.string() })
+
+/** Contract 5.19. A password, a fresh session or a mailed token proves who asks. */
+export const deleteUser = call({
+  method: 'POST',
+  path: '/delete-user',
+  summary: 'Delete the signed-in user, or ask for the mail that confirms it',
+  access: 'session',
+  input: z.object({
+    password: z.string().optional(),
+    token: z.string().optional(),
+    callbackURL: z.string().optional(),
+  }),
+  output: deleted,
+  failures: [
+    'DELETE_USER_OFF',
+    'CREDENTIAL_ACCOUNT_NOT_FOUND',
+    'WRONG_PASSWORD',
+    'SESSION_TOO_OLD',
+    'DELETE_TOKEN_INVALID',
+  ],
+  refreshesSession: true,
+})
+
+/** Contract 5.20. Needs the session of the user whom the token was made for. */
+export const deleteUserCallback = call({
+  method: 'GET',
+  path: '/delete-user/callback',
+  summary: 'Delete the signed-in user by the mailed link',
+  access: 'visitor',
+  input: z.object({ token: z.string(), callbackURL: z.string().optional() }),
+  output: deleted,
+  failures: ['DELETE_USER_OFF', 'USER_INFO_NOT_FOUND', 'DELETE_TOKEN_INVALID'],
 })

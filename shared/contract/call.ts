@@ -1,13 +1,16 @@
 import type * as z from 'zod'
 import type { EdgeFailureName, FailureName } from '../errors.ts'
 
-/** Who may make a call: anyone, or only who has a session. */
-type Access = 'anyone' | 'session'
+/**
+ * Who may make a call: anyone; anyone, and a session is looked up when one comes along (`visitor`); only who has a session;
+ * only a trusted server that sends the service key, for all others the call does not exist (404).
+ */
+type Access = 'anyone' | 'visitor' | 'session' | 'server'
 
 /** The only description of a call: routes, client, OpenAPI and tests are made from it. */
 export interface Call {
   readonly method: 'GET' | 'POST'
-  /** Below the base path. */
+  /** Below the base path; `{name}` stands for a field of the input. */
   readonly path: string
   readonly summary: string
   readonly access: Access
@@ -18,8 +21,12 @@ export interface Call {
   readonly failures: readonly Exclude<FailureName, EdgeFailureName>[]
   /** The client reads its session again after this call (spec section 4). */
   readonly refreshesSession?: boolean
-  /** `html`: a page for a browser instead of JSON. */
-  readonly answer?: 'json' | 'html'
+  /** Fields of a POST that the query may hold when the body does not. */
+  readonly alsoInQuery?: readonly string[]
+  /** `html`: a page for a browser instead of JSON; `form`: one that posts back to us. */
+  readonly answer?: 'json' | 'html' | 'form'
+  /** What a POST's body is; `form` only for our own pages. */
+  readonly body?: 'json' | 'form'
 }
 
 export type Group = Readonly<Record<string, Call>>

@@ -33,23 +33,24 @@ export async function resolveSession(
   return found.isDue && mayExtend && deps.config.SESSION_REFRESH ? extend(deps, resolved, lifetimes) : resolved
 }
 
-const lifetimesOf = ({ SESSION_EXPIRES_IN, SESSION_UPDATE_AGE, SESSION_MAX_AGE }: Config): Lifetimes => ({
-  expiresIn: SESSION_EXPIRES_IN,
-  updateAge: SESSION_UPDATE_AGE,
-  maxAge: SESSION_MAX_AGE,
+const lifetimesOf = (config: Config): Lifetimes => ({
+  expiresIn: config.SESSION_EXPIRES_IN,
+  updateAge: config.SESSION_UPDATE_AGE,
+  maxAge: config.SESSION_MAX_AGE,
+  freshAge: config.SESSION_FRESH_AGE,
 })
 
-const resolvedOf = ({ session, user, remembered, remaining }: FoundSession, token: string): Resolved => ({
-  caller: { session: { ...session, token }, user },
+const resolvedOf = ({ session, user, isFresh, remembered, remaining }: FoundSession, token: string): Resolved => ({
+  caller: { session: { ...session, token }, user, isFresh },
   remembered,
   remaining,
   isExtended: false,
 })
 
 async function extend({ sql }: Deps, resolved: Resolved, lifetimes: Lifetimes): Promise<Resolved | null> {
-  const { session, user } = resolved.caller
+  const { session, user, isFresh } = resolved.caller
   const extended = await extendSession(sql, session.id, lifetimes)
   if (!extended) return null
   const { remaining, ...times } = extended
-  return { ...resolved, remaining, isExtended: true, caller: { user, session: { ...session, ...times } } }
+  return { ...resolved, remaining, isExtended: true, caller: { user, isFresh, session: { ...session, ...times } } }
 }

@@ -1,0 +1,69 @@
+import type { KeyObject } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+
+/** What a mailed token proves: that its holder reads the mail of `email`. */
+export interface LinkClaims {
+  /** Bound into the token: one made for one purpose never works for another. */
+  readonly purpose: 'verify-email' | 'change-email'
+  /** Names the row that dies with the first use. */
+  readonly jti: string
+  readonly userId: string
+  /** Lower-case. */
+  readonly email: string
+  /** The address that takes its place. */
+  readonly updateTo?: string | undefined
+}
+
+export type ReadToken = { readonly claims: LinkClaims } | { readonly refusal: 'expired' | 'invalid' }
+
+const algorithm = 'HS256'
+
+/** A JWT (RFC 7519) signed with HS256, the newest key first; `seconds` is its life (contract 7.1). */
+export function signLinkToken([key]: readonly KeyObject[], claims: LinkClaims, seconds: number, now: Date) {
+  if (!key) throw new Error('A link needs at least one secret')
+  const { purpose, jti, userId, email, updateTo } = claims
+  const issuedAt = Math.floor(now.getTime() / 1000)
+  return new SignJWT({ email, ...(updateTo === undefined ? {} : { updateTo }) })
+    .setProtectedHeader({ alg: algorithm })
+    .setAudience(purpose)
+    .setJti(jti)
+    .setSubject(userId)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + seconds)
+    .sign(key)
+}
+
+/** Every key verifies; one algorithm, all claims required, nothing looked up by the header (RFC 8725). */
+export async function readLinkToken(keys: readonly KeyObject[], token: string, now: Date): Promise<ReadToken> {
+  let refusal: 'expired' | 'invalid' = 'invalid'
+  for (const key of keys) {
+    const read = await readWith(key, token, now)
+    if ('claims' in read) return read
+    if (read.refusal === 'expired') refusal = 'expired'
+  }
+  return { refusal }
+}
+
+async function readWith(key: KeyObject, token: string, currentDate: Date): Promise<ReadToken> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [algorithm],
+      audience: ['verify-email', 'change-email'],
+      requiredClaims: ['jti', 'sub', 'email', 'exp'],
+      currentDate,
+    })
+    const claims = claimsOf(payload)
+    return claims ? { claims } : { refusal: 'invalid' }
+  } catch (error) {
+    return { refusal: error instanceof errors.JWTExpired ? 'expired' : 'invalid' }
+  }
+}
+
+/** Only the shapes that we sign: a change names its new address, a verification has none. */
+function claimsOf({ aud, jti, sub, email, updateTo }: Readonly<Record<string, unknown>>): LinkClaims | null {
+  if (typeof jti !== 'string' || typeof sub !== 'string' || typeof email !== 'string') return null
+  const named = { jti, userId: sub, email }
+  if (aud === 'verify-email' && updateTo === undefined) return { ...named, purpose: aud }
+  if (aud === 'change-email' && typeof updateTo === 'string') return { ...named, purpose: aud, updateTo }
+  return null
+}

@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
+
+/** Encryption at rest: the newest secret seals, every secret opens. What is sealed for one id never opens for another. */
+export interface Sealer {
+  seal(text: string, id: string): Buffer
+  /** Throws when no key opens it: another secret, another id, or changed bytes. */
+  open(sealed: Buffer, id: string): string
+}
+
+const algorithm = 'aes-256-gcm'
+const nonceLength = 12
+const tagLength = 16
+
+/** AES-256-GCM with random 96-bit nonces; the id is authenticated along (NIST SP 800-38D). */
+export function createSealer(keys: readonly KeyObject[]): Sealer {
+  const [newest] = keys
+  if (!newest) throw new Error('A sealer needs at least one secret')
+  return {
+    seal(text, id) {
+      const nonce = randomBytes(nonceLength)
+      const cipher = createCipheriv(algorithm, newest, nonce).setAAD(Buffer.from(id))
+      return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    },
+    open(sealed, id) {
+      for (const key of keys) {
+        const text = tryOpen(key, sealed, id)
+        if (text !== null) return text
+      }
+      throw new Error('No secret at hand opens what is stored')
+    },
+  }
+}
+
+function tryOpen(key: KeyObject, sealed: Buffer, id: string): string | null {
+  const nonce = sealed.subarray(0, nonceLength)
+  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength }).setAAD(Buffer.from(id))
+  try {
+    decipher.setAuthTag(sealed.subarray(-tagLength))
+    return decipher.update(sealed.subarray(nonceLength, -tagLength), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    return null
+  }
+}

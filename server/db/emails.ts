@@ -1,0 +1,111 @@
+import type { User } from '../../shared/entities.ts'
+import type { Sql } from './connect.ts'
+import { insertLink, insertNotice, type NewLink, type Notice } from './links.ts'
+import { endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { onUnique } from './unique.ts'
+
+export interface Verification {
+  readonly userId: string
+  readonly email: string
+  readonly identifier: string
+  /** Signs in at once; null when it does not. */
+  readonly session: NewSession | null
+}
+
+export interface Verified {
+  readonly user: User
+  /** Whether the session was stored. */
+  readonly isSignedIn: boolean
+  readonly ended: readonly string[]
+}
+
+/**
+ * Consumes a verification token while its user still has the address; null when it was used before. The user's row is
+ * locked first, so two links of one user cannot wait for each other; of many opens at once exactly one gets a row.
+ */
+export async function verifyEmail(sql: Sql, verification: Verification): Promise<Verified | null> {
+  const { userId, email, identifier, session } = verification
+  const entitled = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true`
+  const [row] = await sql<(User & { isSignedIn: boolean; ended: string[] })[]>`
+    with owner as (
+      select id from users where id = ${userId} and email = ${email} for no key update
+    ), used as (
+      delete from verifications v using owner o
+      where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()
+      returning o.id
+    ), others as (
+      delete from verifications v using used
+      where v.user_id = used.id and v.identifier <> ${identifier} and v.identifier like 'verify-email:%'
+    ), verified as (
+      update users u set email_verified = true, updated_at = now() from used where u.id = used.id and not u.email_verified
+      returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
+    ),
+    ${session ? sql`started as (${insertSession(sql, session, entitled)}), ended as (${endReplaced(sql, session, sql`select from started`)})` : noSession(sql)}
+    select id, email, name, image, email_verified, created_at, updated_at,
+      exists (select from started) as is_signed_in, array(select id from ended) as ended
+    from verified
+  `
+  if (!row) return null
+  const { isSignedIn, ended, ...user } = row
+  return { user, isSignedIn, ended }
+}
+
+const noSession = (sql: Sql) => sql`
+  started as (select where false),
+  ended as (select null as id where false)
+`
+
+/** Who has an address, and whether it is verified. */
+export async function findAddress(sql: Sql, email: string) {
+  const [row] = await sql<{ id: string; emailVerified: boolean }[]>`
+    select id, email_verified from users where email = ${email}
+  `
+  return row ?? null
+}
+
+export interface EmailChange {
+  readonly userId: string
+  readonly from: string
+  readonly to: string
+  /** Of the token that allows it; null when the old address was never verified. */
+  readonly identifier: string | null
+  /** To verify the new address; null when nothing verifies addresses. */
+  readonly link: NewLink | null
+  /** To the old address. */
+  readonly notice: Notice | null
+}
+
+/**
+ * Puts a new, unverified address in place of the old one and ends every other mailed token of the user, in one statement;
+ * null when the address or the token is no longer what it was. Throws EMAIL_NOT_AVAILABLE when somebody took the address
+ * meanwhile: the unique key decides.
+ */
+export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User | null> {
+  const { userId, from, to, identifier, link, notice } = change
+  const entitled = identifier
+    ? sql`delete from verifications v using owner o
+        where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
+        returning o.id`
+    : sql`select id from owner where not email_verified`
+  const changed = sql`select id from changed`
+  const [user] = await onUnique(
+    'users_email_key',
+    'EMAIL_NOT_AVAILABLE',
+    () => sql<User[]>`
+    with owner as (
+      select id, email_verified from users where id = ${userId} and email = ${from} for update
+    ), used as (${entitled}),
+    others as (
+      delete from verifications v using used
+      where v.user_id = used.id and v.identifier is distinct from ${identifier}
+    ), changed as (
+      update users u set email = ${to}, email_verified = false, updated_at = now() from used where u.id = used.id
+      returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
+    )
+    ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
+    ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
+    select id, email, name, image, email_verified, created_at, updated_at from changed
+  `,
+  )
+  return user ?? null
+}

@@ -1,0 +1,157 @@
+import type { User } from '../../shared/entities.ts'
+import type { Sql } from './connect.ts'
+import { type Counted, clearWhen, countUse, type Limit } from './limits.ts'
+import { insertNotice, type Notice } from './links.ts'
+import { insertSession, type NewSession } from './sessions.ts'
+
+/** Whom a reset token was made for; null when it stands for nobody. */
+export interface ResetOwner extends Counted {
+  readonly email: string | null
+  readonly name: string | null
+}
+
+/** Counts the try and looks at the token, without consuming it: a password that is refused must not burn it. */
+export async function findResetOwner(sql: Sql, identifier: string, limits: readonly Limit[]): Promise<ResetOwner> {
+  const [row] = await sql<ResetOwner[]>`
+    with ${countUse(sql, limits)}
+    select c.refused_for, u.email, u.name
+    from counted c
+    left join verifications v on c.refused_for is null and v.identifier = ${identifier} and v.expires_at > now()
+    left join users u on u.id = v.user_id
+  `
+  if (!row) throw new Error('A reset was not counted')
+  return row
+}
+
+export interface PasswordReset {
+  readonly identifier: string
+  readonly accountId: string
+  /** The hash, never the password. */
+  readonly password: string
+  /** Counters that the proven mailbox clears. */
+  readonly cleared: readonly Buffer[]
+  readonly notice: Notice
+}
+
+export interface Reset {
+  readonly user: User
+  /** Ids of the sessions that it ended. */
+  readonly ended: readonly string[]
+}
+
+/**
+ * Consumes a reset token and does all that it allows, in one statement; null when somebody else used it first. The user's
+ * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
+ * is verified, every session and every other token of the user ends.
+ */
+export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<Reset | null> {
+  const [row] = await sql<(User & { ended: string[] })[]>`
+    with owner as (
+      select u.id from users u
+      where u.id = (select user_id from verifications where identifier = ${reset.identifier} and expires_at > now())
+      for no key update
+    ), used as (
+      delete from verifications v using owner o
+      where v.user_id = o.id and v.identifier = ${reset.identifier} and v.expires_at > now()
+      returning o.id
+    ), others as (
+      delete from verifications v using used where v.user_id = used.id and v.identifier <> ${reset.identifier}
+    ), account as (
+      insert into accounts (id, user_id, provider_id, account_id, password)
+      select ${reset.accountId}, id, 'credential', id, ${reset.password} from used
+      on conflict (user_id) where provider_id = 'credential'
+      do update set password = excluded.password, updated_at = now()
+    ), proven as (
+      update users u set email_verified = true, updated_at = now() from used where u.id = used.id
+      returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
+    ), ended as (
+      delete from sessions s using used where s.user_id = used.id returning s.id
+    ),
+    ${clearWhen(sql, reset.cleared, sql`select from used`)}
+    ${insertNotice(sql, reset.notice, sql`select id from used`)}
+    select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended from proven
+  `
+  if (!row) return null
+  const { ended, ...user } = row
+  return { user, ended }
+}
+
+/** The password's hash of a user, or null without one; counts the try. */
+export async function findOwnPassword(sql: Sql, userId: string, limits: readonly Limit[]) {
+  const [row] = await sql<(Counted & { password: string | null })[]>`
+    with ${countUse(sql, limits)}
+    select c.refused_for, a.password
+    from counted c
+    left join accounts a on c.refused_for is null and a.user_id = ${userId} and a.provider_id = 'credential'
+  `
+  if (!row) throw new Error('A proof of a password was not counted')
+  return row
+}
+
+export interface PasswordChange {
+  readonly userId: string
+  readonly sessionId: string
+  /** Hashes: the one that was proven, and the new one. */
+  readonly from: string
+  readonly to: string
+  readonly cleared: readonly Buffer[]
+  /** In place of all sessions; null when they stay. */
+  readonly session: NewSession | null
+  readonly notice: Notice
+}
+
+/**
+ * Puts a new hash in place of the proven one, kills reset links, and counts the session as fresh; null when the password
+ * was changed or the session ended meanwhile. With a new session all others end.
+ */
+export async function changePassword(sql: Sql, change: PasswordChange): Promise<Reset | null> {
+  const { userId, sessionId, session } = change
+  const [row] = await sql<(User & { ended: string[] })[]>`
+    with changed as (
+      update accounts set password = ${change.to}, updated_at = now()
+      where user_id = ${userId} and provider_id = 'credential' and password = ${change.from}
+        and exists (select from sessions where id = ${sessionId})
+      returning user_id as id
+    ), others as (
+      delete from verifications v using changed c where v.user_id = c.id and v.identifier like 'reset-password:%'
+    ), touched as (
+      update users u set updated_at = now() from changed c where u.id = c.id
+      returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
+    ),
+    ${session ? replaceSessions(sql, session) : keepSession(sql, sessionId)},
+    ${clearWhen(sql, change.cleared, sql`select from changed`)}
+    ${insertNotice(sql, change.notice, sql`select id from changed`)}
+    select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended
+    from touched
+  `
+  if (!row) return null
+  const { ended, ...user } = row
+  return { user, ended }
+}
+
+const replaceSessions = (sql: Sql, session: NewSession) => sql`
+  ended as (delete from sessions s using changed c where s.user_id = c.id returning s.id),
+  started as (${insertSession(sql, session, sql`select id from changed`)})
+`
+
+const keepSession = (sql: Sql, sessionId: string) => sql`
+  proven as (update sessions s set authenticated_at = now() from changed c where s.user_id = c.id and s.id = ${sessionId}),
+  ended as (select null as id where false)
+`
+
+/** A first password for a user who has none: tells whether there is such a user, and whether it was set. */
+export async function setPassword(sql: Sql, userId: string, accountId: string, password: string) {
+  const [row] = await sql<{ isKnown: boolean; isSet: boolean }[]>`
+    with found as (select id from users where id = ${userId}),
+    account as (
+      insert into accounts as a (id, user_id, provider_id, account_id, password)
+      select ${accountId}, id, 'credential', id, ${password} from found
+      on conflict (user_id) where provider_id = 'credential'
+      do update set password = excluded.password, updated_at = now() where a.password is null
+      returning a.id
+    )
+    select exists (select from found) as is_known, exists (select from account) as is_set
+  `
+  if (!row) throw new Error('A statement without conditions answered nothing')
+  return row
+}

@@ -1,0 +1,32 @@
+import type { Sql } from './connect.ts'
+
+/** Whether a token still stands for this user; consumes nothing. */
+export async function hasVerification(sql: Sql, identifier: string, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select from verifications where identifier = ${identifier} and user_id = ${userId} and expires_at > now()
+  `
+  return rows.length > 0
+}
+
+/** Whether a token still stands for somebody; consumes nothing. */
+export async function isVerificationLive(sql: Sql, identifier: string): Promise<boolean> {
+  const rows = await sql`select from verifications where identifier = ${identifier} and expires_at > now()`
+  return rows.length > 0
+}
+
+/**
+ * Sweeps what has expired, a bounded batch at a time. A row whose mail still waits to be sent stays: its life counts from
+ * the sending.
+ */
+export const deleteExpiredVerifications = (sql: Sql, batch: number) => sql`
+  delete from verifications
+  where id in (
+    select v.id from verifications v
+    where v.expires_at <= now() and not exists (
+      select from outbox o where o.verification_id = v.id and o.parked_at is null and o.next_attempt_at < 'infinity'
+    )
+    order by v.expires_at
+    limit ${batch}
+    for update of v skip locked
+  )
+`

@@ -1,0 +1,63 @@
+import type { deleteUser as Call } from '../../../shared/contract/account.ts'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { createDeleteToken } from '../../crypto/token.ts'
+import { storeLink } from '../../db/links.ts'
+import { deleteUser as write } from '../../db/users.ts'
+import { hasVerification } from '../../db/verifications.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request.ts'
+import { runAfter, runBefore } from '../hooks.ts'
+import { identifierOf, tokenLink } from '../mailed-link.ts'
+import { provePassword } from '../password/prove-password.ts'
+
+export interface DeleteUser {
+  readonly answer: Output<typeof Call>
+  readonly isDeleted: boolean
+}
+
+/** A mailed token, a password or a fresh session proves who asks; then at once, or by mail, as the settings say. */
+export async function deleteUser(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { token, password, callbackURL }: Input<typeof Call>,
+): Promise<DeleteUser> {
+  if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
+  if (password) await provePassword(deps, client, caller, password)
+  if (token) return deleteByToken(deps, caller, token)
+  if (!password && !caller.isFresh) throw new Failure('SESSION_TOO_OLD')
+  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, callbackURL || undefined)
+  return destroy(deps, caller, null)
+}
+
+/** Deletes by the mailed link; needs a session of the user whom it was made for. */
+export async function deleteByLink(deps: Deps, caller: Caller | null, token: string): Promise<DeleteUser> {
+  if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
+  if (!caller) throw new Failure('USER_INFO_NOT_FOUND')
+  return deleteByToken(deps, caller, token)
+}
+
+async function deleteByToken(deps: Deps, caller: Caller, token: string): Promise<DeleteUser> {
+  const identifier = identifierOf['delete-account'](token)
+  // Looked at before the application's hook runs; consumed with the user.
+  if (!(await hasVerification(deps.sql, identifier, caller.user.id))) throw new Failure('DELETE_TOKEN_INVALID')
+  return destroy(deps, caller, identifier)
+}
+
+async function sendLink(deps: Deps, client: Client, { user }: Caller, callbackURL?: string): Promise<DeleteUser> {
+  const letter = { kind: 'delete-account', to: user.email, token: createDeleteToken(), callbackURL } as const
+  await storeLink(deps.sql, user.id, tokenLink(deps, client, letter))
+  deps.mailbox.nudge()
+  return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
+}
+
+async function destroy(deps: Deps, { user }: Caller, identifier: string | null): Promise<DeleteUser> {
+  const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
+  await runBefore(beforeDeleteUser, user)
+  const ended = await write(deps.sql, user.id, identifier)
+  if (!ended) throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
+  deps.revocations.add(ended)
+  await runAfter(deps, afterDeleteUser, user)
+  return { answer: { success: true, message: 'User deleted' }, isDeleted: true }
+}

@@ -1,0 +1,51 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { changeEmail as Call } from '../../../shared/contract/email.ts'
+import { canonicalEmail, isEmail } from '../../../shared/email.ts'
+import type { User } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { replaceEmail } from '../../db/emails.ts'
+import { storeLink } from '../../db/links.ts'
+import { isEmailTaken } from '../../db/users.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request.ts'
+import { changeEmailLimits, refuseIfCounted } from '../limits.ts'
+import { changeLink, type NewAddress, verificationLink } from '../mailed-link.ts'
+
+/** A verified address is asked first by mail; one that never was verified is replaced at once. */
+export async function changeEmail(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  input: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const { user } = caller
+  const to = checkChange(deps, caller, input)
+  const { refusedFor, isTaken } = await isEmailTaken(deps.sql, to, changeEmailLimits(deps, user.id))
+  refuseIfCounted(refusedFor)
+  if (isTaken) throw new Failure('EMAIL_NOT_AVAILABLE')
+  const address = { from: user.email, to, callbackURL: input.callbackURL || undefined }
+  await (user.emailVerified ? askOldAddress : replace)(deps, client, user, address)
+  deps.mailbox.nudge()
+  return { status: true }
+}
+
+function checkChange({ config }: Deps, { user, isFresh }: Caller, { newEmail }: Input<typeof Call>): string {
+  if (!config.CHANGE_EMAIL) throw new Failure('CHANGE_EMAIL_OFF')
+  if (!isFresh) throw new Failure('SESSION_NOT_FRESH')
+  if (!isEmail(newEmail)) throw new Failure('INVALID_EMAIL')
+  const to = canonicalEmail(newEmail)
+  if (to === user.email) throw new Failure('EMAIL_UNCHANGED')
+  return to
+}
+
+async function askOldAddress(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
+  if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
+  await storeLink(deps.sql, id, changeLink(deps, client, address))
+}
+
+async function replace(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
+  const { from, to, callbackURL } = address
+  const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, client, to, callbackURL) : null
+  const changed = await replaceEmail(deps.sql, { userId: id, from, to, identifier: null, link, notice: null })
+  if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
+}

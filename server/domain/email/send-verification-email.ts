@@ -1,0 +1,30 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { sendVerificationEmail as Call } from '../../../shared/contract/email.ts'
+import { canonicalEmail, isEmail } from '../../../shared/email.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { requestLink } from '../../db/links.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request.ts'
+import { refuseIfCounted, senderLimits } from '../limits.ts'
+import { verificationLink } from '../mailed-link.ts'
+import { inSameTime } from '../same-time.ts'
+
+/** One statement for known, unknown and verified addresses, and the same answer after the same time. */
+export async function sendVerificationEmail(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  { email, callbackURL }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
+  if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
+  const to = canonicalEmail(email)
+  // Who is signed in has no reason to ask for somebody else.
+  if (caller && caller.user.email !== to) throw new Failure('USER_NOT_FOUND')
+  const link = verificationLink(deps, client, to, callbackURL || undefined)
+  const limits = senderLimits(deps, 'send-verification-email', client)
+  const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true })
+  refuseIfCounted((await inSameTime(deps, request)).refusedFor)
+  deps.mailbox.nudge()
+  return { status: true }
+}

@@ -1,0 +1,77 @@
+import type { Output } from '../../../shared/contract/call.ts'
+import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
+import { findAddress, replaceEmail, verifyEmail as write } from '../../db/emails.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client, Issued, Resolved } from '../../request.ts'
+import { runAfter } from '../hooks.ts'
+import { identifierOf, noticeOf, verificationLink } from '../mailed-link.ts'
+import { prepareSession } from '../session/start.ts'
+
+export interface VerifyEmail {
+  readonly answer: Output<typeof Call>
+  /** A new session, for its client. */
+  readonly issued: Issued | null
+  /** Whether the session at hand has to be given to its client again: its user changed. */
+  readonly isReissued: boolean
+}
+
+/** Verifies an address, or puts the new one in place of the old, by what the mailed token says. */
+export async function verifyEmail(
+  deps: Deps,
+  client: Client,
+  resolved: Resolved | null,
+  token: string,
+): Promise<VerifyEmail> {
+  const read = await readLinkToken(deps.keys.mail, token, deps.now())
+  if ('refusal' in read) throw new Failure(read.refusal === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
+  return read.claims.updateTo === undefined
+    ? verify(deps, client, resolved, read.claims)
+    : change(deps, client, resolved, { ...read.claims, updateTo: read.claims.updateTo })
+}
+
+async function verify(deps: Deps, client: Client, resolved: Resolved | null, { jti, userId, email }: LinkClaims) {
+  const { config, sql, revocations } = deps
+  const isOwn = resolved?.caller.user.id === userId
+  const mayStart = config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn
+  const [session, issued] = mayStart ? prepareSession(deps, client) : [null, null]
+  const verified = await write(sql, { userId, email, identifier: identifierOf['verify-email'](jti), session })
+  const answer = { status: true, user: null }
+  if (!verified) {
+    await refuseUnlessVerified(deps, userId, email)
+    return { answer, issued: null, isReissued: false }
+  }
+  revocations.add(verified.ended)
+  await runAfter(deps, config.extensions.afterVerifyEmail, verified.user)
+  return { answer, issued: verified.isSignedIn ? issued : null, isReissued: isOwn }
+}
+
+/** A link that was used already succeeds without effect while it still says the truth. */
+async function refuseUnlessVerified({ sql }: Deps, userId: string, email: string): Promise<void> {
+  const found = await findAddress(sql, email)
+  if (!found) throw new Failure('LINK_USER_NOT_FOUND')
+  if (found.id !== userId || !found.emailVerified) throw new Failure('LINK_TOKEN_INVALID')
+}
+
+type ChangeClaims = LinkClaims & { readonly updateTo: string }
+
+/** Only in a session of the user whom the mail went to; the new address has to be verified in turn. */
+async function change(deps: Deps, client: Client, resolved: Resolved | null, claims: ChangeClaims) {
+  const { sql, config, mailbox } = deps
+  const { jti, userId, email, updateTo } = claims
+  const found = await findAddress(sql, email)
+  if (!found) throw new Failure('LINK_USER_NOT_FOUND')
+  if (resolved?.caller.user.id !== userId || found.id !== userId) throw new Failure('LINK_UNAUTHORIZED')
+  const user = await replaceEmail(sql, {
+    userId,
+    from: email,
+    to: updateTo,
+    identifier: identifierOf['change-email'](jti),
+    link: config.VERIFICATION_EMAIL ? verificationLink(deps, client, updateTo) : null,
+    notice: noticeOf(deps, client, { kind: 'email-changed', to: email, newEmail: updateTo }),
+  })
+  if (!user) throw new Failure('LINK_TOKEN_INVALID')
+  mailbox.nudge()
+  return { answer: { status: true, user }, issued: null, isReissued: true }
+}

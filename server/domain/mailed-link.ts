@@ -1,0 +1,73 @@
+import { v7 as uuid } from 'uuid'
+import { digestOf, randomText } from '../crypto/token.ts'
+import type { NewLink, Notice } from '../db/links.ts'
+import type { Deps } from '../deps.ts'
+import type { Letter } from '../mail/letter.ts'
+import type { Client } from '../request.ts'
+import { mailVolumes } from './limits.ts'
+
+/** What a verification row is looked up by: its purpose, then the digest of the token (spec section 3). */
+export const identifierOf = {
+  'reset-password': (token: string) => `reset-password:${hashOf(token)}`,
+  'delete-account': (token: string) => `delete-account-${hashOf(token)}`,
+  'verify-email': (jti: string) => `verify-email:${hashOf(jti)}`,
+  'change-email': (jti: string) => `change-email:${hashOf(jti)}`,
+} as const
+
+const hashOf = (token: string): string => digestOf(token).toString('base64url')
+
+interface Parts {
+  readonly letter: Letter
+  readonly identifier: string
+  readonly value: string | null
+  readonly seconds: number
+}
+
+const linkOf = (deps: Deps, client: Client, { letter, identifier, value, seconds }: Parts): NewLink => ({
+  id: uuid(),
+  identifier,
+  value,
+  seconds,
+  letter: deps.mailbox.seal(letter),
+  volumes: mailVolumes(deps, client, letter.to),
+})
+
+/** To the address that it verifies. */
+export function verificationLink(deps: Deps, client: Client, to: string, callbackURL?: string): NewLink {
+  const jti = randomText(32)
+  const letter = { kind: 'verify-email', to, jti, callbackURL } as const
+  const identifier = identifierOf['verify-email'](jti)
+  return linkOf(deps, client, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+}
+
+export interface NewAddress {
+  /** The old address, which has to agree to the new one. */
+  readonly from: string
+  readonly to: string
+  readonly callbackURL: string | undefined
+}
+
+/** To the old address. */
+export function changeLink(deps: Deps, client: Client, { from, to, callbackURL }: NewAddress): NewLink {
+  const jti = randomText(32)
+  const letter = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
+  const identifier = identifierOf['change-email'](jti)
+  return linkOf(deps, client, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+}
+
+/** A link whose token is a random text. */
+export function tokenLink(
+  deps: Deps,
+  client: Client,
+  letter: Extract<Letter, { kind: 'reset-password' | 'delete-account' }>,
+): NewLink {
+  const { RESET_PASSWORD_EXPIRES_IN, DELETE_TOKEN_EXPIRES_IN } = deps.config
+  const seconds = letter.kind === 'reset-password' ? RESET_PASSWORD_EXPIRES_IN : DELETE_TOKEN_EXPIRES_IN
+  return linkOf(deps, client, { letter, identifier: identifierOf[letter.kind](letter.token), value: null, seconds })
+}
+
+/** A mail without a link: something happened. */
+export const noticeOf = (deps: Deps, client: Client, letter: Letter): Notice => ({
+  letter: deps.mailbox.seal(letter),
+  volumes: mailVolumes(deps, client, letter.to),
+})

@@ -1,0 +1,40 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { changePassword as Call } from '../../../shared/contract/password.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { changePassword as write } from '../../db/passwords.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client, Issued, Resolved } from '../../request.ts'
+import { checkPassword } from '../account/password-rules.ts'
+import { accountKeys } from '../limits.ts'
+import { noticeOf } from '../mailed-link.ts'
+import { prepareSession } from '../session/start.ts'
+import { provePassword } from './prove-password.ts'
+
+type ChangePassword = { answer: Output<typeof Call>; issued: Issued | null }
+
+/** Two statements beside the session's: count and read the hash, then write the new one if the old is still the same. */
+export async function changePassword(
+  deps: Deps,
+  client: Client,
+  { caller, remembered }: Resolved,
+  { newPassword, currentPassword, revokeOtherSessions }: Input<typeof Call>,
+): Promise<ChangePassword> {
+  const { config, sql, passwords, revocations, mailbox } = deps
+  const { user } = caller
+  checkPassword(config, newPassword, [user.email, user.name])
+  const from = await provePassword(deps, client, caller, currentPassword)
+  const [session, issued] = revokeOtherSessions ? prepareSession(deps, client, remembered) : [null, null]
+  const changed = await write(sql, {
+    userId: user.id,
+    sessionId: caller.session.id,
+    from,
+    to: await passwords.hash(newPassword),
+    cleared: accountKeys(deps, user.email),
+    session,
+    notice: noticeOf(deps, client, { kind: 'password-changed', to: user.email }),
+  })
+  if (!changed) throw new Failure('WRONG_PASSWORD')
+  revocations.add(changed.ended)
+  mailbox.nudge()
+  return { answer: { token: issued?.token ?? null, user: changed.user }, issued }
+}

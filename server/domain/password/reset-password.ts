@@ -1,0 +1,43 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { resetPassword as Call } from '../../../shared/contract/password.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { findResetOwner, resetPassword as write } from '../../db/passwords.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client } from '../../request.ts'
+import { checkPassword } from '../account/password-rules.ts'
+import { runAfter } from '../hooks.ts'
+import { accountKeys, addressLimits, refuseIfCounted } from '../limits.ts'
+import { identifierOf, noticeOf } from '../mailed-link.ts'
+
+/**
+ * Two statements: count and look at the token, then consume it with all that it changes. The hash is made between them,
+ * outside any. A password that is refused does not burn the token.
+ */
+export async function resetPassword(
+  deps: Deps,
+  client: Client,
+  { newPassword, token }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const { config, sql, passwords, revocations, mailbox } = deps
+  if (!token) throw new Failure('RESET_TOKEN_INVALID')
+  checkPassword(config, newPassword)
+  const identifier = identifierOf['reset-password'](token)
+  const { refusedFor, email, name } = await findResetOwner(
+    sql,
+    identifier,
+    addressLimits(deps, 'reset-password', client),
+  )
+  refuseIfCounted(refusedFor)
+  if (email === null) throw new Failure('RESET_TOKEN_INVALID')
+  checkPassword(config, newPassword, [email, name ?? ''])
+  const password = await passwords.hash(newPassword)
+  const notice = noticeOf(deps, client, { kind: 'password-changed', to: email })
+  const cleared = accountKeys(deps, email)
+  const reset = await write(sql, { identifier, accountId: uuid(), password, cleared, notice })
+  if (!reset) throw new Failure('RESET_TOKEN_INVALID')
+  revocations.add(reset.ended)
+  mailbox.nudge()
+  await runAfter(deps, config.extensions.afterResetPassword, reset.user)
+  return { status: true }
+}

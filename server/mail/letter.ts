@@ -1,0 +1,20 @@
+import * as z from 'zod'
+
+const to = z.string()
+const callbackURL = z.string().optional()
+
+/**
+ * What a mail shall say, as it lies encrypted in the outbox. Its link is made from it when it is sent, so that the link's
+ * life counts from then. `to` is one canonical address, never text that a mailer parses.
+ */
+export const Letter = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('verify-email'), to, jti: z.string(), callbackURL }),
+  z.object({ kind: z.literal('change-email'), to, jti: z.string(), newEmail: z.string(), callbackURL }),
+  z.object({ kind: z.literal('reset-password'), to, token: z.string(), callbackURL }),
+  z.object({ kind: z.literal('delete-account'), to, token: z.string(), callbackURL }),
+  z.object({ kind: z.literal('email-changed'), to, newEmail: z.string() }),
+  z.object({ kind: z.literal('password-changed'), to }),
+  z.object({ kind: z.literal('sign-up-again'), to }),
+])
+export type Letter = z.output<typeof Letter>
+export type LetterKind = Letter['kind']

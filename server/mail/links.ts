@@ -1,0 +1,54 @@
+import type { KeyObject } from 'node:crypto'
+import { signLinkToken } from '../crypto/link-token.ts'
+import type { Letter } from './letter.ts'
+
+/** What a link is made of beside its letter. */
+export interface LinkParts {
+  /** The configured public address with the base path; no header of a request ever reaches a link. */
+  readonly base: string
+  readonly keys: readonly KeyObject[]
+  /** Whom the token belongs to. */
+  readonly userId: string | null
+  /** Life of the link, in seconds. */
+  readonly seconds: number
+  readonly now: Date
+}
+
+/** The token to paste and the link to open; a notice has neither. */
+export interface Link {
+  readonly token: string
+  readonly url: string
+}
+
+/** Where a link leads when the caller named no page of their own: ours. */
+const landings = {
+  'verify-email': 'page/verified',
+  'change-email': 'page/email-changed',
+  'reset-password': 'page/reset-password',
+  'delete-account': 'page/deleted',
+} as const
+
+export async function linkOf(letter: Letter, parts: LinkParts): Promise<Link | null> {
+  if (!('jti' in letter) && !('token' in letter)) return null
+  const token = 'jti' in letter ? await jwtOf(letter, parts) : letter.token
+  const path = letter.kind === 'reset-password' ? `reset-password/${token}` : pathOf(letter.kind)
+  const url = new URL(`${parts.base}/${path}`)
+  if (letter.kind !== 'reset-password') url.searchParams.set('token', token)
+  url.searchParams.set('callbackURL', letter.callbackURL ?? `${parts.base}/${landings[letter.kind]}`)
+  return { token, url: url.href }
+}
+
+const pathOf = (kind: 'verify-email' | 'change-email' | 'delete-account'): string =>
+  kind === 'delete-account' ? 'delete-user/callback' : 'verify-email'
+
+function jwtOf(letter: Extract<Letter, { jti: string }>, { keys, userId, seconds, now }: LinkParts): Promise<string> {
+  if (userId === null) throw new Error(`A ${letter.kind} mail without a user`)
+  const { kind: purpose, jti, to: email } = letter
+  const claims = { purpose, jti, userId, email }
+  return signLinkToken(
+    keys,
+    purpose === 'change-email' ? { ...claims, updateTo: letter.newEmail } : claims,
+    seconds,
+    now,
+  )
+}

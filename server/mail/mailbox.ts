@@ -1,0 +1,25 @@
+import { v7 as uuid } from 'uuid'
+import type { Sealer } from '../crypto/sealer.ts'
+import type { Letter } from './letter.ts'
+
+/** A letter as the outbox keeps it. */
+export interface SealedLetter {
+  readonly id: string
+  readonly kind: string
+  readonly payload: Buffer
+}
+
+/** Where a use case leaves its mail: sealed, to be stored in the transaction that it belongs to. */
+export interface Mailbox {
+  seal(letter: Letter): SealedLetter
+  /** Tells the dispatcher that there is something to send; nobody waits for it. */
+  nudge(): void
+}
+
+export const createMailbox = (sealer: Sealer, nudge: () => void): Mailbox => ({
+  seal(letter) {
+    const id = uuid()
+    return { id, kind: letter.kind, payload: sealer.seal(JSON.stringify(letter), id) }
+  },
+  nudge,
+})

@@ -1,0 +1,31 @@
+import type { LetterKind } from './letter.ts'
+
+/** What a mail's text is written from. */
+export interface Facts {
+  readonly kind: LetterKind
+  readonly to: string
+  /** The recipient's name; empty when unknown. */
+  readonly name: string
+  /** To open in a browser; null for a notice. */
+  readonly url: string | null
+  /** To paste into a terminal; null for a notice. */
+  readonly token: string | null
+  /** Life of the link, in seconds. */
+  readonly seconds: number
+  /** The address that takes the place of the old one. */
+  readonly newEmail: string | null
+}
+
+export interface Content {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+export type Template = (facts: Facts) => Content | Promise<Content>
+
+/** A whole mail. `id` stays the same over all tries and makes the Message-ID, so that a mailbox can drop a duplicate. */
+export interface Message extends Content {
+  readonly id: string
+  readonly to: string
+}

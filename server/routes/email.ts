@@ -1,0 +1,24 @@
+import * as calls from '../../shared/contract/email.ts'
+import type { Deps } from '../deps.ts'
+import { changeEmail } from '../domain/email/change-email.ts'
+import { sendVerificationEmail } from '../domain/email/send-verification-email.ts'
+import { verifyEmail } from '../domain/email/verify-email.ts'
+import { issuedOf, type Mount } from '../http/mount.ts'
+import { leadBack } from './lead-back.ts'
+
+export const emailRoutes = (mount: Mount, deps: Deps) =>
+  mount(calls, {
+    sendVerificationEmail: ({ caller, client, input }) => sendVerificationEmail(deps, client, caller, input),
+    verifyEmail: ({ client, resolved, input, reply }) =>
+      leadBack(input.callbackURL, async () => {
+        const { answer, issued, isReissued } = await verifyEmail(deps, client, resolved, input.token)
+        if (issued) reply.issue(issued)
+        else if (isReissued && resolved) reply.issue(issuedOf(resolved))
+        return answer
+      }),
+    changeEmail: async ({ caller, client, resolved, input, reply }) => {
+      const answer = await changeEmail(deps, client, caller, input)
+      reply.issue(issuedOf(resolved))
+      return answer
+    },
+  })

@@ -1,0 +1,26 @@
+import { Failure, wireOf } from '../../shared/failure.ts'
+import { Redirect } from '../http/mount.ts'
+
+/**
+ * For a mailed link: to the page that its sender named, with `error=` when it was refused; without such a page the answer
+ * or the refusal itself. Faults and refusals without a code stay what they are.
+ */
+export async function leadBack<T>(target: string | undefined, open: () => Promise<T>): Promise<T | Redirect> {
+  if (!target) return open()
+  try {
+    await open()
+    return new Redirect(target)
+  } catch (error) {
+    const code = error instanceof Failure ? codeOf(error) : null
+    if (code === null) throw error
+    return new Redirect(withError(target, code))
+  }
+}
+
+/** The redirect code (spec section 8): the wire code in lower case. */
+function codeOf({ failure }: Failure): string | null {
+  const { status, body } = wireOf(failure)
+  return body && 'code' in body && status < 500 ? body.code.toLowerCase() : null
+}
+
+const withError = (target: string, code: string): string => `${target}${target.includes('?') ? '&' : '?'}error=${code}`

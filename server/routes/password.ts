@@ -1,0 +1,22 @@
+import * as calls from '../../shared/contract/password.ts'
+import type { Deps } from '../deps.ts'
+import { changePassword } from '../domain/password/change-password.ts'
+import { forgetPassword } from '../domain/password/forget-password.ts'
+import { openResetLink } from '../domain/password/open-reset-link.ts'
+import { resetPassword } from '../domain/password/reset-password.ts'
+import { setPassword } from '../domain/password/set-password.ts'
+import { type Mount, Redirect } from '../http/mount.ts'
+
+export const passwordRoutes = (mount: Mount, deps: Deps) =>
+  mount(calls, {
+    forgetPassword: ({ client, input }) => forgetPassword(deps, client, input),
+    requestPasswordReset: ({ client, input }) => forgetPassword(deps, client, input),
+    openResetLink: async ({ input }) => new Redirect(await openResetLink(deps, input.token, input.callbackURL)),
+    resetPassword: ({ client, input }) => resetPassword(deps, client, input),
+    changePassword: async ({ client, resolved, input, reply }) => {
+      const { answer, issued } = await changePassword(deps, client, resolved, input)
+      if (issued) reply.issue(issued)
+      return answer
+    },
+    setPassword: ({ caller, input }) => setPassword(deps, caller, input),
+  })

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { User } from '../entities.ts'
+import { call } from './call.ts'
+
+const callbackURL = z.string().optional()
+const done = z.object({ status: z.boolean() })
+
+/** Contract 5.10. The same answer for every address; who is signed in may ask for their own only. */
+export const sendVerificationEmail = call({
+  method: 'POST',
+  path: '/send-verification-email',
+  summary: 'Mail a link that verifies an address',
+  access: 'visitor',
+  input: z.object({ email: z.string(), callbackURL }),
+  output: done,
+  failures: ['VERIFICATION_EMAIL_OFF', 'INVALID_EMAIL', 'USER_NOT_FOUND'],
+})
+
+/** Contract 5.11. Redirects when there is a callbackURL, also on failure. */
+export const verifyEmail = call({
+  method: 'GET',
+  path: '/verify-email',
+  summary: 'Verify an address, or change it, by the mailed token',
+  access: 'visitor',
+  input: z.object({ token: z.string(), callbackURL }),
+  output: z.object({ status: z.boolean(), user: User.nullable() }),
+  failures: [
+    'LINK_TOKEN_INVALID',
+    'LINK_TOKEN_EXPIRED',
+    'LINK_USER_NOT_FOUND',
+    'LINK_UNAUTHORIZED',
+    'EMAIL_NOT_AVAILABLE',
+  ],
+  refreshesSession: true,
+})
+
+/** Contract 5.17. */
+export const changeEmail = call({
+  method: 'POST',
+  path: '/change-email',
+  summary: 'Change the address of the signed-in user',
+  access: 'session',
+  input: z.object({ newEmail: z.string(), callbackURL }),
+  output: done,
+  failures: [
+    'CHANGE_EMAIL_OFF',
+    'VERIFICATION_EMAIL_OFF',
+    'INVALID_EMAIL',
+    'EMAIL_UNCHANGED',
+    'EMAIL_NOT_AVAILABLE',
+    'SESSION_NOT_FRESH',
+  ],
+})

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { User } from '../entities.ts'
+import { passwordRules } from '../errors.ts'
+import { call } from './call.ts'
+
+const done = z.object({ status: z.boolean() })
+const forgotten = {
+  method: 'POST',
+  access: 'anyone',
+  input: z.object({ email: z.string(), redirectTo: z.string().optional() }),
+  output: done,
+  failures: ['RESET_PASSWORD_OFF', 'INVALID_EMAIL'],
+} as const
+
+/** Contract 5.12. The same answer for every address. */
+export const forgetPassword = call({
+  ...forgotten,
+  path: '/forget-password',
+  summary: 'Mail a link to set a new password',
+})
+
+/** The newer name of the same call. */
+export const requestPasswordReset = call({
+  ...forgotten,
+  path: '/request-password-reset',
+  summary: 'Mail a link to set a new password (newer name of forget-password)',
+})
+
+/** Contract 5.13. Where the mailed link leads; changes nothing, so that a mail scanner does no harm. */
+export const openResetLink = call({
+  method: 'GET',
+  path: '/reset-password/{token}',
+  summary: 'Lead a mailed link to the page that asks for the new password',
+  access: 'anyone',
+  input: z.object({ token: z.string(), callbackURL: z.string() }),
+  output: z.never(),
+  failures: [],
+})
+
+/** Contract 5.14. */
+export const resetPassword = call({
+  method: 'POST',
+  path: '/reset-password',
+  summary: 'Set a new password by the mailed token',
+  access: 'anyone',
+  input: z.object({ newPassword: z.string(), token: z.string().optional() }),
+  alsoInQuery: ['token'],
+  output: done,
+  failures: ['RESET_TOKEN_INVALID', ...passwordRules],
+})
+
+/** Contract 5.15. */
+export const changePassword = call({
+  method: 'POST',
+  path: '/change-password',
+  summary: 'Change the password of the signed-in user',
+  access: 'session',
+  input: z.object({
+    newPassword: z.string(),
+    currentPassword: z.string(),
+    revokeOtherSessions: z.boolean().optional(),
+  }),
+  output: z.object({ token: z.string().nullable(), user: User }),
+  failures: [...passwordRules, 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'WRONG_PASSWORD'],
+})
+
+/** Contract 5.16, for trusted servers: names its user in the body, or by the session's cookie. */
+export const setPassword = call({
+  method: 'POST',
+  path: '/set-password',
+  summary: 'Set the first password of a user who has none',
+  access: 'server',
+  input: z.object({ newPassword: z.string(), userId: z.string().optional() }),
+  output: done,
+  failures: [...passwordRules, 'USER_NOT_FOUND', 'PASSWORD_ALREADY_SET'],
+})
