@@ -4,6 +4,7 @@ import { type Jar, openJar, removeJar } from './client/jar.ts'
 import { isSessionKey } from './client/jar-content.ts'
 import { cookiesOf } from './client/jar-cookies.ts'
 import { preparePrivateFolder, readPrivate, writePrivate } from './client/jar-file.ts'
+import { moveJar } from './client/jar-move.ts'
 import { type JarEntry, jarPath, listJars } from './client/jar-path.ts'
 import { parseJson } from './client/json.ts'
 import { withLock } from './client/lock.ts'
@@ -25,6 +26,10 @@ export function accountsOf(stateFolder: string, origin: string, now: () => numbe
         chosen === undefined || chosen === account ? rest : { ...rest, [origin]: chosen },
       ),
     remove: (account) => removeJar(path(account)),
+    rename: async (account, to) => {
+      await moveJar(path(account), path(to), to)
+      await changeChoices(file, (choices) => (choices[origin] === account ? { ...choices, [origin]: to } : choices))
+    },
   }
 }
 

@@ -21,6 +21,8 @@ export interface Accounts {
   /** Makes nobody current, if it was that account. */
   leave(account: string): Promise<void>
   remove(account: string): Promise<void>
+  /** Keeps the jar of an account whose address changed; current if it was. */
+  rename(account: string, to: string): Promise<void>
 }
 
 /** The same, loaded when it is first asked something. */
@@ -33,4 +35,5 @@ export const lazyAccounts = (load: () => Promise<Accounts>): Accounts => ({
   use: async (account) => (await load()).use(account),
   leave: async (account) => (await load()).leave(account),
   remove: async (account) => (await load()).remove(account),
+  rename: async (account, to) => (await load()).rename(account, to),
 })

@@ -20,13 +20,16 @@ interface NounOptions {
   readonly summary: string
   /** Accepted beside the singular. */
   readonly plural?: string
+  /** The noun it stands below. */
+  readonly below?: string
 }
 
-export function noun(name: string, { summary, plural }: NounOptions, verbs: readonly Command[]): Command {
+export function noun(name: string, { summary, plural, below }: NounOptions, verbs: readonly Command[]): Command {
   const command = new Noun(name).description(summary).helpCommand(false)
   if (plural) command.alias(plural)
   for (const verb of verbs) command.addCommand(withAlias(verb))
-  return about(command, { form: 'none', fields: {}, examples: [`postern ${name} ${verbs[0]?.name()}`] })
+  const example = ['postern', below, name, verbs[0]?.name()].filter(Boolean).join(' ')
+  return about(command, { form: 'none', fields: {}, examples: [example] })
 }
 
 function withAlias(verb: Command): Command {

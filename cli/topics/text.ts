@@ -19,6 +19,7 @@ export const automationTopic = `1. A prompt needs a terminal on stdin and stderr
    with 14, names the flag and a ready command line, and has sent nothing.
 2. --yes answers the confirmation of its command; --confirm NAME does it by repeating the exact name.
 3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One line end at the end is dropped.
+   A mailed link can be piped as well: postern account email verify - < link.txt
 4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s. GET is tried again on network faults,
    any call on 429 and on 503 with Retry-After: 2 times (--retries). No other write is ever repeated.
 5. Many processes may share a jar: none loses a cookie or signs another out.

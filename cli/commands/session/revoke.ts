@@ -4,6 +4,7 @@ import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../refusal.ts'
 import { runBulk } from '../bulk.ts'
+import { forgetHere } from '../kept-session.ts'
 import { linesOf } from '../stdin-lines.ts'
 
 interface Options {
@@ -57,14 +58,6 @@ async function revokeEach(context: Context, ids: readonly string[]): Promise<voi
     await api.session.revokeSession({ token })
     return 'deleted'
   })
-}
-
-/** The service cleared nothing here, and the cookie is worth nothing any more. */
-async function forgetHere(context: Context): Promise<void> {
-  const { account } = await context.identity()
-  if (account === undefined) return
-  await (await context.accounts.open(account)).clear()
-  await context.accounts.leave(account)
 }
 
 const report = (context: Context, sentence: string, sessions: string): void =>

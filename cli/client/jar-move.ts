@@ -1,0 +1,16 @@
+import { rm } from 'node:fs/promises'
+import { writePrivate } from './jar-file.ts'
+import { loadJar } from './jar-load.ts'
+import { type LockOptions, withLock } from './lock.ts'
+
+/** Hands a jar's content to another account, in the place of what that had; the old file goes. */
+export function moveJar(from: string, to: string, account: string, lock: LockOptions = {}): Promise<void> {
+  return withLock(from, lock, () =>
+    withLock(to, lock, async () => {
+      const content = await loadJar(from)
+      if (!content) return
+      await writePrivate(to, `${JSON.stringify({ ...content, account }, null, 1)}\n`)
+      await rm(from, { force: true })
+    }),
+  )
+}

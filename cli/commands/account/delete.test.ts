@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AnsweringService, fullUser, startAnswers, usual } from '../../testing/answers.ts'
+import { createRunner, type Runner } from '../../testing/run-cli.ts'
+
+let service: AnsweringService
+let postern: Runner
+const token = 'q8w7e6r5t4y3u2i1o0p9a8s7d6f5g4h3'
+const deleted = { body: { success: true, message: 'User deleted' } }
+const mailed = { body: { success: true, message: 'Verification email sent' } }
+
+beforeAll(async () => {
+  service = await startAnswers(usual())
+})
+afterAll(() => service.close())
+beforeEach(async () => {
+  Object.assign(service.answers, usual(), { 'POST /delete-user': deleted })
+  postern = createRunner({ env: { POSTERN_URL: service.url } })
+  await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
+  service.forget()
+})
+
+const bodies = () => service.seen.filter(({ call }) => call === 'POST /delete-user').map(({ body }) => body)
+const remove = (more = '', options = {}) => postern(`account delete --confirm alice@example.com ${more}`, options)
+
+describe('account delete', () => {
+  it('deletes, and removes the account kept here', async () => {
+    const jar = (await postern('auth jar path')).stdout.trim()
+    expect(await remove()).toMatchObject({ code: 0, stdout: 'Deleted alice@example.com\n', stderr: '' })
+    expect(bodies()).toEqual([{}])
+    expect(existsSync(jar)).toBe(false)
+    expect((await postern('auth list -q')).stdout).toBe('')
+    expect((await postern('whoami')).code).toBe(4)
+  })
+
+  it('proves who asks by a password, or by the mailed link or its token', async () => {
+    await remove('--password-file -', { stdin: 'pw\n' })
+    for (const text of [`${service.url}/api/auth/delete-user/callback?token=${token}&callbackURL=%2F`, token]) {
+      await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
+      const done = await remove('--token-file - --json', { stdin: `<${text}>\n` })
+      expect(done.json).toEqual({ status: 'deleted', resource: fullUser })
+    }
+    expect(bodies()).toEqual([{ password: 'pw' }, { token }, { token }])
+  })
+
+  it('says that a mail was sent, what to run then, and keeps the session', async () => {
+    service.answers['POST /delete-user'] = mailed
+    const asked = await remove()
+    expect(asked.stdout).toBe('Mailed alice@example.com for consent; nothing is deleted yet\n')
+    expect(asked.stderr).toBe('Then: postern account delete --confirm alice@example.com --token-file - < link.txt\n')
+    expect((await remove('--json=email')).json).toEqual({
+      status: 'planned',
+      resource: { email: 'alice@example.com' },
+    })
+    expect((await postern('whoami')).code).toBe(0)
+  })
+
+  it.each([['--yes'], ['-y --password-file -'], ['']])('is not done with %j alone', async (flags) => {
+    const refused = await postern(`account delete ${flags} --json`, { stdin: 'pw' })
+    expect(refused).toMatchObject({ code: 14, stdout: '' })
+    expect(refused.error).toMatchObject({ fields: ['--confirm'], hint: expect.stringContaining('--confirm alice@') })
+    expect(service.seen).toEqual([])
+  })
+
+  it.each([['Alice@example.com'], ['alice'], ['bob@example.com']])('is not done for --confirm %s', async (name) => {
+    const refused = await postern(`account delete --yes --confirm ${name}`)
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('--confirm has to be exactly alice@example.com')
+    expect(bodies()).toEqual([])
+  })
+
+  it.each([
+    [
+      'a link of another service',
+      '--token-file -',
+      `https://x.example.com/api/auth/delete-user/callback?token=${token}`,
+    ],
+    ['link and password', '--token-file - --password-file /nowhere', token],
+  ])('sends nothing with %s', async (_, flags, stdin) => {
+    expect((await remove(flags, { stdin })).code).toBe(2)
+    expect(service.seen).toEqual([])
+  })
+
+  it.each([
+    [
+      'a session that is old',
+      400,
+      'Session expired. Re-authenticate to perform this action.',
+      4,
+      'postern sign-in again',
+    ],
+    ['a link that was used', 404, 'invalid token', 12, 'postern account delete'],
+    ['a wrong password', 400, 'Invalid password', 12, '--help'],
+  ])('says what to do about %s', async (_, status, message, exitCode, hint) => {
+    const code = message.toUpperCase().replaceAll(' ', '_').replaceAll(/\W/g, '')
+    service.answers['POST /delete-user'] = { status, body: { code, message } }
+    const refused = await remove('--json')
+    expect(refused).toMatchObject({ code: exitCode, stdout: '' })
+    expect(refused.error).toMatchObject({ code, hint: expect.stringContaining(hint) })
+    expect((await postern('auth list -q')).stdout).toBe('alice@example.com\n')
+  })
+
+  it('says so where the service lets nobody', async () => {
+    service.answers['POST /delete-user'] = { status: 404 }
+    const refused = await remove()
+    expect(refused.code).toBe(5)
+    expect(refused.stderr).toContain('This service lets nobody delete their own account')
+  })
+})
