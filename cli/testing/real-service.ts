@@ -46,7 +46,8 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   throw new Error(`The service did not become ready at ${url}`)
 }
 
-async function freePort(): Promise<number> {
+/** A port of loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
