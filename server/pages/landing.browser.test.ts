@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { readMails } from '../testing/mails.ts'
+import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { freePort, type Listening, listenTo } from '../testing/wire.ts'
+
+let service: TestService
+let wire: Listening
+let origin: string
+beforeAll(async () => {
+  const port = await freePort()
+  origin = `http://localhost:${port}`
+  service = await createTestService({
+    BASE_URL: origin,
+    SEND_VERIFICATION_ON_SIGN_UP: 'on',
+    DELETE_USER_MODE: 'email',
+  })
+  wire = await listenTo(service.app, service.deps.config, port)
+})
+afterAll(async () => {
+  await wire?.close()
+  await service?.stop()
+})
+
+const newPassword = 'violet lantern under nine bridges'
+
+/** The link of the newest mail of a kind. */
+async function linkTo(email: string, kind: string): Promise<string> {
+  const mails = await readMails(service)
+  return mails.findLast((mail) => mail.kind === kind && mail.to === email)?.url ?? ''
+}
+
+const statusOfSignIn = async (email: string, password: string) =>
+  (await service.visitor().post('/sign-in/email', { email, password })).status
+
+describe.each([false, true])('a mailed link in a browser with JavaScript %s', (javaScriptEnabled) => {
+  let browser: OpenBrowser
+  let page: Page
+  const complaints: string[] = []
+  const asked: string[] = []
+  beforeAll(async () => {
+    browser = await openBrowser({ javaScriptEnabled })
+    page = await browser.newPage()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => asked.push(request.url()))
+  })
+  afterAll(() => browser?.close())
+
+  /** A call of the browser's own, with its cookies. */
+  const call = async (path: string, data: object): Promise<number> => {
+    const headers = { origin }
+    return (await page.request.post(`${origin}/api/auth${path}`, { data, headers })).status()
+  }
+  const signUp = async (name: string): Promise<string> => {
+    const email = `${name}-${crypto.randomUUID()}@example.com`
+    expect(await call('/sign-up/email', { email, password: testPassword, name })).toBe(200)
+    return email
+  }
+  const heading = () => page.locator('h1').textContent()
+  const pathOf = () => page.url().replace(`${origin}/api/auth`, '')
+
+  it('verifies the address', async () => {
+    const ann = await signUp('ann')
+    await page.goto(await linkTo(ann, 'verify-email'))
+    expect([pathOf(), await heading()]).toEqual(['/page/verified', 'Your address is verified'])
+    const { user } = await (await page.request.get(`${origin}/api/auth/get-session?disableCookieCache=true`)).json()
+    expect([user.email, user.emailVerified]).toEqual([ann, true])
+  })
+
+  it('sets a new password by the form, once', async () => {
+    const ann = await signUp('ann')
+    expect(await call('/forget-password', { email: ann })).toBe(200)
+    const link = await linkTo(ann, 'reset-password')
+    await page.goto(link)
+    expect(await heading()).toBe('Set a new password')
+    await page.getByLabel('New password').fill(newPassword)
+    await page.getByLabel('The same again').fill(`${newPassword}!`)
+    await page.getByRole('button').click()
+    expect(await page.getByRole('alert').textContent()).toContain('not the same')
+    expect(await page.getByLabel('New password').inputValue()).toBe('')
+    await page.getByLabel('New password').fill(newPassword)
+    await page.getByLabel('The same again').fill(newPassword)
+    await page.getByRole('button').click()
+    expect([pathOf(), await heading()]).toEqual(['/page/password-changed', 'Your password is changed'])
+    expect([await statusOfSignIn(ann, newPassword), await statusOfSignIn(ann, testPassword)]).toEqual([200, 401])
+    await page.goto(link)
+    expect([pathOf(), await heading()]).toEqual([
+      '/page/reset-password?error=INVALID_TOKEN',
+      'Your password is not changed',
+    ])
+  })
+
+  it.each([
+    ['short', 'short'],
+    ['cut off in silence elsewhere', `${'x1'.repeat(64)}y`],
+  ])('lets no password be sent that is %s, and cuts none', async (_name, password) => {
+    await page.goto(`${origin}/api/auth/page/reset-password?token=abc`)
+    const before = asked.length
+    await page.getByLabel('New password').fill(password)
+    await page.getByLabel('The same again').fill(password)
+    await page.getByRole('button').click()
+    expect(await page.getByLabel('New password').inputValue()).toBe(password)
+    expect(asked.slice(before)).toEqual([])
+  })
+
+  it('takes the longest password of any script, counted as the rules count', async () => {
+    const ann = await signUp('ann')
+    await call('/forget-password', { email: ann })
+    await page.goto(await linkTo(ann, 'reset-password'))
+    const password = '🦉🎻'.repeat(64)
+    await page.getByLabel('New password').fill(password)
+    await page.getByLabel('The same again').fill(password)
+    await page.getByRole('button').click()
+    expect([pathOf(), await statusOfSignIn(ann, password)]).toEqual(['/page/password-changed', 200])
+  })
+
+  it('deletes the account in the session of its user, and nowhere else', async () => {
+    const ann = await signUp('ann')
+    expect(await call('/delete-user', {})).toBe(200)
+    const link = await linkTo(ann, 'delete-account')
+    const stranger = await openBrowser({ javaScriptEnabled })
+    const other = await stranger.newPage()
+    await other.goto(link)
+    expect(await other.locator('main').textContent()).toMatch(/^Your account is not deleted.*--token-file -$/)
+    await stranger.close()
+    expect(await statusOfSignIn(ann, testPassword)).toBe(200)
+    await page.goto(link)
+    expect([pathOf(), await heading()]).toEqual(['/page/deleted', 'Your account is deleted'])
+    expect(await statusOfSignIn(ann, testPassword)).toBe(401)
+    await page.goto(link)
+    expect([pathOf(), await heading()]).toEqual([
+      '/page/deleted?error=failed_to_get_user_info',
+      'Your account is not deleted',
+    ])
+  })
+
+  it('asked nobody for anything but the service, and the policy had nothing to forbid', () => {
+    // Who the token belongs to is not known to the page, so that it can name no user to a password manager.
+    const expected = /favicon|status of 400|username fields/
+    expect(complaints.filter((text) => !expected.test(text))).toEqual([])
+    expect(asked.filter((url) => !url.startsWith(`${origin}/`))).toEqual([])
+  })
+})
+
+it('shows itself in no frame of another page', async () => {
+  const address = `${origin}/api/auth/page/reset-password?token=abc`
+  const framing = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><iframe src="${address}"></iframe>`)
+  }).listen(0, '127.0.0.1')
+  await once(framing, 'listening')
+  const browser = await openBrowser()
+  const page = await browser.newPage()
+  await page.goto(`http://localhost:${(framing.address() as AddressInfo).port}/`)
+  const frame = page.frames()[1]
+  expect([frame?.url(), await frame?.locator('form').count()]).toEqual(['chrome-error://chromewebdata/', 0])
+  await browser.close()
+  framing.close()
+})
