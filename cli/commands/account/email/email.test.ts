@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { codeOf } from '../../../../shared/failure.ts'
 import {
   type AnsweringService,
   fullUser,
