@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redirectErrors } from '../../shared/errors.ts'
+import { readMails } from '../testing/mails.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { payloads } from './testing/payloads.ts'
 
@@ -31,6 +32,19 @@ describe('a link that worked', () => {
     expect(text).toContain(`<h1>${heading}</h1>`)
     expect(/<code>([^<]*)<\/code>/.exec(text)?.[1] ?? '').toBe(command)
   })
+})
+
+it('says of a change of the address that the new one still has to be verified', async () => {
+  const ann = await service.person()
+  await service.deps.sql`update users set email_verified = true where email = ${ann.email}`
+  const next = `new-${ann.email}`
+  expect((await ann.post('/change-email', { newEmail: next })).status).toBe(200)
+  const link = (await readMails(service)).find(({ to, kind }) => kind === 'change-email' && to === ann.email)?.url ?? ''
+  const page = 'http://localhost:4100/api/auth/page/email-changed'
+  expect((await service.visitor().get(link)).headers.get('location')).toBe(`${page}?error=unauthorized`)
+  expect((await ann.get(link)).headers.get('location')).toBe(page)
+  expect((await ann.get(page)).text).toContain('Open the link in the mail to your new address, to verify it.')
+  expect((await readMails(service)).map(({ to, kind }) => [to, kind])).toContainEqual([next, 'verify-email'])
 })
 
 describe('a link that failed', () => {
