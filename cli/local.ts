@@ -1,6 +1,9 @@
+import type { OutboxMail } from '../server/dev-mail.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Host } from './host.ts'
 import { Refusal } from './refusal.ts'
+
+export type { OutboxMail }
 
 /** The one door from the command line to the server's code, opened only by the commands that run it here. */
 const server = () => import('../server/serve.ts')
@@ -15,6 +18,19 @@ export async function serve({ env, cwd }: Host): Promise<ExitCode> {
 export async function migrate({ env, cwd }: Host): Promise<{ readonly applied: readonly string[] }> {
   const { migrateDatabase } = await server()
   return migrateDatabase({ env, cwd }).catch(refuse)
+}
+
+/** What waits in the outbox of the service of this folder and environment, newest last; with `follow`, also what comes. */
+export async function* devMail(
+  { env, cwd, signal }: Host,
+  { follow }: { follow: boolean },
+): AsyncGenerator<OutboxMail> {
+  const { readOutbox } = await import('../server/dev-mail.ts')
+  try {
+    yield* readOutbox({ env, cwd, ...(follow ? { follow: signal } : {}) })
+  } catch (error) {
+    refuse(error)
+  }
 }
 
 /** Settings that cannot be used are a usage error, line by line; else the service says what stopped it. */

@@ -6,6 +6,7 @@ import { authCommand } from './commands/auth/auth.ts'
 import { commandsCommand } from './commands/commands.ts'
 import { completeCommand, completionCommand } from './commands/completion.ts'
 import { configCommand } from './commands/config/config.ts'
+import { devCommand } from './commands/dev/dev.ts'
 import { helpCommand } from './commands/help.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { profileCommand } from './commands/profile/profile.ts'
@@ -43,6 +44,7 @@ const commands: Readonly<Record<string, Create>> = {
   tui: tuiCommand,
   serve: serveCommand,
   migrate: migrateCommand,
+  dev: devCommand,
   profile: profileCommand,
   profiles: profileCommand,
   config: configCommand,

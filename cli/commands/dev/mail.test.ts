@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { keepMail, parkMail } from '../../../server/db/outbox.ts'
+import { emptyDatabase, settingsOf } from '../../../server/testing/database.ts'
+import { leaveLink } from '../../../server/testing/letters.ts'
+import { readMails } from '../../../server/testing/mails.ts'
+import { createTestService, type TestService } from '../../../server/testing/service.ts'
+import { bin } from '../../testing/real-service.ts'
+import { createRunner, type Runner } from '../../testing/run-cli.ts'
+
+let service: TestService
+let postern: Runner
+const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
+beforeAll(async () => {
+  service = await createTestService({ SECRET: secret })
+  postern = createRunner({ env: { ...settingsOf(service.database), SECRET: secret } })
+})
+afterAll(() => service.stop())
+afterEach(() => service.deps.sql`delete from users`)
+
+describe('dev mail', () => {
+  it('lists what waits, was printed or was given up, newest last, with its link', async () => {
+    const ids = [await leaveLink(service), await leaveLink(service), await leaveLink(service)]
+    await keepMail(service.deps.sql, ids[0]!)
+    await parkMail(service.deps.sql, { id: ids[2]!, attempts: 0, reason: 'SMTP: 550' })
+    const mails = await readMails(service)
+    const { json } = await postern('dev mail --json')
+    expect(json).toMatchObject({
+      items: ids.map((id, index) => ({ id, kind: 'reset-password', to: mails[index]?.to, url: mails[index]?.url })),
+    })
+    expect((json as { items: { parkedAt: string | null }[] }).items.map(({ parkedAt }) => parkedAt)).toEqual([
+      null,
+      null,
+      expect.stringMatching(/^\d{4}-/),
+    ])
+  })
+
+  it('shows people the whole link, however narrow their terminal is', async () => {
+    await leaveLink(service)
+    const [mail] = await readMails(service)
+    const { stdout } = await postern('dev mail', { tty: ['stdout'], columns: 40 })
+    expect(stdout).toContain('Set a new password\n')
+    expect(stdout).toContain(`${mail?.url}\n`)
+    expect((await postern('dev mail')).stdout).toContain(`\t${mail?.url}\n`)
+  })
+
+  it('says that there are none, also of a database that no service has used yet', async () => {
+    expect(await postern('dev mail')).toMatchObject({ code: 0, stdout: '', stderr: 'No mails\n' })
+    const { database, drop } = await emptyDatabase()
+    expect(await postern('dev mail', { env: settingsOf(database) })).toMatchObject({ code: 0, stderr: 'No mails\n' })
+    await drop()
+  })
+
+  it('has no end to put into one JSON document when it follows', async () => {
+    const { code, stderr } = await postern('dev mail --follow --json')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--ndjson')])
+  })
+})
+
+describe('dev mail beside an embedded service', () => {
+  let folder: string
+  const started: Program[] = []
+  beforeAll(() => {
+    folder = mkdtempSync(join(realpathSync(tmpdir()), 'postern-dev-mail-'))
+  })
+  afterAll(async () => {
+    for (const program of started.toReversed()) await program.interrupt()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const start = (...args: string[]): Program => {
+    const program = startProgram(args, { DATA_DIR: folder, SEND_VERIFICATION_ON_SIGN_UP: 'on' })
+    started.push(program)
+    return program
+  }
+
+  it('follows what comes, a line each, until Ctrl+C; the log of the service prints the same', {
+    timeout: 60_000,
+  }, async () => {
+    const service = start('serve')
+    await expect.poll(() => service.output()).toContain('"listening"')
+    const [, url = ''] = /"url":"([^"]+)"/.exec(service.output()) ?? []
+    expect(await signUp(url, 'ann@example.com')).toBe(200)
+    await expect.poll(() => service.output()).toContain('"to":"ann@example.com","link":"http')
+    const following = start('dev', 'mail', '--follow', '--ndjson')
+    await expect.poll(() => following.output()).toContain('ann@example.com')
+    expect(await signUp(url, 'bob@example.com')).toBe(200)
+    await expect.poll(() => following.output()).toContain('bob@example.com')
+    expect(await following.interrupt()).toBe(130)
+    const mails = following.output().trim().split('\n').slice(0, 2)
+    expect(mails.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { to: 'ann@example.com', kind: 'verify-email', token: expect.stringMatching(/^ey/) },
+      { to: 'bob@example.com', kind: 'verify-email', token: expect.stringMatching(/^ey/) },
+    ])
+    expect(await service.interrupt()).toBe(0)
+  })
+})
+
+interface Program {
+  output(): string
+  /** As Ctrl+C does; resolves to its exit code. */
+  interrupt(): Promise<number | null>
+}
+
+function startProgram(args: readonly string[], settings: Readonly<Record<string, string>>): Program {
+  const env = { PATH: process.env.PATH, HOME: settings.DATA_DIR, PORT: '0', LOG_FORMAT: 'json', ...settings }
+  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  const interrupt = () => {
+    child.kill('SIGINT')
+    return exited
+  }
+  return { output: () => output, interrupt }
+}
+
+async function signUp(url: string, email: string): Promise<number> {
+  const answer = await fetch(`${url}/api/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, name: 'Ann', password: 'correct horse battery staple' }),
+  })
+  return answer.status
+}

@@ -1,0 +1,70 @@
+import { Command } from 'commander'
+import { about } from '../../about.ts'
+import type { Context } from '../../context.ts'
+import type { OutboxMail } from '../../local.ts'
+import type { Column } from '../../output/cell.ts'
+import type { Fields } from '../../output/json.ts'
+import { usage } from '../../refusal.ts'
+
+const columns: readonly Column<OutboxMail>[] = [
+  { header: 'Mail', value: (mail) => mail.subject },
+  { header: 'To', value: (mail) => mail.to },
+  { header: 'Written', value: (mail) => mail.createdAt },
+  { header: 'Given up', value: (mail) => mail.parkedAt },
+  { header: 'Link', value: (mail) => mail.url },
+]
+
+const fields: Fields = {
+  id: 'text',
+  kind: 'text',
+  to: 'text',
+  subject: 'text',
+  text: 'text',
+  url: 'text?',
+  token: 'text?',
+  createdAt: 'date',
+  attempts: 'number',
+  parkedAt: 'date?',
+}
+
+interface Options {
+  readonly follow?: boolean
+}
+
+export const devMailCommand = (context: Context): Command =>
+  about(
+    new Command('mail')
+      .description('Mails that wait in the outbox of the service on this machine, newest last')
+      .option('--follow', 'show what comes, until Ctrl+C')
+      .action(async ({ follow = false }: Options) => (follow ? followMails(context) : listMails(context))),
+    {
+      form: 'list',
+      fields,
+      examples: ['postern dev mail', 'postern dev mail --follow', 'postern dev mail --json=to,url'],
+    },
+  )
+
+async function listMails(context: Context): Promise<void> {
+  const { devMail } = await import('../../local.ts')
+  const mails: OutboxMail[] = []
+  for await (const mail of devMail(context.host, { follow: false })) mails.push(mail)
+  await show(context, mails)
+}
+
+async function followMails(context: Context): Promise<void> {
+  if (context.out.style.mode === 'json') throw usage('--json needs an end, which --follow has not', 'Use --ndjson')
+  const { devMail } = await import('../../local.ts')
+  const { signal } = context.host
+  for await (const mail of devMail(context.host, { follow: true })) await show(context, [mail])
+  signal.throwIfAborted()
+}
+
+/** For people a sheet each, since a link has to be copied whole. */
+async function show({ out }: Context, mails: readonly OutboxMail[]): Promise<void> {
+  if (out.style.mode !== 'people') return out.list(mails, columns, { empty: 'No mails' })
+  if (mails.length === 0) out.note('No mails')
+  for (const mail of mails) {
+    await out.one(mail, columns)
+    out.text('', mail)
+  }
+}

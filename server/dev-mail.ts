@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Config, type Environment, loadConfig } from './config.ts'
+import { createKeys } from './crypto/keys.ts'
+import { openDatabase } from './database.ts'
+import { connect, type Sql } from './db/connect.ts'
+import { type ListedMail, listMails } from './db/outbox.ts'
+import { createLog } from './log.ts'
+import { type ComposeParts, compose, Unreadable } from './mail/compose.ts'
+import { keptSecret } from './secret.ts'
+
+/** A mail that waits in the outbox, opened. */
+export interface OutboxMail {
+  readonly id: string
+  readonly kind: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly url: string | null
+  readonly token: string | null
+  readonly createdAt: Date
+  readonly attempts: number
+  /** When it was given up. */
+  readonly parkedAt: Date | null
+}
+
+export interface ReadOptions {
+  readonly env?: Environment
+  readonly cwd?: string
+  /** Goes on with what comes, until aborted. */
+  readonly follow?: AbortSignal
+}
+
+/** Milliseconds between two looks. */
+const interval = 500
+
+/** What waits in the outbox of the configured service, newest last, beside the service or without it. */
+export async function* readOutbox({ env, cwd, follow }: ReadOptions = {}): AsyncGenerator<OutboxMail> {
+  const config = await loadConfig(env, cwd)
+  const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
+  const opened = await openDatabase(config, log)
+  const sql = connect(opened.database, { connections: 1, prepare: config.DATABASE_PREPARE })
+  try {
+    const seen = new Set<string>()
+    do yield* unseen(sql, config, seen)
+    while (follow && (await isTime(follow)))
+  } finally {
+    await sql.end({ timeout: 1 })
+    await opened.close()
+  }
+}
+
+async function* unseen(sql: Sql, config: Config, seen: Set<string>): AsyncGenerator<OutboxMail> {
+  for (const row of await rowsOf(sql)) {
+    const mail = seen.has(row.id) ? null : await open(row, config)
+    seen.add(row.id)
+    if (mail) yield mail
+  }
+}
+
+/** A database that no service has brought up to date yet has no mails. */
+async function rowsOf(sql: Sql): Promise<readonly ListedMail[]> {
+  try {
+    return await listMails(sql)
+  } catch (error) {
+    if ((error as { code?: string }).code === '42P01') return []
+    throw error
+  }
+}
+
+/** False when it was aborted. */
+const isTime = (signal: AbortSignal): Promise<boolean> =>
+  sleep(interval, undefined, { signal }).then(
+    () => true,
+    () => false,
+  )
+
+/** Null for what another secret sealed. */
+async function open(row: ListedMail, config: Config): Promise<OutboxMail | null> {
+  try {
+    const { id, kind, to, subject, text, url, token } = await compose(row, partsOf(config))
+    const { createdAt, attempts, parkedAt } = row
+    return { id, kind, to, subject, text, url, token, createdAt, attempts, parkedAt }
+  } catch (error) {
+    if (error instanceof Unreadable) return null
+    throw error
+  }
+}
+
+function partsOf({ SECRETS, DATA_DIR, BASE_URL, BASE_PATH, extensions }: Config): ComposeParts {
+  const keys = createKeys(SECRETS.length > 0 ? SECRETS : [keptSecret(DATA_DIR)])
+  return { base: `${BASE_URL.origin}${BASE_PATH}`, keys, templates: extensions.mailTemplates, now: new Date() }
+}
