@@ -7,7 +7,7 @@ import { flatten } from './tree.ts'
 const postern = createRunner()
 const tree = async () => (await postern('commands --json')).json as Branch
 const verbs =
-  'list view create edit delete add remove revoke set use accept reject cancel resend export apply check status switch token refresh clear path get unset describe verify forgot reset'
+  'list view create edit delete add remove revoke set use accept reject cancel resend export apply check status switch token refresh clear path get unset describe verify forgot reset mail'
 
 const line = ({ path, aliases, arguments: args, options, form }: Branch): string =>
   [
