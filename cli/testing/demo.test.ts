@@ -13,7 +13,9 @@ it('drives the main job through the real service and ends by itself', { timeout:
   const { exitCode, stdout, stderr } = await demo
   expect(stderr).toBe('')
   expect(exitCode).toBe(0)
-  for (const command of ['sign-up', 'sign-in', 'whoami', 'session list', 'session revoke', 'sign-out'])
+  for (const command of ['sign-up', 'sign-in', 'whoami', 'session list', 'session revoke', 'sign-out', 'dev mail'])
     expect(stdout).toContain(`$ postern ${command}`)
+  for (const command of ['email verify', 'password forgot', 'password reset'])
+    expect(stdout).toContain(`$ postern account ${command}`)
   expect(stdout).toContain('All of it worked')
 })
