@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyMigrations, ConfigError, connect, createApp, createLog, createParts, parseConfig } from './main.ts'
+import {
+  applyMigrations,
+  ConfigError,
+  connect,
+  createApp,
+  createLog,
+  createParts,
+  createTransport,
+  parseConfig,
+  startDispatcher,
+} from './main.ts'
 import { emptyDatabase } from './testing/database.ts'
 
 let empty: Awaited<ReturnType<typeof emptyDatabase>>
@@ -24,6 +34,30 @@ it('is a function from request to response, made from settings and parts, that l
   expect([signUp.status, session.status]).toEqual([200, 200])
   expect(await session.json()).toMatchObject({ user: { email: 'ann@example.com' }, session: { ipAddress: '' } })
   await sql.end()
+})
+
+it('sends its mails by a function, when it is told to', async () => {
+  const sent: object[] = []
+  const settings = {
+    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    LOG_LEVEL: 'silent',
+    SEND_VERIFICATION_ON_SIGN_UP: 'on',
+  }
+  const config = parseConfig(settings, { sendMail: (message) => void sent.push(message) })
+  const log = await createLog(config)
+  const parts = { ...createParts(config, log), sql: connect(empty.database, { connections: 2, prepare: true }) }
+  await createApp(parts).request('http://localhost:4100/api/auth/sign-up/email', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'bob@example.com', name: 'Bob', password: 'correct horse battery staple' }),
+  })
+  const transport = await createTransport(config, log)
+  const dispatcher = startDispatcher({ ...parts, transport: transport! })
+  await expect
+    .poll(() => sent)
+    .toMatchObject([{ to: 'bob@example.com', text: expect.stringContaining('/verify-email?') }])
+  await dispatcher.stop()
+  await parts.sql.end()
 })
 
 it('tells wrong settings apart from every other error', () => {
