@@ -13,16 +13,28 @@ const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; re
   { purpose: 'delete', path: /^delete-user\/callback$/, command: 'postern account delete --token-file -' },
 ]
 
-/**
- * The token of a mail, given alone or as the whole link. Refuses (exit 2) a link of another service than `base`, of
- * another purpose, and what is neither; no message repeats the token.
- */
+/** What was found in a mail. */
+export interface Mailed {
+  readonly token: string
+  /** What the link is for; a token alone does not say. */
+  readonly purpose: LinkPurpose | undefined
+}
+
+/** The token of a mail, given alone or as the whole link, for one purpose. Refuses (exit 2) as `readMailed` does. */
 export function tokenFrom(text: string, purpose: LinkPurpose, base: string): string {
+  const found = readMailed(text, base)
+  if (found.purpose === undefined || found.purpose === purpose) return found.token
+  const command = links.find((one) => one.purpose === found.purpose)?.command
+  throw usage('This link is for another command', command)
+}
+
+/** Refuses (exit 2) a link of another service than `base`, and what is neither link nor token; no message repeats the token. */
+export function readMailed(text: string, base: string): Mailed {
   const word = text
     .trim()
     .replace(/^<(.*)>$/s, '$1')
     .trim()
-  return /^[a-z][a-z+.-]*:/i.test(word) ? tokenOfLink(word, purpose, base) : checked(word)
+  return /^[a-z][a-z+.-]*:/i.test(word) ? readLink(word, base) : { token: checked(word), purpose: undefined }
 }
 
 /** Whom a verification token speaks of (exit 2 without). Not proven: good for choosing a jar, for nothing else. */
@@ -40,14 +52,14 @@ function payloadOf(token: string): Record<string, unknown> {
   }
 }
 
-function tokenOfLink(word: string, purpose: LinkPurpose, base: string): string {
+function readLink(word: string, base: string): Mailed {
   const url = URL.canParse(word) ? new URL(word) : undefined
   if (!url) throw neither()
   const path = pathBelow(base, url)
   const link = links.find((one) => one.path.test(path))
   if (!link) throw usage('This link is none that a mail of the service holds', 'Copy the whole link from the mail')
-  if (link.purpose !== purpose) throw usage('This link is for another command', link.command)
-  return checked(decoded(link.path.exec(path)?.[1]) ?? url.searchParams.get('token') ?? '')
+  const token = checked(decoded(link.path.exec(path)?.[1]) ?? url.searchParams.get('token') ?? '')
+  return { token, purpose: link.purpose }
 }
 
 function pathBelow(base: string, { origin, pathname }: URL): string {
@@ -55,7 +67,7 @@ function pathBelow(base: string, { origin, pathname }: URL): string {
   if (origin === here.origin && pathname.startsWith(`${here.pathname}/`))
     return pathname.slice(here.pathname.length + 1)
   throw usage(
-    `This link is of another service: it leads to ${origin}, and this command speaks to ${base}`,
+    `This link is of another service: it leads to ${origin}, not to ${base}`,
     'Name the service that sent the mail: --url or --profile',
     ['--url'],
   )

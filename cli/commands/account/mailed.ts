@@ -1,8 +1,6 @@
-import { redirectErrors } from '../../../shared/errors.ts'
 import type { Context } from '../../context.ts'
 import type { LinkPurpose } from '../../link-token.ts'
-import { refusalFrom } from '../../output/failure.ts'
-import { Refusal } from '../../refusal.ts'
+import { refusedLink } from '../../refused-link.ts'
 import { readSecret } from '../../secret.ts'
 
 export const linkArgument = ['[link]', 'the link of the mail, or its token alone; - reads it from stdin'] as const
@@ -21,20 +19,7 @@ export async function tokenIn(context: Context, text: string, purpose: LinkPurpo
 }
 
 /** A link that the service refused, in words for people; `again` is the command that asks for another mail. */
-export async function openLink<T>(open: () => Promise<T>, again: string): Promise<T> {
-  try {
-    return await open()
-  } catch (error) {
-    const refusal = refusalFrom(error)
-    const word = refusal.message.replace(' ', '_')
-    if (!Object.hasOwn(redirectErrors, word)) throw refusal
-    const { exitCode, code, status } = refusal
-    const hint = word === 'unauthorized' ? 'postern sign-in' : again
-    throw new Refusal(exitCode, redirectErrors[word as keyof typeof redirectErrors], {
-      code,
-      status,
-      hint,
-      cause: error,
-    })
-  }
-}
+export const openLink = <T>(open: () => Promise<T>, again: string): Promise<T> =>
+  open().catch((error: unknown) => {
+    throw refusedLink(error, (word) => (word === 'unauthorized' ? 'postern sign-in' : again))
+  })
