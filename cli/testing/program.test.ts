@@ -169,6 +169,27 @@ describe('a prompt', () => {
   })
 })
 
+describe('a severe act', () => {
+  it.each([
+    ['alice@example.com', 0, ['GET /get-session', 'POST /delete-user']],
+    ['y', 3, ['GET /get-session']],
+  ])('answered with %s ends with %i', async (typed, exitCode, calls) => {
+    const service = await startAnswers({
+      ...usual(),
+      'POST /delete-user': { body: { success: true, message: 'User deleted' } },
+    })
+    const terminal = startPty(process.execPath, [bin, 'account', 'delete', '--yes'], {
+      env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 't' },
+    })
+    await terminal.shows('Type the e-mail address of your account')
+    terminal.type(`${typed}\r`)
+    expect(await terminal.exit).toMatchObject({ exitCode })
+    expect(service.calls()).toEqual(calls)
+    terminal.close()
+    await service.close()
+  })
+})
+
 const commandLines = (): string =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -39,8 +39,8 @@ export const accountDeleteCommand = (context: Context): Command =>
 
 async function remove(context: Context, options: Options): Promise<void> {
   const proof = await proofOf(context, options)
-  const typed = await typedAddress(context)
   const connection = await context.connectSignedIn()
+  const typed = await typedAddress(context)
   const { user } = await requireSession(context, connection)
   if (typed !== user.email) throw otherAddress(context, user.email)
   const { message } = await openLink(() => ask(connection, proof), 'postern account delete')

@@ -27,9 +27,9 @@ export const passwordSetCommand = (context: Context): Command =>
   )
 
 async function set(context: Context, options: Options): Promise<void> {
+  const { api } = await context.connectSignedIn()
   const { currentPassword, newPassword } = await passwordsOf(context, options)
   if (currentPassword === newPassword) throw usage('The new password is the current one', 'Choose another', [files[1]])
-  const { api } = await context.connectSignedIn()
   const { revokeOthers = false } = options
   // The service ends this session too and answers with a new one, as a cookie: of no use to who speaks by a token.
   const isAtOnce = revokeOthers && !(await speaksByToken(context))
