@@ -25,7 +25,7 @@ interface DispatcherParts extends DispatchParts {
   readonly times?: Partial<DispatcherTimes>
 }
 
-const usual: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 10 }
+const usual: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5 }
 /** Mails under way at once, one for each connection of the transport. */
 const lanes = 2
 

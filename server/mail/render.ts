@@ -32,14 +32,14 @@ export async function render(letter: Letter, { link, name, seconds, templates }:
 }
 
 /** One line without control and invisible characters, cut, and without anything that a mail program turns into a link. */
-export const harmlessName = (name: string): string =>
+const harmlessName = (name: string): string =>
   Array.from(name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
     .slice(0, longestName)
     .join('')
     .replaceAll(/:(?=\/\/)/g, '[:]')
     .replaceAll(/[.\u3002\uff0e\uff61](?=[\p{L}\p{N}])/gu, '[.]')
 
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
 
 const contentOf = (words: Words, facts: Facts): Content => ({
   subject: words.subject,

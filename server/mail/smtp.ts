@@ -25,7 +25,7 @@ export interface SmtpOptions {
 const defaults: Deadlines = { connect: 10_000, greeting: 10_000, socket: 15_000, whole: 30_000 }
 
 /** How many mails one process sends at once. */
-export const connections = 2
+const connections = 2
 
 /**
  * SMTP (RFC 5321) over a few kept connections. STARTTLS is used when it is offered, and insisted on before a password goes

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 /** How the next mails fare. */
-export type SmtpBehaviour =
+type SmtpBehaviour =
   | 'accept'
   /** Answers 421 to the recipient, and leaves. */
   | '421'
@@ -20,7 +20,7 @@ export type SmtpBehaviour =
   /** Takes the mail, answers 250, and breaks the connection at once. */
   | 'drop-after-250'
 
-export interface TakenMail {
+interface TakenMail {
   /** As it came over the wire. */
   readonly raw: string
   /** By lower-case name, unfolded; the last of each. */
