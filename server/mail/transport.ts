@@ -1,8 +1,4 @@
-import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import type { Extensions } from '../extensions.ts'
 import type { Mail } from './compose.ts'
-import { within } from './within.ts'
 
 /** What carries mails away. */
 export interface Transport {
@@ -24,32 +20,3 @@ export class SendFailure extends Error {
     this.isPermanent = isPermanent
   }
 }
-
-/** Milliseconds for a sender of the config file. */
-const patience = 30_000
-
-/** The configured way: a function, SMTP, or the development log; null in production without either of them. */
-export async function createTransport(config: Config, log: Logger): Promise<Transport | null> {
-  const { SMTP_URL, MAIL_FROM, NODE_ENV, extensions } = config
-  if (extensions.sendMail) return functionTransport(extensions.sendMail)
-  if (SMTP_URL && MAIL_FROM) {
-    const { createSmtp } = await import('./smtp.ts')
-    return createSmtp({ url: SMTP_URL, from: MAIL_FROM })
-  }
-  return NODE_ENV === 'production' ? null : logTransport(log)
-}
-
-const functionTransport = (sendMail: NonNullable<Extensions['sendMail']>): Transport => ({
-  keeps: false,
-  close: () => undefined,
-  send: async ({ id, to, subject, text, html }) => {
-    await within(patience, 'sendMail', async () => sendMail({ id, to, subject, text, html }))
-  },
-})
-
-/** For development alone: prints what nobody else may read. */
-const logTransport = (log: Logger): Transport => ({
-  keeps: true,
-  close: () => undefined,
-  send: async ({ kind, to, url }) => log.info({ kind, to, link: url }, 'mail'),
-})

@@ -8,8 +8,8 @@ import { leaveLink } from '../testing/letters.ts'
 import { readMails } from '../testing/mails.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { startMailServer } from '../testing/smtp.ts'
+import { createTransport } from './create-transport.ts'
 import type { Message } from './message.ts'
-import { createTransport } from './transport.ts'
 
 let service: TestService
 let dispatcher: Dispatcher | undefined
