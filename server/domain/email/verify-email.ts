@@ -69,7 +69,8 @@ async function change(deps: Deps, client: Client, resolved: Resolved | null, cla
     to: updateTo,
     identifier: identifierOf['change-email'](jti),
     link: config.VERIFICATION_EMAIL ? verificationLink(deps, client, updateTo) : null,
-    notice: noticeOf(deps, client, { kind: 'email-changed', to: email, newEmail: updateTo }),
+    // Not counted: there is one for each link that the old address agreed to, and its owner must not miss it.
+    notice: { ...noticeOf(deps, client, { kind: 'email-changed', to: email, newEmail: updateTo }), volumes: [] },
   })
   if (!user) throw new Failure('LINK_TOKEN_INVALID')
   mailbox.nudge()
