@@ -130,6 +130,7 @@ describe('a failure', () => {
     server.behaviour = behaviour
     const failure = await failureOf(transport.send({ ...mail, text: 'x'.repeat(300_000) }))
     expect([failure.isPermanent, failure.message]).toEqual([isPermanent, expect.stringContaining(message)])
+    expect(server.tries).toBe(1)
     server.behaviour = 'accept'
     await transport.send(mail)
     expect(server.mails.at(-1)?.headers.subject).toBe(mail.subject)
