@@ -61,18 +61,21 @@ export interface LinkRequest {
 
 /**
  * One statement for known and unknown addresses alike: counts the request, and stores a link where there is such a user.
- * The volumes count by address, whether or not there is one.
+ * The volumes count by address, whether or not there is one. The user's row is locked before them, as everywhere: who
+ * changes a user locks it and then counts a mail.
  */
 export async function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: LinkRequest): Promise<Counted> {
   const counted = sql`select from counted where refused_for is null`
   const [row] = await sql<Counted[]>`
     with ${countUse(sql, limits)},
-    ${countUse(sql, link.volumes, { prefix: 'mail_', when: counted })},
     found as (
-      select u.id from mail_counted c
+      select u.id from counted c
       join users u on c.refused_for is null and u.email = ${email} and (not ${onlyUnverified} or not u.email_verified)
+      for key share of u
     ),
-    ${insertLink(sql, { ...link, volumes: [] }, sql`select id from found`)}
+    ${countUse(sql, link.volumes, { prefix: 'mail_', when: sql`${counted} and (select count(*) from found) >= 0` })},
+    allowed as (select f.id from found f join mail_counted c on c.refused_for is null),
+    ${insertLink(sql, { ...link, volumes: [] }, sql`select id from allowed`)}
     select refused_for from counted
   `
   if (!row) throw new Error('A request for a link was not counted')
@@ -81,7 +84,7 @@ export async function requestLink(sql: Sql, { email, limits, link, onlyUnverifie
 
 /** Stores a link for a user; forgets the counters of the secret that was proven for it. */
 export const storeLink = (sql: Sql, userId: string, link: NewLink, cleared: readonly Buffer[] = []) => sql`
-  with owner as (select id from users where id = ${userId}),
+  with owner as (select id from users where id = ${userId} for key share),
   ${clearWhen(sql, cleared, sql`select from owner`)}
   ${insertLink(sql, link, sql`select id from owner`)}
   select from owner
@@ -89,6 +92,7 @@ export const storeLink = (sql: Sql, userId: string, link: NewLink, cleared: read
 
 /** Stores a letter for the user of an address. */
 export const storeNotice = (sql: Sql, email: string, notice: Notice) => sql`
-  with ${insertNotice(sql, notice, sql`select id from users where email = ${email}`)}
+  with owner as (select id from users where email = ${email} for key share),
+  ${insertNotice(sql, notice, sql`select id from owner`)}
   select from notice_counted
 `

@@ -102,16 +102,19 @@ export interface PasswordChange {
 
 /**
  * Puts a new hash in place of the proven one, kills reset links, and counts the session as fresh; null when the password
- * was changed or the session ended meanwhile. With a new session all others end.
+ * was changed or the session ended meanwhile. With a new session all others end. The user's row is locked first, as a
+ * reset does, so that the two cannot wait for each other.
  */
 export async function changePassword(sql: Sql, change: PasswordChange): Promise<Reset | null> {
   const { userId, sessionId, session } = change
   const [row] = await sql<(User & { ended: string[] })[]>`
-    with changed as (
-      update accounts set password = ${change.to}, updated_at = now()
-      where user_id = ${userId} and provider_id = 'credential' and password = ${change.from}
+    with owner as (
+      select id from users where id = ${userId} for no key update
+    ), changed as (
+      update accounts a set password = ${change.to}, updated_at = now() from owner o
+      where a.user_id = o.id and a.provider_id = 'credential' and a.password = ${change.from}
         and exists (select from sessions where id = ${sessionId})
-      returning user_id as id
+      returning o.id
     ), others as (
       delete from verifications v using changed c where v.user_id = c.id and v.identifier like 'reset-password:%'
     ), touched as (
@@ -142,7 +145,7 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
 /** A first password for a user who has none: tells whether there is such a user, and whether it was set. */
 export async function setPassword(sql: Sql, userId: string, accountId: string, password: string) {
   const [row] = await sql<{ isKnown: boolean; isSet: boolean }[]>`
-    with found as (select id from users where id = ${userId}),
+    with found as (select id from users where id = ${userId} for key share),
     account as (
       insert into accounts as a (id, user_id, provider_id, account_id, password)
       select ${accountId}, id, 'credential', id, ${password} from found

@@ -1,4 +1,4 @@
-import type { FullUser, User } from '../../shared/entities.ts'
+import type { FullUser, Session, User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
 import { type Counted, clearUse, countUse, type Limit } from './limits.ts'
 import { insertLink, type NewLink } from './links.ts'
@@ -94,27 +94,37 @@ export async function createUser(
 
 export interface SignIn {
   readonly userId: string
+  /** The hash that was verified. */
+  readonly password: string
   readonly session: NewSession
   /** Counters that the proven password clears. */
   readonly cleared: readonly Buffer[]
   /** Sessions that a user may hold; the oldest go first. */
   readonly limit: number
-  /** A hash at today's cost in place of the one that was verified. */
-  readonly rehash: { readonly from: string; readonly to: string } | null
+  /** A hash at today's cost in place of the one that was verified; null when that one is good. */
+  readonly rehash: string | null
 }
 
 /**
  * Everything that a proven password changes, in one statement. Returns the ids of the sessions that it ended, or null when
- * the user was deleted or banned meanwhile. Sign-ins at the same moment do not see each other's sessions and may pass the
- * limit together; the next one brings the user back to it.
+ * the user was deleted or banned meanwhile, or the password is no longer the verified one: the locks make this wait for a
+ * reset under way, and look again. Sign-ins at the same moment do not see each other's sessions and may pass the limit
+ * together; the next one brings the user back to it.
  */
 export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly string[] | null> {
-  const { userId, session, cleared, limit, rehash } = signIn
-  const entitled = sql`select id from users where id = ${userId} and (banned is not true or ban_expires <= now())`
+  const { userId, password, session, cleared, limit, rehash } = signIn
+  // Two that both replace the hash must not both hold a shared lock of it.
+  const entitled = sql`
+    select u.id from users u
+    join accounts a on a.user_id = u.id and a.provider_id = 'credential'
+    where u.id = ${userId} and (u.banned is not true or u.ban_expires <= now()) and a.password = ${password}
+    for key share of u
+    ${rehash === null ? sql`for share of a` : sql`for no key update of a`}
+  `
   const [row] = await sql<{ ended: string[] }[]>`
     with started as (${insertSession(sql, session, entitled)}),
     ${cleared.length > 0 ? sql`cleared as (${clearUse(sql, cleared)}),` : sql``}
-    ${rehash ? sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),` : sql``}
+    ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     ended as (${endReplaced(sql, session, sql`select from started`)}),
     crowded as (
       delete from sessions
@@ -131,10 +141,10 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
   return row?.ended ?? null
 }
 
-// Only while the hash is the verified one: a password changed meanwhile must not be undone.
-const updatePasswordHash = (sql: Sql, userId: string, { from, to }: { from: string; to: string }) => sql`
-  update accounts set password = ${to}
-  where user_id = ${userId} and provider_id = 'credential' and password = ${from}
+// Only with the session: a password changed meanwhile must not be undone.
+const updatePasswordHash = (sql: Sql, userId: string, password: string) => sql`
+  update accounts set password = ${password}
+  where user_id = ${userId} and provider_id = 'credential' and exists (select from started)
 `
 
 /** What of a profile changes; an absent field stays. */
@@ -152,21 +162,27 @@ export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile
 `
 
 /**
- * Deletes a user and, by the foreign keys, all that is theirs; with an `identifier` only by consuming that token. Returns
- * the ids of the sessions that ended, or null when there was nothing to delete.
+ * Deletes a user and, by the foreign keys, all that is theirs, while the session that asks lives; with an `identifier` only
+ * by consuming that token. The user's row is locked before any token. Returns the ids of the sessions that ended, or null
+ * when there was nothing to delete.
  */
 export async function deleteUser(
   sql: Sql,
-  userId: string,
+  { userId, id: sessionId }: Pick<Session, 'userId' | 'id'>,
   identifier: string | null,
 ): Promise<readonly string[] | null> {
   const entitled = identifier
-    ? sql`delete from verifications
-        where identifier = ${identifier} and user_id = ${userId} and expires_at > now()
-        returning user_id as id`
-    : sql`select ${userId} as id`
+    ? sql`delete from verifications v using owner o
+        where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()
+        returning o.id`
+    : sql`select id from owner`
   const [row] = await sql<{ ended: string[] }[]>`
-    with entitled as (${entitled}),
+    with owner as (
+      select id from users
+      where id = ${userId} and exists (select from sessions where id = ${sessionId})
+      for update
+    ),
+    entitled as (${entitled}),
     deleted as (delete from users u using entitled e where u.id = e.id returning u.id)
     select array(select id from sessions s where s.user_id = d.id) as ended from deleted d
   `

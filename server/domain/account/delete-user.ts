@@ -52,10 +52,10 @@ async function sendLink(deps: Deps, client: Client, { user }: Caller, callbackUR
   return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
 }
 
-async function destroy(deps: Deps, { user }: Caller, identifier: string | null): Promise<DeleteUser> {
+async function destroy(deps: Deps, { user, session }: Caller, identifier: string | null): Promise<DeleteUser> {
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
-  const ended = await write(deps.sql, user.id, identifier)
+  const ended = await write(deps.sql, session, identifier)
   if (!ended) throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
   deps.revocations.add(ended)
   await runAfter(deps, afterDeleteUser, user)

@@ -24,8 +24,19 @@ export async function signIn(deps: Deps, client: Client, input: Input<typeof Cal
   refuseIfCounted(found.refusedFor)
   const user = await provePassword(deps, found, input.password)
   if (deps.config.REQUIRE_EMAIL_VERIFICATION && !user.emailVerified) await refuseUnverified(deps, client, user, input)
-  const issued = await enter(deps, client, { ...input, user, stored: found.password })
+  const issued = (await enter(deps, client, input, found)) ?? (await enterAgain(deps, client, input, found))
   return { answer: answerOf(input, issued, user), issued }
+}
+
+/** When the stored hash was replaced meanwhile, by a reset or by another sign-in, the password has to fit the new one. */
+async function enterAgain(deps: Deps, client: Client, input: Input<typeof Call>, before: Credential): Promise<Issued> {
+  const found = await findCredential(deps.sql, canonicalEmail(input.email), [])
+  const isSame = found.user?.id === before.user?.id && !found.isBanned
+  const isReplaced = isSame && found.password !== before.password
+  if (isReplaced) await provePassword(deps, found, input.password)
+  const issued = isReplaced ? await enter(deps, client, input, found) : null
+  if (!issued) throw new Failure('SESSION_NOT_CREATED_AT_SIGN_IN')
+  return issued
 }
 
 /** Same answer and same work for an unknown user, no password and a wrong one, so sign-in cannot list users. */
@@ -45,21 +56,21 @@ async function refuseUnverified(deps: Deps, client: Client, user: FullUser, { ca
   throw new Failure('EMAIL_NOT_VERIFIED')
 }
 
-interface Proven {
-  readonly user: FullUser
-  readonly password: string
-  readonly stored: string | null
-  readonly rememberMe?: boolean | undefined
-}
-
-async function enter(deps: Deps, client: Client, { user, password, stored, rememberMe }: Proven): Promise<Issued> {
+/** Null when the user may not enter any more, or the password is another one. */
+async function enter(
+  deps: Deps,
+  client: Client,
+  { password, rememberMe }: Input<typeof Call>,
+  found: Credential,
+): Promise<Issued | null> {
   const { sql, config, passwords, revocations } = deps
+  if (!found.user || found.password === null) return null
+  const { id: userId, email } = found.user
   const [session, issued] = prepareSession(deps, client, rememberMe)
-  const rehash =
-    stored !== null && passwords.isOutdated(stored) ? { from: stored, to: await passwords.hash(password) } : null
-  const cleared = accountKeys(deps, user.email)
-  const ended = await startSession(sql, { userId: user.id, session, cleared, limit: config.SESSION_LIMIT, rehash })
-  if (!ended) throw new Failure('SESSION_NOT_CREATED_AT_SIGN_IN')
+  const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password) : null
+  const proven = { userId, password: found.password, cleared: accountKeys(deps, email), rehash }
+  const ended = await startSession(sql, { ...proven, session, limit: config.SESSION_LIMIT })
+  if (!ended) return null
   revocations.add(ended)
   return issued
 }
