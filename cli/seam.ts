@@ -1,5 +1,5 @@
 import { accountsOf } from './account-store.ts'
-import type { AccountEntry } from './accounts.ts'
+import type { AccountEntry, Accounts } from './accounts.ts'
 import { parseAddress } from './address.ts'
 import type { connect as Connect } from './connect.ts'
 import type { Context } from './context.ts'
@@ -18,7 +18,9 @@ export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
     const { connect } = await import('./connect.ts')
     const { timeout, retries, readOnly } = settings
     const address = { value: parseAddress(server), from: 'screen' }
-    return connect(who, { address, timeout, retries, readOnly, debug: { value: false, from: 'screen' } }, quiet)
+    const facts = { address, timeout, retries, readOnly, debug: { value: false, from: 'screen' } }
+    const speaksByToken = () => (typeof who === 'object' ? who.token() : who) !== undefined
+    return { ...connect(who, facts, quiet), speaksByToken }
   }
   return {
     stdin,
@@ -32,20 +34,33 @@ export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
     clientFor: async (server, email) => connectAt(server, await accountsAt(server).open(email)),
     clientForToken: async (server, token) => connectAt(server, token),
     clientForNobody: async (server) => connectAt(server, undefined),
-    switchAccount: (server, email) => accountsAt(server).use(email),
-    adoptToken: async (server, email, token) => {
-      const jar = await accountsAt(server).open(email)
-      await jar.clear()
-      await jar.setToken(token)
-    },
-    forget: async ({ origin, email }) => {
-      const accounts = accountsAt(origin)
-      await (await accounts.open(email)).clear()
-      await accounts.leave(email)
-    },
+    ...storeOf(accountsAt),
     close: () => leaving.abort(),
   }
 }
+
+type Store = Pick<TuiSeam, 'switchAccount' | 'adoptToken' | 'forget' | 'remove' | 'rename'>
+
+/** What changes the accounts that are kept here. */
+const storeOf = (accountsAt: (server: string) => Accounts): Store => ({
+  switchAccount: (server, email) => accountsAt(server).use(email),
+  adoptToken: async (server, email, token) => {
+    const jar = await accountsAt(server).open(email)
+    await jar.clear()
+    await jar.setToken(token)
+  },
+  forget: async ({ origin, email }) => {
+    const accounts = accountsAt(origin)
+    await (await accounts.open(email)).clear()
+    await accounts.leave(email)
+  },
+  remove: async ({ origin, email }) => {
+    const accounts = accountsAt(origin)
+    await accounts.remove(email)
+    await accounts.leave(email)
+  },
+  rename: ({ origin, email }, to) => accountsAt(origin).rename(email, to),
+})
 
 const storedAccount = (entry: AccountEntry): readonly StoredAccount[] =>
   'account' in entry && entry.isSignedIn

@@ -1,4 +1,4 @@
-import type { Session } from '../../shared/entities.ts'
+import type { FullUser, Session } from '../../shared/entities.ts'
 import { commandLine } from './commands.ts'
 import { type Desk, isSameAccount } from './desk.ts'
 import type { Connection, StoredAccount } from './seam.ts'
@@ -8,6 +8,8 @@ export interface Act<T> {
   readonly label: string
   /** Refused in read-only mode. */
   readonly isWrite: boolean
+  /** Why there is nothing to do now. */
+  readonly refusal?: (desk: Desk) => string | undefined
   /** The command that does the same. */
   readonly command: (targets: readonly T[]) => string
   /** Asked before it is done; none: it is harmless. */
@@ -79,11 +81,27 @@ export const switchAccount: Act<StoredAccount> = {
   done: ([account]) => `Now acting as ${account?.email ?? 'this account'}`,
 }
 
+/** The mail goes to the own address, whatever is given. */
+export const sendVerification: Act<FullUser> = {
+  label: 'Mail a link that verifies the address',
+  isWrite: true,
+  refusal: ({ state }) => (state.me?.user.emailVerified ? 'the address is verified already' : undefined),
+  command: () => commandLine('postern', 'account', 'email', 'verify', '--send'),
+  run: async (desk, users) => {
+    const { api } = connectionOf(desk)
+    for (const { email } of users) await api.email.sendVerificationEmail({ email })
+  },
+  done: ([user]) => `A mail with a link is on its way to ${user?.email ?? 'you'}`,
+}
+
 export const readOnlyRefusal = 'read-only mode is on'
 
 /** Why this cannot be done now, before anything is asked or sent. */
-export const refusalOf = (act: Pick<Act<never>, 'isWrite'>, isReadOnly: boolean): string | undefined =>
-  act.isWrite && isReadOnly ? readOnlyRefusal : undefined
+export const refusalOf = (
+  act: Pick<Act<never>, 'isWrite' | 'refusal'>,
+  isReadOnly: boolean,
+  desk?: Desk,
+): string | undefined => (act.isWrite && isReadOnly ? readOnlyRefusal : desk && act.refusal?.(desk))
 
 /** The connection of who is signed in. */
 export function connectionOf({ state }: Desk): Connection {
@@ -91,7 +109,8 @@ export function connectionOf({ state }: Desk): Connection {
   return state.connection
 }
 
-async function clientOf(desk: Desk, account: StoredAccount): Promise<Connection> {
+/** The connection of a stored account: the present one, if it is theirs. */
+export async function clientOf(desk: Desk, account: StoredAccount): Promise<Connection> {
   const { current, connection } = desk.state
   return connection && current && isSameAccount(current, account) ? connection : desk.connectAs(account)
 }

@@ -69,9 +69,10 @@ function shellOf(
       isFirm
         ? say('Started read-only: start again without it to change things', 'warning')
         : dispatch({ type: 'toggle-read-only' }),
-    fail: (error) => {
+    below: stack.at(-2)?.screen,
+    fail: (error, values = {}) => {
       const fault = faultOf(error)
-      dispatch({ type: 'show', overlay: { kind: 'fault', fault } })
+      dispatch({ type: 'show', overlay: { kind: 'fault', fault, values } })
       if (fault.status === 401) void desk.load()
     },
     copy: (text, what) => {

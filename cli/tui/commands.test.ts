@@ -33,6 +33,14 @@ test.each([
   [seen('POST', '/revoke-other-sessions', {}), 'postern session revoke --others'],
   [seen('POST', '/sign-in/email', { email: 'a@b.ch', password: 'hunter2' }), 'postern sign-in --email a@b.ch'],
   [seen('POST', '/update-user', { name: "O'Hara" }), "postern account edit --name 'O'\\''Hara'"],
+  [seen('POST', '/send-verification-email', { email: 'a@b.ch' }), 'postern account email verify --send --email a@b.ch'],
+  [seen('GET', '/verify-email'), 'postern account email verify LINK'],
+  [seen('POST', '/change-email', { newEmail: 'a@b.ch' }), 'postern account email set a@b.ch'],
+  [seen('POST', '/forget-password', { email: 'a@b.ch' }), 'postern account password forgot --email a@b.ch'],
+  [seen('POST', '/reset-password', { token: 'hunter2' }), 'postern account password reset LINK'],
+  [seen('POST', '/change-password', { newPassword: 'hunter2' }), 'postern account password set'],
+  [seen('POST', '/change-password', { revokeOtherSessions: true }), 'postern account password set --revoke-others'],
+  [seen('POST', '/delete-user', { password: 'hunter2' }), 'postern account delete'],
   [seen('GET', '/ok'), 'postern api /ok -X GET'],
 ])('%j is %s', (request, command) => expect(equivalentCommand(request)).toBe(command))
 
@@ -44,7 +52,15 @@ test('no secret is in a command or a curl line, whatever key holds it', () => {
     newPassword: 'hunter2',
     constructor: 'hunter2',
   }
-  for (const path of ['/sign-in/email', '/revoke-session', '/unknown', '/__proto__']) {
+  for (const path of [
+    '/sign-in/email',
+    '/change-password',
+    '/reset-password',
+    '/delete-user',
+    '/revoke-session',
+    '/unknown',
+    '/__proto__',
+  ]) {
     const request = seen('POST', path, body)
     expect(equivalentCommand(request)).not.toContain('hunter2')
     expect(equivalentCurl(request, 'http://localhost:4100/api/auth')).not.toContain('hunter2')

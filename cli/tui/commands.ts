@@ -6,7 +6,7 @@ export const commandLine = (...words: readonly string[]): string => words.map(qu
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** Keys whose values may be shown; all others are named only. */
-const showable = new Set(['email', 'name', 'image', 'rememberMe', 'callbackURL'])
+const showable = new Set(['email', 'newEmail', 'name', 'image', 'rememberMe', 'revokeOtherSessions', 'callbackURL'])
 const hidden = '***'
 
 const byPath: Readonly<Record<string, (body: Readonly<Record<string, string>>) => readonly string[]>> = {
@@ -18,6 +18,18 @@ const byPath: Readonly<Record<string, (body: Readonly<Record<string, string>>) =
   '/sign-in/email': ({ email }) => ['sign-in', ...flag('email', email)],
   '/sign-up/email': ({ email, name }) => ['sign-up', ...flag('email', email), ...flag('name', name)],
   '/sign-out': () => ['sign-out'],
+  '/send-verification-email': ({ email }) => ['account', 'email', 'verify', '--send', ...flag('email', email)],
+  '/verify-email': () => ['account', 'email', 'verify', 'LINK'],
+  '/change-email': ({ newEmail }) => ['account', 'email', 'set', newEmail ?? 'NEW'],
+  '/forget-password': ({ email }) => ['account', 'password', 'forgot', ...flag('email', email)],
+  '/reset-password': () => ['account', 'password', 'reset', 'LINK'],
+  '/change-password': ({ revokeOtherSessions }) => [
+    'account',
+    'password',
+    'set',
+    ...(revokeOtherSessions === 'true' ? ['--revoke-others'] : []),
+  ],
+  '/delete-user': () => ['account', 'delete'],
   '/update-user': ({ name, image }) => ['account', 'edit', ...flag('name', name), ...flag('image', image)],
 }
 

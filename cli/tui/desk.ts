@@ -79,6 +79,13 @@ export class Desk {
     this.#chosen = { origin: originOf(server), email }
   }
 
+  /** Goes on as the same person under another address. */
+  async rename(account: StoredAccount, email: string): Promise<void> {
+    await this.seam.rename(account, email)
+    const { origin } = account
+    if (this.#chosen && isSameAccount(this.#chosen, account)) this.#chosen = { origin, email }
+  }
+
   /** The calls of that person, or of nobody; their requests are in the log. */
   async connect(server: string, email?: string): Promise<Connection> {
     const { seam } = this

@@ -1,4 +1,6 @@
 import { refusalFrom } from '../output/failure.ts'
+import { Refusal } from '../refusal.ts'
+import type { FormName } from './keys.ts'
 
 /** A failure for a person: what happened, what to do next, and the rest for who wants it. */
 export interface Fault {
@@ -6,6 +8,8 @@ export interface Fault {
   readonly hint: string | undefined
   /** HTTP status, when the service refused. */
   readonly status: number | undefined
+  /** The form that mends it. */
+  readonly offer?: FormName | undefined
   readonly details: readonly (readonly [label: string, value: string])[]
 }
 
@@ -14,15 +18,30 @@ const hintsByCode: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both and try again, or create an account.',
   USER_ALREADY_EXISTS: 'Sign in with this address, or use another one.',
   SESSION_NOT_FOUND: 'It is over already. R reads the list again.',
+  EMAIL_NOT_VERIFIED: 'A mail with a link is on its way to you. Verify the address with it, then sign in again.',
+  SESSION_IS_NOT_FRESH: 'Prove that it is you: sign in again (2 lists the accounts), then repeat this.',
+  SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
+    'Prove that it is you: give the password, or sign in again (2 lists the accounts).',
+  COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account.',
+  EMAIL_IS_THE_SAME: 'Choose another address.',
+  INVALID_PASSWORD: 'Check the password that you have now, and try again.',
+  PASSWORD_TOO_SHORT: 'Choose a longer one.',
+  PASSWORD_TOO_LONG: 'Choose a shorter one.',
+  CREDENTIAL_ACCOUNT_NOT_FOUND: 'This account has no password yet. “Forgot the password” (2) sets one by mail.',
 }
+
+const offers: Readonly<Record<string, FormName>> = { EMAIL_NOT_VERIFIED: 'verify-email' }
+
+const over = 'Your session is over. Sign in again: 2 lists the accounts.'
 
 export function faultOf(error: unknown): Fault {
   const { message, code, status, hint } = refusalFrom(error)
-  const isOver = status === 401 && !Object.hasOwn(hintsByCode, code)
   return {
     sentence: message,
-    hint: isOver ? 'Your session is over. Sign in again: 2 lists the accounts.' : (hintsByCode[code] ?? hint),
+    // A refusal of our own says for itself what comes next.
+    hint: error instanceof Refusal ? hint : (hintsByCode[code] ?? (status === 401 ? over : hint)),
     status,
+    offer: offers[code],
     details: [['Code', code], ...(status === undefined ? [] : [['Status', String(status)] as const])],
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tuiCommand } from '../commands/tui.ts'
 import type { Context } from '../context.ts'
+import { forms } from './forms.ts'
 import { allPlaces, bindingsOf, footerOf, helpOf, keyLabel, keysHelp, numbered, type Place } from './keys.ts'
 
 describe.each(allPlaces)('in %s', (place: Place) => {
@@ -27,15 +28,12 @@ describe.each(allPlaces)('in %s', (place: Place) => {
 
 test('what destroys is on an upper-case key only', () => {
   const destroying = allPlaces.flatMap(bindingsOf).filter(({ intent }) => intent === 'remove')
-  expect(destroying.flatMap(({ keys }) => keys)).toEqual(['D', 'D', 'D'])
+  expect(destroying.flatMap(({ keys }) => keys)).toEqual(['D', 'D', 'D', 'D'])
 })
 
 test('a place to type in has no letters as keys', () => {
   for (const place of [
-    'sign-in',
-    'sign-up',
-    'sign-in-token',
-    'edit-profile',
+    ...(Object.keys(forms) as (keyof typeof forms)[]),
     'typing',
     'search',
     'typed-confirm',

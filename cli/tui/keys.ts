@@ -30,12 +30,26 @@ export type Intent =
   | 'cancel'
   | 'keep'
   | 'yes'
+  | 'toggle'
   | ScreenIntent
 
 export type ScreenIntent = `screen-${Numbered}`
 export type Numbered = 'home' | 'accounts' | 'sessions' | 'profile' | 'requests'
-export type ScreenName = Numbered | 'session' | 'request' | 'sign-in' | 'sign-in-token' | 'sign-up' | 'edit-profile'
-export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'fault'
+export type FormName =
+  | 'sign-in'
+  | 'sign-in-token'
+  | 'sign-up'
+  | 'forgot-password'
+  | 'reset-password'
+  | 'mail-verification'
+  | 'verify-email'
+  | 'edit-profile'
+  | 'change-email'
+  | 'change-password'
+  | 'delete-account'
+  | 'confirm-deletion'
+export type ScreenName = Numbered | 'session' | 'request' | FormName
+export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'fault' | 'offer'
 
 export interface Binding {
   readonly intent: Intent
@@ -86,7 +100,7 @@ const groups = {
   marks: [bind('mark', 'space', 'mark', true)],
   account: [bind('remove', 'D', 'sign out', true), bind('create', 'c', 'sign up', true)],
   session: [bind('remove', 'D', 'revoke', true)],
-  profile: [bind('edit', 'e', 'edit', true)],
+  profile: [bind('edit', 'e', 'edit', true), bind('remove', 'D', 'delete account', true)],
   reload: [bind('refresh', 'R', 'refresh')],
   shell: [
     bind('switch-account', 'a', 'switch account'),
@@ -103,6 +117,7 @@ const groups = {
     bind('submit', 'enter', 'next, then send', true),
     bind('cancel', 'esc', 'cancel', true),
   ],
+  switch: [bind('toggle', 'space', 'yes or no', true)],
   typing: [bind('keep', 'enter', 'keep the filter', true), bind('cancel', 'esc', 'clear it', true)],
   choice: [
     bind('up', 'up', 'up'),
@@ -118,6 +133,7 @@ const groups = {
     bind('down', 'down j', 'move', true),
     bind('cancel', 'esc q enter ?', 'close', true),
   ],
+  offered: [bind('open', 'enter', 'go there', true), bind('cancel', 'esc q', 'close', true)],
 } as const satisfies Record<string, readonly Binding[]>
 
 type Group = keyof typeof groups
@@ -128,16 +144,25 @@ const places: Readonly<Record<ScreenName | OverlayName | 'typing', readonly Grou
   accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
   sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
   session: ['session', 'selection', 'shell'],
-  profile: ['profile', 'selection', 'reload', 'shell'],
+  profile: ['profile', 'selection', 'move', 'reload', 'shell'],
   requests: ['selection', 'move', 'find', 'shell'],
   request: ['selection', 'shell'],
   'sign-in': form,
   'sign-in-token': form,
   'sign-up': form,
+  'forgot-password': form,
+  'reset-password': form,
+  'mail-verification': form,
+  'verify-email': form,
   'edit-profile': form,
+  'change-email': form,
+  'change-password': ['switch', 'form'],
+  'delete-account': form,
+  'confirm-deletion': form,
   typing: ['typing'],
   help: ['reading'],
   fault: ['reading'],
+  offer: ['offered'],
   picker: ['choice', 'letters'],
   search: ['choice'],
   confirm: ['answer'],
@@ -186,7 +211,7 @@ const topics: readonly [title: string, groups: readonly Group[]][] = [
   ['Accounts', ['account']],
   ['Sessions', ['session']],
   ['Profile', ['profile']],
-  ['In a form', ['form']],
+  ['In a form', ['form', 'switch']],
 ]
 
 /** The text of `postern help keys`. */

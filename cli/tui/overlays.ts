@@ -31,4 +31,9 @@ export type Overlay =
       readonly word?: string | undefined
       readonly onYes: () => void
     }
-  | { readonly kind: 'fault'; readonly fault: Fault }
+  | {
+      readonly kind: 'fault'
+      readonly fault: Fault
+      /** For the form that the fault offers. */
+      readonly values: Readonly<Record<string, string>>
+    }

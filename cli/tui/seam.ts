@@ -28,6 +28,8 @@ export interface Connection {
   /** The service's URL with its base path. */
   readonly server: string
   readonly api: Client<Contract>
+  /** By an adopted session token, which no answer exchanges for another. */
+  readonly speaksByToken: () => boolean
   /** Told about every request of this connection from now on; answers how to stop that. */
   readonly onRequest: (listener: (request: SeenRequest) => void) => () => void
 }
@@ -52,6 +54,10 @@ export interface TuiSeam {
   readonly adoptToken: (server: string, email: string, token: string) => Promise<void>
   /** Drops the jar of an account whose session is over. */
   readonly forget: (account: StoredAccount) => Promise<void>
+  /** Removes all that is kept of an account that is no more. */
+  readonly remove: (account: StoredAccount) => Promise<void>
+  /** Keeps the jar of an account whose address changed; current if it was. */
+  readonly rename: (account: StoredAccount, email: string) => Promise<void>
   /** Gives up what is still asked: the person has left. */
   readonly close: () => void
 }

@@ -1,7 +1,9 @@
 import { type Act, refusalOf } from '../acts.ts'
 import type { Desk } from '../desk.ts'
 import { faultOf } from '../fault.ts'
-import { type FieldPlan, type FormName, forms, initialValues, problemsOf } from '../forms.ts'
+import { type FieldPlan, initialValues, type Next, openly, problemsOf, type Values } from '../form-plan.ts'
+import { forms } from '../forms.ts'
+import type { FormName } from '../keys.ts'
 import type { Item } from './menu.ts'
 import { Silence, type Talk } from './talk.ts'
 
@@ -14,7 +16,7 @@ export interface Front {
 
 /** An act as a line of a menu: asks, does it, says what was done and the command for it. */
 export function itemOf<T>(front: Front, act: Act<T>, targets: readonly T[], label = act.label): Item {
-  return { label, refusal: refusalOf(act, front.isReadOnly), run: () => perform(front, act, targets) }
+  return { label, refusal: refusalOf(act, front.isReadOnly, front.desk), run: () => perform(front, act, targets) }
 }
 
 async function perform<T>(front: Front, act: Act<T>, targets: readonly T[]): Promise<void> {
@@ -42,41 +44,63 @@ export const formItem = (front: Front, form: FormName): Item => ({
   run: () => fill(front, form),
 })
 
-async function fill(front: Front, form: FormName): Promise<void> {
+async function fill(front: Front, form: FormName, given: Values = {}): Promise<void> {
   const { desk, talk } = front
   const plan = forms[form]
-  const values = initialValues(plan, desk)
+  const values = initialValues(plan, desk, given)
   talk.say(`${plan.title}. An empty answer keeps what stands in brackets, or cancels.`)
+  if (plan.note) talk.say(plan.note(desk))
   for (const field of plan.fields) {
-    const answer = await askField(talk, field, values[field.name] ?? '')
+    const answer = await askField(front, field, values)
     if (answer === undefined) return talk.say('Cancelled, nothing was sent.')
     values[field.name] = answer
   }
-  await attempt(front, async () => talk.say(`${await plan.submit(desk, values)}. The same as: ${plan.command(values)}`))
+  await attempt(front, () => send(front, form, values), openly(plan, values))
   await desk.load()
 }
 
+async function send(front: Front, form: FormName, values: Values): Promise<void> {
+  const { desk, talk } = front
+  const { submit, command } = forms[form]
+  const { sentence, next } = await submit(desk, values)
+  talk.say(`${sentence}. The same as: ${command(values)}`)
+  await desk.load()
+  if (next) await offer(front, next)
+}
+
+/** The form that follows, for who wants it now. */
+async function offer(front: Front, { form, values }: Next): Promise<void> {
+  front.talk.say(`What follows: ${forms[form].title}. It is in the menus too.`)
+  if (/^y(es)?$/i.test(await front.talk.ask('y to do it now, anything else for later:')))
+    await fill(front, form, values)
+}
+
 /** Asks until the answer can be sent; undefined when the person gives none and there was none. */
-async function askField(talk: Talk, field: FieldPlan, before: string): Promise<string | undefined> {
+async function askField({ desk, talk }: Front, field: FieldPlan, values: Values): Promise<string | undefined> {
+  const { name, isSecret, isSwitch } = field
+  const before = values[name] ?? ''
+  const label = isSwitch ? `${field.label} (yes or no)` : field.label
   for (;;) {
-    const label = before ? `${field.label} [${before}]:` : `${field.label}:`
-    const answer = field.isSecret ? await talk.askSecret(label) : await talk.ask(label)
+    const question = before ? `${label} [${before}]:` : `${label}:`
+    const answer = isSecret ? await talk.askSecret(question) : await talk.ask(question)
     const value = answer === '' ? before : answer
-    const problem = problemsOf({ fields: [field] }, { [field.name]: value })[field.name]
+    const problem = problemsOf({ fields: [field] }, { ...values, [name]: value }, desk)[name]
     if (!problem) return value
     if (answer === '') return undefined
     talk.say(`${problem}.`)
   }
 }
 
-/** Does something; its failure is said, and the conversation goes on. */
-export async function attempt({ talk }: Front, act: () => Promise<void>): Promise<void> {
+/** Does something; its failure is said, with the form that mends it, and the conversation goes on. */
+export async function attempt(front: Front, act: () => Promise<void>, values: Values = {}): Promise<void> {
+  const { talk } = front
   try {
     await act()
   } catch (error) {
     if (error instanceof Silence) throw error
-    const { sentence, hint } = faultOf(error)
+    const { sentence, hint, offer: form } = faultOf(error)
     talk.say(`That did not work: ${sentence}.`.replace('..', '.'))
     if (hint) talk.say(hint)
+    if (form) await offer(front, { form, values })
   }
 }

@@ -1,6 +1,15 @@
 import type { Session } from '../../../shared/entities.ts'
 import { relativeTime } from '../../output/time.ts'
-import { connectionOf, revokeAll, revokeOthers, revokeSessions, signOut, switchAccount } from '../acts.ts'
+import {
+  connectionOf,
+  revokeAll,
+  revokeOthers,
+  revokeSessions,
+  sendVerification,
+  signOut,
+  switchAccount,
+} from '../acts.ts'
+import { ownForms, waysIn } from '../forms.ts'
 import { deviceOf } from '../session-text.ts'
 import { attempt, type Front, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
@@ -28,7 +37,12 @@ function describe({ desk, talk }: Front): void {
 function homeItems(front: Front): readonly Item[] {
   const { me, current } = front.desk.state
   const stored = { label: 'Accounts', run: () => accounts(front) }
-  if (!me) return [formItem(front, 'sign-in'), formItem(front, 'sign-up'), formItem(front, 'sign-in-token'), stored]
+  if (!me) {
+    const ways = (['sign-in', 'sign-up', 'forgot-password', 'sign-in-token'] as const).map((form) =>
+      formItem(front, form),
+    )
+    return [...ways, stored]
+  }
   return [
     { label: 'Sessions', run: () => sessions(front) },
     { label: 'Profile', run: () => profile(front) },
@@ -69,7 +83,13 @@ async function profile(front: Front): Promise<void> {
   front.talk.say(`Name: ${user.name}`)
   front.talk.say(`E-mail: ${user.email}, ${user.emailVerified ? 'verified' : 'not verified'}`)
   front.talk.say(`Image: ${user.image ?? 'none'}`)
-  await choose(front.talk, [formItem(front, 'edit-profile')], 'Back')
+  const [edit, changeEmail, ...others] = ownForms.map((form) => formItem(front, form))
+  const items = [edit, changeEmail, itemOf(front, sendVerification, [user]), ...others]
+  await choose(
+    front.talk,
+    items.filter((item) => item !== undefined),
+    'Back',
+  )
 }
 
 async function accounts(front: Front): Promise<void> {
@@ -79,6 +99,6 @@ async function accounts(front: Front): Promise<void> {
     const use = itemOf(front, switchAccount, [account], `Act as ${name}${account.isCurrent ? ', the current one' : ''}`)
     return [use, itemOf(front, signOut, [account], `Sign out ${name}`)]
   })
-  const ways = (['sign-in', 'sign-up', 'sign-in-token'] as const).map((form) => formItem(front, form))
+  const ways = waysIn.map((form) => formItem(front, form))
   await choose(talk, [...items, ...ways], 'Back')
 }

@@ -14,7 +14,7 @@ export interface Doable<T> {
 export function useAct<T>(act: Act<T>, onDone: () => void = () => {}): Doable<T> {
   const shell = useShell()
   const perform = usePerform(act, onDone)
-  const refusal = refusalOf(act, shell.isReadOnly)
+  const refusal = refusalOf(act, shell.isReadOnly, shell.desk)
   const ask = (targets: readonly T[], details: readonly string[]) => {
     if (refusal) return shell.refuse(act.label, refusal)
     if (targets.length === 0) return shell.say('Nothing is selected')

@@ -1,22 +1,19 @@
 import { signOut, switchAccount } from '../acts.ts'
 import type { Row } from '../components/table.tsx'
 import { isSameAccount } from '../desk.ts'
-import type { FormName } from '../forms.ts'
+import { forms, waysIn } from '../forms.ts'
 import { useAct } from '../hooks/use-act.ts'
 import { useDesk } from '../hooks/use-desk.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
+import type { FormName } from '../keys.ts'
 import type { StoredAccount } from '../seam.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
 type Entry = StoredAccount | { readonly form: FormName; readonly label: string }
 
-const ways: readonly Entry[] = [
-  { form: 'sign-in', label: 'Sign in with e-mail and password' },
-  { form: 'sign-in-token', label: 'Sign in with a session token' },
-  { form: 'sign-up', label: 'Create an account' },
-]
+const ways = waysIn.map((form) => ({ form, label: forms[form].title }))
 
 /** Who is signed in on this machine, at which servers, and the ways in. */
 export function Accounts({ isActive }: ScreenProps) {

@@ -1,25 +1,15 @@
-import { Box } from 'ink'
 import type { SessionView } from '../../../shared/entities.ts'
 import { relativeTime } from '../../output/time.ts'
 import { signOut } from '../acts.ts'
-import { Facts } from '../components/facts.tsx'
-import { Table } from '../components/table.tsx'
 import { Line } from '../components/words.tsx'
 import type { DeskState } from '../desk.ts'
 import { useAct } from '../hooks/use-act.ts'
 import { useDesk } from '../hooks/use-desk.ts'
-import { useList } from '../hooks/use-list.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { deviceOf } from '../session-text.ts'
 import { LoadNote } from './load-note.tsx'
+import { type Entry, MenuView, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
-
-interface Entry {
-  readonly id: string
-  readonly label: string
-  readonly hint: string
-  readonly run: () => void
-}
 
 /** Who I am, until when, and what can be done from here. */
 export function Home({ isActive }: ScreenProps) {
@@ -29,41 +19,21 @@ export function Home({ isActive }: ScreenProps) {
   const leaving = useAct(signOut)
   const endSession = () => current && leaving.ask([current], [`${current.email} at ${current.origin}`])
   const entries = entriesOf(state, shell, endSession)
-  const gap = shell.isNarrow ? 0 : 1
-  const facts = me ? factsOf(me).slice(0, Math.max(1, shell.height - gap - entries.length)) : []
-  const height = Math.max(1, Math.min(entries.length, shell.height - gap - Math.max(1, facts.length)))
-  const list = useList({ items: entries, idOf, textOf: idOf, height })
+  const menu = useMenu(entries, me ? factsOf(me) : [])
+  const note =
+    fault || me === undefined ? (
+      <LoadNote isLoading={!fault} fault={fault} empty="" />
+    ) : (
+      <Line
+        spans={[{ text: current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.' }]}
+      />
+    )
   return (
-    <Page screen="home" isActive={isActive} intents={{ ...list.intents, open: () => list.selected?.run() }}>
-      <Box flexDirection="column" rowGap={gap}>
-        {me ? (
-          <Facts facts={facts} />
-        ) : (
-          <Box flexDirection="column">
-            {fault || me === undefined ? (
-              <LoadNote isLoading={!fault} fault={fault} empty="" />
-            ) : (
-              <Line
-                spans={[
-                  { text: current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.' },
-                ]}
-              />
-            )}
-          </Box>
-        )}
-        <Table
-          rows={entries.map(({ id, label, hint }) => ({ id, cells: shell.isNarrow ? [label] : [label, hint] }))}
-          start={list.start}
-          height={height}
-          line={list.line}
-          width={shell.width}
-        />
-      </Box>
+    <Page screen="home" isActive={isActive} intents={{ ...menu.list.intents, open: menu.open }}>
+      <MenuView menu={menu} note={note} />
     </Page>
   )
 }
-
-const idOf = ({ id }: Entry): string => id
 
 function entriesOf({ me, fault, accounts }: DeskState, shell: Shell, endSession: () => void): readonly Entry[] {
   const others = {
@@ -82,13 +52,19 @@ function entriesOf({ me, fault, accounts }: DeskState, shell: Shell, endSession:
         run: () => shell.open({ screen: 'sign-in' }),
       },
       { id: 'sign-up', label: 'Create an account', hint: '', run: () => shell.open({ screen: 'sign-up' }) },
+      {
+        id: 'forgot-password',
+        label: 'Forgot the password',
+        hint: 'a mail sets a new one',
+        run: () => shell.open({ screen: 'forgot-password' }),
+      },
       { id: 'token', label: 'Sign in with a token', hint: '', run: () => shell.open({ screen: 'sign-in-token' }) },
       ...(accounts.length > 0 ? [others] : []),
     ]
   }
   return [
     { id: 'sessions', label: 'Sessions', hint: 'where you are signed in', run: () => shell.go('sessions') },
-    { id: 'profile', label: 'Profile', hint: 'name and image', run: () => shell.go('profile') },
+    { id: 'profile', label: 'Profile', hint: 'name, address, password', run: () => shell.go('profile') },
     others,
     { id: 'sign-out', label: 'Sign out', hint: 'end this session', run: endSession },
   ]

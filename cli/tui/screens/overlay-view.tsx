@@ -5,7 +5,8 @@ import { Footer } from '../components/footer.tsx'
 import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
 import { Rule } from '../components/rule.tsx'
-import { useShell } from '../hooks/use-shell.ts'
+import { forms } from '../forms.ts'
+import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { bindingsOf, footerOf, helpOf, type OverlayName } from '../keys.ts'
 import type { Choice, Overlay } from '../overlays.ts'
 
@@ -23,7 +24,8 @@ export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
 }
 
 function Content({ overlay }: { readonly overlay: Overlay }) {
-  const { width, height, close, refuse } = useShell()
+  const shell = useShell()
+  const { width, height, close, refuse } = shell
   const room = { width, height }
   const pick = (choice: Choice) => {
     if (choice.refusal) return refuse(choice.label, choice.refusal)
@@ -47,8 +49,14 @@ function Content({ overlay }: { readonly overlay: Overlay }) {
     case 'confirm':
       return <Confirm {...overlay} {...room} onNo={close} />
     case 'fault':
-      return <FaultView {...overlay.fault} {...room} onClose={close} />
+      return <FaultView {...overlay.fault} {...room} offer={offerOf(overlay, shell)} onClose={close} />
   }
+}
+
+/** A form over the present one: closed, it leads back to what was typed there. */
+function offerOf({ fault, values }: Extract<Overlay, { kind: 'fault' }>, { open }: Shell) {
+  const { offer } = fault
+  return offer && { label: forms[offer].title, onTake: () => open({ screen: offer, values }) }
 }
 
 const helpLines = ({ place, refusals }: Extract<Overlay, { kind: 'help' }>) => {
@@ -62,5 +70,6 @@ const helpLines = ({ place, refusals }: Extract<Overlay, { kind: 'help' }>) => {
 function placeOf(overlay: Overlay): OverlayName {
   if (overlay.kind === 'picker') return overlay.isSearchable ? 'search' : 'picker'
   if (overlay.kind === 'confirm') return overlay.word === undefined ? 'confirm' : 'typed-confirm'
+  if (overlay.kind === 'fault') return overlay.fault.offer ? 'offer' : 'fault'
   return overlay.kind
 }

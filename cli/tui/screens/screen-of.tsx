@@ -1,5 +1,5 @@
-import { type FormName, forms } from '../forms.ts'
-import { numbered, type ScreenName } from '../keys.ts'
+import { forms } from '../forms.ts'
+import { type FormName, numbered, type ScreenName } from '../keys.ts'
 import type { Stop } from '../shell-state.ts'
 import { Accounts } from './accounts.tsx'
 import { FormScreen } from './form-screen.tsx'
@@ -29,7 +29,7 @@ export function ScreenOf({ stop, isActive }: { readonly stop: Stop; readonly isA
     case 'request':
       return <Request isActive={isActive} subject={subject} />
     default:
-      return <FormScreen isActive={isActive} form={screen} />
+      return <FormScreen isActive={isActive} form={screen} given={stop.values} />
   }
 }
 

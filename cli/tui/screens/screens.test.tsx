@@ -211,6 +211,7 @@ describe('profile', () => {
       name: 'Ada Lovelace King',
       password: 'correct horse',
       image: null,
+      isVerified: false,
     })
   })
 

@@ -1,35 +1,31 @@
 import { contract } from '../../../shared/contract/index.ts'
 import { type Answer, createClient, type Request } from '../../client/client.ts'
 import type { Connection, SeenRequest, StoredAccount, TuiSeam } from '../seam.ts'
-
-interface Person {
-  name: string
-  password: string
-  image: string | null
-}
-
-interface Row {
-  readonly id: string
-  readonly token: string
-  readonly email: string
-  readonly userAgent: string
-}
+import { good, refuse } from './answers.ts'
+import { answerMailed, mailTo } from './fake-mail.ts'
+import type { FakeMail, FakeWorld, Person, Row } from './fake-world.ts'
 
 /** A service of one process for screen tests: people, sessions, and jars that hold a token by e-mail. */
-export class FakeService {
+export class FakeService implements FakeWorld {
   readonly people = new Map<string, Person>()
   sessions: Row[] = []
   readonly jars = new Map<string, string>()
   current: string | undefined
   readonly origin = 'http://localhost:4100'
   isDown = false
+  /** Sign-in only with a verified address. */
+  isStrict = false
+  /** Deletes by a mailed link only. */
+  deletesByMail = false
+  /** What was mailed, oldest first. */
+  readonly mails: FakeMail[] = []
   readonly asked: string[] = []
   /** Set to answer this instead, once. */
   next: Answer | undefined
   #count = 0
 
   addPerson(email: string, name = 'Ada Lovelace', password = 'correct horse'): void {
-    this.people.set(email, { name, password, image: null })
+    this.people.set(email, { name, password, image: null, isVerified: false })
   }
 
   addSession(email: string, userAgent: string): Row {
@@ -64,6 +60,7 @@ export class FakeService {
     }
     return {
       server: `${this.origin}/api/auth`,
+      speaksByToken: () => jar.token !== undefined,
       api: createClient(contract, send),
       onRequest: (listener) => {
         listeners.add(listener)
@@ -85,17 +82,17 @@ export class FakeService {
       case '/ok':
         return good({ ok: true })
       case '/get-session':
-        return good(session ? { session: this.#view(session, session), user: this.#user(session.email) } : null)
+        return good(session ? { session: this.#view(session, session), user: this.user(session.email) } : null)
       case '/sign-up/email':
         return this.#signUp(body)
       case '/sign-in/email':
         return this.#signIn(body)
     }
-    if (!session) return { status: 401, headers: {}, body: null }
-    return this.#answerSigned(request.path, body, session)
+    return answerMailed(this, request, session) ?? this.#answerSigned(request.path, body, session)
   }
 
-  #answerSigned(path: string, body: Record<string, string>, session: Row): Answer {
+  #answerSigned(path: string, body: Record<string, string>, session: Row | undefined): Answer {
+    if (!session) return { status: 401, headers: {}, body: null }
     switch (path) {
       case '/list-sessions':
         return good(this.sessions.filter(({ email }) => email === session.email).map((row) => this.#view(row, session)))
@@ -121,16 +118,22 @@ export class FakeService {
   #signUp({ email = '', name = '', password = '' }: Record<string, string>): Answer {
     if (this.people.has(email)) return refuse(422, 'USER_ALREADY_EXISTS', 'User already exists')
     this.addPerson(email, name, password)
+    mailTo(this, 'verify', email)
+    if (this.isStrict) return good({ token: null, user: this.user(email) })
     this.signIn(email)
-    return good({ token: this.jars.get(email), user: this.#user(email) })
+    return good({ token: this.jars.get(email), user: this.user(email) })
   }
 
   #signIn({ email = '', password }: Record<string, string>): Answer {
     if (this.people.get(email)?.password !== password) {
       return refuse(401, 'INVALID_EMAIL_OR_PASSWORD', 'Invalid email or password')
     }
+    if (this.isStrict && !this.people.get(email)?.isVerified) {
+      mailTo(this, 'verify', email)
+      return refuse(403, 'EMAIL_NOT_VERIFIED', 'Email not verified')
+    }
     this.signIn(email)
-    return good({ redirect: false, token: this.jars.get(email), user: this.#user(email) })
+    return good({ redirect: false, token: this.jars.get(email), user: this.user(email) })
   }
 
   #revoke(token: string, session: Row): Answer {
@@ -156,20 +159,22 @@ export class FakeService {
     }
   }
 
-  #user(email: string) {
-    const { name = '', image = null } = this.people.get(email) ?? {}
+  user(email: string) {
+    const { name = '', image = null, isVerified = false } = this.people.get(email) ?? {}
     const at = new Date(Date.now() - 3_600_000).toISOString()
     const platform = { role: null, banned: null, banReason: null, banExpires: null }
-    return { id: `u-${email}`, email, name, image, emailVerified: false, createdAt: at, updatedAt: at, ...platform }
+    return {
+      id: `u-${email}`,
+      email,
+      name,
+      image,
+      emailVerified: isVerified,
+      createdAt: at,
+      updatedAt: at,
+      ...platform,
+    }
   }
 }
-
-const good = (body: unknown): Answer => ({ status: 200, headers: {}, body })
-const refuse = (status: number, code: string, message: string): Answer => ({
-  status,
-  headers: {},
-  body: { code, message },
-})
 
 type Streams = Pick<TuiSeam, 'stdin' | 'stdout'>
 
@@ -197,6 +202,15 @@ export function fakeSeam(service: FakeService, streams: Streams, isAccessible = 
     forget: async ({ email }) => {
       service.jars.delete(email)
       if (service.current === email) service.current = undefined
+    },
+    remove: async ({ email }) => {
+      service.jars.delete(email)
+      if (service.current === email) service.current = undefined
+    },
+    rename: async ({ email }, to) => {
+      service.jars.set(to, service.jars.get(email) ?? '')
+      service.jars.delete(email)
+      if (service.current === email) service.current = to
     },
     close: () => {},
   }
