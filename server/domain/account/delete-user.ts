@@ -8,6 +8,7 @@ import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { runAfter, runBefore } from '../hooks.ts'
+import { accountKeys } from '../limits.ts'
 import { identifierOf, tokenLink } from '../mailed-link.ts'
 import { provePassword } from '../password/prove-password.ts'
 
@@ -21,13 +22,14 @@ export async function deleteUser(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { token, password, callbackURL }: Input<typeof Call>,
+  input: Input<typeof Call>,
 ): Promise<DeleteUser> {
+  const { token, password } = input
   if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
   if (password) await provePassword(deps, client, caller, password)
   if (token) return deleteByToken(deps, caller, token)
   if (!password && !caller.isFresh) throw new Failure('SESSION_TOO_OLD')
-  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, callbackURL || undefined)
+  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, input)
   return destroy(deps, caller, null)
 }
 
@@ -45,9 +47,16 @@ async function deleteByToken(deps: Deps, caller: Caller, token: string): Promise
   return destroy(deps, caller, identifier)
 }
 
-async function sendLink(deps: Deps, client: Client, { user }: Caller, callbackURL?: string): Promise<DeleteUser> {
-  const letter = { kind: 'delete-account', to: user.email, token: createDeleteToken(), callbackURL } as const
-  await storeLink(deps.sql, user.id, tokenLink(deps, client, letter))
+async function sendLink(
+  deps: Deps,
+  client: Client,
+  { user }: Caller,
+  { password, callbackURL }: Input<typeof Call>,
+): Promise<DeleteUser> {
+  const landing = { callbackURL: callbackURL || undefined }
+  const letter = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
+  const cleared = password ? accountKeys(deps, user.email) : []
+  await storeLink(deps.sql, user.id, tokenLink(deps, client, letter), cleared)
   deps.mailbox.nudge()
   return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
 }
