@@ -83,7 +83,7 @@ export const switchAccount: Act<StoredAccount> = {
 
 /** The mail goes to the own address, whatever is given. */
 export const sendVerification: Act<FullUser> = {
-  label: 'Mail a link that verifies the address',
+  label: 'Mail a link to verify the address',
   isWrite: true,
   refusal: ({ state }) => (state.me?.user.emailVerified ? 'the address is verified already' : undefined),
   command: () => commandLine('postern', 'account', 'email', 'verify', '--send'),

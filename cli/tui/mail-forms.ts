@@ -23,7 +23,7 @@ export const forgotPassword: FormPlan = {
 }
 
 export const resetPassword: FormPlan = {
-  title: 'Set a new password by a mailed link',
+  title: 'Set a new password by a link',
   fields: [linkField, ...newPasswordFields, serverField],
   note: () => 'Every session of the account ends, on all devices.',
   command: () => commandLine('postern', 'account', 'password', 'reset', 'LINK'),
@@ -38,7 +38,7 @@ export const resetPassword: FormPlan = {
 }
 
 export const mailVerification: FormPlan = {
-  title: 'Mail a link that verifies an address',
+  title: 'Mail a link to verify an address',
   fields: [emailField, serverField],
   command: (values) =>
     commandLine('postern', 'account', 'email', 'verify', '--send', '--email', emailOf(values) || 'E'),
@@ -52,7 +52,7 @@ export const mailVerification: FormPlan = {
 }
 
 export const verifyEmail: FormPlan = {
-  title: 'Verify or change an address by a mailed link',
+  title: 'Verify or change address by a link',
   fields: [linkField, serverField],
   command: () => commandLine('postern', 'account', 'email', 'verify', 'LINK'),
   submit: async (desk, values) => {

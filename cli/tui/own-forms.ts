@@ -125,7 +125,7 @@ export const deleteAccount: FormPlan = {
 }
 
 export const confirmDeletion: FormPlan = {
-  title: 'Delete the account by a mailed link',
+  title: 'Delete the account by a link',
   fields: [confirmField, linkField],
   note: (desk) => `${goodbye(desk)}.`,
   command: (values) => deletion(values, '--token-file'),
