@@ -3,6 +3,15 @@ import { dirname } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { bundleFixture } from '../testing/bundle.ts'
+import { mailTo } from '../testing/fake-mail.ts'
+import { FakeService } from '../testing/fake-service.ts'
+
+/** What the fake service mails first to ada@example.com. */
+const strictLink = (() => {
+  const service = new FakeService()
+  mailTo(service, 'verify', 'ada@example.com')
+  return service.mails[0]?.url ?? ''
+})()
 
 const patience = { timeout: 15_000 }
 
@@ -62,6 +71,59 @@ test('the password typed without echo is the one that signs in again', async () 
   await answer('Password: (not shown while you type)', 'correct horsX\u007fe')
   await answer('Server [http://localhost:4100/api/auth]:', '')
   expect(await pty.shows('Signed in as ada@example.com. The same as: postern sign-in')).not.toContain('correct hors')
+})
+
+test('the address is verified, the password changed and the account deleted by the same forms', async () => {
+  start('signed-in')
+  await answer('Number:', '2')
+  await pty.shows('7. Delete the account by a link')
+  await answer('Number:', '3')
+  await pty.shows(
+    'A mail with a link is on its way to ada@example.com. The same as: postern account email verify --send',
+  )
+  await answer('Number:', '2')
+  await answer('Number:', '4')
+  await answer('Link or token: (not shown while you type)', 'hello')
+  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await pty.shows('Copy the whole link from the mail.')
+  await answer('Number:', '2')
+  await answer('Number:', '5')
+  await answer('Current password: (not shown while you type)', 'correct horse')
+  await answer('New password: (not shown while you type)', 'battery staple')
+  await answer('The same again: (not shown while you type)', 'battery stable')
+  await pty.shows('This is not the same as above.')
+  await answer('The same again: (not shown while you type)', 'battery staple')
+  await answer('Sign out elsewhere (yes or no) [no]:', 'perhaps')
+  await pty.shows('Answer yes or no.')
+  await answer('Sign out elsewhere (yes or no) [no]:', 'yes')
+  await pty.shows(
+    'Changed the password and ended every other session. The same as: postern account password set --revoke',
+  )
+  await answer('Number:', '2')
+  await answer('Number:', '6')
+  await pty.shows('Deletes ada@example.com for good, with its sessions.')
+  await answer('Your address:', 'y')
+  await pty.shows('This is not the address of your account.')
+  await answer('Your address:', 'ada@example.com')
+  await answer('Password: (not shown while you type)', 'battery staple')
+  await pty.shows('Deleted ada@example.com. The same as: postern account delete --confirm ada@example.com')
+  await pty.shows('Nobody is signed in here yet.')
+  expect(await pty.scrollback()).not.toMatch(/correct horse|battery/)
+})
+
+test('an address that is not verified is said so, and its link asked for when wanted', async () => {
+  start('strict')
+  await answer('Number:', '1')
+  await answer('E-mail:', 'ada@example.com')
+  await answer('Password: (not shown while you type)', 'correct horse')
+  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await pty.shows('That did not work: Email not verified.')
+  await answer('y to do it now, anything else for later:', 'y')
+  await answer('Link or token: (not shown while you type)', strictLink)
+  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await pty.shows('Verified ada@example.com. The same as: postern account email verify LINK')
+  await answer('y to do it now, anything else for later:', '')
+  await pty.shows('3. Forgot the password')
 })
 
 test('one session is revoked after a yes; a no does nothing', async () => {

@@ -5,13 +5,16 @@ const [, , scenario = 'empty'] = process.argv
 for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'DEV']) delete process.env[name]
 
 const service = new FakeService()
-if (scenario !== 'empty') service.signIn('ada@example.com')
+if (scenario === 'strict') {
+  service.addPerson('ada@example.com')
+  service.isStrict = true
+} else if (scenario !== 'empty') service.signIn('ada@example.com')
 if (scenario === 'many') {
   for (let count = 1; count <= 40; count += 1) service.addSession('ada@example.com', `Browser number ${count}`)
 } else if (scenario === 'hostile') {
   service.addPerson('ada@example.com', '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod')
   service.addSession('ada@example.com', '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J 日本語 👩‍👩‍👧')
-} else service.addSession('ada@example.com', 'Firefox on Linux')
+} else if (scenario !== 'strict') service.addSession('ada@example.com', 'Firefox on Linux')
 if (scenario === 'uncaught') {
   setTimeout(() => {
     throw new Error('planted failure')
