@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Deps } from '../deps.ts'
+import { runAfter, runBefore } from './hooks.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const user = {
+  id: '1',
+  email: 'ann@example.com',
+  name: 'Ann',
+  image: null,
+  emailVerified: false,
+  createdAt: new Date(),
+  updatedAt: new Date(),
+}
+const never = () => new Promise<never>(() => undefined)
+
+it('a function that never ends keeps what it was asked about from being done, after five seconds', async () => {
+  const asked = expect(runBefore(never, user)).rejects.toThrow('5000 ms')
+  await vi.advanceTimersByTimeAsync(5000)
+  await asked
+})
+
+it('one that is asked afterwards is waited for no longer than that; the log is told, and nothing fails', async () => {
+  const told: unknown[] = []
+  const deps = { log: { error: (line: unknown) => told.push(line) } } as unknown as Deps
+  const asked = runAfter(deps, never, user)
+  await vi.advanceTimersByTimeAsync(4999)
+  expect(told).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  await asked
+  expect(told).toHaveLength(1)
+})
+
+it('one that rejects when nobody waits any more ends nothing', async () => {
+  let reject: (error: Error) => void = () => undefined
+  const late = () => new Promise<never>((_resolve, refuse) => (reject = refuse))
+  const asked = expect(runBefore(late, user)).rejects.toThrow('5000 ms')
+  await vi.advanceTimersByTimeAsync(5000)
+  await asked
+  reject(new Error('late'))
+  await vi.advanceTimersByTimeAsync(1)
+})
