@@ -36,6 +36,39 @@ test('who was chosen acts, also at another server, until it is gone', async () =
   expect(desk.state.current).toEqual(ada)
 })
 
+test('who signs in again is signed in, also in another terminal, though the old session was seen to be over', async () => {
+  const service = new FakeService()
+  service.signIn('ada@example.com')
+  // A jar as it was when it was opened.
+  const clientFor = async (_: string, email: string) => service.connection({ token: service.jars.get(email) ?? '' })
+  const desk = deskOf(service, { clientFor })
+  await desk.load()
+  service.sessions = []
+  await desk.load()
+  expect(desk.state).toMatchObject({ me: null, current: { email: 'ada@example.com' } })
+  service.signIn('ada@example.com')
+  await desk.load()
+  expect(desk.state.me?.user.email).toBe('ada@example.com')
+  service.signIn('ada@example.com')
+  const before = desk.state.connection
+  await desk.switchTo(service.origin, 'ada@example.com')
+  await desk.load()
+  expect(desk.state.connection).not.toBe(before)
+})
+
+test('who goes on under another address stays who acts', async () => {
+  const service = new FakeService()
+  for (const email of ['ada@example.com', 'bob@example.com']) service.signIn(email)
+  const desk = deskOf(service)
+  await desk.switchTo(service.origin, 'ada@example.com')
+  service.current = 'bob@example.com'
+  await desk.load()
+  const { current } = desk.state
+  if (current) await desk.rename(current, 'ada@example.org')
+  await desk.load()
+  expect(desk.state.current?.email).toBe('ada@example.org')
+})
+
 test('an answer that was overtaken by a newer load is dropped', async () => {
   const service = new FakeService()
   service.signIn('ada@example.com')

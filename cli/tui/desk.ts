@@ -45,6 +45,8 @@ export class Desk {
   readonly #watched = new WeakSet<Connection>()
   /** Who this run acts as since the person chose; until then, the current account of the server it was started for. */
   #chosen: Named | undefined
+  /** Somebody signed in: the jar holds another session than the connection that was opened with it. */
+  #hasNewSession = false
   #turn = 0
   #count = 0
 
@@ -77,6 +79,7 @@ export class Desk {
   async switchTo(server: string, email: string): Promise<void> {
     await this.seam.switchAccount(server, email)
     this.#chosen = { origin: originOf(server), email }
+    this.#hasNewSession = true
   }
 
   /** Goes on as the same person under another address. */
@@ -107,10 +110,17 @@ export class Desk {
       set({ accounts, current, connection: undefined, me: null })
       return this.#greet(set)
     }
-    const isSame = this.state.current && isSameAccount(this.state.current, current)
+    const isSame = this.#isAsBefore(current)
+    this.#hasNewSession = false
     const connection = (isSame ? this.state.connection : undefined) ?? (await this.connectAs(current))
     set({ accounts, current, connection, ...(isSame ? {} : { me: undefined }) })
     set({ me: await connection.api.session.getSession(), fault: undefined })
+  }
+
+  /** A session that was over may have been followed by another one, here or in another terminal. */
+  #isAsBefore(account: StoredAccount): boolean {
+    const { current, me } = this.state
+    return !this.#hasNewSession && me !== null && current !== undefined && isSameAccount(current, account)
   }
 
   #actingAs(accounts: readonly StoredAccount[]): StoredAccount | undefined {
