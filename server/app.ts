@@ -15,6 +15,7 @@ import { json } from './http/respond.ts'
 import { pagePolicy } from './pages/page.ts'
 import { accountRoutes } from './routes/account.ts'
 import { emailRoutes } from './routes/email.ts'
+import { organizationRoutes } from './routes/organization.ts'
 import { pageRoutes } from './routes/page.ts'
 import { passwordRoutes } from './routes/password.ts'
 import { serviceRoutes } from './routes/service.ts'
@@ -37,6 +38,7 @@ export function createApp(deps: Deps, state: State = { phase: 'ready' }): App {
   emailRoutes(mount, deps)
   passwordRoutes(mount, deps)
   pageRoutes(mount, deps)
+  organizationRoutes(mount, deps)
   sessionRoutes(mount, deps, edge.cookies)
   serviceRoutes(mount, { state, isDatabaseUp: () => isReachable(deps.sql) })
   return app

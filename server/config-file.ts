@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as z from 'zod'
 import type { Extensions } from './extensions.ts'
 
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
@@ -15,6 +16,9 @@ const isFunction = (value: unknown): boolean => typeof value === 'function'
 const areFunctions = (value: unknown): boolean =>
   value !== null && typeof value === 'object' && Object.values(value).every(isFunction)
 
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
+const Roles = z.record(name, z.record(name, z.array(name)))
+
 /** What an extension has to be. */
 const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>> = {
   sendMail: isFunction,
@@ -23,6 +27,13 @@ const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>
   afterDeleteUser: isFunction,
   afterVerifyEmail: isFunction,
   afterResetPassword: isFunction,
+  roles: (value) => Roles.safeParse(value).success,
+  mayCreateOrganization: isFunction,
+  organizationLimit: isFunction,
+  beforeCreateOrganization: isFunction,
+  afterCreateOrganization: isFunction,
+  beforeDeleteOrganization: isFunction,
+  afterDeleteOrganization: isFunction,
 }
 
 /**
@@ -37,7 +48,7 @@ export async function readConfigFile(folder: string, known: readonly string[]): 
   const strange = settings.map(([key]) => key).filter((key) => !known.includes(key))
   if (strange.length > 0) throw new Error(`${file} sets ${strange.join(', ')}, which is no setting`)
   const wrong = functions.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
-  if (wrong.length > 0) throw new Error(`${file} sets ${wrong.join(', ')} to something that is no function`)
+  if (wrong.length > 0) throw new Error(`${file} sets ${wrong.join(', ')} to something that cannot be used there`)
   return {
     settings: Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)])),
     extensions: Object.fromEntries(functions),

@@ -214,6 +214,25 @@ const settings: Record<string, Setting> = {
     ]),
   },
   COOKIE_HOST_PREFIX: { ...flag(false), good: [['off', false]] },
+  TEAMS: flag(true),
+  DEFAULT_TEAM: flag(true),
+  MAXIMUM_TEAMS: { ...whole(0, 1, 10_000), unset: undefined },
+  ALLOW_REMOVING_ALL_TEAMS: flag(false),
+  MEMBERSHIP_LIMIT: whole(100, 1, 100_000),
+  ORGANIZATION_LIMIT: { ...whole(0, 0, 100_000), unset: undefined },
+  ORGANIZATION_CREATION: flag(true),
+  ORGANIZATION_DELETION: flag(true),
+  INVITATION_EXPIRES_IN: duration(172_800, 60, 365 * day),
+  INVITATION_LIMIT: whole(100, 1, 100_000),
+  INVITATION_REQUIRES_VERIFIED_EMAIL: flag(true),
+  CREATOR_ROLE: {
+    unset: 'owner',
+    good: [['admin', 'admin']],
+    bad: [
+      ['a b', 'letters, digits, _ and -'],
+      ['nobody', 'expected one of owner, admin, member'],
+    ],
+  },
   LOG_LEVEL: {
     unset: 'info',
     good: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'].map((text) => [text, text]),
@@ -240,7 +259,9 @@ function complaint(given: Environment): string {
 }
 
 it('has no setting that is not tried here', () => {
-  const known = Object.keys(parseConfig({ SECRET: random })).filter((key) => key !== 'SECRET' && key !== 'extensions')
+  const known = Object.keys(parseConfig({ SECRET: random })).filter(
+    (key) => !['SECRET', 'extensions', 'roles'].includes(key),
+  )
   expect(known.filter((key) => !(key in settings))).toEqual([])
 })
 

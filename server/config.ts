@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type * as z from 'zod'
+import { organizationRoles, type Roles } from '../shared/permissions.ts'
 import { readConfigFile } from './config-file.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
 import type { Extensions } from './extensions.ts'
@@ -11,7 +12,11 @@ import { Settings, secretKeys } from './settings-schema.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The service's settings, checked; durations in seconds. */
-export type Config = Readonly<ReturnType<typeof complete>> & { readonly extensions: Extensions }
+export type Config = Readonly<ReturnType<typeof complete>> & {
+  readonly extensions: Extensions
+  /** The organization roles: those of the config file, or owner, admin and member. */
+  readonly roles: Roles
+}
 
 /** Every wrong value at once: key, what was wrong, what is allowed. */
 export class ConfigError extends Error {
@@ -41,7 +46,7 @@ export function parseConfig(given: Environment, extensions: Extensions = {}): Co
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
   const problems = conflicts(parsed.data, extensions)
   if (problems.length > 0) throw new ConfigError(problems)
-  return { ...complete(parsed.data, given), extensions }
+  return { ...complete(parsed.data, given), extensions, roles: extensions.roles ?? organizationRoles }
 }
 
 type Parsed = z.output<typeof Settings>
@@ -64,19 +69,34 @@ const baseUrlOf = ({ BASE_URL, PORT }: Parsed): URL => new URL(BASE_URL ?? `http
 
 const secretsOf = ({ SECRET, SECRETS }: Parsed): readonly string[] => SECRETS ?? (SECRET ? [SECRET] : [])
 
-function conflicts(settings: Parsed, { sendMail }: Extensions): string[] {
-  const problems: string[] = []
-  const { NODE_ENV, BASE_URL, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } = settings
-  if (MIN_PASSWORD_LENGTH > MAX_PASSWORD_LENGTH)
-    problems.push('MIN_PASSWORD_LENGTH is above MAX_PASSWORD_LENGTH: no password could ever be set')
-  if (settings.COOKIE_HOST_PREFIX && baseUrlOf(settings).protocol !== 'https:')
-    problems.push('COOKIE_HOST_PREFIX is on: expected an https BASE_URL, since __Host- cookies need it')
-  if (settings.REQUIRE_EMAIL_VERIFICATION && !settings.VERIFICATION_EMAIL)
-    problems.push('REQUIRE_EMAIL_VERIFICATION is on and VERIFICATION_EMAIL is off: nobody could ever sign in')
-  if (settings.SMTP_URL && !settings.MAIL_FROM && !sendMail)
-    problems.push('MAIL_FROM is missing: SMTP_URL needs the address that mails come from')
-  if (NODE_ENV === 'production') problems.push(...missingInProduction(settings, BASE_URL))
-  return problems
+/** What each two or three settings together may not be. */
+function conflicts(settings: Parsed, { sendMail, roles = organizationRoles }: Extensions): string[] {
+  const { NODE_ENV, BASE_URL, CREATOR_ROLE, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } = settings
+  const isSecure = baseUrlOf(settings).protocol === 'https:'
+  const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
+    [
+      MIN_PASSWORD_LENGTH > MAX_PASSWORD_LENGTH,
+      'MIN_PASSWORD_LENGTH is above MAX_PASSWORD_LENGTH: no password could ever be set',
+    ],
+    [
+      settings.COOKIE_HOST_PREFIX && !isSecure,
+      'COOKIE_HOST_PREFIX is on: expected an https BASE_URL, since __Host- cookies need it',
+    ],
+    [
+      settings.REQUIRE_EMAIL_VERIFICATION && !settings.VERIFICATION_EMAIL,
+      'REQUIRE_EMAIL_VERIFICATION is on and VERIFICATION_EMAIL is off: nobody could ever sign in',
+    ],
+    [
+      settings.SMTP_URL !== undefined && !settings.MAIL_FROM && !sendMail,
+      'MAIL_FROM is missing: SMTP_URL needs the address that mails come from',
+    ],
+    [
+      !Object.hasOwn(roles, CREATOR_ROLE),
+      `CREATOR_ROLE is "${CREATOR_ROLE}": expected one of ${Object.keys(roles).join(', ')}`,
+    ],
+  ]
+  const problems = rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []))
+  return NODE_ENV === 'production' ? [...problems, ...missingInProduction(settings, BASE_URL)] : problems
 }
 
 function missingInProduction(settings: Parsed, baseUrl: string | undefined): string[] {

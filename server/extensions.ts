@@ -1,7 +1,17 @@
 import type { User } from '../shared/entities.ts'
+import type { Organization } from '../shared/organization.ts'
+import type { Roles } from '../shared/permissions.ts'
 import type { Message, Template } from './mail/message.ts'
 
-/** What only a config file can give: functions. Each is awaited; a hook has five seconds. */
+/** What may be changed of an organization before it is created. */
+export interface OrganizationDraft {
+  readonly name: string
+  readonly slug: string
+  readonly logo: string | null
+  readonly metadata: Readonly<Record<string, unknown>> | null
+}
+
+/** What only a config file can give: functions and roles. Each function is awaited; a hook has five seconds. */
 export interface Extensions {
   /** Sends mails in place of SMTP. When it throws, the mail is tried again later. */
   readonly sendMail?: (message: Message) => unknown
@@ -12,4 +22,14 @@ export interface Extensions {
   readonly afterDeleteUser?: (user: User) => unknown
   readonly afterVerifyEmail?: (user: User) => unknown
   readonly afterResetPassword?: (user: User) => unknown
+  /** Role → resource → actions, in place of owner, admin and member. */
+  readonly roles?: Roles
+  readonly mayCreateOrganization?: (user: User) => unknown
+  /** How many organizations a user may be in; or true when there are enough. */
+  readonly organizationLimit?: (user: User) => number | boolean | Promise<number | boolean>
+  /** May answer what shall be created instead; throws to prevent it. */
+  readonly beforeCreateOrganization?: (draft: OrganizationDraft, user: User) => unknown
+  readonly afterCreateOrganization?: (organization: Organization, user: User) => unknown
+  readonly beforeDeleteOrganization?: (organization: Organization, user: User) => unknown
+  readonly afterDeleteOrganization?: (organization: Organization, user: User) => unknown
 }

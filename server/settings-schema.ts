@@ -106,6 +106,21 @@ export const Settings = z.object({
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
     .default('postern'),
   COOKIE_HOST_PREFIX: flag.prefault('off'),
+  TEAMS: flag.prefault('on'),
+  DEFAULT_TEAM: flag.prefault('on'),
+  MAXIMUM_TEAMS: whole(1, 10_000).optional(),
+  ALLOW_REMOVING_ALL_TEAMS: flag.prefault('off'),
+  MEMBERSHIP_LIMIT: whole(1, 100_000).prefault('100'),
+  ORGANIZATION_LIMIT: whole(0, 100_000).optional(),
+  ORGANIZATION_CREATION: flag.prefault('on'),
+  ORGANIZATION_DELETION: flag.prefault('on'),
+  INVITATION_EXPIRES_IN: duration(60, 365 * day).prefault('48h'),
+  INVITATION_LIMIT: whole(1, 100_000).prefault('100'),
+  INVITATION_REQUIRES_VERIFIED_EMAIL: flag.prefault('on'),
+  CREATOR_ROLE: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
+    .default('owner'),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** ISO 8601 UTC with milliseconds on the wire (contract 1.13), a Date on both sides of it. */
-const date = z.codec(z.iso.datetime(), z.date(), {
+export const date = z.codec(z.iso.datetime(), z.date(), {
   decode: (text) => new Date(text),
   encode: (value) => value.toISOString(),
 })

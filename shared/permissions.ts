@@ -62,6 +62,14 @@ export const may = (roles: Roles, roleText: string, request: PermissionRequest, 
     (name) => Object.hasOwn(roles, name) && authorize(roles[name] ?? {}, request, mode).success,
   )
 
+/** Whether who holds `roleText` holds everything that the named roles grant: nobody gives away more than they have. */
+export const coversRoles = (roles: Roles, roleText: string, granted: Iterable<string>): boolean =>
+  [...granted].every((name) =>
+    Object.entries(roles[name] ?? {}).every(([resource, actions]) =>
+      actions.every((action) => may(roles, roleText, { [resource]: [action] })),
+    ),
+  )
+
 const refuse = (error: string): Verdict => ({ success: false, error })
 
 type Asked = PermissionRequest[string]

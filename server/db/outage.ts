@@ -39,6 +39,15 @@ export const isOutage = (error: unknown): boolean => nothingDone.has(codeOf(erro
 const isStaleConnection = (error: unknown): boolean =>
   error instanceof Failure && unknownOutcome.has(codeOf(error.cause)) && codeOf(error.cause) !== 'DEADLINE'
 
+/** Whether the server undid a transaction to let another one go on: the same one may simply be begun again. */
+export const isConflict = (error: unknown): boolean => {
+  const code = codeOf(error instanceof Failure ? error.cause : error)
+  return code === '40P01' || code === '40001'
+}
+
+export const poolTimeout = (): Failure =>
+  new Failure('SERVICE_UNAVAILABLE', { cause: 'no database connection became free in time', retryAfter: 1 })
+
 /** An outage as the failure that callers see; any other error as it is. Retry-After only when nothing was done. */
 export function asFailure(error: unknown): unknown {
   const code = codeOf(error)

@@ -2,6 +2,7 @@ import type { FullUser, Session, User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
 import { type Counted, clearUse, countUse, type Limit } from './limits.ts'
 import { insertLink, type NewLink } from './links.ts'
+import { holdsRole } from './organizations.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
@@ -161,30 +162,61 @@ export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile
   where id = ${userId}
 `
 
+/** Who is deleted, in which session, by which token if by one, and which role makes an owner of an organization. */
+export interface Deletion {
+  readonly session: Pick<Session, 'userId' | 'id'>
+  readonly identifier: string | null
+  readonly ownerRole: string
+}
+
+/**
+ * Locks every organization that the user owns, and all their owners: who owns what stays as it is until the end. Before
+ * the user's row, as joining an organization does.
+ */
+export const lockOwned = (tx: Sql, { session, ownerRole }: Deletion) => tx`
+  select from members mine
+  join organizations o on o.id = mine.organization_id
+  join members m on m.organization_id = o.id and ${holdsRole(tx, tx`m.role`, ownerRole)}
+  where mine.user_id = ${session.userId} and ${holdsRole(tx, tx`mine.role`, ownerRole)}
+  order by o.id, m.id
+  for update of o, m
+`
+
 /**
  * Deletes a user and, by the foreign keys, all that is theirs, while the session that asks lives; with an `identifier` only
- * by consuming that token. The user's row is locked before any token. Returns the ids of the sessions that ended, or null
- * when there was nothing to delete.
+ * by consuming that token. The user's row is locked before any token. An organization goes along when nobody else is in
+ * it. `isStuck`: others would be left without an owner, and nothing was done. `ended`: the sessions that ended; null when
+ * there was nothing to delete.
  */
-export async function deleteUser(
-  sql: Sql,
-  { userId, id: sessionId }: Pick<Session, 'userId' | 'id'>,
-  identifier: string | null,
-): Promise<readonly string[] | null> {
+export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Deletion) {
   const entitled = identifier
-    ? sql`delete from verifications v using owner o
+    ? tx`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()
         returning o.id`
-    : sql`select id from owner`
-  const [row] = await sql<{ ended: string[] }[]>`
-    with owner as (
+    : tx`select id from owner`
+  const [row] = await tx<{ ended: string[] | null; isStuck: boolean }[]>`
+    with owned as (
+      select mine.organization_id as id, count(m.id) > 0 as has_others,
+        coalesce(bool_or(${holdsRole(tx, tx`m.role`, ownerRole)}), false) as has_owners
+      from members mine
+      left join members m on m.organization_id = mine.organization_id and m.id <> mine.id
+      where mine.user_id = ${session.userId} and ${holdsRole(tx, tx`mine.role`, ownerRole)}
+      group by mine.organization_id
+    ), stuck as (
+      select exists (select from owned where has_others and not has_owners) as is_stuck
+    ), owner as (
       select id from users
-      where id = ${userId} and exists (select from sessions where id = ${sessionId})
+      where id = ${session.userId} and exists (select from sessions where id = ${session.id})
+        and not (select is_stuck from stuck)
       for update
+    ), entitled as (${entitled}),
+    closed as (
+      delete from organizations o using owned w
+      where o.id = w.id and not w.has_others and exists (select from entitled)
     ),
-    entitled as (${entitled}),
     deleted as (delete from users u using entitled e where u.id = e.id returning u.id)
-    select array(select id from sessions s where s.user_id = d.id) as ended from deleted d
+    select is_stuck, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended from stuck
   `
-  return row?.ended ?? null
+  if (!row) throw new Error('A statement without conditions answered nothing')
+  return row
 }

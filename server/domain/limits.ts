@@ -35,6 +35,7 @@ const mailSender = { max: 3, seconds: minute }
 const mailsOfNetwork = { max: 20, seconds: 60 * minute }
 const mailsToAddress = { max: 3, seconds: 15 * minute }
 const mailsToAddressDaily = { max: 10, seconds: day }
+const invitationsOfUser = { max: 200, seconds: 60 * minute }
 const mailsInAll = { max: 5000, seconds: 60 * minute }
 /** A signed-in user learns which addresses are taken: five times an hour. */
 const changeEmail = { max: 5, seconds: 60 * minute }
@@ -53,6 +54,12 @@ export function mailVolumes({ config, keys }: Deps, client: Client, to: string):
     { ...mailsToAddressDaily, key: key(`mail-to-daily:${mailboxOf(to)}`) },
     { ...mailsInAll, key: key('mail') },
   ]
+}
+
+/** Invitations count by who sends them: a script that invites many works from one network. */
+export function invitationVolumes(deps: Deps, client: Client, userId: string, to: string): Limit[] {
+  const [ofNetwork, ...others] = mailVolumes(deps, client, to)
+  return ofNetwork ? [{ ...invitationsOfUser, key: deps.keys.limit.sign(`mail-by:${userId}`) }, ...others] : []
 }
 
 export const changeEmailLimits = ({ config, keys }: Deps, userId: string): Limit[] =>

@@ -15,6 +15,17 @@ export const Letter = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('email-changed'), to, newEmail: z.string() }),
   z.object({ kind: z.literal('password-changed'), to }),
   z.object({ kind: z.literal('sign-up-again'), to }),
+  z.object({
+    kind: z.literal('invitation'),
+    to,
+    invitationId: z.string(),
+    organizationName: z.string(),
+    inviterName: z.string(),
+    inviterEmail: z.string(),
+    role: z.string(),
+    /** Life of the invitation when the letter was written, in seconds. */
+    seconds: z.number(),
+  }),
 ])
 export type Letter = z.output<typeof Letter>
 export type LetterKind = Letter['kind']

@@ -14,6 +14,16 @@ export interface Facts {
   readonly seconds: number
   /** The address that takes the place of the old one. */
   readonly newEmail: string | null
+  /** Of an invitation only; names are made harmless. */
+  readonly invitation: InvitationFacts | null
+}
+
+interface InvitationFacts {
+  readonly id: string
+  readonly organizationName: string
+  readonly inviterName: string
+  readonly inviterEmail: string
+  readonly role: string
 }
 
 export interface Content {

@@ -83,6 +83,17 @@ const texts: Readonly<Record<LetterKind, (facts: Facts) => Words>> = {
     ],
     otherwise: ignore,
   }),
+  invitation: ({ invitation, seconds }) => ({
+    subject: 'You are invited to an organization',
+    said: [
+      `${invitation?.inviterName} (${invitation?.inviterEmail}) invites you to ${invitation?.organizationName} as ${invitation?.role}.`,
+      'Sign in, or sign up, with this very address first.',
+    ],
+    action: '',
+    command: `postern invitation accept ${invitation?.id}`,
+    ends: `The invitation ends ${lifeOf(seconds)} after it was sent.`,
+    otherwise: 'If it was not you whom they meant, ignore this mail: nothing changes.',
+  }),
 }
 
 export const textsOf = (facts: Facts): Words => texts[facts.kind](facts)

@@ -11,6 +11,16 @@ const letters: Readonly<Record<LetterKind, Letter>> = {
   'email-changed': { kind: 'email-changed', to, newEmail: 'new@example.com' },
   'password-changed': { kind: 'password-changed', to },
   'sign-up-again': { kind: 'sign-up-again', to },
+  invitation: {
+    kind: 'invitation',
+    to,
+    invitationId: 'the-id',
+    organizationName: 'Acme',
+    inviterName: 'Bob',
+    inviterEmail: 'bob@example.com',
+    role: 'member',
+    seconds: 172_800,
+  },
 }
 const link = { token: 'the-token', url: 'https://id.example.com/api/auth/verify-email?token=the-token&callbackURL=%2F' }
 const commands = {
@@ -102,6 +112,7 @@ describe('a template of the config file', () => {
       name: 'Ann',
       seconds: 60,
       newEmail: 'new@example.com',
+      invitation: null,
     })
     expect((await render(letters['verify-email'], parts)).subject).toBe('Verify your email address')
   })

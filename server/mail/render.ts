@@ -17,8 +17,15 @@ export interface RenderParts {
 const longestName = 100
 
 /** The whole text of a mail: ours, or the one of the config file's template. */
-export async function render(letter: Letter, { link, name, seconds, templates }: RenderParts): Promise<Content> {
-  const facts: Facts = {
+export async function render(letter: Letter, parts: RenderParts): Promise<Content> {
+  const facts = factsOf(letter, parts)
+  const template =
+    parts.templates && Object.hasOwn(parts.templates, letter.kind) ? parts.templates[letter.kind] : undefined
+  return template ? checked(await template(facts), letter.kind) : contentOf(textsOf(facts), facts)
+}
+
+function factsOf(letter: Letter, { link, name, seconds }: RenderParts): Facts {
+  const facts = {
     kind: letter.kind,
     to: letter.to,
     name: harmlessName(name),
@@ -26,10 +33,21 @@ export async function render(letter: Letter, { link, name, seconds, templates }:
     token: link?.token ?? null,
     seconds,
     newEmail: 'newEmail' in letter ? letter.newEmail : null,
+    invitation: null,
   }
-  const template = templates && Object.hasOwn(templates, letter.kind) ? templates[letter.kind] : undefined
-  return template ? checked(await template(facts), letter.kind) : contentOf(textsOf(facts), facts)
+  // The name at hand is the inviter's.
+  return letter.kind === 'invitation'
+    ? { ...facts, name: '', seconds: letter.seconds, invitation: invitationOf(letter) }
+    : facts
 }
+
+const invitationOf = (letter: Extract<Letter, { kind: 'invitation' }>) => ({
+  id: letter.invitationId,
+  organizationName: harmlessName(letter.organizationName),
+  inviterName: harmlessName(letter.inviterName),
+  inviterEmail: letter.inviterEmail,
+  role: letter.role,
+})
 
 /** One line without control and invisible characters, cut, and without anything that a mail program turns into a link. */
 const harmlessName = (name: string): string =>
@@ -49,9 +67,11 @@ const contentOf = (words: Words, facts: Facts): Content => ({
 
 const greeting = ({ name }: Facts): string => (name ? `Hello ${name},` : 'Hello,')
 
+const inTerminal = ({ url }: Facts): string => (url ? 'Or in a terminal:' : 'In a terminal:')
+
 function textLayout({ said, command, ends, otherwise }: Words, facts: Facts): string {
   const link = facts.url ? [`Open this link:\n${facts.url}`] : []
-  const terminal = command ? [`Or in a terminal:\n${command.replaceAll(/^/gm, '  ')}`] : []
+  const terminal = command ? [`${inTerminal(facts)}\n${command.replaceAll(/^/gm, '  ')}`] : []
   const paragraphs = [greeting(facts), ...said, ...link, ...terminal, ...(ends ? [ends] : []), otherwise]
   return `${paragraphs.join('\n\n')}\n`
 }
@@ -69,7 +89,7 @@ const paragraph = (text: string, css = ''): string => `<p${css ? ` style="${css}
 function htmlLayout({ subject, said, action, command, ends, otherwise }: Words, facts: Facts): string {
   const parts = [paragraph(greeting(facts)), ...said.map((text) => paragraph(text))]
   if (facts.url) parts.push(`<p><a href="${escapeHtml(facts.url)}" style="${style.link}">${escapeHtml(action)}</a></p>`)
-  if (command) parts.push('<p>Or in a terminal:</p>', `<pre style="${style.command}">${escapeHtml(command)}</pre>`)
+  if (command) parts.push(paragraph(inTerminal(facts)), `<pre style="${style.command}">${escapeHtml(command)}</pre>`)
   if (ends) parts.push(paragraph(ends, style.small))
   parts.push(paragraph(otherwise, style.small))
   return [

@@ -52,6 +52,61 @@ const inputs: Inputs = {
     revokeSessions: {},
     revokeOtherSessions: {},
   },
+  organization: {
+    create: {
+      name: 'Other',
+      slug: 'other',
+      userId: 'no-such-user',
+      logo: 'https://example.com/logo.png',
+      metadata: { plan: 'free' },
+      keepCurrentActiveOrganization: true,
+    },
+    checkSlug: { slug: 'other' },
+    update: { data: { name: 'Other' }, organizationId: 'no-such-organization' },
+    remove: { organizationId: 'no-such-organization' },
+    list: {},
+    getFullOrganization: { organizationId: 'no-such-organization', organizationSlug: 'no-such-slug' },
+    setActive: { organizationId: 'no-such-organization', organizationSlug: 'no-such-slug' },
+    hasPermission: { organizationId: 'no-such-organization', permissions: { member: ['create'] } },
+    listRoles: {},
+    addMember: {
+      userId: 'no-such-user',
+      role: 'member',
+      organizationId: 'no-such-organization',
+      teamId: 'no-such-team',
+    },
+  },
+  member: {
+    listMembers: { organizationId: 'no-such-organization', limit: '10', offset: '0' },
+    getActiveMember: {},
+    removeMember: { memberIdOrEmail: 'nobody@example.com', organizationId: 'no-such-organization' },
+    updateMemberRole: { memberId: 'no-such-member', role: 'admin', organizationId: 'no-such-organization' },
+    leave: { organizationId: 'no-such-organization' },
+  },
+  invitation: {
+    inviteMember: {
+      email: 'nobody@example.com',
+      role: 'member',
+      organizationId: 'no-such-organization',
+      resend: true,
+      teamId: 'no-such-team',
+    },
+    acceptInvitation: { invitationId: 'no-such-invitation' },
+    rejectInvitation: { invitationId: 'no-such-invitation' },
+    cancelInvitation: { invitationId: 'no-such-invitation' },
+    getInvitation: { id: 'no-such-invitation' },
+    listInvitations: { organizationId: 'no-such-organization' },
+    listUserInvitations: {},
+  },
+  team: {
+    createTeam: { name: 'Other', organizationId: 'no-such-organization' },
+    removeTeam: { teamId: 'no-such-team', organizationId: 'no-such-organization' },
+    updateTeam: { teamId: 'no-such-team', data: { name: 'Other' } },
+    listTeams: { organizationId: 'no-such-organization' },
+    addTeamMember: { teamId: 'no-such-team', userId: 'no-such-user' },
+    removeTeamMember: { teamId: 'no-such-team', userId: 'no-such-user' },
+    listTeamMembers: { teamId: 'no-such-team' },
+  },
   service: { ok: {}, ready: {}, error: { error: 'no_code' } },
 }
 
@@ -102,6 +157,10 @@ export async function dump({ deps: { sql } }: Pick<TestService, 'deps'>): Promis
       'accounts', (select coalesce(json_agg(a order by a.id), '[]') from accounts a),
       'sessions', (select coalesce(json_agg(s order by s.id), '[]') from sessions s),
       'verifications', (select coalesce(json_agg(v order by v.id), '[]') from verifications v),
+      'organizations', (select coalesce(json_agg(o order by o.id), '[]') from organizations o),
+      'members', (select coalesce(json_agg(m order by m.id), '[]') from members m),
+      'invitations', (select coalesce(json_agg(i order by i.id), '[]') from invitations i),
+      'teams', (select coalesce(json_agg(t order by t.id), '[]') from teams t),
       'outbox', (select coalesce(json_agg(o order by o.id), '[]') from outbox o)
     )::text as all
   `

@@ -84,6 +84,7 @@ export const deleteUser = call({
     'WRONG_PASSWORD',
     'SESSION_TOO_OLD',
     'DELETE_TOKEN_INVALID',
+    'ONLY_OWNER',
   ],
   refreshesSession: true,
 })
@@ -96,5 +97,5 @@ export const deleteUserCallback = call({
   access: 'visitor',
   input: z.object({ token: z.string(), callbackURL: z.string().optional() }),
   output: deleted,
-  failures: ['DELETE_USER_OFF', 'USER_INFO_NOT_FOUND', 'DELETE_TOKEN_INVALID'],
+  failures: ['DELETE_USER_OFF', 'USER_INFO_NOT_FOUND', 'DELETE_TOKEN_INVALID', 'ONLY_OWNER'],
 })

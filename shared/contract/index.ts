@@ -1,9 +1,13 @@
 import * as account from './account.ts'
 import * as email from './email.ts'
+import * as invitation from './invitation.ts'
+import * as member from './member.ts'
+import * as organization from './organization.ts'
 import * as password from './password.ts'
 import * as service from './service.ts'
 import * as session from './session.ts'
+import * as team from './team.ts'
 
 /** Every call of the service, by noun. */
-export const contract = { account, email, password, session, service }
+export const contract = { account, email, password, session, organization, member, invitation, team, service }
 export type Contract = typeof contract

@@ -3,7 +3,8 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
 import { storeLink } from '../../db/links.ts'
-import { deleteUser as write } from '../../db/users.ts'
+import { transaction } from '../../db/transaction.ts'
+import { lockOwned, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
@@ -64,7 +65,12 @@ async function sendLink(
 async function destroy(deps: Deps, { user, session }: Caller, identifier: string | null): Promise<DeleteUser> {
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
-  const ended = await write(deps.sql, session, identifier)
+  const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
+  const { isStuck, ended } = await transaction(deps.sql, async (tx) => {
+    await lockOwned(tx, deletion)
+    return write(tx, deletion)
+  })
+  if (isStuck) throw new Failure('ONLY_OWNER')
   if (!ended) throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
   deps.revocations.add(ended)
   await runAfter(deps, afterDeleteUser, user)

@@ -1,0 +1,217 @@
+import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
+import type { Sql } from './connect.ts'
+import { insertNotice, type Notice } from './links.ts'
+
+/** What an invitation rests on. */
+export interface InviteFacts {
+  readonly organizationName: string
+  readonly role: string
+  readonly isMember: boolean
+  readonly isTeam: boolean
+  /** The live invitation that there is already. */
+  readonly pendingId: string | null
+}
+
+/** Locks the organization, so that its pending invitations are counted one after the other; null for a stranger. */
+export async function lockForInvite(
+  tx: Sql,
+  asked: {
+    readonly organizationId: string
+    readonly userId: string
+    readonly email: string
+    readonly teamId: string | null
+  },
+): Promise<InviteFacts | null> {
+  const [facts] = await tx<InviteFacts[]>`
+    select o.name as organization_name, m.role,
+      exists (
+        select from members t join users u on u.id = t.user_id
+        where t.organization_id = o.id and u.email = ${asked.email}
+      ) as is_member,
+      ${asked.teamId}::text is null
+        or exists (select from teams where id = ${asked.teamId} and organization_id = o.id) as is_team,
+      (
+        select id from invitations i
+        where i.organization_id = o.id and i.email = ${asked.email} and i.status = 'pending' and i.expires_at > now()
+      ) as pending_id
+    from organizations o
+    join members m on m.organization_id = o.id
+    where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
+    for no key update of o, m
+  `
+  return facts ?? null
+}
+
+export interface NewInvitation {
+  /** New, or that of the live one that shall be refreshed. */
+  readonly id: string
+  readonly organizationId: string
+  readonly email: string
+  readonly role: string
+  readonly teamId: string | null
+  readonly inviterId: string
+  /** Life, in seconds. */
+  readonly seconds: number
+  /** Pending invitations that an organization may have. */
+  readonly limit: number
+}
+
+export type Invited = { readonly invitation: Invitation } | { readonly refusal: 'full' | 'invited' }
+
+/**
+ * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
+ * the id that it has. The letter is stored along. Counted behind the lock.
+ */
+export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<Invited> {
+  const [row] = await tx<(Partial<Invitation> & { isFull: boolean })[]>`
+    with pending as (
+      select count(*) >= ${made.limit} as is_full from invitations
+      where organization_id = ${made.organizationId} and status = 'pending' and expires_at > now()
+        and email <> ${made.email}
+    ), made as (
+      insert into invitations as i (id, organization_id, email, role, team_id, inviter_id, expires_at)
+      select ${made.id}, ${made.organizationId}, ${made.email}, ${made.role}, ${made.teamId}, ${made.inviterId},
+        now() + make_interval(secs => ${made.seconds})
+      from pending where not is_full
+      on conflict (organization_id, email) where status = 'pending' do update set
+        id = excluded.id, role = excluded.role, team_id = excluded.team_id, inviter_id = excluded.inviter_id,
+        expires_at = excluded.expires_at
+      where i.expires_at <= now() or i.id = excluded.id
+      returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
+    ),
+    ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
+    select m.id, m.organization_id, m.email, m.role, m.status, m.team_id, m.inviter_id, m.expires_at, p.is_full
+    from pending p left join made m on true
+  `
+  if (!row?.id) return { refusal: row?.isFull ? 'full' : 'invited' }
+  const { isFull: _, ...invitation } = row as Invitation & { isFull: boolean }
+  return { invitation }
+}
+
+/** An invitation with what its recipient sees and what its use rests on. */
+export interface FoundInvitation extends InvitationView {
+  readonly isUsable: boolean
+  /** The inviter's roles in the organization; null when they left. */
+  readonly inviterRole: string | null
+}
+
+export async function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | null> {
+  const [found] = await sql<FoundInvitation[]>`
+    select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
+      i.status = 'pending' and i.expires_at > now() as is_usable,
+      o.name as organization_name, o.slug as organization_slug, u.email as inviter_email, m.role as inviter_role
+    from invitations i
+    join organizations o on o.id = i.organization_id
+    join users u on u.id = i.inviter_id
+    left join members m on m.organization_id = i.organization_id and m.user_id = i.inviter_id
+    where i.id = ${id}
+  `
+  return found ?? null
+}
+
+/** Locks the organization of an invitation, so that its members are counted one after the other. */
+export const lockOrganizationOf = (tx: Sql, invitationId: string) => tx`
+  select from organizations
+  where id = (select organization_id from invitations where id = ${invitationId})
+  for no key update
+`
+
+export interface Acceptance {
+  readonly found: FoundInvitation
+  readonly memberId: string
+  readonly userId: string
+  readonly sessionId: string
+  /** Members that an organization may have. */
+  readonly limit: number
+}
+
+export type Accepted =
+  | { readonly invitation: Invitation; readonly member: Member }
+  | { readonly refusal: 'member' | 'full' | 'gone' }
+
+type AcceptedRow = Invitation & { memberId: string | null; joinedAt: Date; isMember: boolean; isFull: boolean }
+
+/**
+ * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the lock; the inviter has
+ * to hold the very roles that the decision was made on.
+ */
+export async function acceptInvitation(
+  tx: Sql,
+  { found, memberId, userId, sessionId, limit }: Acceptance,
+): Promise<Accepted> {
+  const { id, organizationId, inviterId, inviterRole } = found
+  const [row] = await tx<AcceptedRow[]>`
+    with facts as (
+      select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
+        coalesce(bool_or(user_id = ${inviterId} and role = ${inviterRole}), false) as is_vouched
+      from members where organization_id = ${organizationId}
+    ), accepted as (
+      update invitations i set status = 'accepted' from facts f
+      where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
+        and not f.is_full and not f.is_member and f.is_vouched
+      returning i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at
+    ), joined as (
+      insert into members (id, organization_id, user_id, role, team_id)
+      select ${memberId}, organization_id, ${userId}, role, team_id from accepted
+      returning id, created_at
+    ), active as (
+      update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}
+    )
+    select a.id, a.organization_id, a.email, a.role, a.status, a.team_id, a.inviter_id, a.expires_at,
+      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_full
+    from facts f left join accepted a on true left join joined j on true
+  `
+  if (!row?.memberId) return { refusal: row?.isMember ? 'member' : row?.isFull ? 'full' : 'gone' }
+  const { memberId: _, joinedAt, isMember: _member, isFull: _full, ...invitation } = row
+  const { role, teamId } = invitation
+  return { invitation, member: { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt } }
+}
+
+/** Only while it is pending and unexpired; null when not. */
+export async function rejectInvitation(sql: Sql, id: string): Promise<Invitation | null> {
+  const [row] = await sql<Invitation[]>`
+    update invitations set status = 'rejected'
+    where id = ${id} and status = 'pending' and expires_at > now()
+    returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
+  `
+  return row ?? null
+}
+
+/** Whatever became of it (spec section 4); only while the actor is a member. */
+export async function cancelInvitation(sql: Sql, id: string, memberId: string): Promise<Invitation | null> {
+  const [row] = await sql<Invitation[]>`
+    update invitations set status = 'canceled'
+    where id = ${id} and exists (select from members where id = ${memberId})
+    returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
+  `
+  return row ?? null
+}
+
+/** An invitation's organization, and the actor's membership there; nulls for a stranger. */
+export async function findCancelActor(sql: Sql, id: string, userId: string) {
+  const [row] = await sql<{ memberId: string | null; role: string | null }[]>`
+    select m.id as member_id, m.role
+    from invitations i
+    left join members m on m.organization_id = i.organization_id and m.user_id = ${userId}
+    where i.id = ${id}
+  `
+  return row ?? null
+}
+
+export const listInvitations = (sql: Sql, organizationId: string) => sql<Invitation[]>`
+  select id, organization_id, email, role, status, team_id, inviter_id, expires_at
+  from invitations
+  where organization_id = ${organizationId}
+  order by created_at, id
+`
+
+/** The usable invitations to an address. */
+export const listInvitationsTo = (sql: Sql, email: string) => sql<InvitationView[]>`
+  select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
+    o.name as organization_name, o.slug as organization_slug, u.email as inviter_email
+  from invitations i
+  join organizations o on o.id = i.organization_id
+  join users u on u.id = i.inviter_id
+  where i.email = ${email} and i.status = 'pending' and i.expires_at > now()
+  order by i.created_at, i.id
+`

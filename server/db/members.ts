@@ -1,0 +1,142 @@
+import type { Member, MemberView } from '../../shared/organization.ts'
+import type { Sql } from './connect.ts'
+import { holdsRole } from './organizations.ts'
+
+export interface ViewRow extends Member {
+  userName: string
+  email: string
+  image: string | null
+}
+
+export const viewOf = ({ id, organizationId, userId, role, teamId, createdAt, ...user }: ViewRow): MemberView => ({
+  id,
+  organizationId,
+  userId,
+  role,
+  teamId,
+  createdAt,
+  user: { id: userId, name: user.userName, email: user.email, image: user.image },
+})
+
+/** A user as a member of an organization; null when not. */
+export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<MemberView | null> {
+  const [row] = await sql<ViewRow[]>`
+    select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
+    from members m
+    join users u on u.id = m.user_id
+    where m.organization_id = ${organizationId} and m.user_id = ${userId}
+  `
+  return row ? viewOf(row) : null
+}
+
+/** Which member is meant, of one organization: an address if it contains an `@`, else a member id. */
+export interface Target {
+  readonly memberId: string | null
+  readonly email: string | null
+}
+
+/** Whom a change of members concerns: the actor by user id, the target, and all who hold the owner role. */
+interface Concerned extends Target {
+  readonly organizationId: string
+  readonly userId: string
+  readonly ownerRole: string
+}
+
+/**
+ * Locks actor, target and every owner of the organization, in one order for all, so that a parallel change waits and then
+ * decides on fresh rows: two removals of owners cannot both see the other one.
+ */
+export async function lockMembers(
+  tx: Sql,
+  { organizationId, userId, memberId, email, ownerRole }: Concerned,
+): Promise<readonly MemberView[]> {
+  const rows = await tx<ViewRow[]>`
+    select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
+    from members m
+    join users u on u.id = m.user_id
+    where m.organization_id = ${organizationId} and (
+      m.user_id = ${userId} or m.id = ${memberId} or u.email = ${email}
+      or ${holdsRole(tx, tx`m.role`, ownerRole)}
+    )
+    order by m.id
+    for update of m
+  `
+  return rows.map(viewOf)
+}
+
+/** Removes a member and clears the organization from all sessions of that user. */
+export const deleteMember = (tx: Sql, memberId: string) => tx`
+  with gone as (delete from members where id = ${memberId} returning user_id, organization_id)
+  update sessions s set active_organization_id = null
+  from gone
+  where s.user_id = gone.user_id and s.active_organization_id = gone.organization_id
+`
+
+export async function updateMemberRole(tx: Sql, memberId: string, role: string): Promise<Member | null> {
+  const [row] = await tx<Member[]>`
+    update members set role = ${role} where id = ${memberId}
+    returning id, organization_id, user_id, role, team_id, created_at
+  `
+  return row ?? null
+}
+
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** A page of members, oldest first, and how many there are in all. */
+export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: Page) {
+  const rows = await sql<(ViewRow & { total: number })[]>`
+    with chosen as (
+      select id, organization_id, user_id, role, team_id, created_at from members
+      where organization_id = ${organizationId}
+      order by created_at, id
+      limit ${limit} offset ${offset}
+    ), counted as (
+      select count(*)::integer as total from members where organization_id = ${organizationId}
+    )
+    select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image, c.total
+    from counted c
+    left join chosen m on true
+    left join users u on u.id = m.user_id
+    order by m.created_at, m.id
+  `
+  return { members: rows.filter(({ id }) => id !== null).map(viewOf), total: rows[0]?.total ?? 0 }
+}
+
+export interface NewMember {
+  readonly id: string
+  readonly organizationId: string
+  readonly userId: string
+  readonly role: string
+  readonly teamId: string | null
+  /** Members that the organization may have. */
+  readonly limit: number
+}
+
+/** What adding a member rests on; locks the organization, so that members are counted one after the other. */
+export async function lockNewMember(tx: Sql, { organizationId, userId, teamId }: NewMember) {
+  const [facts] = await tx<{ isUser: boolean; isMember: boolean; isTeam: boolean }[]>`
+    select
+      exists (select from users where id = ${userId}) as is_user,
+      exists (select from members where organization_id = o.id and user_id = ${userId}) as is_member,
+      ${teamId}::text is null
+        or exists (select from teams where id = ${teamId} and organization_id = o.id) as is_team
+    from organizations o
+    where o.id = ${organizationId}
+    for no key update
+  `
+  return facts ?? null
+}
+
+/** Null when the organization is full. The statement counts afresh, behind the lock. */
+export async function addMember(tx: Sql, { id, organizationId, userId, role, teamId, limit }: NewMember) {
+  const [row] = await tx<Member[]>`
+    insert into members (id, organization_id, user_id, role, team_id)
+    select ${id}, ${organizationId}, ${userId}, ${role}, ${teamId}
+    where (select count(*) from members where organization_id = ${organizationId}) < ${limit}
+    returning id, organization_id, user_id, role, team_id, created_at
+  `
+  return row ?? null
+}

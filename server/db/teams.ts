@@ -1,0 +1,104 @@
+import type { Member, MemberView, Team } from '../../shared/organization.ts'
+import type { Sql } from './connect.ts'
+import { type ViewRow, viewOf } from './members.ts'
+
+/** Locks the organization, so that its teams are counted one after the other. */
+export const lockOrganization = (tx: Sql, organizationId: string) => tx`
+  select from organizations where id = ${organizationId} for no key update
+`
+
+/** Null when there are enough teams, or the actor is no member any more. */
+export async function createTeam(
+  tx: Sql,
+  team: { readonly id: string; readonly name: string; readonly organizationId: string; readonly memberId: string },
+  limit: number | null,
+): Promise<Team | null> {
+  const [row] = await tx<Team[]>`
+    insert into teams (id, organization_id, name, updated_at)
+    select ${team.id}, ${team.organizationId}, ${team.name}, now()
+    where exists (select from members where id = ${team.memberId}) and (
+      ${limit === null} or (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit ?? 0}
+    )
+    returning id, name, organization_id, created_at, updated_at
+  `
+  return row ?? null
+}
+
+/** Tells whether there is such a team in the organization, and whether it was removed: the last one stays. */
+export async function deleteTeam(tx: Sql, organizationId: string, teamId: string, mayRemoveLast: boolean) {
+  const [row] = await tx<{ isKnown: boolean; isGone: boolean }[]>`
+    with known as (select id from teams where id = ${teamId} and organization_id = ${organizationId}),
+    gone as (
+      delete from teams t using known k
+      where t.id = k.id
+        and (${mayRemoveLast} or (select count(*) from teams where organization_id = ${organizationId}) > 1)
+      returning t.id
+    )
+    select exists (select from known) as is_known, exists (select from gone) as is_gone
+  `
+  if (!row) throw new Error('A statement without conditions answered nothing')
+  return row
+}
+
+/** An absent name stays. */
+export async function renameTeam(sql: Sql, organizationId: string, teamId: string, name: string | undefined) {
+  const [row] = await sql<Team[]>`
+    update teams
+    set name = coalesce(${name ?? null}, name),
+      updated_at = case when ${name === undefined} then updated_at else now() end
+    where id = ${teamId} and organization_id = ${organizationId}
+    returning id, name, organization_id, created_at, updated_at
+  `
+  return row ?? null
+}
+
+export const listTeams = (sql: Sql, organizationId: string) => sql<Team[]>`
+  select id, name, organization_id, created_at, updated_at
+  from teams
+  where organization_id = ${organizationId}
+  order by created_at, id
+`
+
+/** What a decision about a team rests on: the actor's role in its organization; null for a stranger or no such team. */
+export async function findTeamActor(sql: Sql, teamId: string, userId: string) {
+  const [row] = await sql<{ organizationId: string; role: string }[]>`
+    select t.organization_id, m.role
+    from teams t
+    join members m on m.organization_id = t.organization_id and m.user_id = ${userId}
+    where t.id = ${teamId}
+  `
+  return row ?? null
+}
+
+/** Puts a member of the team's organization into it, out of any other; null when there is no such member. */
+export async function placeMember(sql: Sql, teamId: string, userId: string): Promise<Member | null> {
+  const [row] = await sql<Member[]>`
+    update members m set team_id = t.id
+    from teams t
+    where t.id = ${teamId} and m.organization_id = t.organization_id and m.user_id = ${userId}
+    returning m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at
+  `
+  return row ?? null
+}
+
+/** Null when the user is not in that team. */
+export async function displaceMember(sql: Sql, teamId: string, userId: string): Promise<Member | null> {
+  const [row] = await sql<Member[]>`
+    update members set team_id = null
+    where team_id = ${teamId} and user_id = ${userId}
+    returning id, organization_id, user_id, role, team_id, created_at
+  `
+  return row ?? null
+}
+
+export async function listTeamMembers(sql: Sql, teamId: string, limit: number): Promise<MemberView[]> {
+  const rows = await sql<ViewRow[]>`
+    select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
+    from members m
+    join users u on u.id = m.user_id
+    where m.team_id = ${teamId}
+    order by m.created_at, m.id
+    limit ${limit}
+  `
+  return rows.map(viewOf)
+}

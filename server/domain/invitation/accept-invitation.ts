@@ -1,0 +1,51 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { acceptInvitation as Call } from '../../../shared/contract/invitation.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { coversRoles, parseRoles } from '../../../shared/permissions.ts'
+import type { Config } from '../../config.ts'
+import { type FoundInvitation, lockOrganizationOf, acceptInvitation as write } from '../../db/invitations.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { can, isOwner } from '../organization/roles.ts'
+import { shape } from '../organization/shape.ts'
+import { requireInvitation } from './recipient.ts'
+
+const refusals = {
+  member: 'ALREADY_A_MEMBER',
+  full: 'MEMBERSHIP_LIMIT_REACHED',
+  gone: 'INVITATION_NOT_FOUND',
+} as const satisfies Record<string, FailureName>
+
+/** Accepted exactly once, within the limit, and only while the inviter may still give what was promised. */
+export async function acceptInvitation(
+  deps: Deps,
+  caller: Caller,
+  { invitationId }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const { config, sql } = deps
+  const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
+  if (!isVouched(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
+  const { user, session } = caller
+  const limit = config.MEMBERSHIP_LIMIT
+  const accepted = await transaction(sql, async (tx) => {
+    await lockOrganizationOf(tx, invitationId)
+    return write(tx, { found, memberId: uuid(), userId: user.id, sessionId: session.id, limit })
+  })
+  if ('refusal' in accepted) throw new Failure(refusals[accepted.refusal])
+  return { invitation: shape(config, accepted.invitation), member: shape(config, accepted.member) }
+}
+
+/** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */
+export function isVouched(
+  config: Config,
+  { inviterRole, role }: Pick<FoundInvitation, 'inviterRole' | 'role'>,
+): boolean {
+  if (inviterRole === null || !can(config.roles, inviterRole, 'invitation:create')) return false
+  const roles = [...parseRoles(role)]
+  const isBeyond = roles.includes(config.CREATOR_ROLE) && !isOwner(config, inviterRole)
+  const areKnown = roles.every((name) => Object.hasOwn(config.roles, name))
+  return !isBeyond && areKnown && coversRoles(config.roles, inviterRole, roles)
+}

@@ -1,0 +1,35 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { cancelInvitation as Cancel, rejectInvitation as Reject } from '../../../shared/contract/invitation.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { cancelInvitation as cancel, findCancelActor, rejectInvitation as reject } from '../../db/invitations.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { can } from '../organization/roles.ts'
+import { shape } from '../organization/shape.ts'
+import { requireInvitation } from './recipient.ts'
+
+export async function rejectInvitation(
+  deps: Deps,
+  caller: Caller,
+  { invitationId }: Input<typeof Reject>,
+): Promise<Output<typeof Reject>> {
+  await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  const invitation = await reject(deps.sql, invitationId)
+  if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  return { invitation: shape(deps.config, invitation), member: null }
+}
+
+/** By a member of the organization who may; also when it was answered already, which changes no membership. */
+export async function cancelInvitation(
+  { sql, config }: Deps,
+  { user }: Caller,
+  { invitationId }: Input<typeof Cancel>,
+): Promise<Output<typeof Cancel>> {
+  const actor = await findCancelActor(sql, invitationId, user.id)
+  if (!actor) throw new Failure('INVITATION_NOT_FOUND')
+  if (actor.memberId === null || actor.role === null) throw new Failure('MEMBER_NOT_FOUND')
+  if (!can(config.roles, actor.role, 'invitation:cancel')) throw new Failure('INVITATION_CANCEL_FORBIDDEN')
+  const invitation = await cancel(sql, invitationId, actor.memberId)
+  if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
+  return shape(config, invitation)
+}

@@ -1,0 +1,73 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { inviteMember as Call } from '../../../shared/contract/invitation.ts'
+import { canonicalEmail, isEmail } from '../../../shared/email.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { coversRoles } from '../../../shared/permissions.ts'
+import type { Config } from '../../config.ts'
+import { randomText } from '../../crypto/token.ts'
+import { type InviteFacts, invite, lockForInvite } from '../../db/invitations.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request.ts'
+import { invitationVolumes } from '../limits.ts'
+import { organizationOf } from '../organization/actor.ts'
+import { can, isOwner, readRoles } from '../organization/roles.ts'
+import { shape } from '../organization/shape.ts'
+
+export async function inviteMember(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  input: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const { config, sql, mailbox } = deps
+  if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
+  const email = canonicalEmail(input.email)
+  const roles = readRoles(config, input.role)
+  const organizationId = organizationOf(caller, input.organizationId, 'ORGANIZATION_NOT_FOUND')
+  const teamId = config.TEAMS ? (input.teamId ?? null) : null
+  const asked = { organizationId, userId: caller.user.id, email, teamId }
+  const invited = await transaction(sql, async (tx) => {
+    const facts = await lockForInvite(tx, asked)
+    if (!facts) throw new Failure('MEMBER_NOT_FOUND')
+    refuse(config, facts, roles)
+    const id = (input.resend && facts.pendingId) || randomText(32)
+    const made = { ...asked, id, role: roles.join(','), inviterId: caller.user.id, ...limitsOf(config) }
+    const letter = mailbox.seal(letterOf(caller, facts, made))
+    return invite(tx, made, { letter, volumes: invitationVolumes(deps, client, caller.user.id, email) })
+  })
+  if ('refusal' in invited)
+    throw new Failure(invited.refusal === 'full' ? 'INVITATION_LIMIT_REACHED' : 'ALREADY_INVITED')
+  mailbox.nudge()
+  return shape(config, invited.invitation)
+}
+
+const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
+  seconds: INVITATION_EXPIRES_IN,
+  limit: INVITATION_LIMIT,
+})
+
+/** Only owners make owners, and nobody grants more than they hold. */
+function refuse(config: Config, { role, isMember, isTeam }: InviteFacts, roles: readonly string[]): void {
+  if (!can(config.roles, role, 'invitation:create')) throw new Failure('INVITATION_CREATE_FORBIDDEN')
+  const isBeyond = roles.includes(config.CREATOR_ROLE) && !isOwner(config, role)
+  if (isBeyond || !coversRoles(config.roles, role, roles)) throw new Failure('INVITATION_ROLE_FORBIDDEN')
+  if (isMember) throw new Failure('ALREADY_A_MEMBER')
+  if (!isTeam) throw new Failure('TEAM_NOT_FOUND')
+}
+
+const letterOf = (
+  { user }: Caller,
+  facts: InviteFacts,
+  made: { id: string; email: string; role: string; seconds: number },
+) =>
+  ({
+    kind: 'invitation',
+    to: made.email,
+    invitationId: made.id,
+    organizationName: facts.organizationName,
+    inviterName: user.name,
+    inviterEmail: user.email,
+    role: made.role,
+    seconds: made.seconds,
+  }) as const

@@ -1,0 +1,46 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  getInvitation as Get,
+  listInvitations as List,
+  listUserInvitations as Mine,
+} from '../../../shared/contract/invitation.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { listInvitations as find, listInvitationsTo } from '../../db/invitations.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { requireActor } from '../organization/actor.ts'
+import { shape } from '../organization/shape.ts'
+import { requireInvitation } from './recipient.ts'
+
+export async function getInvitation(
+  deps: Deps,
+  caller: Caller | null,
+  { id }: Input<typeof Get>,
+): Promise<Output<typeof Get>> {
+  if (!caller) throw new Failure('NOT_AUTHENTICATED')
+  const {
+    isUsable: _,
+    inviterRole,
+    ...invitation
+  } = await requireInvitation(deps, caller, id, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  if (inviterRole === null) throw new Failure('INVITER_NOT_A_MEMBER')
+  return shape(deps.config, invitation)
+}
+
+export async function listInvitations(
+  deps: Deps,
+  caller: Caller,
+  { organizationId }: Input<typeof List>,
+): Promise<Output<typeof List>> {
+  const refusals = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
+  const actor = await requireActor(deps, caller, organizationId, refusals)
+  const rows = await find(deps.sql, actor.organizationId)
+  return rows.map((row) => shape(deps.config, row))
+}
+
+/** What waits for the caller, in any organization. */
+export async function listUserInvitations({ sql, config }: Deps, { user }: Caller): Promise<Output<typeof Mine>> {
+  if (config.INVITATION_REQUIRES_VERIFIED_EMAIL && !user.emailVerified) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
+  const rows = await listInvitationsTo(sql, user.email)
+  return rows.map((row) => shape(config, row))
+}

@@ -1,0 +1,19 @@
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { type FoundInvitation, findInvitation } from '../../db/invitations.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+
+/** A usable invitation, and its recipient before us: the address is theirs, and proven to be. */
+export async function requireInvitation(
+  { sql, config }: Deps,
+  { user }: Caller,
+  id: string,
+  missing: FailureName,
+): Promise<FoundInvitation> {
+  const found = await findInvitation(sql, id)
+  if (!found?.isUsable) throw new Failure(missing)
+  if (found.email !== user.email) throw new Failure('NOT_THE_RECIPIENT')
+  if (config.INVITATION_REQUIRES_VERIFIED_EMAIL && !user.emailVerified) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
+  return found
+}

@@ -1,0 +1,43 @@
+import { Failure } from '../../../shared/failure.ts'
+import type { MemberView } from '../../../shared/organization.ts'
+import type { Config } from '../../config.ts'
+import type { Target } from '../../db/members.ts'
+import { can, isOwner } from '../organization/roles.ts'
+
+/** An `@` makes it an address; our ids have none. Compared in lower case, as addresses are stored. */
+export const readTarget = (text: string): Target =>
+  text.includes('@') ? { memberId: null, email: text.toLowerCase() } : { memberId: text, email: null }
+
+export interface Chosen {
+  readonly actor: MemberView
+  readonly target: MemberView
+  readonly isOnlyOwner: boolean
+}
+
+/** Actor and target among the locked members; either missing is the same answer. */
+export function choose(
+  config: Config,
+  members: readonly MemberView[],
+  actorId: string,
+  { memberId, email }: Target,
+): Chosen {
+  const actor = members.find(({ userId }) => userId === actorId)
+  const target = members.find((member) => member.id === memberId || member.user.email === email)
+  if (!actor || !target) throw new Failure('MEMBER_NOT_FOUND')
+  const owners = members.filter(({ role }) => isOwner(config, role))
+  return { actor, target, isOnlyOwner: isOwner(config, target.role) && owners.length === 1 }
+}
+
+/** Only owners remove owners, and never the last one; who removes somebody needs the permission. */
+export function chooseRemoval(
+  config: Config,
+  members: readonly MemberView[],
+  actorId: string,
+  wanted: Target,
+): MemberView {
+  const { actor, target, isOnlyOwner } = choose(config, members, actorId, wanted)
+  const isBeyond = isOwner(config, target.role) && !isOwner(config, actor.role)
+  if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
+  if (!can(config.roles, actor.role, 'member:delete')) throw new Failure('MEMBER_DELETE_FORBIDDEN')
+  return target
+}

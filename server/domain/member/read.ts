@@ -1,0 +1,34 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { getActiveMember as Active, listMembers as List } from '../../../shared/contract/member.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { listMembers as find, findMember } from '../../db/members.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { organizationOf, requireActor } from '../organization/actor.ts'
+import { shape } from '../organization/shape.ts'
+
+export async function getActiveMember({ sql, config }: Deps, caller: Caller): Promise<Output<typeof Active>> {
+  const organizationId = organizationOf(caller, undefined, 'NO_ACTIVE_ORGANIZATION')
+  const member = await findMember(sql, organizationId, caller.user.id)
+  if (!member) throw new Failure('MEMBER_NOT_FOUND')
+  return shape(config, member)
+}
+
+export async function listMembers(
+  deps: Deps,
+  caller: Caller,
+  { organizationId, limit, offset }: Input<typeof List>,
+): Promise<Output<typeof List>> {
+  const { sql, config } = deps
+  const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
+  const actor = await requireActor(deps, caller, organizationId, refusals)
+  const page = {
+    limit: Math.min(numberOf(limit) || config.MEMBERSHIP_LIMIT, config.MEMBERSHIP_LIMIT),
+    offset: numberOf(offset),
+  }
+  const { members, total } = await find(sql, actor.organizationId, page)
+  return { members: members.map((member) => shape(config, member)), total }
+}
+
+/** Query numbers: what is no whole number counts as absent (contract 1.13). */
+const numberOf = (text: string | undefined): number => (text && /^\d{1,9}$/.test(text) ? Number(text) : 0)

@@ -1,0 +1,26 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { removeMember as Call } from '../../../shared/contract/member.ts'
+import { deleteMember, lockMembers } from '../../db/members.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { organizationOf } from '../organization/actor.ts'
+import { shape } from '../organization/shape.ts'
+import { chooseRemoval, readTarget } from './choose-target.ts'
+
+export async function removeMember(
+  { sql, config }: Deps,
+  caller: Caller,
+  { memberIdOrEmail, organizationId }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
+  const target = readTarget(memberIdOrEmail)
+  const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
+  const member = await transaction(sql, async (tx) => {
+    const members = await lockMembers(tx, concerned)
+    const chosen = chooseRemoval(config, members, caller.user.id, target)
+    await deleteMember(tx, chosen.id)
+    return chosen
+  })
+  return { member: shape(config, member) }
+}

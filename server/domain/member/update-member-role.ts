@@ -1,0 +1,55 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { updateMemberRole as Call } from '../../../shared/contract/member.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { MemberView } from '../../../shared/organization.ts'
+import { coversRoles } from '../../../shared/permissions.ts'
+import type { Config } from '../../config.ts'
+import { lockMembers, updateMemberRole as write } from '../../db/members.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { organizationOf } from '../organization/actor.ts'
+import { can, isOwner, readRoles } from '../organization/roles.ts'
+import { shape } from '../organization/shape.ts'
+import { choose } from './choose-target.ts'
+
+export async function updateMemberRole(
+  { sql, config }: Deps,
+  caller: Caller,
+  { memberId, role, organizationId }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const roles = readRoles(config, role)
+  const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
+  const target = { memberId, email: null }
+  const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
+  const member = await transaction(sql, async (tx) => {
+    const members = await lockMembers(tx, concerned)
+    const chosen = chooseRoleChange(config, members, caller.user.id, { memberId, roles })
+    return write(tx, chosen.id, roles.join(','))
+  })
+  if (!member) throw new Failure('MEMBER_NOT_FOUND')
+  return shape(config, member)
+}
+
+interface RoleChange {
+  readonly memberId: string
+  readonly roles: readonly string[]
+}
+
+/** Only owners touch owners or make them, nobody grants more than they hold, and one owner stays. */
+export function chooseRoleChange(
+  config: Config,
+  members: readonly MemberView[],
+  actorId: string,
+  { memberId, roles }: RoleChange,
+): MemberView {
+  const { actor, target, isOnlyOwner } = choose(config, members, actorId, { memberId, email: null })
+  const concernsOwners = isOwner(config, target.role) || roles.includes(config.CREATOR_ROLE)
+  const isEntitled =
+    (!concernsOwners || isOwner(config, actor.role)) &&
+    can(config.roles, actor.role, 'member:update') &&
+    coversRoles(config.roles, actor.role, roles)
+  if (!isEntitled) throw new Failure('MEMBER_UPDATE_FORBIDDEN')
+  if (isOnlyOwner && !roles.includes(config.CREATOR_ROLE)) throw new Failure('ONLY_OWNER')
+  return target
+}

@@ -1,0 +1,93 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { create as Call } from '../../../shared/contract/organization.ts'
+import type { User } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { may, platformRoles } from '../../../shared/permissions.ts'
+import { createOrganization, findUser, lockCreator, type NewOrganization } from '../../db/organizations.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { OrganizationDraft } from '../../extensions.ts'
+import type { Caller, Client } from '../../request.ts'
+import { runAfter, runBefore } from '../hooks.ts'
+import { parseMetadata } from './metadata.ts'
+import { shape } from './shape.ts'
+
+type Create = Input<typeof Call>
+
+/** Checks first, then one transaction that counts under a lock on the creator. */
+export async function create(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  input: Create,
+): Promise<Output<typeof Call>> {
+  const { config, sql } = deps
+  const creator = await creatorOf(deps, client, caller, input)
+  if (!client.isServer) await refuseUnlessAllowed(deps, creator)
+  const limit = await limitOf(deps, creator)
+  const draft = await draftOf(deps, creator, input)
+  const isOwn = caller?.user.id === creator.id && !input.keepCurrentActiveOrganization
+  const organization: NewOrganization = {
+    ...draft,
+    id: uuid(),
+    creator: { userId: creator.id, memberId: uuid(), role: config.CREATOR_ROLE },
+    teamId: config.TEAMS && config.DEFAULT_TEAM ? uuid() : null,
+    sessionId: isOwn && caller ? caller.session.id : null,
+    limit: typeof limit === 'number' ? limit : null,
+  }
+  const made = await transaction(sql, async (tx) => {
+    if (!(await lockCreator(tx, creator.id))) throw new Failure('USER_NOT_FOUND')
+    const row = await createOrganization(tx, organization)
+    if (!row) throw new Failure('ORGANIZATION_LIMIT_REACHED')
+    return row
+  })
+  const { memberId: id, memberSince: createdAt, ...row } = made
+  await runAfter(deps, config.extensions.afterCreateOrganization, row, creator)
+  const {
+    teamId,
+    creator: { userId, role },
+  } = organization
+  return { ...row, members: [shape(config, { id, organizationId: row.id, userId, role, teamId, createdAt })] }
+}
+
+/** Only a trusted server and a platform admin create for somebody else. */
+async function creatorOf(
+  { sql }: Deps,
+  { isServer }: Client,
+  caller: Caller | null,
+  { userId }: Create,
+): Promise<User> {
+  const mayName = isServer || (caller !== null && may(platformRoles, caller.user.role ?? 'user', { user: ['create'] }))
+  if (userId === undefined || !mayName || userId === caller?.user.id) {
+    if (!caller) throw new Failure('UNAUTHORIZED')
+    return caller.user
+  }
+  const user = await findUser(sql, userId)
+  if (!user) throw new Failure('USER_NOT_FOUND')
+  return user
+}
+
+async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<void> {
+  const { mayCreateOrganization } = config.extensions
+  const isAllowed = config.ORGANIZATION_CREATION && (!mayCreateOrganization || (await mayCreateOrganization(creator)))
+  if (!isAllowed) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
+}
+
+/** A number is counted by the database; a function of the user may also just say that there are enough. */
+async function limitOf({ config }: Deps, creator: User): Promise<number | null> {
+  const limit = (await config.extensions.organizationLimit?.(creator)) ?? config.ORGANIZATION_LIMIT ?? null
+  if (limit === true) throw new Failure('ORGANIZATION_LIMIT_REACHED')
+  return limit === false ? null : limit
+}
+
+/** What shall be created, or what the application's hook makes of it. */
+async function draftOf(
+  { config }: Deps,
+  creator: User,
+  { name, slug, logo, metadata }: Create,
+): Promise<OrganizationDraft> {
+  const draft = { name, slug: slug.toLowerCase(), logo: logo ?? null, metadata: parseMetadata(metadata ?? null) }
+  const changed = await runBefore(config.extensions.beforeCreateOrganization, draft, creator)
+  return changed !== null && typeof changed === 'object' ? { ...draft, ...changed } : draft
+}

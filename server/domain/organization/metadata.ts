@@ -1,0 +1,31 @@
+import sjson from 'secure-json-parse'
+import { Failure } from '../../../shared/failure.ts'
+
+type Metadata = Readonly<Record<string, unknown>>
+
+const longest = 16_384
+const deepest = 5
+
+/** An object, or JSON text of one; stored as an object. Refuses what is no object, too long or too deep. */
+export function parseMetadata(given: Metadata | string | null): Metadata | null {
+  const parsed = typeof given === 'string' ? parse(given) : given
+  if (parsed === null) return null
+  const isRecord = typeof parsed === 'object' && !Array.isArray(parsed)
+  if (!isRecord || JSON.stringify(parsed).length > longest || depthOf(parsed) > deepest)
+    throw new Failure('INVALID_BODY')
+  return parsed as Metadata
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
+    // Escapes of what PostgreSQL cannot keep came through as plain text until now.
+    if (/\\u0000/.test(text) || !JSON.stringify(value).isWellFormed()) throw new Failure('INVALID_BODY')
+    return value
+  } catch (cause) {
+    throw new Failure('INVALID_BODY', { cause })
+  }
+}
+
+const depthOf = (value: unknown): number =>
+  value === null || typeof value !== 'object' ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf))

@@ -1,0 +1,19 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { setActive as Call } from '../../../shared/contract/organization.ts'
+import { setActiveOrganization } from '../../db/organizations.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { getFullOrganization } from './read.ts'
+
+/** `null` chooses none; nothing given chooses the present one again. A refusal leaves the choice as it was. */
+export async function setActive(deps: Deps, caller: Caller, input: Input<typeof Call>): Promise<Output<typeof Call>> {
+  const { organizationId, organizationSlug } = input
+  if (organizationId === null && organizationSlug === undefined) {
+    await setActiveOrganization(deps.sql, caller.session.id, null)
+    return null
+  }
+  const chosen = { organizationId: organizationId ?? undefined, organizationSlug }
+  const organization = await getFullOrganization(deps, caller, chosen)
+  if (organization) await setActiveOrganization(deps.sql, caller.session.id, organization.id)
+  return organization && { ...organization, teams: null }
+}

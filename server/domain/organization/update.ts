@@ -1,0 +1,30 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { update as Call } from '../../../shared/contract/organization.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { updateOrganization } from '../../db/organizations.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { requireActor } from './actor.ts'
+import { parseMetadata } from './metadata.ts'
+import { can } from './roles.ts'
+
+export async function update(
+  deps: Deps,
+  caller: Caller | null,
+  { data, organizationId }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  if (!caller) throw new Failure('USER_NOT_FOUND_UNAUTHORIZED')
+  const { name, slug, logo, metadata } = data
+  const change = {
+    name,
+    slug: slug?.toLowerCase(),
+    logo,
+    metadata: metadata === undefined ? undefined : parseMetadata(metadata),
+  }
+  const refusals = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
+  const actor = await requireActor(deps, caller, organizationId, refusals)
+  if (!can(deps.config.roles, actor.role, 'organization:update')) throw new Failure('ORGANIZATION_UPDATE_FORBIDDEN')
+  const updated = await updateOrganization(deps.sql, actor, change)
+  if (!updated) throw new Failure('NOT_A_MEMBER')
+  return updated
+}

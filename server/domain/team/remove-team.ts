@@ -1,0 +1,28 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { removeTeam as Call } from '../../../shared/contract/team.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { findActorBehindLock } from '../../db/organizations.ts'
+import { deleteTeam } from '../../db/teams.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { organizationOf } from '../organization/actor.ts'
+import { can } from '../organization/roles.ts'
+
+/** Counted behind a lock on the organization: of the last two teams one stays, however many remove them at once. */
+export async function removeTeam(
+  { sql, config }: Deps,
+  caller: Caller,
+  { teamId, organizationId: named }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
+  return transaction(sql, async (tx) => {
+    const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
+    if (!actor || actor.teamId === teamId) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
+    if (!can(config.roles, actor.role, 'team:delete')) throw new Failure('TEAM_DELETE_FORBIDDEN')
+    const { isKnown, isGone } = await deleteTeam(tx, organizationId, teamId, config.ALLOW_REMOVING_ALL_TEAMS)
+    if (!isKnown) throw new Failure('TEAM_NOT_FOUND')
+    if (!isGone) throw new Failure('LAST_TEAM')
+    return { message: 'Team removed successfully.' }
+  })
+}

@@ -1,0 +1,22 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { updateTeam as Call } from '../../../shared/contract/team.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { renameTeam } from '../../db/teams.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request.ts'
+import { requireActor } from '../organization/actor.ts'
+import { can } from '../organization/roles.ts'
+
+/** Only the name is applied; `data.organizationId` says which organization is meant and moves nothing. */
+export async function updateTeam(
+  deps: Deps,
+  caller: Caller,
+  { teamId, data }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
+  const { organizationId, role } = await requireActor(deps, caller, data.organizationId, refusals)
+  if (!can(deps.config.roles, role, 'team:update')) throw new Failure('TEAM_UPDATE_FORBIDDEN')
+  const team = await renameTeam(deps.sql, organizationId, teamId, data.name)
+  if (!team) throw new Failure('TEAM_NOT_FOUND')
+  return team
+}

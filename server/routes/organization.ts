@@ -1,0 +1,88 @@
+import * as invitations from '../../shared/contract/invitation.ts'
+import * as members from '../../shared/contract/member.ts'
+import * as organizations from '../../shared/contract/organization.ts'
+import * as teams from '../../shared/contract/team.ts'
+import type { Deps } from '../deps.ts'
+import { acceptInvitation } from '../domain/invitation/accept-invitation.ts'
+import { cancelInvitation, rejectInvitation } from '../domain/invitation/answer-invitation.ts'
+import { inviteMember } from '../domain/invitation/invite-member.ts'
+import { getInvitation, listInvitations, listUserInvitations } from '../domain/invitation/read.ts'
+import { addMember } from '../domain/member/add-member.ts'
+import { leave } from '../domain/member/leave.ts'
+import { getActiveMember, listMembers } from '../domain/member/read.ts'
+import { removeMember } from '../domain/member/remove-member.ts'
+import { updateMemberRole } from '../domain/member/update-member-role.ts'
+import { create } from '../domain/organization/create.ts'
+import { checkSlug, getFullOrganization, hasPermission, list, listRoles } from '../domain/organization/read.ts'
+import { remove } from '../domain/organization/remove.ts'
+import { setActive } from '../domain/organization/set-active.ts'
+import { update } from '../domain/organization/update.ts'
+import { createTeam } from '../domain/team/create-team.ts'
+import { addTeamMember, removeTeamMember } from '../domain/team/place-member.ts'
+import { listTeamMembers, listTeams } from '../domain/team/read.ts'
+import { removeTeam } from '../domain/team/remove-team.ts'
+import { updateTeam } from '../domain/team/update-team.ts'
+import { issuedOf, type Mount, type Reply } from '../http/mount.ts'
+import type { Resolved } from '../request.ts'
+
+/** A changed active organization makes the client's cached session stale: it is given again. */
+async function reissued<T>(resolved: Resolved | null, reply: Reply, work: Promise<T>): Promise<T> {
+  const answer = await work
+  if (resolved) reply.issue(issuedOf(resolved))
+  return answer
+}
+
+export function organizationRoutes(mount: Mount, deps: Deps): void {
+  mountOrganizations(mount, deps)
+  mountMembers(mount, deps)
+  mountInvitations(mount, deps)
+  // Without teams their calls are not there at all (contract 8.3).
+  if (deps.config.TEAMS) mountTeams(mount, deps)
+}
+
+const mountOrganizations = (mount: Mount, deps: Deps) =>
+  mount(organizations, {
+    create: ({ client, caller, resolved, input, reply }) =>
+      reissued(resolved, reply, create(deps, client, caller, input)),
+    checkSlug: ({ input }) => checkSlug(deps, input),
+    update: ({ caller, input }) => update(deps, caller, input),
+    remove: ({ caller, resolved, input, reply }) => reissued(resolved, reply, remove(deps, caller, input)),
+    list: ({ caller }) => list(deps, caller),
+    getFullOrganization: ({ caller, input }) => getFullOrganization(deps, caller, input),
+    setActive: ({ caller, resolved, input, reply }) => reissued(resolved, reply, setActive(deps, caller, input)),
+    hasPermission: ({ caller, input }) => hasPermission(deps, caller, input),
+    listRoles: () => listRoles(deps),
+    addMember: ({ caller, input }) => addMember(deps, caller, input),
+  })
+
+const mountMembers = (mount: Mount, deps: Deps) =>
+  mount(members, {
+    listMembers: ({ caller, input }) => listMembers(deps, caller, input),
+    getActiveMember: ({ caller }) => getActiveMember(deps, caller),
+    removeMember: ({ caller, resolved, input, reply }) => reissued(resolved, reply, removeMember(deps, caller, input)),
+    updateMemberRole: ({ caller, input }) => updateMemberRole(deps, caller, input),
+    leave: ({ caller, resolved, input, reply }) => reissued(resolved, reply, leave(deps, caller, input)),
+  })
+
+const mountInvitations = (mount: Mount, deps: Deps) =>
+  mount(invitations, {
+    inviteMember: ({ client, caller, input }) => inviteMember(deps, client, caller, input),
+    acceptInvitation: ({ caller, resolved, input, reply }) =>
+      reissued(resolved, reply, acceptInvitation(deps, caller, input)),
+    rejectInvitation: ({ caller, input }) => rejectInvitation(deps, caller, input),
+    cancelInvitation: ({ caller, input }) => cancelInvitation(deps, caller, input),
+    getInvitation: ({ caller, input }) => getInvitation(deps, caller, input),
+    listInvitations: ({ caller, input }) => listInvitations(deps, caller, input),
+    listUserInvitations: ({ caller }) => listUserInvitations(deps, caller),
+  })
+
+const mountTeams = (mount: Mount, deps: Deps) =>
+  mount(teams, {
+    createTeam: ({ caller, input }) => createTeam(deps, caller, input),
+    removeTeam: ({ caller, input }) => removeTeam(deps, caller, input),
+    updateTeam: ({ caller, input }) => updateTeam(deps, caller, input),
+    listTeams: ({ caller, input }) => listTeams(deps, caller, input),
+    addTeamMember: ({ caller, input }) => addTeamMember(deps, caller, input),
+    removeTeamMember: ({ caller, input }) => removeTeamMember(deps, caller, input),
+    listTeamMembers: ({ caller, input }) => listTeamMembers(deps, caller, input),
+  })

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { Invitation, InvitationView, Member, organizationId, roleInput } from '../organization.ts'
+import { call } from './call.ts'
+
+const invitationId = z.string()
+
+/** `resend` refreshes a pending invitation and mails it again. */
+export const inviteMember = call({
+  method: 'POST',
+  path: '/organization/invite-member',
+  summary: 'Invite an address to an organization',
+  access: 'session',
+  input: z.object({
+    email: z.string(),
+    role: roleInput,
+    organizationId,
+    resend: z.boolean().optional(),
+    teamId: z.string().optional(),
+  }),
+  output: Invitation,
+  failures: [
+    'INVALID_EMAIL',
+    'ROLE_NOT_FOUND',
+    'ORGANIZATION_NOT_FOUND',
+    'MEMBER_NOT_FOUND',
+    'INVITATION_CREATE_FORBIDDEN',
+    'INVITATION_ROLE_FORBIDDEN',
+    'ALREADY_A_MEMBER',
+    'ALREADY_INVITED',
+    'TEAM_NOT_FOUND',
+    'INVITATION_LIMIT_REACHED',
+  ],
+})
+
+export const acceptInvitation = call({
+  method: 'POST',
+  path: '/organization/accept-invitation',
+  summary: 'Accept an invitation to the address of the signed-in user',
+  access: 'session',
+  input: z.object({ invitationId }),
+  output: z.object({ invitation: Invitation, member: Member }),
+  failures: [
+    'INVITATION_NOT_FOUND',
+    'NOT_THE_RECIPIENT',
+    'EMAIL_VERIFICATION_REQUIRED',
+    'INVITER_NOT_A_MEMBER',
+    'ALREADY_A_MEMBER',
+    'MEMBERSHIP_LIMIT_REACHED',
+  ],
+})
+
+export const rejectInvitation = call({
+  method: 'POST',
+  path: '/organization/reject-invitation',
+  summary: 'Reject an invitation to the address of the signed-in user',
+  access: 'session',
+  input: z.object({ invitationId }),
+  output: z.object({ invitation: Invitation, member: z.null() }),
+  failures: ['INVITATION_NOT_FOUND_FOR_RECIPIENT', 'NOT_THE_RECIPIENT', 'EMAIL_VERIFICATION_REQUIRED'],
+})
+
+export const cancelInvitation = call({
+  method: 'POST',
+  path: '/organization/cancel-invitation',
+  summary: 'Take an invitation back',
+  access: 'session',
+  input: z.object({ invitationId }),
+  output: Invitation,
+  failures: ['INVITATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'INVITATION_CANCEL_FORBIDDEN'],
+})
+
+export const getInvitation = call({
+  method: 'GET',
+  path: '/organization/get-invitation',
+  summary: 'An invitation to the address of the signed-in user',
+  access: 'visitor',
+  input: z.object({ id: z.string() }),
+  output: InvitationView,
+  failures: [
+    'NOT_AUTHENTICATED',
+    'INVITATION_NOT_FOUND_FOR_RECIPIENT',
+    'NOT_THE_RECIPIENT',
+    'EMAIL_VERIFICATION_REQUIRED',
+    'INVITER_NOT_A_MEMBER',
+  ],
+})
+
+export const listInvitations = call({
+  method: 'GET',
+  path: '/organization/list-invitations',
+  summary: 'The invitations of an organization, whatever became of them',
+  access: 'session',
+  input: z.object({ organizationId }),
+  output: z.array(Invitation),
+  failures: ['ORGANIZATION_ID_REQUIRED', 'NOT_YOUR_ORGANIZATION'],
+})
+
+export const listUserInvitations = call({
+  method: 'GET',
+  path: '/organization/list-user-invitations',
+  summary: 'The pending invitations to the address of the signed-in user',
+  access: 'session',
+  input: z.object({}),
+  output: z.array(InvitationView),
+  failures: ['EMAIL_VERIFICATION_REQUIRED'],
+})

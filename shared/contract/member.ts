@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { Member, MemberView, organizationId, roleInput } from '../organization.ts'
+import { call } from './call.ts'
+
+/** Newest last. `limit`: at most the membership limit. */
+export const listMembers = call({
+  method: 'GET',
+  path: '/organization/list-members',
+  summary: 'The members of an organization, a page at a time',
+  access: 'session',
+  input: z.object({ organizationId, limit: z.string().optional(), offset: z.string().optional() }),
+  output: z.object({ members: z.array(MemberView), total: z.number() }),
+  failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN'],
+})
+
+export const getActiveMember = call({
+  method: 'GET',
+  path: '/organization/get-active-member',
+  summary: 'The signed-in user as a member of the active organization',
+  access: 'session',
+  input: z.object({}),
+  output: MemberView,
+  failures: ['NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND'],
+})
+
+/** `memberIdOrEmail`: an address if it contains an `@`, else a member id. */
+export const removeMember = call({
+  method: 'POST',
+  path: '/organization/remove-member',
+  summary: 'Remove a member from an organization',
+  access: 'session',
+  input: z.object({ memberIdOrEmail: z.string(), organizationId }),
+  output: z.object({ member: MemberView }),
+  failures: ['NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND', 'ONLY_OWNER', 'MEMBER_DELETE_FORBIDDEN'],
+})
+
+export const updateMemberRole = call({
+  method: 'POST',
+  path: '/organization/update-member-role',
+  summary: 'Give a member other roles',
+  access: 'session',
+  input: z.object({ memberId: z.string(), role: roleInput, organizationId }),
+  output: Member,
+  failures: ['ROLE_NOT_FOUND', 'NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND', 'MEMBER_UPDATE_FORBIDDEN', 'ONLY_OWNER'],
+})
+
+export const leave = call({
+  method: 'POST',
+  path: '/organization/leave',
+  summary: 'Leave an organization',
+  access: 'session',
+  input: z.object({ organizationId: z.string() }),
+  output: MemberView,
+  failures: ['MEMBER_NOT_FOUND', 'ONLY_OWNER'],
+})

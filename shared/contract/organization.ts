@@ -1,0 +1,160 @@
+import * as z from 'zod'
+import {
+  FullOrganization,
+  logo,
+  Member,
+  Metadata,
+  Organization,
+  organizationId,
+  roleInput,
+  slug,
+  title,
+} from '../organization.ts'
+import { call } from './call.ts'
+
+/** An object, or the same as JSON text. */
+const metadata = z.union([Metadata, z.string()])
+
+/** Contract 8.3. `userId` is honoured for trusted servers and platform admins. */
+export const create = call({
+  method: 'POST',
+  path: '/organization/create',
+  summary: 'Create an organization; its creator becomes the owner',
+  access: 'visitor',
+  input: z.object({
+    name: title,
+    slug,
+    userId: z.string().optional(),
+    logo: logo.optional(),
+    metadata: metadata.optional(),
+    keepCurrentActiveOrganization: z.boolean().optional(),
+  }),
+  output: Organization.extend({ members: z.array(Member) }),
+  failures: ['ORGANIZATION_CREATION_FORBIDDEN', 'ORGANIZATION_LIMIT_REACHED', 'ORGANIZATION_EXISTS', 'USER_NOT_FOUND'],
+})
+
+export const checkSlug = call({
+  method: 'POST',
+  path: '/organization/check-slug',
+  summary: 'Whether a slug is free',
+  access: 'session',
+  input: z.object({ slug }),
+  output: z.object({ status: z.boolean() }),
+  failures: ['SLUG_TAKEN'],
+})
+
+export const update = call({
+  method: 'POST',
+  path: '/organization/update',
+  summary: 'Change the name, slug, logo or metadata of an organization',
+  access: 'visitor',
+  input: z.object({
+    data: z.object({
+      name: title.optional(),
+      slug: slug.optional(),
+      logo: logo.nullable().optional(),
+      metadata: metadata.nullable().optional(),
+    }),
+    organizationId,
+  }),
+  output: Organization,
+  failures: [
+    'USER_NOT_FOUND_UNAUTHORIZED',
+    'ORGANIZATION_NOT_FOUND',
+    'NOT_A_MEMBER',
+    'ORGANIZATION_UPDATE_FORBIDDEN',
+    'ORGANIZATION_EXISTS',
+  ],
+})
+
+/** `delete` is a word of the language. */
+export const remove = call({
+  method: 'POST',
+  path: '/organization/delete',
+  summary: 'Delete an organization with everything in it',
+  access: 'session',
+  input: z.object({ organizationId: z.string() }),
+  output: Organization,
+  failures: ['NOT_A_MEMBER', 'ORGANIZATION_DELETE_FORBIDDEN', 'ORGANIZATION_DELETION_OFF'],
+})
+
+export const list = call({
+  method: 'GET',
+  path: '/organization/list',
+  summary: 'The organizations of the signed-in user',
+  access: 'session',
+  input: z.object({}),
+  output: z.array(Organization),
+  failures: [],
+})
+
+export const getFullOrganization = call({
+  method: 'GET',
+  path: '/organization/get-full-organization',
+  summary: 'An organization with its members, invitations and teams',
+  access: 'session',
+  input: z.object({ organizationId, organizationSlug: z.string().optional() }),
+  output: FullOrganization.nullable(),
+  failures: ['NOT_A_MEMBER_FORBIDDEN'],
+})
+
+export const setActive = call({
+  method: 'POST',
+  path: '/organization/set-active',
+  summary: 'Choose the active organization of this session, or none',
+  access: 'session',
+  input: z.object({ organizationId: z.string().nullable().optional(), organizationSlug: z.string().optional() }),
+  output: FullOrganization.nullable(),
+  failures: ['NOT_A_MEMBER_FORBIDDEN'],
+})
+
+const permissions = z.record(z.string(), z.array(z.string()))
+
+/** Exactly one of `permissions` and its older name `permission`. */
+export const hasPermission = call({
+  method: 'POST',
+  path: '/organization/has-permission',
+  summary: 'Whether the signed-in member may do all that is asked',
+  access: 'session',
+  input: z
+    .object({ organizationId, permissions: permissions.optional(), permission: permissions.optional() })
+    .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined)),
+  output: z.object({ error: z.null(), success: z.boolean() }),
+  failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_UNAUTHORIZED'],
+})
+
+/** The roles of this service, and what each may do. */
+export const listRoles = call({
+  method: 'GET',
+  path: '/organization/list-roles',
+  summary: 'The organization roles and their permissions',
+  access: 'session',
+  input: z.object({}),
+  output: z.array(z.object({ role: z.string(), permissions })),
+  failures: [],
+})
+
+/** Contract 8.3, for trusted servers. */
+export const addMember = call({
+  method: 'POST',
+  path: '/organization/add-member',
+  summary: 'Make a user a member without an invitation',
+  access: 'server',
+  input: z.object({
+    userId: z.string(),
+    role: roleInput,
+    organizationId,
+    teamId: z.string().optional(),
+  }),
+  output: Member,
+  failures: [
+    'NO_ACTIVE_ORGANIZATION',
+    'TEAMS_OFF',
+    'ROLE_NOT_FOUND',
+    'ORGANIZATION_NOT_FOUND',
+    'USER_NOT_FOUND',
+    'ALREADY_A_MEMBER',
+    'TEAM_NOT_FOUND',
+    'MEMBERSHIP_LIMIT_REACHED',
+  ],
+})

@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { Member, MemberView, organizationId, Team, title } from '../organization.ts'
+import { call } from './call.ts'
+
+const teamId = z.string()
+
+export const createTeam = call({
+  method: 'POST',
+  path: '/organization/create-team',
+  summary: 'Create a team in an organization',
+  access: 'session',
+  input: z.object({ name: title, organizationId }),
+  output: Team,
+  failures: ['NO_ACTIVE_ORGANIZATION', 'INVITATION_CREATE_FORBIDDEN', 'TEAM_CREATE_FORBIDDEN', 'TEAM_LIMIT_REACHED'],
+})
+
+export const removeTeam = call({
+  method: 'POST',
+  path: '/organization/remove-team',
+  summary: 'Remove a team; its members stay in the organization',
+  access: 'session',
+  input: z.object({ teamId, organizationId }),
+  output: z.object({ message: z.string() }),
+  failures: [
+    'NO_ACTIVE_ORGANIZATION',
+    'TEAM_NOT_YOURS_TO_DELETE',
+    'TEAM_DELETE_FORBIDDEN',
+    'TEAM_NOT_FOUND',
+    'LAST_TEAM',
+  ],
+})
+
+/** Only the name is applied, whatever else `data` holds. */
+export const updateTeam = call({
+  method: 'POST',
+  path: '/organization/update-team',
+  summary: 'Rename a team',
+  access: 'session',
+  input: z.object({ teamId, data: z.object({ name: title.optional(), organizationId }) }),
+  output: Team,
+  failures: ['NO_ACTIVE_ORGANIZATION', 'TEAM_UPDATE_FORBIDDEN', 'TEAM_NOT_FOUND'],
+})
+
+export const listTeams = call({
+  method: 'GET',
+  path: '/organization/list-teams',
+  summary: 'The teams of an organization',
+  access: 'session',
+  input: z.object({ organizationId }),
+  output: z.array(Team),
+  failures: ['NO_ACTIVE_ORGANIZATION', 'TEAMS_NOT_YOURS'],
+})
+
+const place = {
+  method: 'POST',
+  access: 'session',
+  input: z.object({ teamId, userId: z.string() }),
+  output: Member,
+  failures: ['TEAM_NOT_FOUND', 'TEAM_UPDATE_FORBIDDEN', 'MEMBER_NOT_FOUND'],
+} as const
+
+/** A member is in at most one team: this moves who is in another one. */
+export const addTeamMember = call({
+  ...place,
+  path: '/organization/add-team-member',
+  summary: 'Put a member of the organization into a team',
+})
+
+export const removeTeamMember = call({
+  ...place,
+  path: '/organization/remove-team-member',
+  summary: 'Take a member out of a team',
+})
+
+export const listTeamMembers = call({
+  method: 'GET',
+  path: '/organization/list-team-members',
+  summary: 'The members of a team',
+  access: 'session',
+  input: z.object({ teamId }),
+  output: z.array(MemberView),
+  failures: ['TEAM_NOT_FOUND'],
+})

@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { date } from './entities.ts'
+
+/** A string-keyed record, or null; it may arrive as JSON text and always leaves as an object (decisions). */
+export const Metadata = z.record(z.string(), z.unknown())
+
+/** Lower-cased before it is stored. */
+export const slug = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'letters, digits and -, at most 64')
+/** Something to be seen, short enough for one line. */
+export const title = z.string().max(200).regex(/\S/, 'not only blanks')
+export const logo = z.string().max(2048)
+
+export const Organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  logo: z.string().nullable(),
+  metadata: Metadata.nullable(),
+  createdAt: date,
+})
+export type Organization = z.output<typeof Organization>
+
+/** Absent when the service has no teams. */
+const teamId = z.string().nullable().optional()
+
+/** `role`: role names, comma-separated. */
+export const Member = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+  role: z.string(),
+  teamId,
+  createdAt: date,
+})
+export type Member = z.output<typeof Member>
+
+const MemberUser = z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable() })
+
+/** A member with who it is. */
+export const MemberView = Member.extend({ user: MemberUser })
+export type MemberView = z.output<typeof MemberView>
+
+export const invitationStatuses = ['pending', 'accepted', 'rejected', 'canceled'] as const
+
+export const Invitation = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  email: z.string(),
+  role: z.string(),
+  status: z.enum(invitationStatuses),
+  teamId,
+  inviterId: z.string(),
+  expiresAt: date,
+})
+export type Invitation = z.output<typeof Invitation>
+
+/** What its recipient sees of it. */
+export const InvitationView = Invitation.extend({
+  organizationName: z.string(),
+  organizationSlug: z.string(),
+  inviterEmail: z.string(),
+})
+export type InvitationView = z.output<typeof InvitationView>
+
+export const Team = z.object({
+  id: z.string(),
+  name: z.string(),
+  organizationId: z.string(),
+  createdAt: date,
+  updatedAt: date.nullable(),
+})
+export type Team = z.output<typeof Team>
+
+/** `teams` is null where a service or a call has none. */
+export const FullOrganization = Organization.extend({
+  invitations: z.array(Invitation),
+  members: z.array(MemberView),
+  teams: z.array(Team).nullable(),
+})
+export type FullOrganization = z.output<typeof FullOrganization>
+
+/** Of a call's input: the organization that is meant; the active one when absent. */
+export const organizationId = z.string().optional()
+/** Of a call's input: one role, several comma-separated, or a list. */
+export const roleInput = z.union([z.string(), z.array(z.string())])
