@@ -5,6 +5,7 @@ import { execa } from 'execa'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Pty, type PtyOptions, startPty } from './pty.ts'
 import { bin, type RealService, startRealService } from './real-service.ts'
+import { ending, openTui as openBelowShell, restored } from './tui-below-shell.ts'
 
 const patience = { timeout: 15_000 }
 
@@ -30,28 +31,10 @@ const env = () => ({
   POSTERN_CONFIG_DIR: join(home, 'config'),
 })
 
-/** `postern tui` below a shell that tells the terminal's modes before and after. */
 function openTui(options: PtyOptions = {}): Pty {
-  // It stays at the end: what a shell prints just before it leaves can be lost with its terminal.
-  const script =
-    'echo "what was here"; echo "before $(stty -g)"; "$0" "$@"; echo "ended $?"; echo "after $(stty -g)"; read -r _'
-  const args = ['-c', script, process.execPath, bin, 'tui']
-  pty = startPty('/bin/sh', args, { columns: 100, rows: 30, ...options, env: { ...env(), ...options.env } })
+  pty = openBelowShell({ ...options, env: { ...env(), ...options.env } })
   return pty
 }
-
-async function ending(terminal: Pty) {
-  const text = await terminal.shows('after ')
-  const told = (word: string) => new RegExp(`${word} (.+)`).exec(text)?.[1]
-  return {
-    code: Number(told('ended')),
-    hasOldText: text.includes('what was here'),
-    modes: told('before') === told('after') ? 'as before' : 'changed',
-    screen: await terminal.buffer(),
-  }
-}
-
-const restored = { hasOldText: true, modes: 'as before', screen: 'normal' }
 
 /** The command line of the same machine; `elsewhere` has jars of its own. */
 const postern = (args: readonly string[], input: string, elsewhere = '') =>

@@ -1,0 +1,259 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Environment } from '../../server/config.ts'
+import { drain, listen } from '../../server/listen.ts'
+import { readMails } from '../../server/testing/mails.ts'
+import { createTestService, type TestService } from '../../server/testing/service.ts'
+import type { Pty } from './pty.ts'
+import { startPty } from './pty.ts'
+import { bin, freePort } from './real-service.ts'
+import { createRunner } from './run-cli.ts'
+import { ending, openTui, restored } from './tui-below-shell.ts'
+
+const patience = { timeout: 15_000 }
+const email = 'ada@example.com'
+const first = 'correct horse battery staple'
+const second = 'seven purple lanterns drifting'
+const third = 'a quiet harbour before sunrise'
+
+let home: string
+const closing: (() => Promise<unknown> | void)[] = []
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'postern-mailed-'))
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+  await rm(home, { recursive: true })
+})
+
+/** The service on a real socket; its mails wait in the outbox. */
+async function start(settings: Environment = {}) {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const service: TestService = await createTestService({ PORT: String(port), BASE_URL: url, ...settings })
+  closing.push(() => service.stop())
+  const server = await listen(service.deps.config, service.app.fetch)
+  closing.push(() => drain(server, 0))
+  const linkTo = async (address: string, kind: string) => {
+    const found = (await readMails(service)).findLast((mail) => mail.to === address && mail.kind === kind)
+    return found?.url ?? `no ${kind} mail to ${address}`
+  }
+  const env = {
+    HOME: home,
+    POSTERN_URL: url,
+    POSTERN_STATE_DIR: join(home, 'state'),
+    POSTERN_CONFIG_DIR: join(home, 'config'),
+  }
+  return { url, env, linkTo }
+}
+
+function track(terminal: Pty): Pty {
+  closing.push(terminal.close)
+  return terminal
+}
+
+const paste = (text: string) => `\u001b[200~${text}\n\u001b[201~`
+
+/** Goes down to an entry of the screen, and opens it. */
+async function choose(terminal: Pty, label: string): Promise<void> {
+  await terminal.shows(label)
+  for (let count = 0; count < 20; count += 1) {
+    const before = await terminal.screen()
+    if (new RegExp(`❯ (\\+ )?${label}`).test(before)) return terminal.type('\r')
+    terminal.type('j')
+    await expect.poll(terminal.screen, patience).not.toBe(before)
+  }
+  throw new Error(`${label} cannot be reached`)
+}
+
+async function signUp(terminal: Pty): Promise<void> {
+  await terminal.shows('Nobody is signed in here yet')
+  terminal.type('j\r')
+  await terminal.shows('Create an account')
+  terminal.type(`Ada Lovelace\r${email}\r${first}\r\r`)
+  await terminal.shows(`Signed in as ${email}`)
+}
+
+async function verifyBy(terminal: Pty, link: string): Promise<void> {
+  await choose(terminal, 'Verify or change address by a link')
+  await terminal.shows('Link or token')
+  terminal.type(paste(link))
+  await terminal.shows('•••')
+  terminal.type('\r\r')
+}
+
+test('an account by its mails: verified, another password, forgotten, another address, deleted', {
+  timeout: 90_000,
+}, async () => {
+  const { url, env, linkTo } = await start()
+  const elsewhere = createRunner({ env: { POSTERN_URL: url } })
+  const terminal = track(openTui({ env }))
+  await signUp(terminal)
+  await elsewhere(`sign-in --email ${email} --password-file -`, { stdin: first })
+
+  terminal.type('4')
+  await terminal.shows(`${email}  (not verified)`)
+  await choose(terminal, 'Mail a link to verify the address')
+  await terminal.shows(`A mail with a link is on its way to ${email}`)
+  terminal.type('\u001b')
+  await terminal.hides('Later')
+  await verifyBy(terminal, await linkTo(email, 'verify-email'))
+  await terminal.shows(`Verified ${email}`)
+  await terminal.shows(`${email}  (verified)`)
+
+  await choose(terminal, 'Change the password')
+  await terminal.shows('Sign out elsewhere')
+  terminal.type(`${first}\r${second}\r${second}\r `)
+  await terminal.shows('[x] yes')
+  terminal.type('\r')
+  await terminal.shows('Changed the password and ended every other session')
+  expect((await elsewhere('whoami')).code).toBe(4)
+
+  terminal.type('2')
+  await choose(terminal, 'Forgot the password')
+  await terminal.shows('account password forgot')
+  terminal.type(`${email}\r\r`)
+  await terminal.shows('a mail is on its way')
+  terminal.type('\r')
+  await terminal.shows('Every session of the account ends')
+  terminal.type(paste(await linkTo(email, 'reset-password')))
+  await terminal.shows('•••')
+  terminal.type(`\r${third}\r${third}\r\r`)
+  await terminal.shows('Set the new password and ended every session')
+  terminal.type('\r')
+  await terminal.shows(`E-mail   ${email}`)
+  terminal.type(`\r${third}\r\r`)
+  await terminal.shows(`Signed in as ${email}`)
+  await terminal.shows('Session ends')
+
+  terminal.type('4')
+  await choose(terminal, 'Change the e-mail address')
+  await terminal.shows('is verified: a mail to it asks for consent')
+  terminal.type('ada@example.org\r')
+  await terminal.shows(`Mailed ${email} for consent`)
+  terminal.type('\u001b')
+  await terminal.hides('Later')
+  await verifyBy(terminal, await linkTo(email, 'change-email'))
+  await terminal.shows('The address is now ada@example.org')
+  terminal.type('\u001b')
+  await terminal.shows('ada@example.org  (not verified)')
+  // The jar followed: the command line of the same machine is the same person.
+  const here = createRunner({ env })
+  expect((await here('whoami')).stdout).toBe('ada@example.org (Ada Lovelace)\n')
+
+  terminal.type('D')
+  await terminal.shows('Deletes ada@example.org for good')
+  terminal.type(`${email}\r${third}\r`)
+  await terminal.shows('This is not the address of your account')
+  terminal.type('\u007f\u007f\u007forg\r\r')
+  await terminal.shows('Deleted ada@example.org')
+  await terminal.shows('Nobody is signed in here yet')
+  expect((await here('auth list -q')).stdout).toBe('')
+  terminal.type('q')
+  expect(await ending(terminal)).toEqual({ code: 0, ...restored })
+  expect(terminal.raw()).not.toMatch(/correct horse|seven purple|quiet harbour/)
+})
+
+test('where addresses have to be verified and deletion asks by mail, each refusal leads on', {
+  timeout: 60_000,
+}, async () => {
+  const { env, linkTo } = await start({ REQUIRE_EMAIL_VERIFICATION: 'on', DELETE_USER_MODE: 'email' })
+  const terminal = track(openTui({ env }))
+  await terminal.shows('Nobody is signed in here yet')
+  terminal.type('j\r')
+  await terminal.shows('Create an account')
+  terminal.type(`Ada Lovelace\r${email}\r${first}\r\r`)
+  await terminal.shows('Confirm the address by the mail sent')
+  terminal.type('\u001b')
+  await terminal.hides('Later')
+  terminal.type('k\r')
+  await terminal.shows('Password')
+  terminal.type(`${email}\r${first}\r\r`)
+  await terminal.shows('Email not verified')
+  terminal.type('\r')
+  await terminal.shows('Link or token')
+  terminal.type(paste(await linkTo(email, 'verify-email')))
+  await terminal.shows('•••')
+  terminal.type('\r\r')
+  await terminal.shows(`Verified ${email}`)
+  await terminal.shows('❯ Server')
+  terminal.type('\r')
+  await terminal.shows(`Signed in as ${email}`)
+
+  await terminal.shows('Session ends')
+  terminal.type('4')
+  await terminal.shows('Member since')
+  terminal.type('D')
+  await terminal.shows('Deletes')
+  terminal.type(`${email}\r\r`)
+  await terminal.shows('nothing is deleted yet')
+  terminal.type('\r')
+  await terminal.shows(`Your address  ${email}`)
+  terminal.type('\r')
+  await terminal.shows('❯ Link or token')
+  terminal.type(paste(await linkTo(email, 'delete-account')))
+  await terminal.shows('•••')
+  terminal.type('\r')
+  await terminal.shows('Nobody is signed in here yet')
+  terminal.type('q')
+  expect(await ending(terminal)).toEqual({ code: 0, ...restored })
+})
+
+test('an adopted token goes on after the password was changed and every other session ended', {
+  timeout: 60_000,
+}, async () => {
+  const { env, url } = await start()
+  const machine = (own: Record<string, string> = { POSTERN_URL: url }) => createRunner({ env: own })
+  const [owner, stranger, here] = [machine(), machine(), machine(env)] as const
+  await owner(`sign-up --email ${email} --name Ada --password-file -`, { stdin: first })
+  await stranger(`sign-in --email ${email} --password-file -`, { stdin: first })
+  await here('sign-in --token-file -', { stdin: (await owner('auth token')).stdout })
+  const terminal = track(openTui({ env }))
+  await terminal.shows('Session ends')
+  terminal.type('4')
+  await choose(terminal, 'Change the password')
+  await terminal.shows('Sign out elsewhere')
+  terminal.type(`${first}\r${second}\r${second}\r `)
+  await terminal.shows('[x] yes')
+  terminal.type('\r')
+  await terminal.shows('Changed the password and ended every other session')
+  expect((await stranger('whoami')).code).toBe(4)
+  expect((await here('whoami')).code).toBe(0)
+  terminal.type('\u0003')
+  expect(await ending(terminal)).toEqual({ code: 130, ...restored })
+})
+
+test('the same as a conversation in lines: a forgotten password is set by its link', { timeout: 60_000 }, async () => {
+  const { env, url, linkTo } = await start()
+  await createRunner({ env: { POSTERN_URL: url } })(`sign-up --email ${email} --name Ada --password-file -`, {
+    stdin: first,
+  })
+  const terminal = track(
+    startPty(process.execPath, [bin, 'tui'], { rows: 60, columns: 120, env: { ...env, POSTERN_ACCESSIBLE: '1' } }),
+  )
+  const answer = async (question: string, text: string) => {
+    await expect.poll(async () => (await terminal.screen()).trimEnd().endsWith(question), patience).toBe(true)
+    terminal.type(`${text}\r`)
+  }
+  await answer('Number:', '3')
+  await answer('E-mail:', email)
+  await answer(`Server [${url}/api/auth]:`, '')
+  await answer('y to do it now, anything else for later:', 'y')
+  const link = await linkTo(email, 'reset-password')
+  await answer('Link or token: (not shown while you type)', link)
+  await answer('New password: (not shown while you type)', second)
+  await answer('The same again: (not shown while you type)', second)
+  await answer(`Server [${url}/api/auth]:`, '')
+  await terminal.shows('Set the new password and ended every session.')
+  await answer('y to do it now, anything else for later:', 'y')
+  await answer(`E-mail [${email}]:`, '')
+  await answer('Password: (not shown while you type)', second)
+  await answer(`Server [${url}/api/auth]:`, '')
+  await terminal.shows(`Signed in as Ada, ${email}`)
+  await answer('Number:', '0')
+  expect(await terminal.exit).toEqual({ exitCode: 0, signal: 0 })
+  expect(terminal.raw()).not.toContain('\u001b')
+  for (const secret of [second, link]) expect(terminal.raw()).not.toContain(secret)
+})
