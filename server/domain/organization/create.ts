@@ -70,15 +70,15 @@ async function creatorOf(
 
 async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<void> {
   const { mayCreateOrganization } = config.extensions
-  const isAllowed = config.ORGANIZATION_CREATION && (!mayCreateOrganization || (await mayCreateOrganization(creator)))
+  const isAllowed = config.ORGANIZATION_CREATION && (!mayCreateOrganization || (await runBefore(mayCreateOrganization, creator)))
   if (!isAllowed) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
 }
 
 /** A number is counted by the database; a function of the user may also just say that there are enough. */
 async function limitOf({ config }: Deps, creator: User): Promise<number | null> {
-  const limit = (await config.extensions.organizationLimit?.(creator)) ?? config.ORGANIZATION_LIMIT ?? null
-  if (limit === true) throw new Failure('ORGANIZATION_LIMIT_REACHED')
-  return limit === false ? null : limit
+  const asked = await runBefore(config.extensions.organizationLimit, creator)
+  if (asked === true) throw new Failure('ORGANIZATION_LIMIT_REACHED')
+  return typeof asked === 'number' ? asked : (config.ORGANIZATION_LIMIT ?? null)
 }
 
 /** What shall be created, or what the application's hook makes of it. */
