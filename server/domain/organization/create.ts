@@ -70,7 +70,8 @@ async function creatorOf(
 
 async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<void> {
   const { mayCreateOrganization } = config.extensions
-  const isAllowed = config.ORGANIZATION_CREATION && (!mayCreateOrganization || (await runBefore(mayCreateOrganization, creator)))
+  const isAllowed =
+    config.ORGANIZATION_CREATION && (!mayCreateOrganization || (await runBefore(mayCreateOrganization, creator)))
   if (!isAllowed) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
 }
 
