@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Config } from './config.ts'
+import { answerUnreadable } from './unreadable.ts'
 
 type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
 
@@ -21,6 +22,7 @@ const socketsPerAddress = 1024
 export async function listen(config: Config, fetch: Fetch): Promise<Server> {
   const server = createAdaptorServer({ fetch, serverOptions }) as Server
   limitSockets(server, config)
+  server.on('clientError', answerUnreadable)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, config)))
     server.listen(config.PORT, config.HOST, resolve)
