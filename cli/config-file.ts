@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { localState } from './refusal.ts'
 
 /** Settings that a profile or the config file may hold, spelled like their flags. */
-export const settingNames = ['url', 'account', 'timeout', 'retries', 'color', 'read-only'] as const
+export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only'] as const
 export type SettingName = (typeof settingNames)[number]
 export type Stored = Readonly<Partial<Record<SettingName, string>>>
 

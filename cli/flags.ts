@@ -6,6 +6,7 @@ export interface Flags {
   readonly url?: string
   readonly profile?: string
   readonly account?: string
+  readonly org?: string
   /** `` is all fields. */
   readonly json?: string
   readonly ndjson?: boolean
@@ -24,6 +25,7 @@ const flags: readonly [flags: string, description: string][] = [
   ['--url <url>', 'the service to talk to'],
   ['-P, --profile <name>', 'the profile to use'],
   ['-A, --account <email>', 'the stored account to use'],
+  ['-o, --org <org>', 'the organization to work in: id, slug or name; default: the active one'],
   ['--json [fields]', 'print JSON; --json=a,b selects fields'],
   ['--ndjson', 'print JSON, one item a line'],
   ['-q, --quiet', 'print ids only'],

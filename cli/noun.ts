@@ -20,13 +20,15 @@ interface NounOptions {
   readonly summary: string
   /** Accepted beside the singular. */
   readonly plural?: string
+  /** Another name people use for it. */
+  readonly also?: string
   /** The noun it stands below. */
   readonly below?: string
 }
 
-export function noun(name: string, { summary, plural, below }: NounOptions, verbs: readonly Command[]): Command {
+export function noun(name: string, { summary, plural, also, below }: NounOptions, verbs: readonly Command[]): Command {
   const command = new Noun(name).description(summary).helpCommand(false)
-  if (plural) command.alias(plural)
+  for (const alias of [plural, also]) if (alias) command.alias(alias)
   for (const verb of verbs) command.addCommand(withAlias(verb))
   const example = ['postern', below, name, verbs[0]?.name()].filter(Boolean).join(' ')
   return about(command, { form: 'none', fields: {}, examples: [example] })

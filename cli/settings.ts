@@ -17,6 +17,8 @@ export interface Settings {
   readonly address: Setting<Address>
   /** The account asked for by name; undefined leaves the choice to the current one. */
   readonly account: Setting<string | undefined>
+  /** The organization asked for by id, slug or name; undefined leaves it to the session's active one. */
+  readonly organization: Setting<string | undefined>
   /** Milliseconds. */
   readonly timeout: Setting<number>
   readonly retries: Setting<number>
@@ -28,6 +30,7 @@ export interface Settings {
 const variables: Readonly<Partial<Record<SettingName, string>>> = {
   url: 'POSTERN_URL',
   account: 'POSTERN_ACCOUNT',
+  org: 'POSTERN_ORG',
   timeout: 'POSTERN_TIMEOUT',
 }
 
@@ -52,6 +55,9 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
     },
     get account() {
       return { from: 'not set', ...(find('account') ?? { value: undefined }) }
+    },
+    get organization() {
+      return { from: 'not set', ...(find('org') ?? { value: undefined }) }
     },
     get timeout() {
       return parsed(need(find('timeout')), milliseconds)
@@ -151,6 +157,7 @@ export function checkSetting(name: SettingName, text: string): void {
   const checks: Readonly<Record<SettingName, (text: string, from: string) => unknown>> = {
     url: parseAddress,
     account: (value) => value,
+    org: (value) => value,
     timeout: milliseconds,
     retries: retryCount,
     color: colorName,

@@ -36,6 +36,36 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   USER_NOT_FOUND: exitCodes.notFound,
 }
 
+/** Of organizations. A foreign one is as if it were not there, whatever status says so. */
+const ofOrganizations: Readonly<Record<string, ExitCode>> = {
+  USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: exitCodes.notFound,
+  YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION: exitCodes.notFound,
+  ORGANIZATION_NOT_FOUND: exitCodes.notFound,
+  NO_ACTIVE_ORGANIZATION: exitCodes.notFound,
+  ORGANIZATION_ID_IS_REQUIRED: exitCodes.notFound,
+  MEMBER_NOT_FOUND: exitCodes.notFound,
+  TEAM_NOT_FOUND: exitCodes.notFound,
+  ROLE_NOT_FOUND: exitCodes.notFound,
+  INVITATION_NOT_FOUND: exitCodes.notFound,
+  FAILED_TO_RETRIEVE_INVITATION: exitCodes.notFound,
+  ORGANIZATION_ALREADY_EXISTS: exitCodes.conflict,
+  SLUG_IS_TAKEN: exitCodes.conflict,
+  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: exitCodes.conflict,
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: exitCodes.conflict,
+  INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: exitCodes.conflict,
+  YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER: exitCodes.conflict,
+  UNABLE_TO_REMOVE_LAST_TEAM: exitCodes.conflict,
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: exitCodes.conflict,
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS: exitCodes.conflict,
+  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: exitCodes.conflict,
+  INVITATION_LIMIT_REACHED: exitCodes.conflict,
+  // 401 on the wire, and no word about the session.
+  YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: exitCodes.forbidden,
+  TEAMS_ARE_NOT_ENABLED: exitCodes.forbidden,
+}
+
+const codes = { ...byCode, ...ofOrganizations }
+
 const byStatus: Readonly<Record<number, ExitCode>> = {
   401: exitCodes.signedOut,
   403: exitCodes.forbidden,
@@ -48,6 +78,6 @@ const byStatus: Readonly<Record<number, ExitCode>> = {
 export function exitCodeOf(status: number, code?: string): ExitCode {
   // Before the code: an outage may say the same sentence as a missing session.
   if (status >= 500) return exitCodes.server
-  if (code !== undefined && Object.hasOwn(byCode, code)) return byCode[code] ?? exitCodes.failure
+  if (code !== undefined && Object.hasOwn(codes, code)) return codes[code] ?? exitCodes.failure
   return byStatus[status] ?? exitCodes.rejected
 }

@@ -3,28 +3,8 @@ import { ServiceFailure } from '../client/client.ts'
 import { Refusal } from '../refusal.ts'
 import type { Paint } from './colour.ts'
 import { visible } from './filter.ts'
+import { hintOf } from './hints.ts'
 import { jsonText } from './json.ts'
-
-/** What to do next, by what went wrong; a command's own hint comes first. */
-const hints: Readonly<Partial<Record<ExitCode, string>>> = {
-  [exitCodes.signedOut]: 'postern sign-in',
-  [exitCodes.network]: 'Is the service running there? See the address: postern auth status --explain',
-  [exitCodes.server]: "Try again; if it stays, give the service's owner the output of the same command with --debug",
-  [exitCodes.rejected]: 'See what the command takes: the same command with --help',
-}
-
-const hintsByCode: Readonly<Record<string, string>> = {
-  INVALID_EMAIL_OR_PASSWORD: 'Check both, or make an account: postern sign-up',
-  USER_ALREADY_EXISTS: 'postern sign-in --email',
-  PASSWORD_TOO_COMMON: 'Take one that others would not: a few words in a row, without your name and address',
-  EMAIL_NOT_VERIFIED:
-    'A mail with a link is on its way to you: postern account email verify LINK, then postern sign-in again',
-  SESSION_IS_NOT_FRESH: 'Prove that it is you: postern sign-in again',
-  SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
-    'Prove that it is you: postern sign-in again, or give the password with --password-file',
-  COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account',
-  SESSION_NOT_FOUND: 'postern session list',
-}
 
 /** Any error as the refusal that is reported. */
 export function refusalFrom(error: unknown): Refusal {
@@ -56,7 +36,7 @@ function fromService(error: ServiceFailure): Refusal {
   return new Refusal(exitCode, message, {
     code,
     status,
-    hint: hintsByCode[code] ?? wait ?? hints[exitCode],
+    hint: hintOf(exitCode, code, wait),
     cause: error,
   })
 }
@@ -85,7 +65,7 @@ function fromClient(error: unknown): Refusal | undefined {
     .replace(/Error$/, '')
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
     .toUpperCase()
-  return new Refusal(exitCode as ExitCode, message, { code, hint: hint ?? hints[exitCode as ExitCode], cause: error })
+  return new Refusal(exitCode as ExitCode, message, { code, hint: hint ?? hintOf(exitCode as ExitCode), cause: error })
 }
 
 function fromUnexpected(error: unknown): Refusal {

@@ -2,6 +2,7 @@ const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['POSTERN_URL', 'the service to talk to; without a path /api/auth is added'],
   ['POSTERN_PROFILE', 'the profile to use'],
   ['POSTERN_ACCOUNT', 'the stored account to use'],
+  ['POSTERN_ORG', 'the organization to work in: id, slug or name'],
   ['POSTERN_TOKEN', 'a session token to send; never stored'],
   ['POSTERN_TOKEN_FILE', 'a file that holds one'],
   ['POSTERN_PASSWORD_FILE', 'the file for every --password-file'],

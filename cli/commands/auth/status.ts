@@ -90,6 +90,7 @@ async function explainAll(context: Context): Promise<void> {
     row('url', settings.address, (address) => address.base),
     row('profile', settings.profile),
     { setting: 'account', value: account ?? null, source: account === undefined ? 'not set' : from },
+    row('org', settings.organization),
     { setting: 'token', value: token === undefined ? null : '(set)', source: token === undefined ? 'not set' : from },
     row('timeout', settings.timeout, (milliseconds) => `${milliseconds} ms`),
     row('retries', settings.retries),

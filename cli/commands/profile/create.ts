@@ -12,7 +12,7 @@ export const profileCreateCommand = (context: Context): Command =>
   about(
     new Command('create')
       .description(
-        'Keep a service and settings under a name; takes --url, --account, --timeout, --retries, --color, --read-only',
+        'Keep a service and settings under a name; takes --url, --account, --org, --timeout, --retries, --color, --read-only',
       )
       .argument('<name>', 'letters, digits, dots and dashes')
       .action((name: string) => create(context, name)),
@@ -34,8 +34,8 @@ async function create(context: Context, name: string): Promise<void> {
   context.out.note(`Use it: postern profile use ${name}, or --profile ${name} once`)
 }
 
-function storedOf({ url, account, timeout, retries, color, readOnly }: Flags): Stored {
-  const given = Object.entries({ url, account, timeout, retries, color, 'read-only': readOnly ? 'on' : undefined })
+function storedOf({ url, account, org, timeout, retries, color, readOnly }: Flags): Stored {
+  const given = Object.entries({ url, account, org, timeout, retries, color, 'read-only': readOnly ? 'on' : undefined })
   const stored = given.flatMap(([name, value]) =>
     value !== undefined && isSettingName(name) ? [[name, value] as const] : [],
   )

@@ -7,6 +7,7 @@ export interface ProfileRow {
   readonly current: boolean
   readonly url: string | null
   readonly account: string | null
+  readonly org: string | null
   readonly timeout: string | null
   readonly retries: string | null
   readonly color: string | null
@@ -18,6 +19,7 @@ export const profileFields: Fields = {
   current: 'flag',
   url: 'text?',
   account: 'text?',
+  org: 'text?',
   timeout: 'text?',
   retries: 'text?',
   color: 'text?',
@@ -29,6 +31,7 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
   { header: 'Current', value: (row) => row.current },
   { header: 'URL', value: (row) => row.url },
   { header: 'Account', value: (row) => row.account },
+  { header: 'Organization', value: (row) => row.org },
 ]
 
 export const profileRow = (name: string, stored: Stored, current: boolean): ProfileRow => ({
@@ -36,6 +39,7 @@ export const profileRow = (name: string, stored: Stored, current: boolean): Prof
   current,
   url: stored.url ?? null,
   account: stored.account ?? null,
+  org: stored.org ?? null,
   timeout: stored.timeout ?? null,
   retries: stored.retries ?? null,
   color: stored.color ?? null,

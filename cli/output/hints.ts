@@ -1,0 +1,55 @@
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+
+/** What to do next, by what went wrong; a command's own hint comes first. */
+const byExitCode: Readonly<Partial<Record<ExitCode, string>>> = {
+  [exitCodes.signedOut]: 'postern sign-in',
+  [exitCodes.network]: 'Is the service running there? See the address: postern auth status --explain',
+  [exitCodes.server]: "Try again; if it stays, give the service's owner the output of the same command with --debug",
+  [exitCodes.rejected]: 'See what the command takes: the same command with --help',
+}
+
+const byCode: Readonly<Record<string, string>> = {
+  INVALID_EMAIL_OR_PASSWORD: 'Check both, or make an account: postern sign-up',
+  USER_ALREADY_EXISTS: 'postern sign-in --email',
+  PASSWORD_TOO_COMMON: 'Take one that others would not: a few words in a row, without your name and address',
+  EMAIL_NOT_VERIFIED:
+    'A mail with a link is on its way to you: postern account email verify LINK, then postern sign-in again',
+  SESSION_IS_NOT_FRESH: 'Prove that it is you: postern sign-in again',
+  SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
+    'Prove that it is you: postern sign-in again, or give the password with --password-file',
+  COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account',
+  SESSION_NOT_FOUND: 'postern session list',
+}
+
+const noneActive = 'Choose one: postern org use ORG, or give --org ORG'
+
+const aboutOrganizations: Readonly<Record<string, string>> = {
+  NO_ACTIVE_ORGANIZATION: noneActive,
+  ORGANIZATION_ID_IS_REQUIRED: noneActive,
+  ORGANIZATION_NOT_FOUND: noneActive,
+  USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: 'See yours: postern org list',
+  YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION: 'See yours: postern org list',
+  ORGANIZATION_ALREADY_EXISTS: 'Choose another slug, or go on with one of yours: --if-exists skip',
+  SLUG_IS_TAKEN: 'Choose another slug',
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: postern org list',
+  MEMBER_NOT_FOUND: 'postern member list',
+  TEAM_NOT_FOUND: 'postern team list',
+  ROLE_NOT_FOUND: 'postern role list',
+  INVITATION_NOT_FOUND: 'See those to you: postern invitation list --mine',
+  YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: 'Sign in with the address it was sent to: postern sign-in',
+  INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation',
+  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION:
+    'Prove that the address is yours: postern account email verify --send',
+  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'Other roles: postern member role set USER ROLE',
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: 'Mail it once more: postern invitation resend EMAIL',
+  INVITATION_LIMIT_REACHED: 'Cancel some: postern invitation list --status pending',
+  YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER:
+    'Only owners touch owners, and one has to stay: make another one first, postern member role set USER owner',
+  UNABLE_TO_REMOVE_LAST_TEAM: 'Make another one first: postern team create NAME',
+}
+
+const codes = { ...byCode, ...aboutOrganizations }
+
+/** By the wire code, else when to come back, else by the exit code. */
+export const hintOf = (exitCode: ExitCode, code = '', wait?: string): string | undefined =>
+  (Object.hasOwn(codes, code) ? codes[code] : undefined) ?? wait ?? byExitCode[exitCode]
