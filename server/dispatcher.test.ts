@@ -299,18 +299,21 @@ describe('a dispatcher that stops', () => {
     expect(await rowOf(id)).toMatchObject({ attempts: 1, isParked: false, lastError: expect.stringMatching(/^SMTP/) })
   })
 
-  it('that never answers holds up one lane, not the other mails', async () => {
+  it('is one at a time: who is killed meanwhile repeats that one alone', async () => {
     const taken: string[] = []
+    let answer: () => void = () => undefined
     const transport: Transport = {
       keeps: false,
       close: () => undefined,
-      send: ({ id }) => (taken.push(id) === 1 ? new Promise(() => undefined) : Promise.resolve()),
+      send: ({ id }) => (taken.push(id) === 1 ? new Promise((resolve) => (answer = resolve)) : Promise.resolve()),
     }
-    const stuck = await leaveLink(service)
+    const first = await leaveLink(service)
     const dispatcher = start(transport)
-    await expect.poll(() => taken).toEqual([stuck])
-    const ids = [await leaveLink(service), await leaveLink(service)]
+    await expect.poll(() => taken).toEqual([first])
+    const others = [await leaveLink(service), await leaveLink(service)]
     dispatcher.nudge()
-    await expect.poll(() => Promise.all(ids.map(rowOf))).toEqual([null, null])
+    await expect(Promise.all(others.map(rowOf))).resolves.toMatchObject([{ attempts: 0 }, { attempts: 0 }])
+    answer()
+    await expect.poll(() => Promise.all(others.map(rowOf))).toEqual([null, null])
   })
 })

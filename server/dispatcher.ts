@@ -26,35 +26,32 @@ interface DispatcherParts extends DispatchParts {
 }
 
 const usual: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5 }
-/** Mails under way at once, one for each connection of the transport. */
-const lanes = 2
-
 /** Sends what the outbox holds, sharing it with other processes; no connection or transaction is held meanwhile. */
 export function startDispatcher(parts: DispatcherParts): Dispatcher {
   const times = { ...usual, ...parts.times }
-  const crew = createCrew(parts, times)
+  const lane = createLane(parts, times)
   let timer: NodeJS.Timeout | undefined
   // Jitter keeps several processes from looking in step.
   const look = () => {
-    crew.nudge()
+    lane.nudge()
     timer = setTimeout(look, times.poll * 1000 * (0.75 + Math.random() / 2)).unref()
   }
   look()
   return {
-    nudge: crew.nudge,
+    nudge: lane.nudge,
     stop: async () => {
       clearTimeout(timer)
-      await Promise.race([crew.leave(), sleep(times.grace * 1000, undefined, { ref: false })])
+      await Promise.race([lane.leave(), sleep(times.grace * 1000, undefined, { ref: false })])
       parts.transport.close()
       // What was cut off notes that it was; what cannot be cut off is tried again by whoever comes next.
-      await Promise.race([crew.leave(), sleep(1000, undefined, { ref: false })])
+      await Promise.race([lane.leave(), sleep(1000, undefined, { ref: false })])
     },
   }
 }
 
-/** A few lanes that claim and send until nothing is due; one stalled mail holds up its own lane alone. */
-function createCrew(parts: DispatcherParts, { lease, retry }: DispatcherTimes) {
-  const busy = new Set<Promise<void>>()
+/** Claims and sends until nothing is due, one mail at a time: who is killed between sending and noting repeats that one alone. */
+function createLane(parts: DispatcherParts, { lease, retry }: DispatcherTimes) {
+  let running: Promise<void> | undefined
   let isLeaving = false
   let isWanted = false
 
@@ -66,25 +63,25 @@ function createCrew(parts: DispatcherParts, { lease, retry }: DispatcherTimes) {
       return null
     }
   }
-  async function lane(): Promise<void> {
+  async function run(): Promise<void> {
     while (isWanted && !isLeaving) {
       isWanted = false
-      for (let mail = await claim(); mail; mail = await claim()) {
-        nudge()
-        await dispatch(mail, parts, retry)
-      }
+      for (let mail = await claim(); mail; mail = await claim()) await dispatch(mail, parts, retry)
     }
   }
-  // What is stored while a lane looks is seen by its next look.
+  // What is stored while it looks is seen by its next look.
   function nudge(): void {
     isWanted = true
-    if (isLeaving || busy.size >= lanes) return
-    const running = lane().finally(() => busy.delete(running))
-    busy.add(running)
+    if (isLeaving) return
+    running ??= run().finally(() => {
+      running = undefined
+      // Asked for in the very moment of the end.
+      if (isWanted && !isLeaving) nudge()
+    })
   }
   async function leave(): Promise<void> {
     isLeaving = true
-    await Promise.all(busy)
+    await running
   }
   return { nudge, leave }
 }

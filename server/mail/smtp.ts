@@ -24,18 +24,15 @@ export interface SmtpOptions {
 
 const defaults: Deadlines = { connect: 10_000, greeting: 10_000, socket: 15_000, whole: 30_000 }
 
-/** How many mails one process sends at once. */
-const connections = 2
-
 /**
- * SMTP (RFC 5321) over a few kept connections. STARTTLS is used when it is offered, and insisted on before a password goes
+ * SMTP (RFC 5321) over one kept connection. STARTTLS is used when it is offered, and insisted on before a password goes
  * to another machine; certificates are verified.
  */
 export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions): Transport {
   const sender = senderOf(from)
   const pool = createTransport({
     pool: true,
-    maxConnections: connections,
+    maxConnections: 1,
     // A message that was under way when its connection broke may have arrived: who tries again is the dispatcher.
     maxRequeues: 0,
     ...serverOf(new URL(url)),
