@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { Desk } from './desk.ts'
+import { openly } from './form-plan.ts'
 import { forms } from './forms.ts'
 import type { TuiSeam } from './seam.ts'
 import { FakeService, fakeSeam } from './testing/fake-service.ts'
@@ -51,4 +52,9 @@ test('a link for the change of an address needs its own session', async () => {
   await forms['verify-email'].submit(desk, values)
   expect([...service.jars.keys()].toSorted()).toEqual(['ada@example.org', 'bob@example.com'])
   expect(service.current).toBe('bob@example.com')
+})
+
+test('a form hands on what may be seen, no secret', () => {
+  const values = { email: 'ada@example.com', password: 'correct horse', server: 'http://localhost:4100' }
+  expect(openly(forms['sign-in'], values)).toEqual({ email: 'ada@example.com', server: 'http://localhost:4100' })
 })
