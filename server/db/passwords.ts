@@ -40,6 +40,26 @@ export interface Reset {
 }
 
 /**
+ * Locks the user of a reset token together with the password. A sign-in under way with that password ends before this, or
+ * waits and finds another one; the statement after this sees every session that there is.
+ */
+export const lockResetOwner = (tx: Sql, identifier: string) => tx`
+  select from verifications v
+  join users u on u.id = v.user_id
+  join accounts a on a.user_id = u.id and a.provider_id = 'credential'
+  where v.identifier = ${identifier} and v.expires_at > now()
+  for no key update of u, a
+`
+
+/** The same for a user by the id. */
+export const lockPassword = (tx: Sql, userId: string) => tx`
+  select from users u
+  join accounts a on a.user_id = u.id and a.provider_id = 'credential'
+  where u.id = ${userId}
+  for no key update of u, a
+`
+
+/**
  * Consumes a reset token and does all that it allows, in one statement; null when somebody else used it first. The user's
  * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
  * is verified, every session and every other token of the user ends.

@@ -5,19 +5,29 @@ import { adminClient, jwtClient, organizationClient } from 'better-auth/client/p
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
-import { type Service, startService } from '../start.ts'
+import { connect } from '../db/connect.ts'
+import type { Deps } from '../deps.ts'
+import { createParts, type Service, startService } from '../start.ts'
 import { cloneDatabase, settingsOf } from './database.ts'
+import { linkTo } from './mailed.ts'
 import { testPassword } from './service.ts'
 import { cookieHeader, keepCookie } from './visitor.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let service: Service
+/** Whoever reads the outbox beside the service. */
+let mails: { deps: Deps }
 beforeAll(async () => {
   cloned = await cloneDatabase()
   const settings = { PORT: '0', RATE_LIMIT: 'off', SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', MIGRATE: 'off' }
-  service = await startService(parseConfig({ ...settings, ...settingsOf(cloned.database) }), pino({ level: 'silent' }))
+  const config = parseConfig({ ...settings, ...settingsOf(cloned.database) })
+  const log = pino({ level: 'silent' })
+  service = await startService(config, log)
+  const sql = connect(cloned.database, { connections: 1, prepare: true })
+  mails = { deps: { ...createParts(config, log), sql } }
 })
 afterAll(async () => {
+  await mails.deps.sql.end()
   await service.stop({ notice: 0 })
   await cloned.drop()
 })
@@ -154,9 +164,78 @@ describe('the reference client', () => {
     expect((await createClient().client.signOut()).error).toMatchObject({ code: 'FAILED_TO_GET_SESSION', status: 400 })
   })
 
+  it('verifies its address by the token of the mail', async () => {
+    const { client, account } = await signedUp()
+    expect(await client.sendVerificationEmail({ email: account.email, callbackURL: '/done' })).toMatchObject({
+      data: { status: true },
+      error: null,
+    })
+    const { token } = await linkTo(mails, account.email, 'verify-email')
+    expect(await client.verifyEmail({ query: { token } })).toMatchObject({ data: { status: true, user: null } })
+    expect((await client.getSession()).data?.user.emailVerified).toBe(true)
+    expect((await client.verifyEmail({ query: { token: 'x' } })).error).toMatchObject({
+      code: 'INVALID_TOKEN',
+      message: 'invalid_token',
+      status: 401,
+    })
+  })
+
+  it('sets a new password by the token of the mail', async () => {
+    const { client, account } = await signedUp()
+    expect((await client.forgetPassword({ email: account.email, redirectTo: '/reset' })).data).toEqual({ status: true })
+    const { token } = await linkTo(mails, account.email, 'reset-password')
+    const newPassword = 'another horse battery staple'
+    expect((await client.resetPassword({ newPassword, token })).data).toEqual({ status: true })
+    expect((await client.resetPassword({ newPassword, token })).error).toMatchObject({ message: 'invalid token' })
+    expect((await client.getSession()).data).toBeNull()
+    expect((await client.signIn.email({ ...account, password: newPassword })).error).toBeNull()
+  })
+
+  it('changes its password, and goes on with the new session', async () => {
+    const { client, account } = await signedUp()
+    const other = createClient()
+    await other.client.signIn.email(account)
+    const { data, error } = await client.changePassword({
+      currentPassword: testPassword,
+      newPassword: 'another horse battery staple',
+      revokeOtherSessions: true,
+    })
+    expect(error).toBeNull()
+    expect(data).toMatchObject({ token: expect.any(String), user: { email: account.email } })
+    expect((await client.getSession()).data?.session.token).toBe(data?.token)
+    expect((await other.client.getSession()).data).toBeNull()
+  })
+
+  it('changes its address: at once while it is unverified, by mail afterwards', async () => {
+    const { client } = await signedUp()
+    const [second, third] = [someone().email, someone().email]
+    expect((await client.changeEmail({ newEmail: second, callbackURL: '/done' })).data).toEqual({ status: true })
+    expect((await client.getSession()).data?.user.email).toBe(second)
+    const verification = await linkTo(mails, second, 'verify-email')
+    await client.verifyEmail({ query: { token: verification.token } })
+    expect((await client.changeEmail({ newEmail: third })).data).toEqual({ status: true })
+    const { token } = await linkTo(mails, second, 'change-email')
+    const { data } = await client.verifyEmail({ query: { token } })
+    expect(data).toMatchObject({ status: true, user: { email: third, emailVerified: false } })
+    expect((await client.getSession()).data?.user.email).toBe(third)
+  })
+
+  it('deletes its user', async () => {
+    const { client, account, jar } = await signedUp()
+    expect((await client.deleteUser({ password: 'wrong horse battery staple' })).error).toMatchObject({
+      code: 'INVALID_PASSWORD',
+    })
+    expect((await client.deleteUser({ password: testPassword })).data).toEqual({
+      success: true,
+      message: 'User deleted',
+    })
+    expect([jar.size, (await client.getSession()).data]).toEqual([0, null])
+    expect((await client.signIn.email(account)).error?.status).toBe(401)
+  })
+
   it('gets 404 for what is not built yet, and lives on', async () => {
     const { client } = await signedUp()
-    const { error } = await client.$fetch<unknown>('/organization/list', { method: 'GET' })
+    const { error } = await client.$fetch<unknown>('/admin/list-users', { method: 'GET' })
     expect(error?.status).toBe(404)
     expect((await client.getSession()).error).toBeNull()
   })

@@ -77,13 +77,15 @@ describe('a change of the password', () => {
     expect((await ann.post('/change-email', { newEmail: `a-${ann.email}` })).status).toBe(200)
   })
 
-  it('needs the session and two statements, and two hashes', async () => {
+  it('writes in one statement of four, and takes two hashes', async () => {
     const ann = await service.person()
     service.statements.forget()
     const { computed } = service.deps.passwords
     await change(ann)
-    expect(service.statements.list.filter((text) => /\b(?:insert|update|delete)\b/.test(text))).toHaveLength(1)
-    expect([service.statements.list.length, service.deps.passwords.computed - computed]).toEqual([3, 2])
+    expect(
+      service.statements.list.filter((text) => /\b(?:insert into|update accounts|delete from) /.test(text)),
+    ).toHaveLength(1)
+    expect([service.statements.list.length, service.deps.passwords.computed - computed]).toEqual([4, 2])
   })
 
   it('is refused with a wrong password, a too short one first, and without one to change', async () => {

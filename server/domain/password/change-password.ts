@@ -1,7 +1,8 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { changePassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { changePassword as write } from '../../db/passwords.ts'
+import { lockPassword, changePassword as write } from '../../db/passwords.ts'
+import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued, Resolved } from '../../request.ts'
 import { checkPassword } from '../account/password-rules.ts'
@@ -12,7 +13,7 @@ import { provePassword } from './prove-password.ts'
 
 type ChangePassword = { answer: Output<typeof Call>; issued: Issued | null }
 
-/** Two statements beside the session's: count and read the hash, then write the new one if the old is still the same. */
+/** Counts and reads the hash, then writes the new one if the old is still the same, in one transaction. */
 export async function changePassword(
   deps: Deps,
   client: Client,
@@ -24,7 +25,7 @@ export async function changePassword(
   checkPassword(config, newPassword, [user.email, user.name])
   const from = await provePassword(deps, client, caller, currentPassword)
   const [session, issued] = revokeOtherSessions ? prepareSession(deps, client, remembered) : [null, null]
-  const changed = await write(sql, {
+  const change = {
     userId: user.id,
     sessionId: caller.session.id,
     from,
@@ -32,6 +33,10 @@ export async function changePassword(
     cleared: accountKeys(deps, user.email),
     session,
     notice: noticeOf(deps, client, { kind: 'password-changed', to: user.email }),
+  }
+  const changed = await transaction(sql, async (tx) => {
+    await lockPassword(tx, user.id)
+    return write(tx, change)
   })
   if (!changed) throw new Failure('WRONG_PASSWORD')
   revocations.add(changed.ended)

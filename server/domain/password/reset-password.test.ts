@@ -55,12 +55,12 @@ describe('a forgotten password', () => {
     expect((await visitor.post(`/reset-password?token=${token}`, { newPassword: another })).status).toBe(200)
   })
 
-  it('takes two statements and one hash', async () => {
+  it('takes three statements and one hash', async () => {
     const { token } = await forgotten((await service.person()).email)
     const { computed } = service.deps.passwords
     service.statements.forget()
     await reset(token)
-    expect(service.statements.list).toHaveLength(2)
+    expect(service.statements.list).toHaveLength(3)
     expect(service.deps.passwords.computed - computed).toBe(1)
   })
 

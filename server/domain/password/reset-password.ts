@@ -2,7 +2,8 @@ import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { resetPassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { findResetOwner, resetPassword as write } from '../../db/passwords.ts'
+import { findResetOwner, lockResetOwner, resetPassword as write } from '../../db/passwords.ts'
+import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request.ts'
 import { checkPassword } from '../account/password-rules.ts'
@@ -11,8 +12,8 @@ import { accountKeys, addressLimits, refuseIfCounted } from '../limits.ts'
 import { identifierOf, noticeOf } from '../mailed-link.ts'
 
 /**
- * Two statements: count and look at the token, then consume it with all that it changes. The hash is made between them,
- * outside any. A password that is refused does not burn the token.
+ * Counts and looks at the token, then consumes it with all that it changes, in one transaction. The hash is made between
+ * them, outside any. A password that is refused does not burn the token.
  */
 export async function resetPassword(
   deps: Deps,
@@ -34,7 +35,10 @@ export async function resetPassword(
   const password = await passwords.hash(newPassword)
   const notice = noticeOf(deps, client, { kind: 'password-changed', to: email })
   const cleared = accountKeys(deps, email)
-  const reset = await write(sql, { identifier, accountId: uuid(), password, cleared, notice })
+  const reset = await transaction(sql, async (tx) => {
+    await lockResetOwner(tx, identifier)
+    return write(tx, { identifier, accountId: uuid(), password, cleared, notice })
+  })
   if (!reset) throw new Failure('RESET_TOKEN_INVALID')
   revocations.add(reset.ended)
   mailbox.nudge()
