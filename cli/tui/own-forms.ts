@@ -30,8 +30,8 @@ export const editProfile: FormPlan = {
     },
     { name: 'image', label: 'Image URL', initial: (desk) => visible(desk.state.me?.user.image ?? '') },
   ],
-  command: (values) =>
-    commandLine('postern', 'account', 'edit', '--name', textOf(values, 'name'), '--image', textOf(values, 'image')),
+  command: ({ name = 'NAME', image = 'URL' }) =>
+    commandLine('postern', 'account', 'edit', '--name', name.trim(), '--image', image.trim()),
   submit: async (desk, values) => {
     // What was not touched is not sent: a name that we show with its controls spelled out keeps its own form.
     const before = initialValues(editProfile, desk)
