@@ -2,7 +2,7 @@ import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import { refusalFrom } from '../output/failure.ts'
 import type { BulkResult } from '../output/out.ts'
-import type { Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 /** After these the rest would fare no better. */
 const ending: ReadonlySet<ExitCode> = new Set([
@@ -13,16 +13,20 @@ const ending: ReadonlySet<ExitCode> = new Set([
   exitCodes.localState,
 ])
 
+/** What became of one input; with the id of the thing where that is not the input itself. */
+type Outcome = string | { readonly status: string; readonly id: string }
+type Act = (input: string) => Promise<Outcome>
+
 /**
  * Does one thing to each of many, one after the other, and reports each. A single failing one, or a failure before
  * anything was done that concerns all, is that failure; else exit 13.
  */
-export async function runBulk(context: Context, inputs: readonly string[], act: (input: string) => Promise<string>) {
+export async function runBulk(context: Context, inputs: readonly string[], act: Act) {
   const results: BulkResult[] = []
   let last: Refusal | undefined
   for (const input of inputs) {
-    const outcome: string | Refusal = isOver(last) ? 'skipped' : await attempt(act, input)
-    if (typeof outcome !== 'string') last = outcome
+    const outcome: Outcome | Refusal = isOver(last) ? 'skipped' : await attempt(act, input)
+    if (outcome instanceof Refusal) last = outcome
     results.push(resultOf(input, outcome))
   }
   const isNothingDone = inputs.length === 1 || (isOver(last) && results[0]?.status === 'failed')
@@ -33,7 +37,7 @@ export async function runBulk(context: Context, inputs: readonly string[], act: 
 
 const isOver = (refusal: Refusal | undefined): boolean => refusal !== undefined && ending.has(refusal.exitCode)
 
-async function attempt(act: (input: string) => Promise<string>, input: string): Promise<string | Refusal> {
+async function attempt(act: Act, input: string): Promise<Outcome | Refusal> {
   try {
     return await act(input)
   } catch (error) {
@@ -43,7 +47,8 @@ async function attempt(act: (input: string) => Promise<string>, input: string): 
   }
 }
 
-const resultOf = (input: string, outcome: string | Refusal): BulkResult =>
-  typeof outcome === 'string'
-    ? { input, status: outcome, error: null }
-    : { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
+function resultOf(input: string, outcome: Outcome | Refusal): BulkResult {
+  if (typeof outcome === 'string') return { input, status: outcome, error: null }
+  if (!(outcome instanceof Refusal)) return { input, ...outcome, error: null }
+  return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
+}

@@ -32,6 +32,8 @@ interface ListOptions {
 export interface BulkResult {
   readonly input: string
   readonly status: string
+  /** Of what came of it, where the input is not its id: what `--quiet` prints. */
+  readonly id?: string
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
@@ -107,7 +109,7 @@ class StyledOut implements Out {
   bulk(results: readonly BulkResult[]): void {
     const { mode } = this.style
     const items = results.map((result) => this.#picked(result))
-    if (mode === 'ids') return this.#print(results.filter(isDone).map((result) => visible(result.input)))
+    if (mode === 'ids') return this.#print(results.filter(isDone).map(({ id, input }) => visible(id ?? input)))
     if (mode === 'ndjson') return this.#print(items.map((item) => jsonText(item)))
     if (mode === 'json') return this.#print([this.#json({ results: items, summary: summaryOf(results) })])
     this.#print(results.map(resultLine))
