@@ -1,0 +1,86 @@
+import { canonicalEmail } from '../../../shared/email.ts'
+import type { MemberView } from '../../../shared/organization.ts'
+import { parseRoles } from '../../../shared/permissions.ts'
+import type { Connection } from '../../connect.ts'
+import type { Column } from '../../output/cell.ts'
+import type { Fields } from '../../output/json.ts'
+import { type Naming, pickOne } from '../candidates.ts'
+
+/** A member with who it is; its role text as a list. */
+export interface ListedMember {
+  readonly id: string
+  readonly userId: string
+  readonly email: string
+  readonly name: string
+  readonly image: string | null
+  readonly roles: readonly string[]
+  readonly organizationId: string
+  readonly teamId: string | null
+  readonly createdAt: Date
+}
+
+export const memberFields: Fields = {
+  id: 'text',
+  userId: 'text',
+  email: 'text',
+  name: 'text',
+  image: 'text?',
+  roles: 'list',
+  organizationId: 'text',
+  teamId: 'text?',
+  createdAt: 'date',
+}
+
+export const memberColumns: readonly Column<ListedMember>[] = [
+  { header: 'ID', value: ({ id }) => id, isWhole: true },
+  { header: 'Email', value: ({ email }) => email },
+  { header: 'Name', value: ({ name }) => name },
+  { header: 'Roles', value: ({ roles }) => roles },
+  { header: 'Since', value: ({ createdAt }) => createdAt },
+]
+
+export const memberSheet: readonly Column<ListedMember>[] = [
+  ...memberColumns,
+  { header: 'User', value: ({ userId }) => userId },
+  { header: 'Team', value: ({ teamId }) => teamId },
+  { header: 'Organization', value: ({ organizationId }) => organizationId },
+]
+
+export const listedMember = ({ user, id, role, organizationId, teamId, createdAt }: MemberView): ListedMember => ({
+  id,
+  userId: user.id,
+  email: user.email,
+  name: user.name,
+  image: user.image,
+  roles: [...parseRoles(role)],
+  organizationId,
+  teamId: teamId ?? null,
+  createdAt,
+})
+
+export const userArgument = 'member id, user id, e-mail address or unique name'
+
+const naming: Naming<ListedMember> = {
+  kind: 'member',
+  ways: [
+    ({ id, userId }, word) => id === word || userId === word,
+    ({ email }, word) => email === canonicalEmail(word),
+    ({ name }, word) => name === word,
+  ],
+  describe: ({ id, email, name }) => `${id}  ${email}  ${name}`,
+  list: 'See them: postern member list',
+}
+
+export const pickMember = (members: readonly ListedMember[], word: string): ListedMember =>
+  pickOne(members, word, naming)
+
+/** All members, page by page; the organization is the active one where none is named. */
+export async function listAllMembers({ api }: Connection, organizationId: string | undefined): Promise<ListedMember[]> {
+  const members: ListedMember[] = []
+  for (;;) {
+    const offset = String(members.length)
+    const page = await api.member.listMembers({ organizationId, limit: '100', offset })
+    members.push(...page.members.map(listedMember))
+    if (page.members.length === 0 || members.length >= page.total) return members
+  }
+}
