@@ -1,0 +1,110 @@
+import { canonicalEmail } from '../../../shared/email.ts'
+import type { Invitation, InvitationView } from '../../../shared/organization.ts'
+import { parseRoles } from '../../../shared/permissions.ts'
+import type { Column } from '../../output/cell.ts'
+import type { Fields } from '../../output/json.ts'
+import { type Naming, pickOne } from '../candidates.ts'
+
+/** An invitation as its sender or its recipient sees it; its role text as a list. */
+export interface ListedInvitation {
+  readonly id: string
+  readonly email: string
+  readonly roles: readonly string[]
+  readonly status: Invitation['status']
+  /** Pending, and too late to accept. */
+  readonly expired: boolean
+  readonly expiresAt: Date
+  readonly organizationId: string
+  /** What the sender's list leaves out. */
+  readonly organizationName: string | null
+  readonly organizationSlug: string | null
+  readonly teamId: string | null
+  readonly inviterId: string
+  readonly inviterEmail: string | null
+}
+
+export const invitationFields: Fields = {
+  id: 'text',
+  email: 'text',
+  roles: 'list',
+  status: 'text',
+  expired: 'flag',
+  expiresAt: 'date',
+  organizationId: 'text',
+  organizationName: 'text?',
+  organizationSlug: 'text?',
+  teamId: 'text?',
+  inviterId: 'text',
+  inviterEmail: 'text?',
+}
+
+type Shown = Column<ListedInvitation>
+const id: Shown = { header: 'ID', value: (invitation) => invitation.id, isWhole: true }
+const email: Shown = { header: 'Email', value: (invitation) => invitation.email }
+const organization: Shown = { header: 'Organization', value: (invitation) => invitation.organizationName }
+const roles: Shown = { header: 'Roles', value: (invitation) => invitation.roles }
+const status: Shown = { header: 'Status', value: ({ expired, status }) => (expired ? 'expired' : status) }
+const from: Shown = { header: 'From', value: (invitation) => invitation.inviterEmail }
+const expires: Shown = { header: 'Expires', value: ({ expiresAt }) => expiresAt }
+
+export const sentColumns = [id, email, roles, status, expires]
+export const receivedColumns = [id, organization, roles, from, expires]
+export const invitationSheet: readonly Shown[] = [
+  id,
+  email,
+  organization,
+  roles,
+  status,
+  from,
+  expires,
+  { header: 'Team', value: ({ teamId }) => teamId },
+]
+
+export const listedInvitation = (invitation: Invitation | InvitationView, now: number): ListedInvitation => ({
+  id: invitation.id,
+  email: invitation.email,
+  roles: [...parseRoles(invitation.role)],
+  status: invitation.status,
+  expired: invitation.status === 'pending' && invitation.expiresAt.getTime() <= now,
+  expiresAt: invitation.expiresAt,
+  organizationId: invitation.organizationId,
+  organizationName: 'organizationName' in invitation ? invitation.organizationName : null,
+  organizationSlug: 'organizationSlug' in invitation ? invitation.organizationSlug : null,
+  teamId: invitation.teamId ?? null,
+  inviterId: invitation.inviterId,
+  inviterEmail: 'inviterEmail' in invitation ? invitation.inviterEmail : null,
+})
+
+const describe = ({ id, email, organizationName }: Partial<InvitationView> & Invitation): string =>
+  [id, organizationName ?? email].join('  ')
+
+/** Of several to one address the pending one is meant. */
+const sent: Naming<Invitation> = {
+  kind: 'invitation',
+  ways: [
+    (invitation, word) => invitation.id === word,
+    (invitation, word) => invitation.email === canonicalEmail(word) && invitation.status === 'pending',
+    (invitation, word) => invitation.email === canonicalEmail(word),
+  ],
+  describe,
+  list: 'See them: postern invitation list',
+}
+
+const received: Naming<InvitationView> = {
+  kind: 'invitation',
+  ways: [
+    (invitation, word) => invitation.id === word,
+    ({ organizationSlug }, word) => organizationSlug === word.toLowerCase(),
+    ({ organizationName }, word) => organizationName === word,
+  ],
+  describe,
+  list: 'See those to you: postern invitation list --mine',
+}
+
+/** One of the organization's, by id or by the address it was sent to. */
+export const pickSent = (invitations: readonly Invitation[], word: string): Invitation =>
+  pickOne(invitations, word, sent)
+
+/** One to the signed-in user, by id or by the organization. */
+export const pickReceived = (invitations: readonly InvitationView[], word: string): InvitationView =>
+  pickOne(invitations, word, received)

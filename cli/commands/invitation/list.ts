@@ -1,0 +1,53 @@
+import { Command, Option } from 'commander'
+import { invitationStatuses } from '../../../shared/organization.ts'
+import { about } from '../../about.ts'
+import type { Connection } from '../../connect.ts'
+import type { Context } from '../../context.ts'
+import { refusalFrom } from '../../output/failure.ts'
+import { organizationIdOf } from '../org/organizations.ts'
+import { invitationFields, listedInvitation, receivedColumns, sentColumns } from './invitations.ts'
+
+interface Options {
+  readonly status?: string
+  readonly mine?: boolean
+}
+
+export const invitationListCommand = (context: Context): Command =>
+  about(
+    new Command('list')
+      .description('The invitations of the organization; without one, those to the signed-in user')
+      .addOption(new Option('--status <status>', 'only those').choices(invitationStatuses))
+      .option('--mine', 'those to the signed-in user')
+      .action((options: Options) => list(context, options)),
+    {
+      form: 'list',
+      fields: invitationFields,
+      examples: [
+        'postern invitation list --status pending',
+        'postern invitation list --mine --json=id,organizationSlug',
+      ],
+    },
+  )
+
+async function list(context: Context, { status, mine }: Options): Promise<void> {
+  const connection = await context.connectSignedIn()
+  const sent = mine ? undefined : await listSent(context, connection)
+  const invitations = sent ?? (await connection.api.invitation.listUserInvitations())
+  const { now } = context.out.style.page
+  const listed = invitations
+    .filter((invitation) => status === undefined || invitation.status === status)
+    .map((invitation) => listedInvitation(invitation, now))
+  const empty = sent ? 'No invitations' : 'No invitations to you'
+  await context.out.list(listed, sent ? sentColumns : receivedColumns, { empty })
+}
+
+/** Undefined where no organization is named or active. */
+async function listSent(context: Context, connection: Connection) {
+  const organizationId = await organizationIdOf(context, connection)
+  try {
+    return await connection.api.invitation.listInvitations({ organizationId })
+  } catch (error) {
+    if (refusalFrom(error).code === 'ORGANIZATION_ID_IS_REQUIRED') return undefined
+    throw error
+  }
+}
