@@ -1,0 +1,48 @@
+import { Command } from 'commander'
+import { about } from '../../about.ts'
+import type { Context } from '../../context.ts'
+import { usage } from '../../refusal.ts'
+import { metadataOf, metadataOption } from './metadata.ts'
+import { organizationFields, organizationIdOf, titleOf } from './organizations.ts'
+
+interface Options {
+  readonly name?: string
+  readonly slug?: string
+  readonly logo?: string
+  readonly metadata?: string
+}
+
+const flags = ['--name', '--slug', '--logo', '--metadata']
+
+export const orgEditCommand = (context: Context): Command =>
+  about(
+    new Command('edit')
+      .description('Change name, slug, logo or metadata of an organization')
+      .argument('[org]', 'id, slug or name; default: --org, else the active one')
+      .option('--name <name>', 'new name')
+      .option('--slug <slug>', 'new slug')
+      .option('--logo <url>', 'address of the new logo; empty removes it')
+      .option(metadataOption[0], `${metadataOption[1]}; takes the place of all of it, empty removes it`)
+      .action((word: string | undefined, options: Options) => edit(context, word, options)),
+    {
+      form: 'change',
+      writes: true,
+      fields: organizationFields,
+      examples: ['postern org edit --name "Acme Inc."', 'postern org edit acme --slug acme-inc --metadata @acme.json'],
+    },
+  )
+
+async function edit(context: Context, word: string | undefined, options: Options): Promise<void> {
+  const { name, slug, logo, metadata } = options
+  if (Object.keys(options).length === 0) throw usage('Nothing to change', `Give ${flags.join(', ')}`, flags)
+  const data = {
+    name,
+    slug,
+    logo: logo === '' ? null : logo,
+    metadata: metadata ? await metadataOf(metadata) : metadata === '' ? null : undefined,
+  }
+  const connection = await context.connectSignedIn()
+  const organizationId = await organizationIdOf(context, connection, word)
+  const resource = await connection.api.organization.update({ data, organizationId })
+  context.out.done(`Updated ${titleOf(resource)}`, { status: 'updated', resource })
+}

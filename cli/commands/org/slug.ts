@@ -1,0 +1,22 @@
+import { Command } from 'commander'
+import { about } from '../../about.ts'
+import type { Context } from '../../context.ts'
+import { noun } from '../../noun.ts'
+
+export const orgSlugCommand = (context: Context): Command =>
+  noun('slug', { summary: 'Names of organizations in addresses and commands', below: 'org' }, [
+    slugCheckCommand(context),
+  ])
+
+const slugCheckCommand = (context: Context): Command =>
+  about(
+    new Command('check')
+      .description('Whether a slug is free; exit 7 when it is taken')
+      .argument('<slug>', 'letters, digits and dashes')
+      .action(async (slug: string) => {
+        const { api } = await context.connectSignedIn()
+        await api.organization.checkSlug({ slug })
+        context.out.line(`${slug} is free`, { slug, free: true })
+      }),
+    { form: 'one', fields: { slug: 'text', free: 'flag' }, examples: ['postern org slug check acme'] },
+  )
