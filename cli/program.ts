@@ -8,14 +8,19 @@ import { completeCommand, completionCommand } from './commands/completion.ts'
 import { configCommand } from './commands/config/config.ts'
 import { devCommand } from './commands/dev/dev.ts'
 import { helpCommand } from './commands/help.ts'
+import { invitationCommand } from './commands/invitation/invitation.ts'
+import { memberCommand } from './commands/member/member.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { orgCommand } from './commands/org/org.ts'
 import { profileCommand } from './commands/profile/profile.ts'
+import { roleCommand } from './commands/role/role.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sessionCommand } from './commands/session/session.ts'
 import { signInCommand } from './commands/sign-in.ts'
 import { signOutCommand } from './commands/sign-out.ts'
 import { signUpCommand } from './commands/sign-up.ts'
+import { teamCommand } from './commands/team/team.ts'
 import { tuiCommand } from './commands/tui.ts'
 import { versionCommand } from './commands/version.ts'
 import { whoamiCommand } from './commands/whoami.ts'
@@ -40,6 +45,17 @@ const commands: Readonly<Record<string, Create>> = {
   accounts: accountCommand,
   session: sessionCommand,
   sessions: sessionCommand,
+  org: orgCommand,
+  orgs: orgCommand,
+  member: memberCommand,
+  members: memberCommand,
+  invitation: invitationCommand,
+  invitations: invitationCommand,
+  invite: invitationCommand,
+  team: teamCommand,
+  teams: teamCommand,
+  role: roleCommand,
+  roles: roleCommand,
   api: apiCommand,
   tui: tuiCommand,
   serve: serveCommand,
@@ -62,7 +78,7 @@ const wholeTree = ['commands', 'schema', 'help', '__complete']
 /** The tree, bound to one context; of the commands only those that argv can mean, all of them where it may be misspelt. */
 export function createProgram(context: Context, argv: readonly string[] = []): Command {
   const program = addGlobalFlags(new Noun('postern'))
-    .description('Accounts, sign-in and sessions from a terminal')
+    .description('Accounts, sign-in, sessions and organizations from a terminal')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)

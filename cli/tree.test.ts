@@ -7,7 +7,7 @@ import { flatten } from './tree.ts'
 const postern = createRunner()
 const tree = async () => (await postern('commands --json')).json as Branch
 const verbs =
-  'list view create edit delete add remove revoke set use accept reject cancel resend export apply check status switch token refresh clear path get unset describe verify forgot reset mail'
+  'list view create edit delete add remove revoke set use accept reject cancel resend export apply check status switch token refresh clear path get unset describe verify forgot reset mail leave me'
 
 const line = ({ path, aliases, arguments: args, options, form }: Branch): string =>
   [
@@ -99,10 +99,16 @@ describe('completion', () => {
   it.each([
     [['se'], ['serve', 'session']],
     [
+      ['invitation', 're'],
+      ['reject', 'resend'],
+    ],
+    [['team', 'member', 'a'], ['add']],
+    [['org', 'list', '--or'], ['--org']],
+    [
       ['session', ''],
       ['list', 'revoke', 'view'],
     ],
-    [['session', 'revoke', '--o'], ['--others']],
+    [['session', 'revoke', '--ot'], ['--others']],
     [['sign-in', '--no-r'], ['--no-remember']],
     [['whoami', '--js'], ['--json']],
     [
