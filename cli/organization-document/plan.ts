@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { OrganizationDocument } from './schema.ts'
+import { byEmail, byText, type Current, sameRoles, type WantedPerson, wantedPeople } from './state.ts'
+
+/** Fields that are to be as given; an absent one stays. */
+export interface OrganizationChange {
+  readonly name?: string | undefined
+  readonly logo?: string | null | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/** What is to be done about one thing. `name`: the slug, the team's name or the address. `none`: it is as it shall be. */
+export type Step =
+  | {
+      readonly kind: 'organization'
+      readonly name: string
+      readonly action: 'create' | 'update' | 'none'
+      readonly change: OrganizationChange
+    }
+  | { readonly kind: 'team'; readonly name: string; readonly action: 'create' | 'delete' | 'none' }
+  | {
+      readonly kind: 'member'
+      readonly name: string
+      readonly action: 'update' | 'delete' | 'none'
+      /** Absent: they stay. */
+      readonly roles?: readonly string[]
+      readonly team?: string | null
+    }
+  | {
+      readonly kind: 'invitation'
+      readonly name: string
+      readonly action: 'invite' | 'resend' | 'delete' | 'none'
+      readonly roles: readonly string[]
+      readonly team: string | null
+    }
+
+export interface PlanOptions {
+  /** Also remove what the document does not list, of the sections that it has. */
+  readonly prune: boolean
+  /** Address of who applies it: what takes their own rights away comes last. */
+  readonly actor: string
+}
+
+/** The steps from what is to what the document says. A new organization starts as the service makes one (`newlyMade`). */
+export function plan(current: Current | null, wanted: OrganizationDocument, { prune, actor }: PlanOptions): Step[] {
+  const base = current ?? newlyMade(wanted, actor)
+  const members = memberSteps(base, wantedPeople(wanted))
+  const removed = prune ? removals(base, wanted) : []
+  const isLast = (step: Step) =>
+    step.kind === 'member' && step.name === actor && (step.action === 'delete' || step.roles)
+  const people = [...members, ...invitationSteps(base, wantedPeople(wanted))]
+  const steps = [organizationStep(current, wanted), ...teamSteps(base, wanted), ...people, ...removed]
+  return [...steps.filter((step) => !isLast(step)), ...steps.filter(isLast)]
+}
+
+/** What stays though the document does not list it, or with `prune` goes. */
+export function removals({ teams, members, invitations }: Current, wanted: OrganizationDocument): Step[] {
+  const listed = new Set(wantedPeople(wanted).map(({ email }) => email))
+  const joined = new Set(members.map(({ email }) => email))
+  const names = wanted.teams?.map(({ name }) => name)
+  const goneTeams = names ? (teams ?? []).filter((name) => !names.includes(name)) : []
+  return [
+    ...(wanted.invitations ? invitations : [])
+      .filter(({ email }) => !listed.has(email) || joined.has(email))
+      .toSorted(byEmail)
+      .map(({ email: name, roles, team }) => ({ kind: 'invitation', name, action: 'delete', roles, team }) as const),
+    ...(wanted.members ? members : [])
+      .filter(({ email }) => !listed.has(email))
+      .toSorted(byEmail)
+      .map(({ email: name }) => ({ kind: 'member', name, action: 'delete' }) as const),
+    ...goneTeams.toSorted(byText).map((name) => ({ kind: 'team', name, action: 'delete' }) as const),
+  ]
+}
+
+/** The role that owns, unless the service was told another one. */
+export const ownerRole = 'owner'
+
+/** The creator is the owner; `` stands for the team that the service may have made, which is not known yet. */
+export const newlyMade = ({ organization }: OrganizationDocument, actor: string): Current => ({
+  organization: { ...organization, logo: organization.logo ?? null, metadata: organization.metadata ?? null },
+  teams: [],
+  members: [{ email: actor, roles: [ownerRole], team: '' }],
+  invitations: [],
+})
+
+function organizationStep(current: Current | null, { organization }: OrganizationDocument): Step {
+  const { slug, ...wanted } = organization
+  if (!current) return { kind: 'organization', name: slug, action: 'create', change: wanted }
+  const differs = ([key, value]: [string, unknown]) =>
+    value !== undefined && !isDeepStrictEqual(value, Reflect.get(current.organization, key))
+  const change: OrganizationChange = Object.fromEntries(Object.entries(wanted).filter(differs))
+  return { kind: 'organization', name: slug, action: Object.keys(change).length > 0 ? 'update' : 'none', change }
+}
+
+const teamSteps = ({ teams }: Current, wanted: OrganizationDocument): Step[] =>
+  (wanted.teams ?? [])
+    .map(({ name }) => name)
+    .toSorted(byText)
+    .map((name) => ({ kind: 'team', name, action: teams?.includes(name) ? 'none' : 'create' }))
+
+/** Who becomes an owner comes first: one may be about to stop being it. */
+function memberSteps({ members }: Current, wanted: readonly WantedPerson[]): Step[] {
+  const steps = wanted.flatMap(({ email, roles, team }): Step[] => {
+    const member = members.find((one) => one.email === email)
+    if (!member) return []
+    const change = {
+      ...(!sameRoles(member.roles, roles) && { roles }),
+      ...(team !== undefined && team !== member.team && { team }),
+    }
+    return [{ kind: 'member', name: email, action: Object.keys(change).length > 0 ? 'update' : 'none', ...change }]
+  })
+  const isPromotion = (step: Step) => step.kind === 'member' && step.roles?.includes(ownerRole)
+  return [...steps.filter(isPromotion), ...steps.filter((step) => !isPromotion(step))]
+}
+
+function invitationSteps({ members, invitations }: Current, wanted: readonly WantedPerson[]): Step[] {
+  const joined = new Set(members.map(({ email }) => email))
+  const pending = new Map(invitations.map((invitation) => [invitation.email, invitation]))
+  return wanted
+    .filter(({ email }) => !joined.has(email))
+    .map(({ email: name, roles, team: asked }) => {
+      const invited = pending.get(name)
+      const team = asked === undefined ? (invited?.team ?? null) : asked
+      const isSame = invited !== undefined && sameRoles(invited.roles, roles) && invited.team === team
+      return { kind: 'invitation', name, action: isSame ? 'none' : invited ? 'resend' : 'invite', roles, team }
+    })
+}
