@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Group } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { lastMail } from './mails.ts'
+import { organizationAnswers } from './organization-answers.ts'
 import { keysOf } from './rows.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from './service.ts'
 import type { Reply } from './visitor.ts'
@@ -70,6 +71,7 @@ const answers: Record<string, () => Promise<Reply>> = {
   },
   revokeSessions: async () => (await service.person()).post('/revoke-sessions'),
   revokeOtherSessions: async () => (await service.person()).post('/revoke-other-sessions'),
+  ...organizationAnswers(() => service),
   ok: () => service.visitor().get('/ok'),
   ready: () => service.visitor().get('/ready'),
 }

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Call, Group } from '../../shared/contract/call.ts'
+import type { Group } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { edgeFailures, type FailureName } from '../../shared/errors.ts'
 import { wireOf } from '../../shared/failure.ts'
 import { createApp } from '../app.ts'
+import { type KnownCall, knownCalls } from './calls.ts'
 import { lastMail } from './mails.ts'
+import { organizationWays } from './organization-ways.ts'
+import { found } from './organizations.ts'
 import { ageSessions } from './rows.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from './service.ts'
-import { createVisitor, type Reply } from './visitor.ts'
+import { cookieHeader, createVisitor, type Reply } from './visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -44,6 +47,13 @@ async function changing() {
   await service.deps.sql`update users set email_verified = true where email = ${visitor.email}`
   await visitor.post('/change-email', { newEmail })
   return { visitor, newEmail, ...(await lastMail(service)) }
+}
+
+/** The only owner of an organization that somebody else is in. */
+async function onlyOwner() {
+  const acme = await found(service)
+  await acme.join('admin')
+  return acme.owner
 }
 
 const forgotten = (path: string) => ({
@@ -113,11 +123,21 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
       return visitor.post('/delete-user')
     },
     DELETE_TOKEN_INVALID: async () => (await service.person()).post('/delete-user', { token: 'no-such-token' }),
+    ONLY_OWNER: async () => (await onlyOwner()).post('/delete-user'),
   },
   deleteUserCallback: {
     DELETE_USER_OFF: async () => (await person({ DELETE_USER: 'off' })).get('/delete-user/callback?token=x'),
     USER_INFO_NOT_FOUND: () => service.visitor().get('/delete-user/callback?token=x'),
     DELETE_TOKEN_INVALID: async () => (await service.person()).get('/delete-user/callback?token=x'),
+    ONLY_OWNER: async () => {
+      const [owner, mailing] = [await onlyOwner(), await service.sibling({ DELETE_USER_MODE: 'email' })]
+      await createVisitor(mailing.app, mailing.deps.config).post(
+        '/delete-user',
+        {},
+        { cookie: cookieHeader(owner.cookies) },
+      )
+      return owner.get(`/delete-user/callback?token=${(await lastMail(service)).token}`)
+    },
   },
   sendVerificationEmail: {
     VERIFICATION_EMAIL_OFF: async () =>
@@ -201,6 +221,7 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
   revokeSession: {
     SESSION_NOT_FOUND: async () => (await service.person()).post('/revoke-session', { token: 'no-such-session' }),
   },
+  ...organizationWays(() => service),
 }
 
 const atTheEdge: Record<string, () => Promise<Reply>> = {
@@ -229,7 +250,7 @@ const atTheEdge: Record<string, () => Promise<Reply>> = {
 const calls = Object.values(contract as Record<string, Group>).flatMap((group) => Object.entries(group))
 
 const listed = calls.flatMap(([name, { failures }]) => failures.map((failure) => [name, failure] as const))
-const guarded = calls.filter(([, { access }]) => access === 'session')
+const guarded = knownCalls.filter(({ call }) => call.access === 'session')
 
 it.each(calls)('%s lists exactly the failures that have a way here', (name, { failures }) => {
   expect(Object.keys(ways[name] ?? {}).toSorted()).toEqual(failures.toSorted())
@@ -240,8 +261,8 @@ it.each(listed)('%s can answer %s', async (name, failure) => {
   expect(await ways[name]![failure]!()).toMatchObject(wire(failure))
 })
 
-it.each(guarded)('%s answers 401 without a body to who has no session, and sets nothing', async (_name, call) => {
-  const reply = await request(call)
+it.each(guarded)('$name answers 401 without a body to who has no session, and sets nothing', async (known) => {
+  const reply = await request(known)
   expect(reply).toMatchObject({ status: 401, text: '', setCookies: [] })
   expect(reply.headers.get('content-type')).toBe('application/json')
 })
@@ -256,11 +277,9 @@ describe('the edge', () => {
   })
 })
 
-/** An input that passes the schema: the session is asked for after the input was read. */
-function request({ method, path }: Call): Promise<Reply> {
-  const input = { token: 'x', email: 'x', newEmail: 'x', newPassword: 'x', currentPassword: 'x' }
-  return method === 'GET' ? service.visitor().get(path) : service.visitor().post(path, input)
-}
+/** The session is asked for after the input was read. */
+const request = ({ call, path, target, input }: KnownCall): Promise<Reply> =>
+  call.method === 'GET' ? service.visitor().get(target) : service.visitor().post(path, input)
 
 function wire(failure: FailureName) {
   const { status, body } = wireOf(failure)

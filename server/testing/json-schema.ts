@@ -2,6 +2,9 @@
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
+  /** What the names of a record are like, and what it holds under any of them. */
+  readonly propertyNames?: Schema
+  readonly additionalProperties?: Schema | boolean
   readonly required?: readonly string[]
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
@@ -10,12 +13,14 @@ export interface Schema {
   readonly maxLength?: number
 }
 
-const known = new Set(['type', 'properties', 'required', 'items', 'anyOf', 'enum', 'pattern', 'maxLength', 'format'])
+const parts = ['properties', 'propertyNames', 'additionalProperties', 'items', 'anyOf']
+const known = new Set([...parts, 'type', 'required', 'enum', 'pattern', 'maxLength', 'format'])
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 
 /** What is wrong with a schema itself. */
 export function faultsOf(schema: Schema, path = '$'): string[] {
   const { properties = {}, required = [], items, anyOf = [] } = schema
+  const others = [schema.propertyNames, schema.additionalProperties].filter((inner) => typeof inner === 'object')
   const names = [schema.type ?? []].flat()
   return [
     ...Object.keys(schema).flatMap((key) => (known.has(key) ? [] : [`${path}: unknown keyword ${key}`])),
@@ -24,11 +29,13 @@ export function faultsOf(schema: Schema, path = '$'): string[] {
     ...Object.entries(properties).flatMap(([key, inner]) => faultsOf(inner, `${path}.${key}`)),
     ...anyOf.flatMap((inner, index) => faultsOf(inner, `${path}|${index}`)),
     ...(items ? faultsOf(items, `${path}[]`) : []),
+    ...others.flatMap((inner) => faultsOf(inner, `${path}.*`)),
   ]
 }
 
 /** Where a value breaks its schema. A key that the schema does not describe is a violation: nothing may leak. */
 export function violationsOf(schema: Schema, value: unknown, path = '$'): string[] {
+  if (Object.keys(schema).length === 0) return []
   if (schema.anyOf)
     return schema.anyOf.some((inner) => violationsOf(inner, value).length === 0) ? [] : [`${path}: no variant`]
   const names = [schema.type ?? []].flat()
@@ -50,11 +57,15 @@ const textViolations = ({ pattern, maxLength }: Schema, text: string, path: stri
   ...(maxLength === undefined || text.length <= maxLength ? [] : [`${path}: too long`]),
 ]
 
-function objectViolations({ properties = {}, required = [] }: Schema, value: object, path: string): string[] {
+function objectViolations(
+  { properties = {}, required = [], additionalProperties }: Schema,
+  value: object,
+  path: string,
+): string[] {
   const missing = required.filter((key) => !(key in value)).map((key) => `${path}.${key}: missing`)
   const inner = Object.entries(value).flatMap(([key, part]) => {
-    const schema = properties[key]
-    return schema ? violationsOf(schema, part, `${path}.${key}`) : [`${path}.${key}: not described`]
+    const schema = properties[key] ?? additionalProperties
+    return typeof schema === 'object' ? violationsOf(schema, part, `${path}.${key}`) : [`${path}.${key}: not described`]
   })
   return [...missing, ...inner]
 }

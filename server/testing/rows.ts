@@ -22,7 +22,9 @@ export async function countRows({ deps: { sql } }: TestService): Promise<unknown
   const [counts] = await sql`
     select (select count(*) from users) as users, (select count(*) from accounts) as accounts,
       (select count(*) from sessions) as sessions, (select count(*) from verifications) as verifications,
-      (select count(*) from outbox) as outbox
+      (select count(*) from outbox) as outbox, (select count(*) from organizations) as organizations,
+      (select count(*) from members) as members, (select count(*) from invitations) as invitations,
+      (select count(*) from teams) as teams
   `
   return { ...counts }
 }
