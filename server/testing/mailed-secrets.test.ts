@@ -29,15 +29,19 @@ function copyOf(person: Visitor, on: TestService): Visitor {
 /** Goes through every flow, well and badly; returns all that was secret or personal in them. */
 async function everything() {
   const secrets: string[] = [canary, testPassword, another]
-  const note = <T extends { token: string; url: string }>(link: T): T => {
+  const dumps: string[] = []
+  /** The newest link of a kind, while its token lives and its mail waits. */
+  const note = async (email: string, kind: string) => {
+    const link = await linkTo(service, email, kind)
     secrets.push(link.token, ...link.token.split('.').filter((part) => part.length > 20))
+    dumps.push(await dumpTables(service))
     return link
   }
   const ann = await verifiedPerson(service, { name: 'Canary Ann' })
   const newEmail = `canary-${crypto.randomUUID()}@example.com`
   secrets.push(ann.email, newEmail, ann.email.split('@')[0]!, 'Canary Ann')
   await service.visitor().post('/forget-password', { email: ann.email, redirectTo: callbackURL })
-  const reset = note(await linkTo(service, ann.email, 'reset-password'))
+  const reset = await note(ann.email, 'reset-password')
   await open(service, service.visitor(), reset.url)
   await service.visitor().post('/reset-password', { token: reset.token, newPassword: 'short' })
   await service.visitor().post('/reset-password', { token: reset.token, newPassword: another })
@@ -45,26 +49,20 @@ async function everything() {
   await ann.post('/sign-in/email', { email: ann.email, password: another })
   await ann.post('/change-password', { currentPassword: testPassword, newPassword: another })
   await ann.post('/change-email', { newEmail, callbackURL })
-  const change = note(await linkTo(service, ann.email, 'change-email'))
+  const change = await note(ann.email, 'change-email')
   await open(service, service.visitor(), change.url)
   await open(service, ann, change.url)
   await strict.visitor().post('/sign-in/email', { email: newEmail, password: another })
-  const verification = note(await linkTo(service, newEmail, 'verify-email'))
+  const verification = await note(newEmail, 'verify-email')
   await strict.visitor().post('/sign-up/email', { email: newEmail, name: 'Canary Ann', password: another })
-  const waiting = { mails: await mailsTo(service, newEmail), dump: await dumpTables(service) }
+  const mails = await mailsTo(service, newEmail)
   await open(service, service.visitor(), `${verification.url}x`)
   await open(service, service.visitor(), verification.url)
   await copyOf(ann, byMail).post('/delete-user', { callbackURL })
-  const deletion = note(await linkTo(service, newEmail, 'delete-account'))
-  const before = await dumpTables(service)
+  const deletion = await note(newEmail, 'delete-account')
   await open(service, service.visitor(), deletion.url)
   await open(service, ann, deletion.url)
-  return {
-    secrets,
-    dumps: [waiting.dump, before],
-    mails: waiting.mails,
-    tokens: [reset, change, verification, deletion],
-  }
+  return { secrets, dumps, mails, tokens: [reset, change, verification, deletion] }
 }
 
 const spellings = (text: string) => [
@@ -89,7 +87,9 @@ describe('all that goes by mail', () => {
   })
 
   it('is logged as a route and a status, which is enough to follow a flow', () => {
-    const routes = lines().flatMap(({ route, status }) => (route ? [`${JSON.stringify(status)} ${JSON.stringify(route)}`] : []))
+    const routes = lines().flatMap(({ route, status }) =>
+      route ? [`${JSON.stringify(status)} ${JSON.stringify(route)}`] : [],
+    )
     for (const seen of [
       '302 "/reset-password/{token}"',
       '400 "/reset-password"',

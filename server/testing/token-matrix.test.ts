@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, createSecretKey, generateKeyPairSync } from 'node:crypto'
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys } from '../crypto/keys.ts'
@@ -125,6 +125,12 @@ describe.each(Object.entries(consumers))('%s', (_name, { takes, offer }) => {
   })
 })
 
+/** HS384 or HS512, with a key that is meant for HS256. */
+function otherHash(hash: string, claims: object, key: KeyObject): string {
+  const text = `${encoded({ alg: `HS${hash.slice(3)}` })}.${encoded(claims)}`
+  return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
+}
+
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const refused = { status: 401, body: { code: 'INVALID_TOKEN', message: 'invalid_token' }, setCookies: [] }
 
@@ -157,7 +163,7 @@ describe('a token that we did not make exactly so', () => {
       await sign({ ...claims, jti: 'another' }),
       await sign({ ...claims, nbf: Math.floor(Date.now() / 1000) + 3600 }),
       await sign({ ...claims, exp: 'never' }),
-      await new SignJWT(claims).setProtectedHeader({ alg: 'HS512' }).sign(createSecretKey(Buffer.alloc(64, 1))),
+      ...['sha384', 'sha512'].map((hash) => otherHash(hash, claims, key)),
     ]
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signLinkToken } from '../../crypto/link-token.ts'
 import { canSignIn, isSignedIn, linkTo, mailsTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { ageSessions, countRows } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -98,6 +99,15 @@ describe('a verified address', () => {
       .post('/reset-password', { token, newPassword: 'another horse battery staple' })
     expect(reply.body.code).toBe('INVALID_TOKEN')
     expect(await canSignIn(service, to)).toBe(true)
+  })
+
+  it('goes to the address that its link was made for, even if our own key signed another', async () => {
+    const { person, link } = await changing()
+    const [, body = ''] = link.token.split('.')
+    const { jti, sub: userId } = JSON.parse(Buffer.from(body, 'base64url').toString())
+    const claims = { purpose: 'change-email', jti, userId, email: person.email, updateTo: fresh() } as const
+    const token = await signLinkToken(service.deps.keys.mail, claims, 60, new Date())
+    expect((await confirm(person, token)).body.code).toBe('INVALID_TOKEN')
   })
 
   it('cannot be asked when nothing verifies addresses', async () => {

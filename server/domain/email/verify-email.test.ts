@@ -108,6 +108,12 @@ describe('a verification link', () => {
     expect(await isSignedIn(person)).toBe(true)
   })
 
+  it('is no way in once the address is verified by other means, its row still there', async () => {
+    const { email, link } = await asked()
+    await service.deps.sql`update users set email_verified = true where email = ${email}`
+    expect(await verify(link.token, signingIn)).toMatchObject({ status: 200, setCookies: [] })
+  })
+
   it('signs in with AUTO_SIGN_IN_AFTER_VERIFICATION; a session of that user stays and is issued again', async () => {
     const { email, link } = await asked()
     const visitor = signingIn.visitor()
