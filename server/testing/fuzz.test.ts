@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dump, type KnownCall, knownCalls } from './calls.ts'
 import { found } from './organizations.ts'
+import { keepRows } from './rows.ts'
 import { createTestService, type TestService } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'
 
@@ -13,6 +14,7 @@ let service: TestService
 let ann: Visitor & { email: string }
 /** What really exists, by the names of fields: a guess never meets it. */
 let real: Record<string, string>
+let restore: () => Promise<void>
 beforeAll(async () => {
   service = await createTestService()
   const acme = await found(service)
@@ -22,20 +24,10 @@ beforeAll(async () => {
   const { memberId, userId, email: memberIdOrEmail } = bob
   const organization = { organizationId: acme.id, organizationSlug: acme.slug, teamId: acme.teamId ?? '' }
   real = { ...organization, id, invitationId: id, memberId, userId, memberIdOrEmail }
-  for (const table of tables)
-    await service.deps.sql`create table ${service.deps.sql(`kept_${table}`)} as table ${service.deps.sql(table)}`
+  // New accounts and ends of sessions are part of the game; the next round starts as the first one did.
+  restore = await keepRows(service)
 })
 afterAll(() => service.stop())
-
-const tables = ['users', 'accounts', 'organizations', 'teams', 'members', 'invitations', 'sessions'] as const
-
-/** New accounts and ends of sessions are part of the game; the next round starts as the first one did. */
-async function restore(): Promise<void> {
-  const { sql } = service.deps
-  await sql`delete from organizations`
-  await sql`delete from users`
-  for (const table of tables) await sql`insert into ${sql(table)} table ${sql(`kept_${table}`)}`
-}
 
 const plain = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },

@@ -45,3 +45,15 @@ export async function dumpTables({ deps: { sql } }: Pick<TestService, 'deps'>): 
   const dumps = await Promise.all(tables.map(({ name }) => sql`select t::text as row from ${sql(name)} t order by 1`))
   return dumps.map((rows, index) => [tables[index]?.name, ...rows.map(({ row }) => row)].join('\n')).join('\n')
 }
+
+const kept = ['users', 'accounts', 'organizations', 'teams', 'members', 'invitations', 'sessions'] as const
+
+/** Remembers who there is and what is theirs; the answer puts it all back, and takes away what came since. */
+export async function keepRows({ deps: { sql } }: Pick<TestService, 'deps'>): Promise<() => Promise<void>> {
+  const copies = kept.map((table) => [table, `kept_${crypto.randomUUID().slice(0, 8)}_${table}`] as const)
+  for (const [table, copy] of copies) await sql`create table ${sql(copy)} as table ${sql(table)}`
+  return async () => {
+    await sql`with closed as (delete from organizations) delete from users`
+    for (const [table, copy] of copies) await sql`insert into ${sql(table)} table ${sql(copy)}`
+  }
+}

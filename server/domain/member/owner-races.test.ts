@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Founded, found, type Insider } from '../../testing/organizations.ts'
+import { enough, race, rounds, steady, won } from '../../testing/races.ts'
+import { keepRows } from '../../testing/rows.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import type { Reply } from '../../testing/visitor.ts'
+
+let service: TestService
+let other: TestService
+let acme: Founded
+let ann: Insider
+let bob: Insider
+let restore: () => Promise<void>
+beforeAll(async () => {
+  service = await createTestService()
+  other = await service.sibling()
+  acme = await found(service)
+  ann = steady(acme.owner, service)
+  bob = steady(await acme.join('owner,admin'), other)
+  await acme.join('admin')
+  restore = await keepRows(service)
+})
+afterAll(() => service.stop())
+
+/** What an owner does that may leave one owner less. */
+const deeds = {
+  leaves: (person: Insider) => person.post('/organization/leave', { organizationId: acme.id }),
+  'removes the other one': (person: Insider) =>
+    person.post('/organization/remove-member', { memberIdOrEmail: otherOf(person).memberId, organizationId: acme.id }),
+  'removes themself': (person: Insider) =>
+    person.post('/organization/remove-member', { memberIdOrEmail: person.email, organizationId: acme.id }),
+  'demotes the other one': (person: Insider) => demote(person, otherOf(person)),
+  'demotes themself': (person: Insider) => demote(person, person),
+  'deletes their user': (person: Insider) => person.post('/delete-user'),
+} satisfies Record<string, (person: Insider) => Promise<Reply>>
+
+const otherOf = (person: Insider): Insider => (person.userId === ann.userId ? bob : ann)
+const demote = (person: Insider, { memberId }: Insider) =>
+  person.post('/organization/update-member-role', { memberId, role: 'member', organizationId: acme.id })
+
+async function countOwners(): Promise<number> {
+  const rows = await service.deps.sql`
+    select from members where organization_id = ${acme.id} and 'owner' = any(string_to_array(role, ','))
+  `
+  return rows.length
+}
+
+type Deed = keyof typeof deeds
+const names = Object.keys(deeds) as Deed[]
+const pairs = names.flatMap((one, index) => names.slice(index).map((two): [Deed, Deed] => [one, two]))
+/** All pairs share the rounds, so that more deeds do not take more time. */
+const each = Math.ceil((rounds * 4) / pairs.length)
+
+it.each(pairs)(
+  `of two owners one %s and the other one %s, and one owner stays (${each} times)`,
+  enough,
+  async (one, two) => {
+    for (let round = 0; round < each; round += 1) {
+      await restore()
+      const [first, second] = round % 2 === 0 ? [ann, bob] : [bob, ann]
+      const replies = await race(
+        () => deeds[one](first),
+        () => deeds[two](second),
+      )
+      expect([one, two, won(replies) > 0, await countOwners()]).toEqual([one, two, true, 1])
+    }
+  },
+)
