@@ -25,7 +25,7 @@ export interface Verified {
  */
 export async function verifyEmail(sql: Sql, verification: Verification): Promise<Verified | null> {
   const { userId, email, identifier, session } = verification
-  const entitled = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true`
+  const entitled = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()`
   const [row] = await sql<(User & { isSignedIn: boolean; ended: string[] })[]>`
     with owner as (
       select id from users where id = ${userId} and email = ${email} for no key update

@@ -58,8 +58,11 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>
 const join = (sql: Sql, fragments: readonly Fragment[]): Fragment =>
   fragments.reduce((before, next) => sql`${before} ${next}`, sql``)
 
-/** Forgets counters, after the secret that they guard was proven. */
-export const clearUse = (sql: Sql, keys: readonly Buffer[]) => sql`delete from rate_limits where key in ${sql(keys)}`
+/** Forgets up to two counters, after the secret that they guard was proven; locks them in the order that counts them. */
+export const clearUse = (sql: Sql, keys: readonly Buffer[]) => sql`
+  delete from rate_limits
+  where key in (select key from rate_limits where key in ${sql(keys)} order by key <> ${keys[0] ?? null} for update)
+`
 
 /** The same as a common table expression `cleared`, only if `proven` yields a row. */
 export const clearWhen = (sql: Sql, keys: readonly Buffer[], proven: Fragment): Fragment =>

@@ -1,6 +1,6 @@
 import type { FullUser, Session, User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
-import { type Counted, clearUse, countUse, type Limit } from './limits.ts'
+import { type Counted, clearWhen, countUse, type Limit } from './limits.ts'
 import { insertLink, type NewLink } from './links.ts'
 import { holdsRole } from './organizations.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
@@ -124,7 +124,7 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
   `
   const [row] = await sql<{ ended: string[] }[]>`
     with started as (${insertSession(sql, session, entitled)}),
-    ${cleared.length > 0 ? sql`cleared as (${clearUse(sql, cleared)}),` : sql``}
+    ${clearWhen(sql, cleared, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     ended as (${endReplaced(sql, session, sql`select from started`)}),
     crowded as (

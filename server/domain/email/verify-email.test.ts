@@ -127,10 +127,13 @@ describe('a verification link', () => {
     expect((await same.get('/get-session')).body.session.id).toBe(before)
   })
 
-  it('signs nobody in who is banned', async () => {
+  it('signs nobody in who is banned, unless the ban is over', async () => {
     const { email, link } = await asked()
     await service.deps.sql`update users set banned = true where email = ${email}`
     expect(await verify(link.token, signingIn)).toMatchObject({ status: 200, setCookies: [] })
+    const other = await asked()
+    await service.deps.sql`update users set banned = true, ban_expires = now() where email = ${other.email}`
+    expect((await verify(other.link.token, signingIn)).setCookies).not.toEqual([])
   })
 
   it('ends the session of the cookie that came along, when it starts another', async () => {
