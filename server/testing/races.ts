@@ -20,12 +20,12 @@ export async function race(...requests: readonly (() => Promise<Reply>)[]): Prom
 /** The same person at a service, with the cookies of now for ever: the next round starts as this one does. */
 export function steady<P extends Visitor>(person: P, service: Pick<TestService, 'visitor'>): P {
   const cookie = cookieHeader(person.cookies)
-  const { get, post, ...visitor } = service.visitor()
+  const visitor = service.visitor()
   return {
     ...person,
     ...visitor,
-    get: (path: string) => get(path, { cookie }),
-    post: (path: string, body?: unknown) => post(path, body, { cookie }),
+    get: (path: string) => visitor.get(path, { cookie }),
+    post: (path: string, body?: unknown) => visitor.post(path, body, { cookie }),
   }
 }
 
