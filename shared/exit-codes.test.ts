@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { contract } from './contract/index.ts'
 import { catalogue, type FailureName } from './errors.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { wireOf } from './failure.ts'
@@ -56,6 +57,61 @@ it.each<[FailureName, keyof typeof exitCodes]>([
   ['SESSION_NOT_READ', 'server'],
 ])('%s ends with %s', (failure, exit) => {
   expect(exitOf(failure)).toBe(exitCodes[exit])
+})
+
+it('says of every failure of organizations whether it is missing, in conflict, forbidden or wrong', () => {
+  const calls = [contract.organization, contract.member, contract.invitation, contract.team].flatMap(
+    (group): { readonly failures: readonly FailureName[] }[] => Object.values(group),
+  )
+  const names = new Set(calls.flatMap(({ failures }) => failures))
+  expect(Object.fromEntries([...names].sort().map((name) => [name, exitOf(name)]))).toMatchInlineSnapshot(`
+    {
+      "ALREADY_A_MEMBER": 7,
+      "ALREADY_INVITED": 7,
+      "EMAIL_VERIFICATION_REQUIRED": 5,
+      "INVALID_EMAIL": 12,
+      "INVITATION_CANCEL_FORBIDDEN": 5,
+      "INVITATION_CREATE_FORBIDDEN": 5,
+      "INVITATION_LIMIT_REACHED": 7,
+      "INVITATION_NOT_FOUND": 6,
+      "INVITATION_NOT_FOUND_FOR_RECIPIENT": 6,
+      "INVITATION_ROLE_FORBIDDEN": 5,
+      "INVITER_NOT_A_MEMBER": 7,
+      "LAST_TEAM": 7,
+      "MEMBERSHIP_LIMIT_REACHED": 7,
+      "MEMBER_DELETE_FORBIDDEN": 5,
+      "MEMBER_NOT_FOUND": 6,
+      "MEMBER_UPDATE_FORBIDDEN": 5,
+      "NOT_AUTHENTICATED": 4,
+      "NOT_A_MEMBER": 6,
+      "NOT_A_MEMBER_FORBIDDEN": 6,
+      "NOT_A_MEMBER_UNAUTHORIZED": 6,
+      "NOT_THE_RECIPIENT": 5,
+      "NOT_YOUR_ORGANIZATION": 6,
+      "NO_ACTIVE_ORGANIZATION": 6,
+      "ONLY_OWNER": 7,
+      "ORGANIZATION_CREATION_FORBIDDEN": 5,
+      "ORGANIZATION_DELETE_FORBIDDEN": 5,
+      "ORGANIZATION_DELETION_OFF": 5,
+      "ORGANIZATION_EXISTS": 7,
+      "ORGANIZATION_ID_REQUIRED": 6,
+      "ORGANIZATION_LIMIT_REACHED": 7,
+      "ORGANIZATION_NOT_FOUND": 6,
+      "ORGANIZATION_UPDATE_FORBIDDEN": 5,
+      "ROLE_NOT_FOUND": 6,
+      "SLUG_TAKEN": 7,
+      "TEAMS_NOT_YOURS": 5,
+      "TEAMS_OFF": 5,
+      "TEAM_CREATE_FORBIDDEN": 5,
+      "TEAM_DELETE_FORBIDDEN": 5,
+      "TEAM_LIMIT_REACHED": 7,
+      "TEAM_NOT_FOUND": 6,
+      "TEAM_NOT_YOURS_TO_DELETE": 5,
+      "TEAM_UPDATE_FORBIDDEN": 5,
+      "USER_NOT_FOUND": 6,
+      "USER_NOT_FOUND_UNAUTHORIZED": 6,
+    }
+  `)
 })
 
 it('has an exit code above 1 for every failure of the catalogue', () => {

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lastMail, readMails } from '../../../server/testing/mails.ts'
+import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+
+let service: OwnService
+let ann: Person
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ann = await service.person('Ann')
+  await ann('org create Acme --slug acme')
+})
+afterAll(() => service.stop())
+
+const invite = async (email: string, role = 'member') =>
+  (await ann(['invitation', 'create', email, '--role', role, '--org', 'acme', '-q'])).stdout.trim()
+const statusOf = async (word: string) => (await ann(`invitation view ${word} --json=status -o acme`)).json
+
+describe('invitation create', () => {
+  it('invites many from arguments and stdin, mails each and reports each', async () => {
+    const done = await ann('invite create a1@example.com - --role member,admin --json', {
+      stdin: 'a2@example.com\n\nnot an address\r\nA1@example.com\n',
+    })
+    expect(done.code).toBe(13)
+    expect(done.json).toMatchObject({
+      results: [
+        { input: 'a1@example.com', status: 'created', id: expect.any(String), error: null },
+        { input: 'a2@example.com', status: 'created' },
+        { input: 'not an address', status: 'failed', error: { code: 'INVALID_EMAIL' } },
+        { input: 'A1@example.com', status: 'failed', error: { code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION' } },
+      ],
+      summary: { total: 4, succeeded: 2, failed: 2, skipped: 0 },
+    })
+    expect((await readMails(service.service)).map(({ to }) => to)).toEqual(['a1@example.com', 'a2@example.com'])
+  })
+
+  it('answers the id alone to --quiet, and the exit code of its only failure', async () => {
+    const id = await invite('a3@example.com')
+    expect((await ann(`invitation view ${id} --json=email`)).json).toEqual({ email: 'a3@example.com' })
+    expect((await ann('invitation create a3@example.com --role member --json')).error).toMatchObject({
+      exitCode: 7,
+      hint: expect.stringContaining('invitation resend'),
+    })
+    expect((await ann('invitation create ann@example.com --role member')).code).toBe(7)
+    expect((await ann('invitation create a4@example.com --role king')).code).toBe(6)
+    expect((await ann('invitation create a4@example.com --role member --team Nothing')).code).toBe(6)
+  })
+
+  it('needs a role, and asks nobody in a script', async () => {
+    expect((await ann('invitation create a5@example.com --json')).error).toMatchObject({
+      exitCode: 14,
+      fields: ['--role'],
+    })
+  })
+
+  it('names a team', async () => {
+    const teamId = (await ann('team create Design -q')).stdout.trim()
+    await ann('invitation create a6@example.com --role member --team Design')
+    expect((await ann('invitation view a6@example.com --json=teamId')).json).toEqual({ teamId })
+  })
+})
+
+describe('invitation list', () => {
+  it('shows the organization its own, by status', async () => {
+    await invite('b1@example.com')
+    await ann('invitation cancel b1@example.com')
+    const { json } = await ann('invitation list --status canceled --json=email,roles,status,expired')
+    expect(json).toMatchObject({
+      items: expect.arrayContaining([
+        { email: 'b1@example.com', roles: ['member'], status: 'canceled', expired: false },
+      ]),
+    })
+    expect((await ann('invitation list --status gone')).code).toBe(2)
+  })
+
+  it('shows those to me where no organization is chosen, or with --mine', async () => {
+    const ben = await service.person('Ben')
+    await invite(ben.email)
+    const mine = {
+      email: ben.email,
+      organizationSlug: 'acme',
+      organizationName: 'Acme',
+      inviterEmail: 'ann@example.com',
+    }
+    const fields = '--json=email,organizationSlug,organizationName,inviterEmail'
+    expect((await ben(`invitation list ${fields}`)).json).toMatchObject({ items: [mine] })
+    await ben('org create Own --slug bens')
+    expect((await ben('invitation list --json')).json).toMatchObject({ items: [] })
+    expect((await ben(`invitation list --mine ${fields}`)).json).toMatchObject({ items: [mine] })
+  })
+
+  it('tells an expired one from a pending one', async () => {
+    await invite('b2@example.com')
+    const { stdout } = await ann('invitation list', { now: Date.now() + 72 * 3_600_000 })
+    expect(stdout).toMatch(/b2@example\.com\tmember\texpired\t/)
+  })
+})
+
+describe('invitation accept', () => {
+  it('joins by id or by organization, once', async () => {
+    const [cat, dan] = await Promise.all([service.person('Cat'), service.person('Dan')])
+    const id = await invite(cat.email, 'admin')
+    const { text } = await lastMail(service.service)
+    expect(text).toContain(`postern invitation accept ${id}`)
+    expect((await cat(`invitation accept ${id}`)).stdout).toBe('Joined Acme as admin, the active organization now\n')
+    expect((await cat('org view --json=slug')).json).toEqual({ slug: 'acme' })
+    expect((await cat(`invitation accept ${id} --json`)).error).toMatchObject({ exitCode: 6 })
+    await invite(dan.email)
+    expect((await dan('invitation accept ACME --json')).json).toMatchObject({
+      status: 'updated',
+      resource: { status: 'accepted', organizationSlug: 'acme', email: dan.email },
+    })
+  })
+
+  it('wants the address proven: exit 5 and the command for it', async () => {
+    const eve = await service.stranger('Eve')
+    const id = await invite(eve.email)
+    for (const argv of [
+      `invitation accept ${id}`,
+      `invitation reject ${id}`,
+      'invitation list',
+      `invitation view ${id}`,
+    ]) {
+      const { code, error } = await eve(`${argv} --json`)
+      expect([argv, code]).toEqual([argv, 5])
+      expect(error['hint']).toContain('postern account email verify --send')
+    }
+    await service.service.deps.sql`update users set email_verified = true where email = ${eve.email}`
+    expect((await eve(`invitation accept ${id}`)).code).toBe(0)
+  })
+
+  it('is for its recipient only', async () => {
+    const flo = await service.person('Flo')
+    const id = await invite('somebody@example.com')
+    expect((await flo(`invitation accept ${id} --json`)).error).toMatchObject({
+      exitCode: 5,
+      code: 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION',
+    })
+    expect((await flo('invitation accept nothing')).code).toBe(6)
+    expect((await flo(`invitation view ${id}`)).code).toBe(5)
+  })
+
+  it('is a conflict where the organization is full', async () => {
+    const small = await startOwnService({ MEMBERSHIP_LIMIT: '1' })
+    const [owner, guest] = await Promise.all([small.person('Owner'), small.person('Guest')])
+    await owner('org create Small --slug small')
+    await owner('invitation create guest@example.com --role member')
+    const { code } = await guest('invitation accept small')
+    await small.stop()
+    expect(code).toBe(7)
+  })
+})
+
+describe('invitation reject', () => {
+  it('ends it', async () => {
+    const gil = await service.person('Gil')
+    const id = await invite(gil.email)
+    expect((await gil(`invitation reject ${id}`)).stdout).toBe('Rejected the invitation to Acme\n')
+    expect(await statusOf(id)).toEqual({ status: 'rejected' })
+    expect((await gil(`invitation accept ${id}`)).code).toBe(6)
+  })
+})
+
+describe('invitation cancel', () => {
+  it('takes many back by id or address, from a pipe too', async () => {
+    const [one, two] = [await invite('c1@example.com'), await invite('c2@example.com')]
+    const done = await ann('invitation cancel - C2@example.com nothing --json -o acme', { stdin: `${one}\n` })
+    expect(done.code).toBe(13)
+    expect(done.json).toMatchObject({
+      results: [
+        { input: one, status: 'updated', id: one },
+        { input: 'C2@example.com', status: 'updated', id: two },
+        { input: 'nothing', status: 'failed', error: { code: 'INVITATION_NOT_FOUND' } },
+      ],
+    })
+    expect(await statusOf(two)).toEqual({ status: 'canceled' })
+  })
+
+  it('is not for strangers', async () => {
+    const hal = await service.person('Hal')
+    const id = await invite('c3@example.com')
+    expect((await hal(`invitation cancel ${id}`)).code).toBe(6)
+    expect(await statusOf(id)).toEqual({ status: 'pending' })
+  })
+})
+
+describe('invitation resend', () => {
+  it('mails the same one again, and none that was answered', async () => {
+    const id = await invite('d1@example.com', 'admin,member')
+    const done = await ann('invitation resend d1@example.com --json')
+    expect(done.json).toMatchObject({ status: 'updated', resource: { id, roles: ['admin', 'member'] } })
+    const mails = (await readMails(service.service)).filter(({ to }) => to === 'd1@example.com')
+    expect(mails).toHaveLength(2)
+    await ann(`invitation cancel ${id}`)
+    expect((await ann(`invitation resend ${id} --json`)).error).toMatchObject({
+      exitCode: 7,
+      code: 'INVITATION_NOT_PENDING',
+    })
+    expect((await ann('invitation resend nobody@example.com')).code).toBe(6)
+  })
+})

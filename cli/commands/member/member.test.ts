@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AnsweringService, startAnswers, usual } from '../../testing/answers.ts'
+import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+import { createRunner } from '../../testing/run-cli.ts'
+
+let service: OwnService
+let ann: Person
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ann = await service.person('Ann')
+})
+afterAll(() => service.stop())
+
+let count = 0
+/** An organization of Ann's with these people in it. */
+async function organization(...people: readonly (readonly [person: Person, role: string])[]): Promise<string> {
+  count += 1
+  const slug = `org-${count}`
+  await ann(`org create Acme --slug ${slug}`)
+  for (const [{ email }, role] of people) await ann(`invitation create ${email} --role ${role} -o ${slug}`)
+  for (const [person] of people) await person(`invitation accept ${slug}`)
+  return slug
+}
+
+describe('member list', () => {
+  it('shows who is in it, with roles as a list', async () => {
+    const ben = await service.person('Ben')
+    const slug = await organization([ben, 'admin,member'])
+    const { json } = await ben(`member list --org ${slug} --json=email,name,roles,teamId`)
+    expect(json).toEqual({
+      items: [
+        { email: 'ann@example.com', name: 'Ann', roles: ['owner'], teamId: expect.any(String) },
+        { email: 'ben@example.com', name: 'Ben', roles: ['admin', 'member'], teamId: null },
+      ],
+      page: { total: 2, next: null },
+    })
+    expect((await ann('members ls')).stdout).toMatch(/\tben@example\.com\tBen\tadmin,member\t.*Z\n$/)
+  })
+})
+
+describe('member view', () => {
+  it('finds one by member id, user id, address or unique name', async () => {
+    const cat = await service.person('Cat')
+    await organization([cat, 'member'])
+    const { json } = await ann('member view CAT@example.com --json')
+    const { id, userId } = json as { id: string; userId: string }
+    for (const word of [id, userId, 'Cat']) expect((await ann(['member', 'show', word, '--json'])).json).toEqual(json)
+    expect((await ann('member view Dog')).code).toBe(6)
+  })
+})
+
+describe('member me', () => {
+  it('is the signed-in user, here or in a named organization', async () => {
+    const dora = await service.person('Dora')
+    const slug = await organization([dora, 'member'])
+    expect((await dora('member me --json=email,roles')).json).toEqual({ email: dora.email, roles: ['member'] })
+    await dora('org use -')
+    expect((await dora(`member me -o ${slug} --json=roles`)).json).toEqual({ roles: ['member'] })
+  })
+})
+
+describe('member role set', () => {
+  it('takes the place of all roles, and says when nothing changed', async () => {
+    const eve = await service.person('Eve')
+    await organization([eve, 'member'])
+    const set = async (roles: string) => (await ann(`member role set ${eve.email} ${roles} --json`)).json
+    expect(await set('admin member')).toMatchObject({ status: 'updated', resource: { roles: ['admin', 'member'] } })
+    expect(await set('member,admin')).toMatchObject({ status: 'unchanged' })
+    expect(await set('member')).toMatchObject({ status: 'updated', resource: { email: eve.email, roles: ['member'] } })
+    expect((await ann(`member role set ${eve.email} king --json`)).error).toMatchObject({
+      exitCode: 6,
+      code: 'ROLE_NOT_FOUND',
+      hint: 'postern role list',
+    })
+    expect((await eve('member role set Ann member')).code).toBe(5)
+    expect((await ann('member role set Ann member')).code).toBe(7)
+  })
+
+  it('lets no admin make an owner, however the role is spelt', async () => {
+    const flo = await service.person('Flo')
+    await organization([flo, 'admin'])
+    for (const roles of [['owner'], ['member,owner'], [' owner'], ['admin', 'owner'], ['owner,']]) {
+      expect([roles, (await flo(['member', 'role', 'set', 'Flo', ...roles])).code]).toEqual([roles, 5])
+    }
+    expect((await flo('member me --json=roles')).json).toEqual({ roles: ['admin'] })
+  })
+})
+
+describe('member remove', () => {
+  it('asks first, then removes each and reports each', async () => {
+    const [gil, hal, ida] = await Promise.all(['Gil', 'Hal', 'Ida'].map((name) => service.person(name)))
+    if (!gil || !hal || !ida) throw new Error('nobody')
+    await organization([gil, 'member'], [hal, 'admin'], [ida, 'member'])
+    const asked = await ann('member remove Gil Hal')
+    expect(asked.code).toBe(14)
+    expect(asked.stderr).toContain('postern member remove Gil Hal --yes')
+
+    const done = await ann('member remove - --yes --json', { stdin: `${gil.email}\nnobody@example.com\nHal\n` })
+    expect(done.code).toBe(13)
+    expect(done.json).toMatchObject({
+      results: [
+        { input: gil.email, status: 'deleted', id: expect.any(String), error: null },
+        { input: 'nobody@example.com', status: 'failed', error: { code: 'NOT_FOUND' } },
+        { input: 'Hal', status: 'deleted' },
+      ],
+      summary: { total: 3, succeeded: 2, failed: 1, skipped: 0 },
+    })
+    expect((await ann('member list --json=name')).json).toMatchObject({ items: [{ name: 'Ann' }, { name: 'Ida' }] })
+    expect((await gil('member list')).code).toBe(6)
+    expect((await ida('member remove Ann --yes')).code).toBe(7)
+    expect((await ann('member remove Ida --confirm Ida')).stdout).toMatch(/^Ida\tdeleted\n$/)
+  })
+
+  it('is not allowed to a member: exit 5, and still signed in', async () => {
+    const [jim, kay] = await Promise.all(['Jim', 'Kay'].map((name) => service.person(name)))
+    if (!jim || !kay) throw new Error('nobody')
+    await organization([jim, 'member'], [kay, 'member'])
+    expect((await jim('member remove Kay --yes --json')).error).toMatchObject({ exitCode: 5 })
+    const both = await jim('member remove Kay kay@example.com --yes --json')
+    expect(both.json).toMatchObject({ summary: { failed: 2, skipped: 0 } })
+    expect((await jim('whoami')).code).toBe(0)
+  })
+})
+
+describe('a large organization', () => {
+  const total = 230
+  const at = '2026-01-02T03:04:05.000Z'
+  const memberAt = (n: number) => ({
+    id: `m${n}`,
+    organizationId: 'o1',
+    userId: `u${n}`,
+    role: 'member',
+    createdAt: at,
+    user: { id: `u${n}`, name: n > 227 ? 'Twin' : `Person ${n}`, email: `p${n}@example.com`, image: null },
+  })
+  let fake: AnsweringService
+  beforeAll(async () => {
+    fake = await startAnswers({
+      ...usual(),
+      'GET /organization/list-members': ({ query }) => {
+        const from = Number(query['offset'])
+        const length = Math.max(0, Math.min(Number(query['limit']), total - from))
+        return { body: { members: Array.from({ length }, (_, index) => memberAt(from + index)), total } }
+      },
+      'POST /organization/remove-member': ({ body }) => ({
+        body: { member: memberAt(Number((body as { memberIdOrEmail: string }).memberIdOrEmail.slice(1))) },
+      }),
+    })
+  })
+  afterAll(() => fake.close())
+  const postern = (argv: string) => createRunner({ env: { POSTERN_URL: fake.url, POSTERN_TOKEN: 'token' } })(argv)
+
+  it('is listed page by page', async () => {
+    const { stdout } = await postern('member list -q')
+    expect(stdout.trim().split('\n')).toEqual(Array.from({ length: total }, (_, n) => `m${n}`))
+    expect(fake.seen.map(({ query }) => query['offset'])).toEqual(['0', '100', '200'])
+  })
+
+  it('removes by any name, each by its id; a name of two is a conflict', async () => {
+    fake.forget()
+    const done = await postern('member remove p225@example.com u226 m227 Twin --yes --json')
+    expect(done.json).toMatchObject({
+      results: [{ id: 'm225' }, { id: 'm226' }, { id: 'm227' }, { error: { code: 'AMBIGUOUS' } }],
+    })
+    expect(fake.seen.slice(3).map(({ body }) => body)).toEqual(
+      ['m225', 'm226', 'm227'].map((memberIdOrEmail) => ({ memberIdOrEmail })),
+    )
+    const twin = await postern('member view Twin')
+    expect(twin.code).toBe(7)
+    expect(twin.stderr).toContain('m228  p228@example.com  Twin')
+  })
+})

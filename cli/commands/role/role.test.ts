@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+
+let service: OwnService
+let ann: Person
+let ben: Person
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
+  await ann('org create Acme --slug acme')
+  await ann('invitation create ben@example.com --role admin')
+  await ben('invitation accept acme')
+})
+afterAll(() => service.stop())
+
+describe('role list', () => {
+  it('shows what each may', async () => {
+    expect((await ben('role list --json')).json).toMatchObject({
+      items: expect.arrayContaining([
+        { role: 'member', permissions: {} },
+        { role: 'admin', permissions: expect.objectContaining({ organization: ['update'] }) },
+      ]),
+    })
+    expect((await ben('roles ls -q')).stdout).toBe('owner\nadmin\nmember\n')
+    expect((await ben('role list')).stdout).toContain('admin\torganization:update,member:create')
+  })
+})
+
+describe('role check', () => {
+  const both = (code: number, words: string) => [words, code] as const
+  it.each([
+    both(0, 'member:create'),
+    both(0, 'member:create team:create organization:update'),
+    both(5, 'organization:delete'),
+    both(5, 'member:create organization:delete'),
+    both(5, 'organization:update organization:delete'),
+    both(0, 'organization:update organization:delete --any'),
+    both(0, 'organization:delete team:create --any'),
+    both(0, 'nothing:here team:create --any'),
+    both(5, 'nothing:here'),
+    both(5, 'nothing:here organization:delete --any'),
+    both(5, '__proto__:toString'),
+  ])('`%s` is exit %i for an admin, asked or decided here', async (words, code) => {
+    const verdicts = [await ben(`role check ${words} --json`), await ann(`role check ${words} --as admin --json`)]
+    for (const verdict of verdicts) {
+      expect([verdict.code, verdict.stderr]).toEqual([code, ''])
+      expect(verdict.json).toMatchObject({ allowed: code === 0, any: words.includes('--any') })
+    }
+    expect((await ben(`role check ${words}`)).stdout).toMatch(code === 0 ? /^Allowed: / : /^Denied: /)
+    expect(await ben(`role check ${words} --quiet`)).toMatchObject({ code, stdout: '', stderr: '' })
+  })
+
+  it('decides for several roles as the service would', async () => {
+    expect((await ann('role check organization:delete --as member,owner')).code).toBe(0)
+    expect((await ann('role check organization:delete --as admin,member')).code).toBe(5)
+    expect((await ann('role check organization:delete --as king --json')).error).toMatchObject({
+      exitCode: 6,
+      hint: expect.stringContaining('role list'),
+    })
+  })
+
+  it('wants RESOURCE:ACTION', async () => {
+    for (const word of ['member', 'member:', ':create', 'a:b:c']) {
+      expect([word, (await ann(`role check ${word}`)).code]).toEqual([word, 2])
+    }
+  })
+})

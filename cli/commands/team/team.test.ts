@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+
+let service: OwnService
+let ann: Person
+let ben: Person
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
+  await ann('org create Acme --slug acme')
+  await ann('invitation create ben@example.com --role member')
+  await ben('invitation accept acme')
+})
+afterAll(() => service.stop())
+
+const names = async () => ((await ann('team list --json=name')).json as { items: { name: string }[] }).items
+const membersOf = async (team: string) => (await ann(['team', 'member', 'list', '--team', team, '--json=name'])).json
+
+describe('team', () => {
+  it('is created, renamed and deleted', async () => {
+    expect((await ann('team create Design --json')).json).toMatchObject({
+      status: 'created',
+      resource: { name: 'Design', updatedAt: expect.any(String) },
+    })
+    expect((await ann('team edit Design --name Drawing')).stdout).toBe('Team Design is now Drawing\n')
+    expect((await ann('team edit Drawing --name Drawing --json')).json).toMatchObject({ status: 'unchanged' })
+    expect((await ann('team edit Drawing --json')).error).toMatchObject({ exitCode: 14, fields: ['--name'] })
+    expect(await names()).toEqual([{ name: 'Acme' }, { name: 'Drawing' }])
+    expect((await ann('team delete Drawing')).code).toBe(14)
+    expect((await ann('team delete Drawing --yes')).stdout).toBe('Deleted team Drawing\n')
+    expect((await ann('teams ls -q')).stdout.trim().split('\n')).toHaveLength(1)
+    expect((await ann('team delete Drawing --yes')).code).toBe(6)
+  })
+
+  it('is exit 7 where a name means several, and named by id then', async () => {
+    const id = (await ann('team create Twin -q')).stdout.trim()
+    await ann('team create Twin')
+    const { code, stderr } = await ann('team edit Twin --name One')
+    expect(code).toBe(7)
+    expect(stderr).toContain(`${id}  Twin`)
+    expect((await ann(`team edit ${id} --name One`)).code).toBe(0)
+  })
+
+  it('is shown to members and changed by who may', async () => {
+    expect((await ben('team list')).code).toBe(0)
+    for (const argv of ['create X', 'edit Acme --name X', 'delete Acme --yes', 'member add Ben --team Acme']) {
+      expect([argv, (await ben(`team ${argv}`)).code]).toEqual([argv, 5])
+    }
+  })
+
+  it('is a conflict past the limit', async () => {
+    const small = await startOwnService({ MAXIMUM_TEAMS: '1' })
+    const cat = await small.person('Cat')
+    await cat('org create One --slug one')
+    const { code } = await cat('team create Two')
+    await small.stop()
+    expect(code).toBe(7)
+  })
+})
+
+describe('team member', () => {
+  it('joins, moves and leaves', async () => {
+    await ann('team create Red')
+    await ann('team create Blue')
+    const done = await ann('team member add - --team Red --json', { stdin: 'ben@example.com\nnobody\nAnn\n' })
+    expect(done.code).toBe(13)
+    expect(done.json).toMatchObject({
+      results: [{ status: 'updated' }, { status: 'failed', error: { code: 'NOT_FOUND' } }, { status: 'updated' }],
+    })
+    expect(await membersOf('Red')).toMatchObject({ items: [{ name: 'Ann' }, { name: 'Ben' }] })
+    expect((await ann('team member add Ben --team Red')).stdout).toBe('Ben\tunchanged\n')
+    await ann('team member add Ben --team Blue')
+    expect(await membersOf('Red')).toMatchObject({ items: [{ name: 'Ann' }] })
+    expect((await ann('team member remove Ben --team Red')).code).toBe(6)
+    expect((await ann('team member rm Ben --team Blue')).code).toBe(0)
+    expect(await ann('team member list --team Blue')).toMatchObject({ code: 0, stderr: 'Nobody is in Blue\n' })
+    expect((await ann('member list --json=name')).json).toMatchObject({ items: [{ name: 'Ann' }, { name: 'Ben' }] })
+  })
+
+  it('needs a team', async () => {
+    expect((await ann('team member add Ben --json')).error).toMatchObject({ exitCode: 14, fields: ['--team'] })
+    expect((await ann('team member list --team Nothing')).code).toBe(6)
+  })
+})
