@@ -25,7 +25,7 @@ export async function runBulk(context: Context, inputs: readonly string[], act: 
   const results: BulkResult[] = []
   let last: Refusal | undefined
   for (const input of inputs) {
-    const outcome: Outcome | Refusal = isOver(last) ? 'skipped' : await attempt(act, input)
+    const outcome: Outcome | Refusal = isOver(last) ? 'skipped' : await attempt(() => act(input))
     if (outcome instanceof Refusal) last = outcome
     results.push(resultOf(input, outcome))
   }
@@ -35,11 +35,13 @@ export async function runBulk(context: Context, inputs: readonly string[], act: 
   if (last) context.exitCode = exitCodes.partial
 }
 
-const isOver = (refusal: Refusal | undefined): boolean => refusal !== undefined && ending.has(refusal.exitCode)
+/** Whether the rest need not be tried. */
+export const isOver = (refusal: Refusal | undefined): boolean => refusal !== undefined && ending.has(refusal.exitCode)
 
-async function attempt(act: Act, input: string): Promise<Outcome | Refusal> {
+/** What came of it, or the refusal; only Ctrl+C is thrown. */
+export async function attempt<T>(act: () => Promise<T>): Promise<T | Refusal> {
   try {
-    return await act(input)
+    return await act()
   } catch (error) {
     const refusal = refusalFrom(error)
     if (refusal.exitCode === exitCodes.interrupted) throw refusal

@@ -10,17 +10,28 @@ type Schema = Readonly<Record<string, unknown>>
 
 export const schemaCommand = (context: Context): Command => {
   const command: Command = new Command('schema')
-    .description('The JSON Schema of what a command answers under --json')
+    .description('The JSON Schema of what a command answers under --json; of org, that of the document of org apply')
     .argument('[command...]', 'such as session list; every command without it')
     .action((words: string[]) => schema(context, command.parent ?? command, words))
-  return about(command, { form: 'none', fields: {}, examples: ['postern schema session list', 'postern schema'] })
+  return about(command, {
+    form: 'none',
+    fields: {},
+    examples: ['postern schema session list', 'postern schema org > organization.schema.json', 'postern schema'],
+  })
 }
 
-function schema(context: Context, root: Command, words: readonly string[]): void {
+async function schema(context: Context, root: Command, words: readonly string[]): Promise<void> {
   const command = commandAt(root, words)
   if (!command) throw usage(`No command ${words.join(' ')}`, 'See them: postern commands')
-  const answer = words.length > 0 ? schemaOf(aboutOf(command)) : allSchemas(root)
+  const answer = words.length === 0 ? allSchemas(root) : await schemaAt(command)
   context.out.text(jsonText(answer, 2), answer)
+}
+
+/** A noun that people write a document about has the document's own. */
+async function schemaAt(command: Command): Promise<Schema> {
+  if (command.parent?.parent || command.name() !== 'org') return schemaOf(aboutOf(command))
+  const { organizationSchema } = await import('../organization-document/json-schema.ts')
+  return organizationSchema()
 }
 
 const allSchemas = (root: Command): Schema =>

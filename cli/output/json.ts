@@ -5,7 +5,7 @@ export type FieldType = 'text' | 'text?' | 'number' | 'number?' | 'flag' | 'flag
 export type Fields = Readonly<Record<string, FieldType>>
 
 // C1, DEL, bidi, zero-width, separators and tags: JSON.stringify leaves them as they are, a terminal would obey or hide them.
-const unsafe = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+export const unsafe = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /** JSON that is safe to show in a terminal: what a terminal could obey is escaped. */
 export const jsonText = (value: unknown, indent?: number): string =>

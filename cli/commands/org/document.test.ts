@@ -1,0 +1,363 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+
+let service: OwnService
+let ann: Person
+let ben: Person
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
+})
+afterAll(() => service.stop())
+
+const file = (text: string, name = 'org.yaml'): string => {
+  const path = join(ann.folder, name)
+  writeFileSync(path, text)
+  return path
+}
+const apply = (text: string, flags = '', who: Person = ann) => who(`org apply -f - ${flags}`, { stdin: text })
+const exported = async (slug: string) => (await ann(`org export ${slug}`)).stdout
+const document = (slug: string, rest = '') => `organization: { name: The ${slug}, slug: ${slug} }\n${rest}`
+const owner = 'members: [{ email: ann@example.com, roles: [owner] }]\n'
+interface Row {
+  readonly input: string
+  readonly action: string
+  readonly status: string
+  readonly error: { readonly code: string } | null
+}
+const rows = (json: unknown) => (json as { results: Row[] }).results
+const changed = (json: unknown) =>
+  rows(json)
+    .filter(({ action }) => action !== 'none')
+    .map(({ input, action, status }) => `${action} ${input} ${status}`)
+
+describe('org export', () => {
+  it('writes the same document every time, which apply takes as nothing to do', async () => {
+    await ann(['org', 'create', 'Acme: "the" #1', '--slug', 'acme', '--metadata', '{"plan":"pro","seats":[1,null]}'])
+    await ann('invitation create zoe@example.com bo@example.com --role admin,member --org acme')
+    expect(await exported('acme')).toBe(`organization:
+  name: 'Acme: "the" #1'
+  slug: acme
+  logo: null
+  metadata:
+    plan: pro
+    seats:
+      - 1
+      - null
+teams:
+  - name: 'Acme: "the" #1'
+members:
+  - email: ann@example.com
+    roles:
+      - owner
+    team: 'Acme: "the" #1'
+invitations:
+  - email: bo@example.com
+    roles:
+      - admin
+      - member
+  - email: zoe@example.com
+    roles:
+      - admin
+      - member
+`)
+    const again = await apply(await exported('acme'), '--prune --confirm acme --json')
+    expect(again).toMatchObject({ code: 0, stderr: '' })
+    expect(again.json).toMatchObject({ summary: { total: 5, failed: 0 } })
+    expect(changed(again.json)).toEqual([])
+  })
+
+  it('answers JSON, which apply takes as well', async () => {
+    const { stdout, json } = await ann('org export acme --json')
+    expect(json).toMatchObject({ organization: { slug: 'acme' }, members: [{ email: 'ann@example.com' }] })
+    expect(changed((await apply(stdout, '--json')).json)).toEqual([])
+    expect((await ann('org export acme --json=teams')).json).toEqual({ teams: [{ name: 'Acme: "the" #1' }] })
+  })
+
+  it('is of the active organization, or exit 6', async () => {
+    expect((await ann('org export')).stdout).toContain('slug: acme')
+    expect((await ben('org export')).code).toBe(6)
+    expect((await ben('org export acme')).code).toBe(6)
+    expect((await ann('org export -o acme --json=organization')).json).toMatchObject({ organization: { slug: 'acme' } })
+  })
+
+  it('shows nothing that a terminal could obey, and reads it back as it was', async () => {
+    const name = 'Evil \u001b]52;c;ZXZpbA==\u0007 \u202Egpj.exe\u200B \u{e0041} 👩‍👩‍👧'
+    await ann([
+      'org',
+      'create',
+      name,
+      '--slug',
+      'evil',
+      '--metadata',
+      JSON.stringify({ 'k\u009b2J': 'a\tb\r\n\u2028c' }),
+    ])
+    const { stdout } = await ann('org export evil')
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\u202e\u200b\u{e0041}]/u)
+    const back = await apply(stdout, '--json')
+    expect(changed(back.json)).toEqual([])
+    expect((await ann('org export evil --json=organization')).json).toMatchObject({
+      organization: { name, metadata: { 'k\u009b2J': 'a\tb\r\n\u2028c' } },
+    })
+  })
+})
+
+describe('org apply', () => {
+  it('says what it would do, and does nothing', async () => {
+    const text = document(
+      'dry',
+      `${owner}teams: [{ name: Ops }]\ninvitations: [{ email: cy@example.com, roles: [member], team: Ops }]\n`,
+    )
+    const { json, code } = await apply(text, '--dry-run --json')
+    expect(code).toBe(0)
+    expect(json).toEqual({
+      results: [
+        {
+          input: 'dry',
+          kind: 'organization',
+          action: 'create',
+          changes: ['name The dry'],
+          status: 'planned',
+          error: null,
+        },
+        { input: 'Ops', kind: 'team', action: 'create', changes: [], status: 'planned', error: null },
+        {
+          input: 'ann@example.com',
+          kind: 'member',
+          action: 'update',
+          changes: ['no team'],
+          status: 'planned',
+          error: null,
+        },
+        {
+          input: 'cy@example.com',
+          kind: 'invitation',
+          action: 'invite',
+          changes: ['roles member', 'team Ops'],
+          status: 'planned',
+          error: null,
+        },
+      ],
+      summary: { total: 4, succeeded: 4, failed: 0, skipped: 0 },
+    })
+    expect((await ann('org slug check dry')).code).toBe(0)
+    const forPeople = await ann(`org apply -f ${file(text)} --dry-run`, { tty: ['stdout'], env: { NO_COLOR: '1' } })
+    expect(forPeople.stdout).toBe(
+      [
+        'WHAT          NAME             ACTION  STATUS   CHANGES',
+        'organization  dry              create  planned  name The dry',
+        'team          Ops              create  planned  -',
+        'member        ann@example.com  update  planned  no team',
+        'invitation    cy@example.com   invite  planned  roles member, team Ops',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('makes the organization, once, and tells people how far it is', async () => {
+    const text = document(
+      'made',
+      `${owner}teams: [{ name: Ops }, { name: Art }]\ninvitations: [{ email: cy@example.com, roles: [member], team: Ops }]\n`,
+    )
+    const first = await apply(text)
+    expect(first.code).toBe(0)
+    expect(first.stderr.split('\n')).toEqual([
+      '1/5 create organization made (name The made)',
+      '2/5 create team Art',
+      '3/5 create team Ops',
+      '4/5 update ann@example.com (no team)',
+      '5/5 invite cy@example.com (roles member, team Ops)',
+      '',
+    ])
+    expect(first.stdout).toContain('invitation\tcy@example.com\tinvite\tcreated\troles member, team Ops\n')
+    expect((await ann('org export made --json=teams,members')).json).toEqual({
+      teams: [{ name: 'Art' }, { name: 'Ops' }],
+      members: [{ email: 'ann@example.com', roles: ['owner'] }],
+    })
+    const second = await ann(`org apply -f ${file(text)}`, { tty: ['stdout'] })
+    expect(second).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing to do\n5 unchanged\n' })
+    expect((await ann('org export')).stdout).toContain('slug: evil')
+  })
+
+  it('changes name, logo and metadata, keeps what is not said and clears what is null', async () => {
+    await apply('organization: { name: A, slug: facts, logo: https://a.example/l.png, metadata: { a: 1 } }')
+    expect(changed((await apply('organization: { name: B, slug: FACTS, logo: null }', '--json')).json)).toEqual([
+      'update facts updated',
+    ])
+    expect((await ann('org export facts --json=organization')).json).toEqual({
+      organization: { name: 'B', slug: 'facts', logo: null, metadata: { a: 1 } },
+    })
+  })
+
+  it('invites, gives other roles to who is invited, and needs nothing once it is accepted', async () => {
+    const invitation = (roles: string) =>
+      document('grow', `${owner}invitations: [{ email: ben@example.com, roles: ${roles} }]`)
+    expect(changed((await apply(invitation('[member]'), '--json')).json)).toContain('invite ben@example.com created')
+    const before = (await ann('invitation list --org grow --json=id')).json
+    expect(changed((await apply(invitation('[member]'), '--json')).json)).toEqual([])
+    expect(changed((await apply(invitation('[admin, member]'), '--json')).json)).toEqual([
+      'resend ben@example.com updated',
+    ])
+    const invited = (await ann('invitation list --org grow --json=id')).json as { items: { id: string }[] }
+    expect(invited).toEqual(before)
+    expect((await ben(`invitation accept ${invited.items[0]?.id}`)).code).toBe(0)
+    expect(changed((await apply(invitation('[member, admin]'), '--prune --confirm grow --json')).json)).toEqual([])
+    const asMember = document(
+      'grow',
+      'members:\n - { email: ann@example.com, roles: [owner] }\n - { email: Ben@example.com, roles: [member] }\n',
+    )
+    expect(changed((await apply(asMember, '--json')).json)).toEqual(['update ben@example.com updated'])
+    expect(changed((await apply(asMember, '--json')).json)).toEqual([])
+  })
+
+  it('hands the organization over, and leaves it, in one go', async () => {
+    const both = 'members: [{ email: ann@example.com, roles: [owner] }, { email: ben@example.com, roles: [member] }]'
+    await apply(document('heir', both))
+    const { json } = await ben('invitation list --mine --json')
+    const { id } =
+      (json as { items: { id: string; organizationSlug: string }[] }).items.find(
+        ({ organizationSlug }) => organizationSlug === 'heir',
+      ) ?? {}
+    await ben(`invitation accept ${id}`)
+    const handed = document(
+      'heir',
+      'teams: [{ name: Only }]\nmembers: [{ email: ben@example.com, roles: [owner], team: Only }]\n',
+    )
+    const given = await apply(handed, '--prune --confirm heir --json')
+    expect(given.code).toBe(0)
+    expect(changed(given.json)).toEqual([
+      'create Only created',
+      'update ben@example.com updated',
+      'delete The heir deleted',
+      'delete ann@example.com deleted',
+    ])
+    expect((await apply(handed)).code).toBe(7)
+    expect(changed((await apply(handed, '--json', ben)).json)).toEqual([])
+  })
+
+  it('removes only with --prune, and only for the exact slug', async () => {
+    await apply(
+      document(
+        'trim',
+        `${owner}teams: [{ name: Ops }, { name: Art }]\ninvitations: [{ email: cy@example.com, roles: [member] }]`,
+      ),
+    )
+    const less = document('trim', `${owner}teams: [{ name: Ops }]\ninvitations: []\n`)
+    const kept = await apply(less)
+    expect(kept.stderr).toBe('2 more that the document does not list: --prune removes them\n')
+    expect(changed((await apply(less, '--json --prune --dry-run')).json)).toEqual([
+      'delete cy@example.com planned',
+      'delete Art planned',
+    ])
+    const unasked = await apply(less, '--prune --yes')
+    expect(unasked).toMatchObject({ code: 14, stdout: '' })
+    expect(unasked.stderr).toContain('postern org apply -f - --prune --confirm trim')
+    expect((await apply(less, '--prune --confirm Trim')).code).toBe(2)
+    expect(await exported('trim')).toContain('cy@example.com')
+    expect(changed((await apply(less, '--json --prune --confirm trim')).json)).toEqual([
+      'delete cy@example.com deleted',
+      'delete Art deleted',
+    ])
+    expect(await exported('trim')).not.toContain('cy@example.com')
+  })
+
+  it('refuses what leaves no owner, before anything is done', async () => {
+    await apply(document('mine', owner))
+    const text = document('mine', 'teams: [{ name: New }]\nmembers: [{ email: ann@example.com, roles: [admin] }]\n')
+    expect((await apply(text, '--json')).error).toMatchObject({ code: 'ONLY_OWNER', exitCode: 7 })
+    expect((await apply(document('mine', 'members: []\n'), '--prune --confirm mine')).code).toBe(7)
+    expect(await exported('mine')).not.toContain('New')
+    expect((await apply(document('nobody', 'members: [{ email: ann@example.com, roles: [member] }]'))).code).toBe(7)
+    expect((await ann('org slug check nobody')).code).toBe(0)
+  })
+
+  it('refuses roles that the service does not know, and the slug of somebody else', async () => {
+    const odd = await apply(document('odd', 'members: [{ email: cy@example.com, roles: [king] }]'), '--json')
+    expect(odd.error).toMatchObject({ code: 'ROLE_NOT_FOUND', exitCode: 12 })
+    expect(odd.error['message']).toContain('cy@example.com: king')
+    expect((await apply(document('acme'), '--json', ben)).error).toMatchObject({ code: 'SLUG_IS_TAKEN', exitCode: 7 })
+  })
+
+  it('goes on after a step that fails, says which did, and can be run again', async () => {
+    await apply(document('half', `${owner}teams: [{ name: Ops }]`))
+    await ann('org use half')
+    await ann('invitation create ben@example.com --role admin')
+    const { json } = await ben('invitation list --mine --json')
+    const { id } =
+      (json as { items: { id: string; organizationSlug: string }[] }).items.find(
+        ({ organizationSlug }) => organizationSlug === 'half',
+      ) ?? {}
+    await ben(`invitation accept ${id}`)
+    const text = document(
+      'half',
+      'members: [{ email: ann@example.com, roles: [owner, member] }]\ninvitations:\n - { email: cy@example.com, roles: [owner] }\n - { email: dan@example.com, roles: [member] }\n',
+    )
+    const half = await apply(text, '--json', ben)
+    expect(half.code).toBe(13)
+    expect(rows(half.json).map(({ input, status, error }) => [input, status, error?.code])).toEqual([
+      ['half', 'unchanged', undefined],
+      ['ann@example.com', 'failed', 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'],
+      ['cy@example.com', 'failed', 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE'],
+      ['dan@example.com', 'created', undefined],
+    ])
+    expect(half.json).toMatchObject({ summary: { total: 4, succeeded: 2, failed: 2, skipped: 0 } })
+    const told = await apply(text, '', ben)
+    expect(told.stderr).toContain('apply the document again')
+    const owned = await apply(text, '--json')
+    expect([owned.code, changed(owned.json)]).toEqual([
+      0,
+      ['invite cy@example.com created', 'update ann@example.com updated'],
+    ])
+  })
+
+  it('is the failure itself where nothing was done', async () => {
+    const one = document('half', 'invitations: [{ email: eve@example.com, roles: [owner] }]')
+    expect(await apply(one, '--json', ben)).toMatchObject({ code: 5, stdout: '' })
+    expect((await apply(document('x'.repeat(64)), '', ben)).code).toBe(0)
+  })
+
+  it('sends nothing for a document that is none, and says where', async () => {
+    const refused = await ann(`org apply -f ${file('organization:\n  name: A\n  slug: a\n  color: red\n')}`)
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('line 4, organization.color: no such key')
+    expect(refused.stderr).toContain('postern schema org')
+    expect(await ann('org apply -f /nowhere.yaml')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ENOENT'),
+    })
+    expect(await ann('org apply -f /')).toMatchObject({ code: 2, stderr: expect.stringContaining('EISDIR') })
+    expect((await ann('org apply')).code).toBe(2)
+    const stranger = await ann('org apply -f -', {
+      stdin: document('a'),
+      env: { POSTERN_STATE_DIR: join(ann.folder, 'none') },
+    })
+    expect(stranger.code).toBe(4)
+    expect((await apply(`# ${'x'.repeat(4 * 1024 * 1024)}`)).stderr).toContain('stdin is larger than 4 MiB')
+    expect((await ann(`org apply -f ${file('\u00ff')}`)).code).toBe(2)
+    writeFileSync(join(ann.folder, 'latin'), Buffer.from([0x61, 0xff]))
+    expect((await ann(`org apply -f ${join(ann.folder, 'latin')}`)).stderr).toContain('is not UTF-8')
+  })
+
+  it('only looks under --read-only', async () => {
+    expect(await apply(document('acme', owner), '--read-only')).toMatchObject({ code: 2, stdout: '' })
+    expect((await apply(document('acme', owner), '--read-only --dry-run --json')).code).toBe(0)
+    expect((await apply(document('looks', owner), '--read-only --dry-run --json')).code).toBe(0)
+  })
+})
+
+describe('schema org', () => {
+  it('is the schema that apply reads by', async () => {
+    const { json } = await ann('schema org')
+    expect(json).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      required: ['organization'],
+      additionalProperties: false,
+      properties: { members: { items: { required: ['email', 'roles'], additionalProperties: false } } },
+    })
+    expect((await ann('schema orgs')).json).toEqual(json)
+    expect((await ann('schema org apply')).json).toMatchObject({ properties: { results: { type: 'array' } } })
+  })
+})
