@@ -9,6 +9,8 @@ export const bin = fileURLToPath(new URL('../../bin/postern.js', import.meta.url
 export interface RealService {
   /** Its origin. */
   readonly url: string
+  /** What it runs with, for the commands that look into its database. */
+  readonly settings: Readonly<Record<string, string>>
   stop(): Promise<void>
 }
 
@@ -17,14 +19,23 @@ export async function startRealService(settings: Readonly<Record<string, string>
   const { database, drop } = await cloneDatabase()
   const port = String(await freePort())
   const url = `http://localhost:${port}`
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'development', LOG_LEVEL: 'warn' }
+  const secret = { SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E' }
+  const own = {
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'warn',
+    ...settingsOf(database),
+    ...secret,
+    PORT: port,
+    ...settings,
+  }
   const child = spawn(process.execPath, [bin, 'serve'], {
-    env: { ...env, ...settingsOf(database), SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', PORT: port, ...settings },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...own },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await untilReady(`${url}/api/auth/ready`, child)
   return {
     url,
+    settings: own,
     stop: async () => {
       if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
       await drop()

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bin, type RealService, startRealService } from './real-service.ts'
+
+const script = fileURLToPath(new URL('organizations.sh', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'postern-script-'))
+let service: RealService
+let ended: { readonly code: number | null; readonly stderr: string }
+
+beforeAll(async () => {
+  service = await startRealService({ RATE_LIMIT: 'off', SEND_VERIFICATION_ON_SIGN_UP: 'on' })
+  symlinkSync(bin, join(folder, 'postern'))
+  ended = await runScript()
+}, 240_000)
+afterAll(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** The script in a shell of its own, in an empty folder, with the built program on its path. */
+async function runScript() {
+  const child = spawn('sh', [script], {
+    cwd: folder,
+    env: {
+      ...service.settings,
+      PATH: [folder, process.env.PATH].join(delimiter),
+      HOME: folder,
+      POSTERN_URL: service.url,
+      POSTERN_CONFIG_DIR: join(folder, 'config'),
+      POSTERN_STATE_DIR: join(folder, 'state'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (stderr += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stderr }
+}
+
+const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+
+interface Member {
+  readonly email: string
+  readonly roles: readonly string[]
+  readonly teamId: string | null
+}
+
+describe('a script of shell commands, without a terminal', () => {
+  it('ends well', () => {
+    expect(ended).toMatchObject({ code: 0 })
+  })
+
+  it('made the organization once', () => {
+    const [created, again] = [read('created.json'), read('again.json')]
+    expect([created.status, again.status]).toEqual(['created', 'unchanged'])
+    expect(again.resource).toEqual(created.resource)
+    expect(created.resource).toMatchObject({ slug: 'acme', metadata: { plan: 'pro' } })
+  })
+
+  it('invited twenty people, each reported', () => {
+    const { results, summary } = read('invited.json')
+    expect(summary).toEqual({ total: 20, succeeded: 20, failed: 0, skipped: 0 })
+    expect(new Set(results.map(({ id }: { id: string }) => id)).size).toBe(20)
+  })
+
+  it('left it as it said: members, roles, teams, invitations', () => {
+    const { members, teams, invitations } = read('view.json') as {
+      members: Member[]
+      teams: { id: string; name: string }[]
+      invitations: { email: string; status: string; roles: string[] }[]
+    }
+    expect(members).toHaveLength(19)
+    const roleOf = (name: string) => members.find(({ email }) => email === `${name}@example.com`)?.roles
+    expect([roleOf('owner'), roleOf('p01'), roleOf('p02')]).toEqual([['owner'], ['admin'], ['member']])
+    expect([roleOf('p19'), roleOf('p20')]).toEqual([undefined, undefined])
+    const sizes = teams.map(({ id, name }) => [name, members.filter(({ teamId }) => teamId === id).length])
+    expect(Object.fromEntries(sizes)).toEqual({ Acme: 1, Design: 5, Support: 3 })
+    expect(invitations.filter(({ status }) => status === 'accepted')).toHaveLength(20)
+    expect(invitations.filter(({ status }) => status !== 'accepted')).toMatchObject([
+      { email: 'guest@example.com', status: 'pending', roles: ['admin', 'member'] },
+      { email: 'other@example.com', status: 'canceled' },
+    ])
+  })
+})
