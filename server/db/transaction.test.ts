@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cloneDatabase } from '../testing/database.ts'
+import { connect, type Sql } from './connect.ts'
+import { transaction } from './transaction.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+  sql = connect(cloned.database, { connections: 3, prepare: true })
+  await sql`create table kept (n integer)`
+})
+afterAll(async () => {
+  await sql.end()
+  await cloned.drop()
+})
+
+/** Every so many of them in a transaction. */
+const store = async (n: number, every: number) =>
+  n % every === 0
+    ? await transaction(sql, (tx) => tx`insert into kept values (${n})`)
+    : await sql`insert into kept values (${n})`.execute()
+
+// A transaction that begins behind other statements of the same packets has to get its connection for itself, too: else
+// it fails after it began, and what others are told was written is undone with it.
+it('transactions and single statements beside each other are all kept, however many share a connection', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    await sql`truncate kept`
+    await Promise.all(Array.from({ length: 60 }, (_, n) => store(n, 2 + (round % 5))))
+    const [open] = await sql`
+      select count(*)::integer as n from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'
+    `
+    const other = connect(cloned.database, { connections: 1, prepare: false })
+    const rows = await other`select from kept`
+    await other.end()
+    expect([rows.length, { ...open }]).toEqual([60, { n: 0 }])
+  }
+})
