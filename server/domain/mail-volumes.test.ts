@@ -57,6 +57,14 @@ describe('one address', () => {
     expect(await mailCount(email)).toBe(11)
   })
 
+  it('is told of a changed password however many mails came before', async () => {
+    const ann = await service.person()
+    for (let time = 0; time < 3; time += 1) await forget(ann.email)
+    await forget(ann.email)
+    await ann.post('/change-password', { currentPassword: testPassword, newPassword: another })
+    expect((await mailsTo(service, ann.email)).at(-1)).toMatchObject({ kind: 'password-changed' })
+  })
+
   it('leaves no token behind for a mail that is not sent', async () => {
     const { email } = await service.person()
     for (let time = 0; time < 5; time += 1) await forget(email)

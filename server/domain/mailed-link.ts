@@ -66,8 +66,11 @@ export function tokenLink(
   return linkOf(deps, client, { letter, identifier: identifierOf[letter.kind](letter.token), value: null, seconds })
 }
 
-/** A mail without a link: something happened. */
+/** A mail without a link that anybody can bring about: it counts like any other. */
 export const noticeOf = (deps: Deps, client: Client, letter: Letter): Notice => ({
   letter: deps.mailbox.seal(letter),
   volumes: mailVolumes(deps, client, letter.to),
 })
+
+/** Tells an owner what a proven secret changed. Never held back: who floods a mailbox first could hide it. */
+export const alertOf = ({ mailbox }: Deps, letter: Letter): Notice => ({ letter: mailbox.seal(letter), volumes: [] })

@@ -6,7 +6,7 @@ import { findAddress, replaceEmail, verifyEmail as write } from '../../db/emails
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued, Resolved } from '../../request.ts'
 import { runAfter } from '../hooks.ts'
-import { identifierOf, noticeOf, verificationLink } from '../mailed-link.ts'
+import { alertOf, identifierOf, verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 
 export interface VerifyEmail {
@@ -69,8 +69,7 @@ async function change(deps: Deps, client: Client, resolved: Resolved | null, cla
     to: updateTo,
     identifier: identifierOf['change-email'](jti),
     link: config.VERIFICATION_EMAIL ? verificationLink(deps, client, updateTo) : null,
-    // Not counted: there is one for each link that the old address agreed to, and its owner must not miss it.
-    notice: { ...noticeOf(deps, client, { kind: 'email-changed', to: email, newEmail: updateTo }), volumes: [] },
+    notice: alertOf(deps, { kind: 'email-changed', to: email, newEmail: updateTo }),
   })
   if (!user) throw new Failure('LINK_TOKEN_INVALID')
   mailbox.nudge()

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts'
 import type { Client, Issued, Resolved } from '../../request.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { accountKeys } from '../limits.ts'
-import { noticeOf } from '../mailed-link.ts'
+import { alertOf } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { provePassword } from './prove-password.ts'
 
@@ -32,7 +32,7 @@ export async function changePassword(
     to: await passwords.hash(newPassword),
     cleared: accountKeys(deps, user.email),
     session,
-    notice: noticeOf(deps, client, { kind: 'password-changed', to: user.email }),
+    notice: alertOf(deps, { kind: 'password-changed', to: user.email }),
   }
   const changed = await transaction(sql, async (tx) => {
     await lockPassword(tx, user.id)

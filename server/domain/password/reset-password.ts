@@ -9,7 +9,7 @@ import type { Client } from '../../request.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { runAfter } from '../hooks.ts'
 import { accountKeys, addressLimits, refuseIfCounted } from '../limits.ts'
-import { identifierOf, noticeOf } from '../mailed-link.ts'
+import { alertOf, identifierOf } from '../mailed-link.ts'
 
 /**
  * Counts and looks at the token, then consumes it with all that it changes, in one transaction. The hash is made between
@@ -33,7 +33,7 @@ export async function resetPassword(
   if (email === null) throw new Failure('RESET_TOKEN_INVALID')
   checkPassword(config, newPassword, [email, name ?? ''])
   const password = await passwords.hash(newPassword)
-  const notice = noticeOf(deps, client, { kind: 'password-changed', to: email })
+  const notice = alertOf(deps, { kind: 'password-changed', to: email })
   const cleared = accountKeys(deps, email)
   const reset = await transaction(sql, async (tx) => {
     await lockResetOwner(tx, identifier)
