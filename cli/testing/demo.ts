@@ -7,24 +7,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
+import { endingSteps, joinSteps, organizationSteps } from './demo-organization.ts'
+import {
+  elsewhereSteps,
+  forgotStep,
+  openingSteps,
+  resetSteps,
+  type Step,
+  twoSessionsSteps,
+  verifySteps,
+} from './demo-steps.ts'
 
 const bin = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
 const folder = join(tmpdir(), `postern-demo-${process.pid}`)
-const password = randomBytes(12).toString('base64url')
 const newPassword = randomBytes(12).toString('base64url')
 const newPasswordFile = join(folder, 'new-password')
 const say = (text: string) => process.stdout.write(`${text}\n`)
-
-/** One step: a command line as a person would type it, and what its answer has to hold. */
-interface Step {
-  readonly says: string
-  readonly args: readonly string[]
-  /** Whose jar: two places to be signed in at. */
-  readonly at: 'laptop' | 'server'
-  readonly input?: string
-  readonly expects: RegExp
-  readonly exitCode?: number
-}
 
 /** Where the service is, and its settings: what looks into its outbox needs both. */
 interface Place {
@@ -61,7 +59,19 @@ async function drive(place: Place): Promise<void> {
   for (const step of verifySteps(await mailedLink(place, 'verify-email'))) await take(place, step)
   for (const step of elsewhereSteps(await otherSession(place))) await take(place, step)
   await take(place, forgotStep)
-  for (const step of resetSteps(await mailedLink(place, 'reset-password'))) await take(place, step)
+  for (const step of resetSteps(await mailedLink(place, 'reset-password'), newPasswordFile)) await take(place, step)
+  await driveOrganization(place)
+  for (const step of endingSteps) await take(place, step)
+}
+
+/** Ann's organization, and Ben, who joins it from a profile of his own. */
+async function driveOrganization(place: Place): Promise<void> {
+  for (const step of organizationSteps(place.url)) await take(place, step)
+  const mails = await readMails(place, 'kind,to,url,text', /postern invitation accept/)
+  const link = mails.findLast(({ kind }) => kind === 'verify-email')?.url
+  const invitation = mails.findLast(({ kind }) => kind === 'invitation')?.text
+  const [, id] = /postern invitation accept ([\w-]+)/.exec(invitation ?? '') ?? []
+  for (const step of joinSteps(link ?? '', id ?? '')) await take(place, step)
 }
 
 async function otherSession(place: Place): Promise<string> {
@@ -73,90 +83,24 @@ async function otherSession(place: Place): Promise<string> {
   return other.id
 }
 
+interface Mail {
+  readonly kind: string
+  readonly url: string | null
+  readonly text?: string
+}
+
 /** The link of the newest mail of that kind, read as its owner would in their mailbox. */
 async function mailedLink(place: Place, kind: string): Promise<string> {
-  const args = ['dev', 'mail', '--json=kind,to,url']
-  const step: Step = { says: 'No mail server is set up, so the mail waits in the outbox', at: 'laptop', args, expects: RegExp(kind) }
-  const { items } = JSON.parse(await take(place, step)) as { items: { kind: string; url: string }[] }
-  return items.findLast((mail) => mail.kind === kind)?.url ?? ''
+  const mails = await readMails(place, 'kind,to,url', RegExp(kind))
+  return mails.findLast((mail) => mail.kind === kind)?.url ?? ''
 }
 
-const openingSteps: readonly Step[] = [
-  {
-    says: 'A new account',
-    at: 'laptop',
-    args: ['sign-up', '--email', 'ann@example.com', '--name', 'Ann', '--password-file', '-'],
-    input: password,
-    expects: /ann@example\.com/,
-  },
-  { says: 'Out and in again', at: 'laptop', args: ['sign-out'], expects: /sign/i },
-  {
-    says: 'with the password from standard input',
-    at: 'laptop',
-    args: ['sign-in', '--email', 'ann@example.com', '--password-file', '-'],
-    input: password,
-    expects: /ann@example\.com/,
-  },
-  { says: 'Who am I?', at: 'laptop', args: ['whoami'], expects: /ann@example\.com/ },
-]
-
-const verifySteps = (link: string): readonly Step[] => [
-  {
-    says: 'Its link verifies the address',
-    at: 'laptop',
-    args: ['account', 'email', 'verify', '-'],
-    input: link,
-    expects: /Verified ann@example\.com/,
-  },
-  {
-    says: 'and so says the service',
-    at: 'laptop',
-    args: ['whoami', '--json=email,emailVerified'],
-    expects: /"emailVerified":true/,
-  },
-]
-
-const twoSessionsSteps: readonly Step[] = [
-  {
-    says: 'The same person, signed in elsewhere',
-    at: 'server',
-    args: ['sign-in', '--email', 'ann@example.com', '--password-file', '-'],
-    input: password,
-    expects: /ann@example\.com/,
-  },
-  { says: 'Both sessions', at: 'laptop', args: ['session', 'list'], expects: /\n?.+\n.+/ },
-]
-
-const elsewhereSteps = (other: string): readonly Step[] => [
-  { says: 'The other session ends', at: 'laptop', args: ['session', 'revoke', other, '--yes'], expects: /./ },
-  { says: 'and is refused from now on', at: 'server', args: ['whoami'], expects: /postern sign-in/, exitCode: 4 },
-]
-
-const forgotStep: Step = {
-  says: 'The password is forgotten',
-  at: 'server',
-  args: ['account', 'password', 'forgot', '--email', 'ann@example.com'],
-  expects: /a mail is on its way/,
+async function readMails(place: Place, fields: string, expects: RegExp): Promise<readonly Mail[]> {
+  const args = ['dev', 'mail', `--json=${fields}`]
+  const says = 'No mail server is set up, so the mail waits in the outbox'
+  const { items } = JSON.parse(await take(place, { says, at: 'laptop', args, expects })) as { items: Mail[] }
+  return items
 }
-
-const resetSteps = (link: string): readonly Step[] => [
-  {
-    says: 'Its link sets a new one, from a file',
-    at: 'server',
-    args: ['account', 'password', 'reset', '-', '--password-file', newPasswordFile],
-    input: link,
-    expects: /Set the new password/,
-  },
-  { says: 'which ended the session on the laptop', at: 'laptop', args: ['whoami'], expects: /sign-in/, exitCode: 4 },
-  {
-    says: 'In again with the new one',
-    at: 'laptop',
-    args: ['sign-in', '--email', 'ann@example.com', '--password-file', newPasswordFile],
-    expects: /ann@example\.com/,
-  },
-  { says: 'The end', at: 'laptop', args: ['sign-out'], expects: /sign/i },
-  { says: 'Nobody is signed in', at: 'laptop', args: ['whoami'], expects: /postern sign-in/, exitCode: 4 },
-]
 
 /** Prints the command and its answer, and gives what stdout had; anything but the expected answer ends the demo. */
 async function take(place: Place, step: Step): Promise<string> {
