@@ -8,6 +8,7 @@ import { OrganizationDocument } from './schema.ts'
 import type { Current, Person } from './state.ts'
 
 const actor = 'ann@example.com'
+const ownerRoles = ['owner']
 const person = (name: string, roles: string[] = ['member'], team: string | null = null): Person => ({
   email: `${name}@example.com`,
   roles,
@@ -22,7 +23,8 @@ const acme: Current = {
 const same = documentOf(acme)
 const changes = (steps: readonly Step[]) =>
   steps.filter(({ action }) => action !== 'none').map(({ kind, name, action }) => `${kind} ${name} ${action}`)
-const planned = (wanted: OrganizationDocument, prune = false) => changes(plan(acme, wanted, { prune, actor }))
+const planned = (wanted: OrganizationDocument, prune = false) =>
+  changes(plan(acme, wanted, { prune, actor, ownerRoles }))
 const entry = (name: string, roles = ['member'], team?: string) => ({
   email: `${name}@example.com`,
   roles,
@@ -38,7 +40,7 @@ describe('a plan', () => {
       members: same.members?.map((one) => ({ ...one, roles: one.roles.toReversed() })).toReversed(),
     } as OrganizationDocument
     expect(planned(turned, true)).toEqual([])
-    expect(plan(acme, same, { prune: true, actor })).toHaveLength(7)
+    expect(plan(acme, same, { prune: true, actor, ownerRoles })).toHaveLength(7)
   })
 
   const people = { members: [entry('ann', ['owner']), entry('bo', ['admin', 'member'], 'Ops'), entry('cy')] }
@@ -101,15 +103,19 @@ describe('a plan', () => {
     ])
     const members = [entry('ann', ['owner']), entry('bo', ['admin', 'member']), entry('cy')]
     expect(planned({ organization, members }, true)).toEqual([])
-    const step = plan(acme, { organization, invitations: [entry('dan', ['admin'])] }, { prune: false, actor }).at(-1)
+    const step = plan(
+      acme,
+      { organization, invitations: [entry('dan', ['admin'])] },
+      { prune: false, actor, ownerRoles },
+    ).at(-1)
     expect(step).toMatchObject({ action: 'resend', team: 'Payments' })
   })
 
   it('takes back, with what else goes, an invitation to somebody who is a member by now', () => {
     const current = { ...acme, invitations: [person('cy', ['admin'])] }
     expect(documentOf(current).invitations).toEqual([])
-    expect(changes(plan(current, { ...same, invitations: [] }, { prune: false, actor }))).toEqual([])
-    expect(changes(plan(current, { ...same, invitations: [] }, { prune: true, actor }))).toEqual([
+    expect(changes(plan(current, { ...same, invitations: [] }, { prune: false, actor, ownerRoles }))).toEqual([])
+    expect(changes(plan(current, { ...same, invitations: [] }, { prune: true, actor, ownerRoles }))).toEqual([
       'invitation cy@example.com delete',
     ])
   })
@@ -130,7 +136,7 @@ describe('a plan', () => {
   })
 
   it('makes an organization that is not there, with everybody but its creator invited', () => {
-    expect(changes(plan(null, same, { prune: false, actor }))).toEqual([
+    expect(changes(plan(null, same, { prune: false, actor, ownerRoles }))).toEqual([
       'organization acme create',
       'team Ops create',
       'team Payments create',
@@ -146,7 +152,12 @@ describe('a document is refused before anything is done', () => {
   const roles = ['owner', 'admin', 'member']
   const refusal = (wanted: OrganizationDocument, current: Current | null, prune = false, known = roles) => {
     try {
-      refuseImpossible(current, wanted, { prune, actor, roles: known })
+      refuseImpossible(current, wanted, {
+        prune,
+        actor,
+        roles: known,
+        ownerRoles: known.includes('owner') ? ownerRoles : [],
+      })
       return undefined
     } catch (error) {
       return Reflect.get(Object(error), 'exitCode')
@@ -272,9 +283,9 @@ describe('for any two organizations', () => {
     fc.assert(
       fc.property(currents, currents, fc.boolean(), (current, other, prune) => {
         const wanted = documentOf(other)
-        const after = done(current, plan(current, wanted, { prune, actor }))
-        expect(changes(plan(after, wanted, { prune, actor }))).toEqual([])
-        expect(changes(plan(accepted(after), wanted, { prune, actor }))).toEqual([])
+        const after = done(current, plan(current, wanted, { prune, actor, ownerRoles }))
+        expect(changes(plan(after, wanted, { prune, actor, ownerRoles }))).toEqual([])
+        expect(changes(plan(accepted(after), wanted, { prune, actor, ownerRoles }))).toEqual([])
       }),
     )
   })
@@ -283,7 +294,7 @@ describe('for any two organizations', () => {
     fc.assert(
       fc.property(currents, currents, (current, other) => {
         const wanted = documentOf(other)
-        const after = done(current, plan(current, wanted, { prune: true, actor }))
+        const after = done(current, plan(current, wanted, { prune: true, actor, ownerRoles }))
         expect(documentOf(accepted(after))).toEqual(documentOf(accepted(other)))
         expect(OrganizationDocument.parse(wanted)).toEqual(wanted)
       }),
@@ -298,7 +309,10 @@ describe('for any two organizations', () => {
           members: [...other.members.filter(({ email }) => email !== actor), person('ann', ['owner'])],
           invitations: other.invitations.filter(({ email }) => email !== actor),
         })
-        const made = done(newlyMade(wanted, actor), plan(null, wanted, { prune: false, actor }))
+        const made = done(
+          newlyMade(wanted, { actor, ownerRoles }),
+          plan(null, wanted, { prune: false, actor, ownerRoles }),
+        )
         expect(documentOf(accepted(made)).members).toEqual(
           [...(wanted.members ?? []), ...(wanted.invitations ?? [])].toSorted((a, b) => (a.email < b.email ? -1 : 1)),
         )
@@ -309,14 +323,14 @@ describe('for any two organizations', () => {
   it('nothing is removed without being told to, and the order is always the same', () => {
     fc.assert(
       fc.property(currents, currents, (current, other) => {
-        const steps = plan(current, documentOf(other), { prune: false, actor })
+        const steps = plan(current, documentOf(other), { prune: false, actor, ownerRoles })
         expect(steps.filter(({ action }) => action === 'delete')).toEqual([])
         const turned = {
           ...current,
           members: current.members.toReversed(),
           invitations: current.invitations.toReversed(),
         }
-        expect(plan(turned, documentOf(other), { prune: false, actor })).toEqual(steps)
+        expect(plan(turned, documentOf(other), { prune: false, actor, ownerRoles })).toEqual(steps)
       }),
     )
   })

@@ -39,12 +39,15 @@ export interface PlanOptions {
   readonly prune: boolean
   /** Address of who applies it: what takes their own rights away comes last. */
   readonly actor: string
+  /** The roles of which one is the owners'; none where nobody can tell. */
+  readonly ownerRoles: readonly string[]
 }
 
 /** The steps from what is to what the document says. A new organization starts as the service makes one (`newlyMade`). */
-export function plan(current: Current | null, wanted: OrganizationDocument, { prune, actor }: PlanOptions): Step[] {
-  const base = current ?? newlyMade(wanted, actor)
-  const members = memberSteps(base, wantedPeople(wanted))
+export function plan(current: Current | null, wanted: OrganizationDocument, options: PlanOptions): Step[] {
+  const { prune, actor, ownerRoles } = options
+  const base = current ?? newlyMade(wanted, options)
+  const members = memberSteps(base, wantedPeople(wanted), ownerRoles)
   const removed = prune ? removals(base, wanted) : []
   const isLast = (step: Step) =>
     step.kind === 'member' && step.name === actor && (step.action === 'delete' || step.roles)
@@ -72,14 +75,14 @@ export function removals({ teams, members, invitations }: Current, wanted: Organ
   ]
 }
 
-/** The role that owns, unless the service was told another one. */
-export const ownerRole = 'owner'
-
 /** The creator is the owner; `` stands for the team that the service may have made, which is not known yet. */
-export const newlyMade = ({ organization }: OrganizationDocument, actor: string): Current => ({
+export const newlyMade = (
+  { organization }: OrganizationDocument,
+  { actor, ownerRoles }: Pick<PlanOptions, 'actor' | 'ownerRoles'>,
+): Current => ({
   organization: { ...organization, logo: organization.logo ?? null, metadata: organization.metadata ?? null },
   teams: [],
-  members: [{ email: actor, roles: [ownerRole], team: '' }],
+  members: [{ email: actor, roles: ownerRoles, team: '' }],
   invitations: [],
 })
 
@@ -99,7 +102,7 @@ const teamSteps = ({ teams }: Current, wanted: OrganizationDocument): Step[] =>
     .map((name) => ({ kind: 'team', name, action: teams?.includes(name) ? 'none' : 'create' }))
 
 /** Who becomes an owner comes first: one may be about to stop being it. */
-function memberSteps({ members }: Current, wanted: readonly WantedPerson[]): Step[] {
+function memberSteps({ members }: Current, wanted: readonly WantedPerson[], ownerRoles: readonly string[]): Step[] {
   const steps = wanted.flatMap(({ email, roles, team }): Step[] => {
     const member = members.find((one) => one.email === email)
     if (!member) return []
@@ -109,7 +112,7 @@ function memberSteps({ members }: Current, wanted: readonly WantedPerson[]): Ste
     }
     return [{ kind: 'member', name: email, action: Object.keys(change).length > 0 ? 'update' : 'none', ...change }]
   })
-  const isPromotion = (step: Step) => step.kind === 'member' && step.roles?.includes(ownerRole)
+  const isPromotion = (step: Step) => step.kind === 'member' && step.roles?.some((role) => ownerRoles.includes(role))
   return [...steps.filter(isPromotion), ...steps.filter((step) => !isPromotion(step))]
 }
 

@@ -1,8 +1,8 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { Refusal } from '../refusal.ts'
-import { newlyMade, ownerRole, type PlanOptions, plan, type Step } from './plan.ts'
+import { newlyMade, type PlanOptions, plan, type Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
-import { type Current, wantedPeople } from './state.ts'
+import { type Current, type Person, wantedPeople } from './state.ts'
 
 export interface Facts extends PlanOptions {
   /** The roles that the service knows. */
@@ -17,12 +17,11 @@ export function refuseImpossible(current: Current | null, wanted: OrganizationDo
       code: 'TEAMS_OFF',
       hint: 'Leave teams out of it',
     })
-  // A service may call its owners otherwise; then it alone can tell.
-  if (!facts.roles.includes(ownerRole) || hasOwner(current ?? newlyMade(wanted, facts.actor), wanted, facts)) return
+  if (hasOwner(current ?? newlyMade(wanted, facts), wanted, facts)) return
   throw new Refusal(exitCodes.conflict, `The document would leave ${wanted.organization.name} without an owner`, {
     code: 'ONLY_OWNER',
     details: ['Somebody who is invited owns nothing yet: an owner has to be a member already'],
-    hint: `List a member, ${facts.actor} perhaps, with the role ${ownerRole}`,
+    hint: `List a member, ${facts.actor} perhaps, with the role ${facts.ownerRoles.join(' or ')}`,
   })
 }
 
@@ -40,8 +39,11 @@ function refuseUnknownRoles(steps: readonly Step[], known: readonly string[]): v
   })
 }
 
-function hasOwner({ members }: Current, wanted: OrganizationDocument, { prune }: PlanOptions): boolean {
+/** Also where nobody is one by these roles: then the owners are called otherwise, and the service alone can tell. */
+function hasOwner({ members }: Current, wanted: OrganizationDocument, { prune, ownerRoles }: PlanOptions): boolean {
   const people = new Map(wantedPeople(wanted).map((person) => [person.email, person.roles]))
   const isPruned = prune && wanted.members !== undefined
-  return members.some(({ email, roles }) => (people.get(email) ?? (isPruned ? [] : roles)).includes(ownerRole))
+  const owns = (roles: readonly string[]) => roles.some((role) => ownerRoles.includes(role))
+  const stays = ({ email, roles }: Person) => owns(people.get(email) ?? (isPruned ? [] : roles))
+  return members.some(stays) || !members.some(({ roles }) => owns(roles))
 }

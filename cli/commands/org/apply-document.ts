@@ -3,6 +3,7 @@ import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { Applier } from '../../organization-document/apply.ts'
 import { type Located, readCurrent } from '../../organization-document/current.ts'
+import { ownerRolesOf } from '../../organization-document/owner-roles.ts'
 import { plan, removals, type Step } from '../../organization-document/plan.ts'
 import { readDocument } from '../../organization-document/read.ts'
 import { readText } from '../../organization-document/read-text.ts'
@@ -28,9 +29,10 @@ export async function applyDocument(context: Context, options: ApplyOptions): Pr
   const actor = (await requireSession(context, connection)).user.email
   const located = await locate(context, connection, wanted)
   const current = located?.current ?? null
-  const roles = (await connection.api.organization.listRoles()).map(({ role }) => role)
-  refuseImpossible(current, wanted, { prune, actor, roles })
-  const steps = plan(current, wanted, { prune, actor })
+  const listed = await connection.api.organization.listRoles()
+  const facts = { prune, actor, roles: listed.map(({ role }) => role), ownerRoles: ownerRolesOf(listed) }
+  refuseImpossible(current, wanted, facts)
+  const steps = plan(current, wanted, facts)
   if (current && !prune) tellWhatStays(context, removals(current, wanted).length)
   if (options.dryRun) return report(context, steps.map(plannedRow))
   const applier = new Applier({ connection, located, wanted, actor, now: context.host.now() })
