@@ -24,7 +24,6 @@ export function readDocument(text: string, source: string): OrganizationDocument
     const document = parseDocument(text, {
       lineCounter: lines,
       schema: 'core',
-      merge: false,
       resolveKnownTags: false,
       stringKeys: true,
       prettyErrors: false,
