@@ -1,8 +1,9 @@
 import type postgres from 'postgres'
-import type { User } from '../../shared/entities.ts'
+import type { Session, User } from '../../shared/entities.ts'
 import type { FullOrganization, Organization } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
 import { type FullRow, fullOf } from './full-organization.ts'
+import { retryConflict } from './transaction.ts'
 import { onUnique } from './unique.ts'
 
 /** Whether a role text holds a role. */
@@ -36,6 +37,11 @@ export async function findActorBehindLock(tx: Sql, organizationId: string, userI
     for no key update of o, m
   `
   return actor ?? null
+}
+
+/** Locks an organization, so that what is in it is counted one after the other; tells whether there is such an organization. */
+export async function lockOrganization(tx: Sql, id: string): Promise<boolean> {
+  return (await tx`select from organizations where id = ${id} for no key update`).length > 0
 }
 
 /** Whom a trusted server or an admin names. */
@@ -136,13 +142,19 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
   return row ?? null
 }
 
-/** The foreign keys take members, invitations, teams and every session's active choice along. */
+/**
+ * The foreign keys take members, invitations, teams and every session's active choice along. Only while the actor holds the
+ * very roles that the decision was made on.
+ */
 export async function deleteOrganization(sql: Sql, actor: Actor): Promise<Organization | null> {
-  const [row] = await sql<Organization[]>`
-    delete from organizations o
-    where o.id = ${actor.organizationId} and exists (select from members where id = ${actor.memberId})
-    returning o.id, o.name, o.slug, o.logo, o.metadata, o.created_at
-  `
+  const [row] = await retryConflict(
+    () => sql<Organization[]>`
+      delete from organizations o
+      where o.id = ${actor.organizationId}
+        and exists (select from members where id = ${actor.memberId} and role = ${actor.role})
+      returning o.id, o.name, o.slug, o.logo, o.metadata, o.created_at
+    `,
+  )
   return row ?? null
 }
 
@@ -201,10 +213,24 @@ export async function findFullOrganization(
   return row ? fullOf(row) : null
 }
 
-/** Chooses the active organization of a session while its user is a member of it; none with null. */
-export const setActiveOrganization = (sql: Sql, sessionId: string, organizationId: string | null) => sql`
-  update sessions s set active_organization_id = ${organizationId}
-  where s.id = ${sessionId} and (${organizationId === null} or exists (
-    select from members m where m.organization_id = ${organizationId} and m.user_id = s.user_id
-  ))
+export const clearActiveOrganization = (sql: Sql, sessionId: string) => sql`
+  update sessions set active_organization_id = null where id = ${sessionId}
 `
+
+/**
+ * Chooses the active organization of a session; false when its user is no member of it any more. Organization and member
+ * are locked first: who takes either away waits and clears the choice, or was earlier and is seen.
+ */
+export async function setActiveOrganization(sql: Sql, session: Session, organizationId: string): Promise<boolean> {
+  const { count } = await retryConflict(
+    () => sql`
+      with chosen as (
+        select o.id from organizations o join members m on m.organization_id = o.id
+        where o.id = ${organizationId} and m.user_id = ${session.userId}
+        for key share of o, m
+      )
+      update sessions s set active_organization_id = c.id from chosen c where s.id = ${session.id}
+    `,
+  )
+  return count > 0
+}

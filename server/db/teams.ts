@@ -2,23 +2,16 @@ import type { Member, MemberView, Team } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
 import { type ViewRow, viewOf } from './members.ts'
 
-/** Locks the organization, so that its teams are counted one after the other. */
-export const lockOrganization = (tx: Sql, organizationId: string) => tx`
-  select from organizations where id = ${organizationId} for no key update
-`
-
-/** Null when there are enough teams, or the actor is no member any more. */
+/** Null when there are enough teams. Counted behind the lock on the organization. */
 export async function createTeam(
   tx: Sql,
-  team: { readonly id: string; readonly name: string; readonly organizationId: string; readonly memberId: string },
+  team: { readonly id: string; readonly name: string; readonly organizationId: string },
   limit: number | null,
 ): Promise<Team | null> {
   const [row] = await tx<Team[]>`
     insert into teams (id, organization_id, name, updated_at)
     select ${team.id}, ${team.organizationId}, ${team.name}, now()
-    where exists (select from members where id = ${team.memberId}) and (
-      ${limit === null} or (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit ?? 0}
-    )
+    where ${limit === null} or (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit ?? 0}
     returning id, name, organization_id, created_at, updated_at
   `
   return row ?? null
@@ -70,12 +63,16 @@ export async function findTeamActor(sql: Sql, teamId: string, userId: string) {
   return row ?? null
 }
 
-/** Puts a member of the team's organization into it, out of any other; null when there is no such member. */
+/**
+ * Puts a member of the team's organization into it, out of any other; null when there is no such member. The team is locked
+ * first: it stays until the member is in it.
+ */
 export async function placeMember(sql: Sql, teamId: string, userId: string): Promise<Member | null> {
   const [row] = await sql<Member[]>`
+    with team as (select id, organization_id from teams where id = ${teamId} for key share)
     update members m set team_id = t.id
-    from teams t
-    where t.id = ${teamId} and m.organization_id = t.organization_id and m.user_id = ${userId}
+    from team t
+    where m.organization_id = t.organization_id and m.user_id = ${userId}
     returning m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at
   `
   return row ?? null

@@ -11,16 +11,20 @@ const mostTries = 3
  * Runs statements that belong together on one connection; a failure thrown by `work` undoes them all. Begun again, twice at
  * most, when the server chose it to end a deadlock. Never begin one inside another: it would wait for a second connection.
  */
-export async function transaction<T>(sql: Sql, work: (tx: Sql) => Promise<T>, tries = mostTries): Promise<T> {
+export const transaction = <T>(sql: Sql, work: (tx: Sql) => Promise<T>): Promise<T> =>
+  retryConflict(() => runOnce(sql, work))
+
+/** For a single statement that locks rows of several tables: once more, twice at most, when it was undone to end a deadlock. */
+export async function retryConflict<T>(attempt: () => PromiseLike<T>, tries = mostTries): Promise<T> {
   try {
-    return await attempt(sql, work)
+    return await attempt()
   } catch (error) {
-    if (tries > 1 && isConflict(error)) return transaction(sql, work, tries - 1)
+    if (tries > 1 && isConflict(error)) return retryConflict(attempt, tries - 1)
     throw asFailure(error)
   }
 }
 
-function attempt<T>(sql: Sql, work: (tx: Sql) => Promise<T>): Promise<T> {
+function runOnce<T>(sql: Sql, work: (tx: Sql) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let isLate = false
     const timer = setTimeout(() => {

@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { setActive as Call } from '../../../shared/contract/organization.ts'
-import { setActiveOrganization } from '../../db/organizations.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { clearActiveOrganization, setActiveOrganization } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request.ts'
 import { getFullOrganization } from './read.ts'
@@ -9,11 +10,13 @@ import { getFullOrganization } from './read.ts'
 export async function setActive(deps: Deps, caller: Caller, input: Input<typeof Call>): Promise<Output<typeof Call>> {
   const { organizationId, organizationSlug } = input
   if (organizationId === null && organizationSlug === undefined) {
-    await setActiveOrganization(deps.sql, caller.session.id, null)
+    await clearActiveOrganization(deps.sql, caller.session.id)
     return null
   }
   const chosen = { organizationId: organizationId ?? undefined, organizationSlug }
   const organization = await getFullOrganization(deps, caller, chosen)
-  if (organization) await setActiveOrganization(deps.sql, caller.session.id, organization.id)
-  return organization && { ...organization, teams: null }
+  if (!organization) return null
+  const isChosen = await setActiveOrganization(deps.sql, caller.session, organization.id)
+  if (!isChosen) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
+  return { ...organization, teams: null }
 }
