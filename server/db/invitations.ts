@@ -6,8 +6,6 @@ import { insertNotice, type Notice } from './links.ts'
 export interface InviteFacts {
   readonly organizationName: string
   readonly role: string
-  readonly isMember: boolean
-  readonly isTeam: boolean
   /** The live invitation that there is already. */
   readonly pendingId: string | null
 }
@@ -15,21 +13,10 @@ export interface InviteFacts {
 /** Locks the organization, so that its pending invitations are counted one after the other; null for a stranger. */
 export async function lockForInvite(
   tx: Sql,
-  asked: {
-    readonly organizationId: string
-    readonly userId: string
-    readonly email: string
-    readonly teamId: string | null
-  },
+  asked: { readonly organizationId: string; readonly userId: string; readonly email: string },
 ): Promise<InviteFacts | null> {
   const [facts] = await tx<InviteFacts[]>`
     select o.name as organization_name, m.role,
-      exists (
-        select from members t join users u on u.id = t.user_id
-        where t.organization_id = o.id and u.email = ${asked.email}
-      ) as is_member,
-      ${asked.teamId}::text is null
-        or exists (select from teams where id = ${asked.teamId} and organization_id = o.id) as is_team,
       (
         select id from invitations i
         where i.organization_id = o.id and i.email = ${asked.email} and i.status = 'pending' and i.expires_at > now()
@@ -56,23 +43,32 @@ export interface NewInvitation {
   readonly limit: number
 }
 
-export type Invited = { readonly invitation: Invitation } | { readonly refusal: 'full' | 'invited' }
+export type Invited = { readonly invitation: Invitation } | { readonly refusal: 'member' | 'team' | 'full' | 'invited' }
 
 /**
  * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
- * the id that it has. The letter is stored along. Counted behind the lock.
+ * the id that it has. The letter is stored along. Looked at afresh, behind the lock.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<Invited> {
-  const [row] = await tx<(Partial<Invitation> & { isFull: boolean })[]>`
-    with pending as (
-      select count(*) >= ${made.limit} as is_full from invitations
-      where organization_id = ${made.organizationId} and status = 'pending' and expires_at > now()
-        and email <> ${made.email}
+  const [row] = await tx<(Partial<Invitation> & InviteRefusal)[]>`
+    with facts as (
+      select
+        exists (
+          select from members m join users u on u.id = m.user_id
+          where m.organization_id = ${made.organizationId} and u.email = ${made.email}
+        ) as is_member,
+        ${made.teamId}::text is null
+          or exists (select from teams where id = ${made.teamId} and organization_id = ${made.organizationId}) as is_team,
+        (
+          select count(*) >= ${made.limit} from invitations
+          where organization_id = ${made.organizationId} and status = 'pending' and expires_at > now()
+            and email <> ${made.email}
+        ) as is_full
     ), made as (
       insert into invitations as i (id, organization_id, email, role, team_id, inviter_id, expires_at)
       select ${made.id}, ${made.organizationId}, ${made.email}, ${made.role}, ${made.teamId}, ${made.inviterId},
         now() + make_interval(secs => ${made.seconds})
-      from pending where not is_full
+      from facts where not is_member and is_team and not is_full
       on conflict (organization_id, email) where status = 'pending' do update set
         id = excluded.id, role = excluded.role, team_id = excluded.team_id, inviter_id = excluded.inviter_id,
         expires_at = excluded.expires_at
@@ -80,12 +76,20 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
       returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
     ),
     ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
-    select m.id, m.organization_id, m.email, m.role, m.status, m.team_id, m.inviter_id, m.expires_at, p.is_full
-    from pending p left join made m on true
+    select m.id, m.organization_id, m.email, m.role, m.status, m.team_id, m.inviter_id, m.expires_at,
+      f.is_member, f.is_team, f.is_full
+    from facts f left join made m on true
   `
-  if (!row?.id) return { refusal: row?.isFull ? 'full' : 'invited' }
-  const { isFull: _, ...invitation } = row as Invitation & { isFull: boolean }
-  return { invitation }
+  if (!row) throw new Error('A statement without conditions answered nothing')
+  const { isMember, isTeam, isFull, ...invitation } = row
+  if (invitation.id) return { invitation: invitation as Invitation }
+  return { refusal: isMember ? 'member' : !isTeam ? 'team' : isFull ? 'full' : 'invited' }
+}
+
+interface InviteRefusal {
+  readonly isMember: boolean
+  readonly isTeam: boolean
+  readonly isFull: boolean
 }
 
 /** An invitation with what its recipient sees and what its use rests on. */
@@ -127,13 +131,19 @@ export interface Acceptance {
 
 export type Accepted =
   | { readonly invitation: Invitation; readonly member: Member }
-  | { readonly refusal: 'member' | 'full' | 'gone' }
+  | { readonly refusal: 'member' | 'full' | 'gone' | 'lost' }
 
-type AcceptedRow = Invitation & { memberId: string | null; joinedAt: Date; isMember: boolean; isFull: boolean }
+type AcceptedRow = Invitation & {
+  memberId: string | null
+  joinedAt: Date
+  isMember: boolean
+  isFull: boolean
+  isLost: boolean
+}
 
 /**
  * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the lock; the inviter has
- * to hold the very roles that the decision was made on.
+ * to hold the very roles that the decision was made on, and the user stays until the end.
  */
 export async function acceptInvitation(
   tx: Sql,
@@ -141,14 +151,16 @@ export async function acceptInvitation(
 ): Promise<Accepted> {
   const { id, organizationId, inviterId, inviterRole } = found
   const [row] = await tx<AcceptedRow[]>`
-    with facts as (
+    with owner as (select id from users where id = ${userId} for key share),
+    facts as (
       select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
-        coalesce(bool_or(user_id = ${inviterId} and role = ${inviterRole}), false) as is_vouched
+        coalesce(bool_or(user_id = ${inviterId} and role = ${inviterRole}), false) as is_vouched,
+        not exists (select from invitations where id = ${id}) as is_lost
       from members where organization_id = ${organizationId}
     ), accepted as (
       update invitations i set status = 'accepted' from facts f
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
-        and not f.is_full and not f.is_member and f.is_vouched
+        and not f.is_full and not f.is_member and f.is_vouched and exists (select from owner)
       returning i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at
     ), joined as (
       insert into members (id, organization_id, user_id, role, team_id)
@@ -158,11 +170,12 @@ export async function acceptInvitation(
       update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}
     )
     select a.id, a.organization_id, a.email, a.role, a.status, a.team_id, a.inviter_id, a.expires_at,
-      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_full
+      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_full, f.is_lost
     from facts f left join accepted a on true left join joined j on true
   `
-  if (!row?.memberId) return { refusal: row?.isMember ? 'member' : row?.isFull ? 'full' : 'gone' }
-  const { memberId: _, joinedAt, isMember: _member, isFull: _full, ...invitation } = row
+  if (!row) throw new Error('A statement without conditions answered nothing')
+  const { memberId: joined, joinedAt, isMember, isFull, isLost, ...invitation } = row
+  if (!joined) return { refusal: isLost ? 'lost' : isMember ? 'member' : isFull ? 'full' : 'gone' }
   const { role, teamId } = invitation
   return { invitation, member: { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt } }
 }
@@ -187,12 +200,12 @@ export async function cancelInvitation(sql: Sql, id: string, memberId: string): 
   return row ?? null
 }
 
-/** An invitation's organization, and the actor's membership there; nulls for a stranger. */
+/** The actor's membership in an invitation's organization; null for a stranger or no such invitation. */
 export async function findCancelActor(sql: Sql, id: string, userId: string) {
-  const [row] = await sql<{ memberId: string | null; role: string | null }[]>`
+  const [row] = await sql<{ memberId: string; role: string }[]>`
     select m.id as member_id, m.role
     from invitations i
-    left join members m on m.organization_id = i.organization_id and m.user_id = ${userId}
+    join members m on m.organization_id = i.organization_id and m.user_id = ${userId}
     where i.id = ${id}
   `
   return row ?? null

@@ -44,7 +44,7 @@ interface Concerned extends Target {
 
 /**
  * Locks actor, target and every owner of the organization, in one order for all, so that a parallel change waits and then
- * decides on fresh rows: two removals of owners cannot both see the other one.
+ * decides on fresh rows: two removals of owners cannot both see the other one. The organization first, as its deletion does.
  */
 export async function lockMembers(
   tx: Sql,
@@ -52,13 +52,15 @@ export async function lockMembers(
 ): Promise<readonly MemberView[]> {
   const rows = await tx<ViewRow[]>`
     select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
-    from members m
+    from organizations o
+    join members m on m.organization_id = o.id
     join users u on u.id = m.user_id
-    where m.organization_id = ${organizationId} and (
+    where o.id = ${organizationId} and (
       m.user_id = ${userId} or m.id = ${memberId} or u.email = ${email}
       or ${holdsRole(tx, tx`m.role`, ownerRole)}
     )
     order by m.id
+    for key share of o
     for update of m
   `
   return rows.map(viewOf)
@@ -115,28 +117,31 @@ export interface NewMember {
   readonly limit: number
 }
 
-/** What adding a member rests on; locks the organization, so that members are counted one after the other. */
-export async function lockNewMember(tx: Sql, { organizationId, userId, teamId }: NewMember) {
-  const [facts] = await tx<{ isUser: boolean; isMember: boolean; isTeam: boolean }[]>`
-    select
-      exists (select from users where id = ${userId}) as is_user,
-      exists (select from members where organization_id = o.id and user_id = ${userId}) as is_member,
-      ${teamId}::text is null
-        or exists (select from teams where id = ${teamId} and organization_id = o.id) as is_team
-    from organizations o
-    where o.id = ${organizationId}
-    for no key update
-  `
-  return facts ?? null
-}
+export type Added = { readonly member: Member } | { readonly refusal: 'user' | 'member' | 'team' | 'full' }
 
-/** Null when the organization is full. The statement counts afresh, behind the lock. */
-export async function addMember(tx: Sql, { id, organizationId, userId, role, teamId, limit }: NewMember) {
-  const [row] = await tx<Member[]>`
-    insert into members (id, organization_id, user_id, role, team_id)
-    select ${id}, ${organizationId}, ${userId}, ${role}, ${teamId}
-    where (select count(*) from members where organization_id = ${organizationId}) < ${limit}
-    returning id, organization_id, user_id, role, team_id, created_at
+/** Behind the lock on the organization, so that members are counted one after the other. The user is kept until the end. */
+export async function addMember(tx: Sql, added: NewMember): Promise<Added> {
+  const { id, organizationId, userId, role, teamId, limit } = added
+  const [row] = await tx<(Member & { isUser: boolean; isMember: boolean; isTeam: boolean })[]>`
+    with owner as (select id from users where id = ${userId} for key share),
+    facts as (
+      select exists (select from owner) as is_user,
+        (select coalesce(bool_or(user_id = ${userId}), false) from members where organization_id = ${organizationId})
+          as is_member,
+        ${teamId}::text is null
+          or exists (select from teams where id = ${teamId} and organization_id = ${organizationId}) as is_team,
+        (select count(*) from members where organization_id = ${organizationId}) < ${limit} as has_room
+    ), added as (
+      insert into members (id, organization_id, user_id, role, team_id)
+      select ${id}, ${organizationId}, ${userId}, ${role}, ${teamId} from facts
+      where is_user and not is_member and is_team and has_room
+      returning id, organization_id, user_id, role, team_id, created_at
+    )
+    select a.id, a.organization_id, a.user_id, a.role, a.team_id, a.created_at, f.is_user, f.is_member, f.is_team
+    from facts f left join added a on true
   `
-  return row ?? null
+  if (!row) throw new Error('A statement without conditions answered nothing')
+  const { isUser, isMember, isTeam, ...member } = row
+  if (member.id) return { member }
+  return { refusal: !isUser ? 'user' : isMember ? 'member' : isTeam ? 'full' : 'team' }
 }

@@ -1,6 +1,7 @@
 import { scryptSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sql } from '../db/connect.ts'
+import { untilWaiting } from './locks.ts'
 import { linkTo, userOf, verifiedPerson } from './mailed.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'
@@ -102,24 +103,13 @@ const flows: Record<string, Flow> = {
   },
 }
 
-/** Resolves when some statement waits for a lock. */
-async function untilWaiting(): Promise<void> {
-  const waiting = async () => {
-    const rows = await service.deps.sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-    `
-    return rows.length
-  }
-  await expect.poll(waiting).toBeGreaterThan(0)
-}
-
 /** Takes the row of every user; then sends, and goes on as `then` says while the request waits. */
 async function whileHeld(send: () => Promise<Reply>, then: (tx: Sql) => Promise<unknown>): Promise<Reply> {
   let sent: Promise<Reply> | undefined
   await service.deps.sql.begin(async (tx) => {
     await tx`select from users for update`
     sent = send()
-    await untilWaiting()
+    await untilWaiting(service)
     await then(tx as unknown as Sql)
   })
   return (await sent) as Reply

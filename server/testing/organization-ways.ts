@@ -1,10 +1,13 @@
 import type { FailureName } from '../../shared/errors.ts'
+import type { Sql } from '../db/connect.ts'
+import { untilWaiting } from './locks.ts'
 import { verifiedPerson } from './mailed.ts'
 import { type Founded, found, type Insider, newSlug, serverHeaders } from './organizations.ts'
 import type { TestService } from './service.ts'
 import type { Reply } from './visitor.ts'
 
 type Ways = Record<string, Partial<Record<FailureName, () => Promise<Reply>>>>
+type Step = (tx: Sql) => PromiseLike<unknown>
 /** Asks as a new member with a role, who has the organization active. */
 type Ask = (person: Insider, acme: Founded) => Promise<Reply>
 
@@ -35,6 +38,17 @@ export const organizationWays = (service: () => TestService): Ways => {
     })
   const ofSomebodyElse = (ask: (id: string, person: Insider) => Promise<Reply>) =>
     invited(async (id) => ask(id, (await verifiedPerson(service())) as unknown as Insider))
+  /** Something that happens while a request waits for a lock. */
+  const meanwhile = async (lock: Step, ask: () => Promise<Reply>, then: Step) => {
+    let asked: Promise<Reply> | undefined
+    await service().deps.sql.begin(async (tx) => {
+      await lock(tx as unknown as Sql)
+      asked = ask()
+      await untilWaiting(service())
+      await then(tx as unknown as Sql)
+    })
+    return (await asked) as Reply
+  }
   const organizations = (): Ways => ({
     create: {
       ORGANIZATION_CREATION_FORBIDDEN: async () => {
@@ -178,6 +192,14 @@ export const organizationWays = (service: () => TestService): Ways => {
           await service().deps.sql`update members set role = 'member' where id = ${owner.memberId}`
           return person.post(path('accept-invitation'), { invitationId })
         }),
+      INVITATION_NOT_RETRIEVED: () =>
+        invited((invitationId, person, { id }) =>
+          meanwhile(
+            (tx) => tx`select from organizations where id = ${id} for update`,
+            () => person.post(path('accept-invitation'), { invitationId }),
+            (tx) => tx`delete from invitations where id = ${invitationId}`,
+          ),
+        ),
       ALREADY_A_MEMBER: () =>
         invited(async (invitationId, person, { id }) => {
           await service().deps.sql`
@@ -202,8 +224,6 @@ export const organizationWays = (service: () => TestService): Ways => {
     },
     cancelInvitation: {
       INVITATION_NOT_FOUND: () => as('owner', (owner) => owner.post(path('cancel-invitation'), { invitationId: 'x' })),
-      MEMBER_NOT_FOUND: () =>
-        ofSomebodyElse((invitationId, person) => person.post(path('cancel-invitation'), { invitationId })),
       INVITATION_CANCEL_FORBIDDEN: () =>
         as('member', async (person, { invite }) =>
           person.post(path('cancel-invitation'), { invitationId: await invite(someone()) }),

@@ -52,8 +52,11 @@ const kept = ['users', 'accounts', 'organizations', 'teams', 'members', 'invitat
 export async function keepRows({ deps: { sql } }: Pick<TestService, 'deps'>): Promise<() => Promise<void>> {
   const copies = kept.map((table) => [table, `kept_${crypto.randomUUID().slice(0, 8)}_${table}`] as const)
   for (const [table, copy] of copies) await sql`create table ${sql(copy)} as table ${sql(table)}`
+  const inserts = copies.map(
+    ([table, copy]) => sql`${sql(`back_${table}`)} as (insert into ${sql(table)} table ${sql(copy)})`,
+  )
   return async () => {
     await sql`with closed as (delete from organizations) delete from users`
-    for (const [table, copy] of copies) await sql`insert into ${sql(table)} table ${sql(copy)}`
+    await sql`with ${inserts.flatMap((insert, index) => (index === 0 ? insert : sql`, ${insert}`))} select`
   }
 }

@@ -44,6 +44,7 @@ export const acceptInvitation = call({
     'NOT_THE_RECIPIENT',
     'EMAIL_VERIFICATION_REQUIRED',
     'INVITER_NOT_A_MEMBER',
+    'INVITATION_NOT_RETRIEVED',
     'ALREADY_A_MEMBER',
     'MEMBERSHIP_LIMIT_REACHED',
   ],
@@ -66,7 +67,7 @@ export const cancelInvitation = call({
   access: 'session',
   input: z.object({ invitationId }),
   output: Invitation,
-  failures: ['INVITATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'INVITATION_CANCEL_FORBIDDEN'],
+  failures: ['INVITATION_NOT_FOUND', 'INVITATION_CANCEL_FORBIDDEN'],
 })
 
 export const getInvitation = call({

@@ -17,6 +17,7 @@ const refusals = {
   member: 'ALREADY_A_MEMBER',
   full: 'MEMBERSHIP_LIMIT_REACHED',
   gone: 'INVITATION_NOT_FOUND',
+  lost: 'INVITATION_NOT_RETRIEVED',
 } as const satisfies Record<string, FailureName>
 
 /** Accepted exactly once, within the limit, and only while the inviter may still give what was promised. */

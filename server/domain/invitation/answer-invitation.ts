@@ -19,7 +19,10 @@ export async function rejectInvitation(
   return { invitation: shape(deps.config, invitation), member: null }
 }
 
-/** By a member of the organization who may; also when it was answered already, which changes no membership. */
+/**
+ * By a member of the organization who may; for others it is not there. Also when it was answered already, which changes no
+ * membership.
+ */
 export async function cancelInvitation(
   { sql, config }: Deps,
   { user }: Caller,
@@ -27,7 +30,6 @@ export async function cancelInvitation(
 ): Promise<Output<typeof Cancel>> {
   const actor = await findCancelActor(sql, invitationId, user.id)
   if (!actor) throw new Failure('INVITATION_NOT_FOUND')
-  if (actor.memberId === null || actor.role === null) throw new Failure('MEMBER_NOT_FOUND')
   if (!can(config.roles, actor.role, 'invitation:cancel')) throw new Failure('INVITATION_CANCEL_FORBIDDEN')
   const invitation = await cancel(sql, invitationId, actor.memberId)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')

@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { inviteMember as Call } from '../../../shared/contract/invitation.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
+import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { coversRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
@@ -13,6 +14,13 @@ import { invitationVolumes } from '../limits.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { can, isOwner, readRoles } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
+
+const refusals = {
+  member: 'ALREADY_A_MEMBER',
+  team: 'TEAM_NOT_FOUND',
+  full: 'INVITATION_LIMIT_REACHED',
+  invited: 'ALREADY_INVITED',
+} as const satisfies Record<string, FailureName>
 
 export async function inviteMember(
   deps: Deps,
@@ -36,8 +44,7 @@ export async function inviteMember(
     const letter = mailbox.seal(letterOf(caller, facts, made))
     return invite(tx, made, { letter, volumes: invitationVolumes(deps, client, caller.user.id, email) })
   })
-  if ('refusal' in invited)
-    throw new Failure(invited.refusal === 'full' ? 'INVITATION_LIMIT_REACHED' : 'ALREADY_INVITED')
+  if ('refusal' in invited) throw new Failure(refusals[invited.refusal])
   mailbox.nudge()
   return shape(config, invited.invitation)
 }
@@ -48,12 +55,10 @@ const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
 })
 
 /** Only owners make owners, and nobody grants more than they hold. */
-function refuse(config: Config, { role, isMember, isTeam }: InviteFacts, roles: readonly string[]): void {
+function refuse(config: Config, { role }: InviteFacts, roles: readonly string[]): void {
   if (!can(config.roles, role, 'invitation:create')) throw new Failure('INVITATION_CREATE_FORBIDDEN')
   const isBeyond = roles.includes(config.CREATOR_ROLE) && !isOwner(config, role)
   if (isBeyond || !coversRoles(config.roles, role, roles)) throw new Failure('INVITATION_ROLE_FORBIDDEN')
-  if (isMember) throw new Failure('ALREADY_A_MEMBER')
-  if (!isTeam) throw new Failure('TEAM_NOT_FOUND')
 }
 
 const letterOf = (

@@ -1,13 +1,22 @@
 import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { addMember as Call } from '../../../shared/contract/organization.ts'
+import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { lockNewMember, addMember as write } from '../../db/members.ts'
+import { addMember as write } from '../../db/members.ts'
+import { lockOrganization } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request.ts'
 import { readRoles } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
+
+const refusals = {
+  user: 'USER_NOT_FOUND',
+  member: 'ALREADY_A_MEMBER',
+  team: 'TEAM_NOT_FOUND',
+  full: 'MEMBERSHIP_LIMIT_REACHED',
+} as const satisfies Record<string, FailureName>
 
 /** For trusted servers, which answer for it: no role of an actor is checked. */
 export async function addMember(
@@ -21,17 +30,10 @@ export async function addMember(
   const roleText = readRoles(config, role).join(',')
   const limit = config.MEMBERSHIP_LIMIT
   const added = { id: uuid(), organizationId, userId, role: roleText, teamId: teamId ?? null, limit }
-  const member = await transaction(sql, async (tx) => {
-    refuse(await lockNewMember(tx, added))
+  const result = await transaction(sql, async (tx) => {
+    if (!(await lockOrganization(tx, organizationId))) throw new Failure('ORGANIZATION_NOT_FOUND')
     return write(tx, added)
   })
-  if (!member) throw new Failure('MEMBERSHIP_LIMIT_REACHED')
-  return shape(config, member)
-}
-
-function refuse(facts: Awaited<ReturnType<typeof lockNewMember>>): void {
-  if (!facts) throw new Failure('ORGANIZATION_NOT_FOUND')
-  if (!facts.isUser) throw new Failure('USER_NOT_FOUND')
-  if (facts.isMember) throw new Failure('ALREADY_A_MEMBER')
-  if (!facts.isTeam) throw new Failure('TEAM_NOT_FOUND')
+  if ('refusal' in result) throw new Failure(refusals[result.refusal])
+  return shape(config, result.member)
 }

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userOf, verifiedPerson } from '../../testing/mailed.ts'
+import { type Founded, found, type Insider, type Person, serverHeaders } from '../../testing/organizations.ts'
+import { enough, fewRounds, race, rounds, steady, won } from '../../testing/races.ts'
+import { keepRows } from '../../testing/rows.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import type { Reply } from '../../testing/visitor.ts'
+
+let service: TestService
+let other: TestService
+let acme: Founded
+let owner: Insider
+/** An admin, who invites. */
+let ann: Insider
+/** Who is invited. */
+let bob: Person & { userId: string }
+let teamId: string
+let invitationId: string
+let restore: () => Promise<void>
+beforeAll(async () => {
+  service = await createTestService()
+  other = await service.sibling()
+  acme = await found(service)
+  owner = steady(acme.owner, other)
+  ann = steady(await acme.join('admin'), other)
+  const person = await verifiedPerson(service)
+  bob = { ...steady(person, service), userId: (await userOf(service, person.email)).id }
+  teamId = (await owner.post('/organization/create-team', { name: 'Red', organizationId: acme.id })).body.id
+  const asked = { email: bob.email, role: 'member', teamId, organizationId: acme.id }
+  invitationId = (await ann.post('/organization/invite-member', asked)).body.id
+  restore = await keepRows(service)
+})
+afterAll(() => service.stop())
+
+const accept = () => bob.post('/organization/accept-invitation', { invitationId })
+
+/** What became of it: the invitation's status, whether Bob is a member, and whether his session believes so. */
+async function outcome() {
+  const [row] = await service.deps.sql`
+    select
+      (select status from invitations where id = ${invitationId}) as status,
+      (select count(*)::integer from members where user_id = ${bob.userId}) as memberships,
+      (select count(*)::integer from sessions where user_id = ${bob.userId} and active_organization_id = ${acme.id})
+        as active
+  `
+  return { ...row }
+}
+
+const gone = { status: null, memberships: 0, active: 0 }
+const joined = { status: 'accepted', memberships: 1, active: 1 }
+const left = { status: 'accepted', memberships: 0, active: 0 }
+const waiting = { status: 'pending', memberships: 0, active: 0 }
+
+interface Rival {
+  readonly does: string
+  readonly rival: () => Promise<Reply>
+  /** What may have become of it when the acceptance was let through, and when not. */
+  readonly accepted: readonly object[]
+  readonly refused: readonly object[]
+}
+
+const rivals: readonly Rival[] = [
+  {
+    does: 'is canceled',
+    rival: () => owner.post('/organization/cancel-invitation', { invitationId }),
+    accepted: [{ ...joined, status: 'canceled' }],
+    refused: [{ ...waiting, status: 'canceled' }],
+  },
+  {
+    does: 'is rejected',
+    rival: () => steady(bob, other).post('/organization/reject-invitation', { invitationId }),
+    accepted: [joined],
+    refused: [{ ...waiting, status: 'rejected' }],
+  },
+  {
+    does: 'expires',
+    rival: () => expire(),
+    accepted: [joined],
+    refused: [waiting],
+  },
+  {
+    does: 'loses its inviter',
+    rival: () => owner.post('/organization/remove-member', { memberIdOrEmail: ann.memberId, organizationId: acme.id }),
+    accepted: [joined],
+    refused: [waiting],
+  },
+  {
+    does: 'has an inviter who is demoted',
+    rival: () =>
+      owner.post('/organization/update-member-role', {
+        memberId: ann.memberId,
+        role: 'member',
+        organizationId: acme.id,
+      }),
+    accepted: [joined],
+    refused: [waiting],
+  },
+  {
+    does: 'has an inviter who deletes their user',
+    rival: () => ann.post('/delete-user'),
+    accepted: [{ ...joined, status: null }],
+    refused: [gone],
+  },
+  {
+    does: 'loses its team',
+    rival: () => owner.post('/organization/remove-team', { teamId, organizationId: acme.id }),
+    accepted: [joined],
+    refused: [],
+  },
+  {
+    does: 'is not needed any more',
+    rival: () =>
+      other
+        .visitor()
+        .post(
+          '/organization/add-member',
+          { userId: bob.userId, role: 'admin', organizationId: acme.id },
+          serverHeaders,
+        ),
+    accepted: [joined],
+    refused: [{ ...waiting, memberships: 1 }],
+  },
+  {
+    does: 'loses its organization',
+    rival: () => owner.post('/organization/delete', { organizationId: acme.id }),
+    accepted: [gone],
+    refused: [gone],
+  },
+  {
+    does: 'loses its recipient',
+    rival: () => steady(bob, other).post('/delete-user'),
+    accepted: [{ status: 'accepted', memberships: 0, active: 0 }],
+    refused: [waiting],
+  },
+  {
+    does: 'is accepted by somebody who leaves at once',
+    rival: () => steady(bob, other).post('/organization/leave', { organizationId: acme.id }),
+    accepted: [joined, left],
+    refused: [],
+  },
+]
+
+/** Time passes, as nobody can make it pass by a call. */
+async function expire(): Promise<Reply> {
+  await service.deps.sql`update invitations set expires_at = now() where id = ${invitationId}`
+  return service.visitor().get('/ok')
+}
+
+/** So many rivals share the rounds. */
+const each = Math.ceil(rounds / 4)
+
+describe('an invitation that is accepted while it', () => {
+  it.each(rivals)(`$does comes to one end, ${each} times`, enough, async ({ rival, accepted, refused }) => {
+    for (let round = 0; round < each; round += 1) {
+      await restore()
+      const [reply] = await race(accept, rival)
+      const ends = reply?.status === 200 ? accepted : refused
+      expect([reply?.text, ends]).toEqual([reply?.text, expect.arrayContaining([await outcome()])])
+    }
+  })
+})
+
+it(`twenty acceptances of one invitation make one member, ${fewRounds} times`, enough, async () => {
+  const doubles = [bob, steady(bob, other)]
+  for (let round = 0; round < fewRounds; round += 1) {
+    await restore()
+    const accepts = Array.from(
+      { length: 20 },
+      (_, index) => () => doubles[index % 2]!.post('/organization/accept-invitation', { invitationId }),
+    )
+    expect([won(await race(...accepts)), await outcome()]).toEqual([1, joined])
+  }
+})
+
+it(`twenty invitations to one address are one row and one mail, ${fewRounds} times`, enough, async () => {
+  const asked = { email: 'carol@example.com', role: 'member', organizationId: acme.id }
+  const inviters = [steady(acme.owner, service), owner, ann]
+  for (let round = 0; round < fewRounds; round += 1) {
+    await restore()
+    await service.deps.sql`delete from outbox`
+    const invites = Array.from(
+      { length: 20 },
+      (_, index) => () => inviters[index % 3]!.post('/organization/invite-member', asked),
+    )
+    expect(won(await race(...invites))).toBe(1)
+    const [rows] = await service.deps.sql`
+      select (select count(*)::integer from invitations where email = ${asked.email}) as invitations,
+        (select count(*)::integer from outbox) as mails
+    `
+    expect({ ...rows }).toEqual({ invitations: 1, mails: 1 })
+  }
+})
+
+it(`two additions of one user make one member, ${each} times`, enough, async () => {
+  const add = (at: TestService) => () =>
+    at
+      .visitor()
+      .post('/organization/add-member', { userId: bob.userId, role: 'member', organizationId: acme.id }, serverHeaders)
+  for (let round = 0; round < each; round += 1) {
+    await restore()
+    expect(won(await race(add(service), add(other)))).toBe(1)
+  }
+})
+
+it(`an invitation and the removal of its team are one after the other, ${each} times`, enough, async () => {
+  const asked = { email: 'carol@example.com', role: 'member', organizationId: acme.id, teamId }
+  for (let round = 0; round < each; round += 1) {
+    await restore()
+    const [, removed] = await race(
+      () => ann.post('/organization/invite-member', asked),
+      () => steady(acme.owner, service).post('/organization/remove-team', { teamId, organizationId: acme.id }),
+    )
+    const left = await service.deps.sql`select from invitations where team_id = ${teamId}`
+    expect([removed?.status, left.length]).toEqual([200, 0])
+  }
+})
+
+it(
+  `twenty acceptances of twenty invitations fill an organization to its limit, ${fewRounds} times`,
+  enough,
+  async () => {
+    const limits = { MEMBERSHIP_LIMIT: '10' }
+    const [one, two] = [await service.sibling(limits), await service.sibling(limits)]
+    const people = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const person = await verifiedPerson(service)
+        const id = await acme.invite(person.email)
+        const guest = steady(person, index % 2 ? one : two)
+        return () => guest.post('/organization/accept-invitation', { invitationId: id })
+      }),
+    )
+    const restoreAll = await keepRows(service)
+    for (let round = 0; round < fewRounds; round += 1) {
+      await restoreAll()
+      // The owner and an admin are there already.
+      expect(won(await race(...people))).toBe(8)
+      const members = await service.deps.sql`select from members where organization_id = ${acme.id}`
+      expect(members).toHaveLength(10)
+    }
+  },
+)
