@@ -18,7 +18,7 @@ What would act in a terminal (escapes, hidden characters) is shown by name.`
 export const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and no --no-input, CI or --json. Else the command ends
    with 14, names the flag and a ready command line, and has sent nothing.
 2. --yes answers the confirmation of its command; --confirm NAME does it by repeating the exact name.
-   What cannot be mended (org delete, account delete) needs --confirm; --yes is not enough.
+   What cannot be mended (org delete, org apply --prune, account delete) needs --confirm; --yes is not enough.
 3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One line end at the end is dropped.
    A mailed link can be piped as well: postern account email verify - < link.txt
 4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s. GET is tried again on network faults,
@@ -30,11 +30,13 @@ export const automationTopic = `1. A prompt needs a terminal on stdin and stderr
   postern session list --quiet | postern session revoke -
   postern org create Acme --slug acme --if-exists skip
   postern invitation create - --org acme --role member --json < addresses.txt
+  postern org apply -f acme.yaml --dry-run --json
   postern role check member:create --org acme --quiet || exit
   POSTERN_TOKEN_FILE=/run/secrets/token postern whoami
 
 Commands that take many (session revoke, member remove, invitation create and cancel, team member add and remove)
-read one a line where - stands, go on after one that fails, and report each; 13 when some failed.
+read one a line where - stands, go on after one that fails, and report each; 13 when some failed. So does org apply,
+which can be run again: it does what is left.
 
 Exit codes: postern help exit-codes`
 
