@@ -5,7 +5,7 @@ import { type Context, hideFromInk } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 
 /** Written out, so that the table of keys is not loaded with every command; a test holds the two together. */
-const screens = ['home', 'accounts', 'sessions', 'profile', 'requests'] as const
+const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'requests'] as const
 
 export const tuiCommand = (context: Context): Command =>
   about(

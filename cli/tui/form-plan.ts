@@ -4,12 +4,24 @@ import type { FormName, Numbered } from './keys.ts'
 
 export type Values = Readonly<Record<string, string>>
 
+/** One of what a field lets a person choose from. */
+export interface Option {
+  readonly id: string
+  readonly label: string
+  /** Why it cannot be chosen; it stays listed. */
+  readonly refusal?: string | undefined
+}
+
 export interface FieldPlan {
   readonly name: string
   readonly label: string
   readonly isSecret?: boolean
   /** `yes` or `no`, changed by a key in place of letters. */
   readonly isSwitch?: boolean
+  /** Chosen from these, in place of typing; the value has the ids, comma-separated. */
+  readonly options?: (values: Values) => readonly Option[]
+  /** Several of the options, not just one. */
+  readonly isSeveral?: boolean
   readonly initial?: (desk: Desk) => string
   /** What is wrong with this text before anything is sent; `values` are those of all fields so far. */
   readonly problem?: (text: string, values: Values, desk: Desk) => string | undefined

@@ -13,5 +13,5 @@ test('typing into a field takes its problem away, not those of others', () => {
     { type: 'show-problems', problems: { name: 'needed', email: 'odd' }, at: 0 },
     { type: 'type', field: 'name', text: 'Ada' },
   )
-  expect(state).toEqual({ values: { name: 'Ada', email: 'x' }, at: 0, problems: { email: 'odd' } })
+  expect(state).toEqual({ values: { name: 'Ada', email: 'x' }, at: 0, option: 0, problems: { email: 'odd' } })
 })

@@ -18,6 +18,7 @@ export type Intent =
   | 'copy-command'
   | 'refresh'
   | 'switch-account'
+  | 'switch-organization'
   | 'read-only'
   | 'help'
   | 'palette'
@@ -31,10 +32,19 @@ export type Intent =
   | 'keep'
   | 'yes'
   | 'toggle'
+  | 'next-option'
+  | 'previous-option'
+  | 'next-panel'
+  | 'previous-panel'
+  | 'role'
+  | 'team'
   | ScreenIntent
 
 export type ScreenIntent = `screen-${Numbered}`
-export type Numbered = 'home' | 'accounts' | 'sessions' | 'profile' | 'requests'
+export type Numbered = 'home' | 'accounts' | 'sessions' | 'profile' | 'orgs' | 'requests'
+/** The parts of an organization, in the order of their tabs. */
+export const panels = ['members', 'invitations', 'teams', 'roles', 'settings'] as const
+export type Panel = (typeof panels)[number]
 export type FormName =
   | 'sign-in'
   | 'sign-in-token'
@@ -48,7 +58,15 @@ export type FormName =
   | 'change-password'
   | 'delete-account'
   | 'confirm-deletion'
-export type ScreenName = Numbered | 'session' | 'request' | FormName
+  | OrganizationFormName
+export type OrganizationFormName =
+  | 'create-organization'
+  | 'edit-organization'
+  | 'invite'
+  | 'member-roles'
+  | 'create-team'
+  | 'rename-team'
+export type ScreenName = Numbered | 'session' | 'request' | 'organization' | 'team' | FormName
 export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'fault' | 'offer'
 
 export interface Binding {
@@ -67,17 +85,18 @@ const bind = (intent: Intent, keys: string, label: string, inFooter = false): Bi
   inFooter,
 })
 
-/** Number key, name and title of the places that have one. 5 and 6 are kept for organizations and administration. */
+/** Number key, name and title of the places that have one. 6 is kept for administration. */
 export const numbered: readonly { readonly screen: Numbered; readonly key: string; readonly title: string }[] = [
   { screen: 'home', key: '1', title: 'Home' },
   { screen: 'accounts', key: '2', title: 'Accounts' },
   { screen: 'sessions', key: '3', title: 'Sessions' },
   { screen: 'profile', key: '4', title: 'Profile' },
+  { screen: 'orgs', key: '5', title: 'Orgs' },
   { screen: 'requests', key: '7', title: 'Requests' },
 ]
 
 /** The one table of keys: footer, help overlay, `postern help keys` and the tests are made from it. */
-const groups = {
+export const groups = {
   move: [
     bind('up', 'up k', 'up'),
     bind('down', 'down j', 'move', true),
@@ -101,9 +120,22 @@ const groups = {
   account: [bind('remove', 'D', 'sign out', true), bind('create', 'c', 'sign up', true)],
   session: [bind('remove', 'D', 'revoke', true)],
   profile: [bind('edit', 'e', 'edit', true), bind('remove', 'D', 'delete account', true)],
+  orgs: [bind('create', 'c', 'create', true)],
+  panels: [bind('next-panel', 'tab', 'next panel', true), bind('previous-panel', 'shift-tab', 'previous panel')],
+  members: [
+    bind('role', 'r', 'role', true),
+    bind('team', 't', 'team', true),
+    bind('remove', 'D', 'remove', true),
+    bind('create', 'c', 'invite', true),
+  ],
+  invitations: [bind('create', 'c', 'invite', true), bind('remove', 'D', 'cancel', true)],
+  teams: [bind('create', 'c', 'create', true), bind('edit', 'e', 'rename', true), bind('remove', 'D', 'delete', true)],
+  team: [bind('create', 'c', 'add', true), bind('remove', 'D', 'take out', true)],
+  settings: [bind('edit', 'e', 'edit', true), bind('remove', 'D', 'delete', true)],
   reload: [bind('refresh', 'R', 'refresh')],
   shell: [
     bind('switch-account', 'a', 'switch account'),
+    bind('switch-organization', 'o', 'switch organization'),
     bind('read-only', '!', 'read-only'),
     ...numbered.map(({ screen, key, title }) => bind(`screen-${screen}`, key, title)),
     bind('palette', ':', 'command', true),
@@ -116,6 +148,11 @@ const groups = {
     bind('previous-field', 'shift-tab up', 'previous field'),
     bind('submit', 'enter', 'next, then send', true),
     bind('cancel', 'esc', 'cancel', true),
+  ],
+  options: [
+    bind('next-option', 'right', 'next choice', true),
+    bind('previous-option', 'left', 'previous choice'),
+    bind('toggle', 'space', 'choose', true),
   ],
   switch: [bind('toggle', 'space', 'yes or no', true)],
   typing: [bind('keep', 'enter', 'keep the filter', true), bind('cancel', 'esc', 'clear it', true)],
@@ -136,10 +173,12 @@ const groups = {
   offered: [bind('open', 'enter', 'go there', true), bind('cancel', 'esc q', 'close', true)],
 } as const satisfies Record<string, readonly Binding[]>
 
-type Group = keyof typeof groups
+export type Group = keyof typeof groups
 
 const form: readonly Group[] = ['form']
-const places: Readonly<Record<ScreenName | OverlayName | 'typing', readonly Group[]>> = {
+const choosing: readonly Group[] = ['options', 'form']
+const list: readonly Group[] = ['selection', 'move', 'find', 'reload', 'shell']
+const places: Readonly<Record<ScreenName | Panel | OverlayName | 'typing', readonly Group[]>> = {
   home: ['move', 'reload', 'shell'],
   accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
   sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
@@ -159,6 +198,20 @@ const places: Readonly<Record<ScreenName | OverlayName | 'typing', readonly Grou
   'change-password': ['switch', 'form'],
   'delete-account': form,
   'confirm-deletion': form,
+  orgs: ['orgs', ...list],
+  organization: ['panels', 'reload', 'shell'],
+  members: ['members', 'panels', 'marks', ...list],
+  invitations: ['invitations', 'panels', 'marks', ...list],
+  teams: ['teams', 'panels', ...list],
+  roles: ['panels', 'move', 'find', 'reload', 'shell'],
+  settings: ['settings', 'panels', 'selection', 'move', 'reload', 'shell'],
+  team: ['team', 'marks', ...list],
+  'create-organization': form,
+  'edit-organization': form,
+  invite: choosing,
+  'member-roles': choosing,
+  'create-team': form,
+  'rename-team': form,
   typing: ['typing'],
   help: ['reading'],
   fault: ['reading'],
@@ -203,27 +256,3 @@ export const helpOf = (place: Place): readonly { readonly keys: string; readonly
   ...bindingsOf(place).map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
   { keys: 'ctrl+c', label: 'quit at once' },
 ]
-
-const topics: readonly [title: string, groups: readonly Group[]][] = [
-  ['Everywhere', ['shell', 'reload']],
-  ['In a list', ['move', 'find', 'marks']],
-  ['On what is selected', ['selection']],
-  ['Accounts', ['account']],
-  ['Sessions', ['session']],
-  ['Profile', ['profile']],
-  ['In a form', ['form', 'switch']],
-]
-
-/** The text of `postern help keys`. */
-export const keysHelp = (): string =>
-  topics
-    .map(
-      ([title, names]) =>
-        `${title}\n${names
-          .flatMap((name) => groups[name])
-          .map(helpLine)
-          .join('\n')}`,
-    )
-    .join('\n\n')
-
-const helpLine = ({ keys, label }: Binding): string => `  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`

@@ -1,6 +1,7 @@
 import { type Act, refusalOf } from '../acts.ts'
 import type { Desk } from '../desk.ts'
 import { faultOf } from '../fault.ts'
+import { readOptions } from '../field-options.ts'
 import { type FieldPlan, initialValues, type Next, openly, problemsOf, type Values } from '../form-plan.ts'
 import { forms } from '../forms.ts'
 import type { FormName } from '../keys.ts'
@@ -38,11 +39,17 @@ async function isConfirmed<T>({ desk, talk }: Front, act: Act<T>, targets: reado
 }
 
 /** A form as a line of a menu. An empty answer keeps what is there; where nothing is, it cancels. */
-export const formItem = (front: Front, form: FormName): Item => ({
+export const formItem = (front: Front, form: FormName, own: Own = {}): Item => ({
   label: forms[form].title,
-  refusal: refusalOf({ isWrite: true }, front.isReadOnly),
-  run: () => fill(front, form),
+  refusal: refusalOf({ isWrite: true }, front.isReadOnly) ?? own.refusal,
+  run: () => fill(front, form, own.values),
 })
+
+/** What a form knows already, and why it is not to be had now. */
+interface Own {
+  readonly values?: Values
+  readonly refusal?: string | undefined
+}
 
 async function fill(front: Front, form: FormName, given: Values = {}): Promise<void> {
   const { desk, talk } = front
@@ -77,18 +84,42 @@ async function offer(front: Front, { form, values }: Next): Promise<void> {
 
 /** Asks until the answer can be sent; undefined when the person gives none and there was none. */
 async function askField({ desk, talk }: Front, field: FieldPlan, values: Values): Promise<string | undefined> {
-  const { name, isSecret, isSwitch } = field
+  const { name, isSecret } = field
   const before = values[name] ?? ''
-  const label = isSwitch ? `${field.label} (yes or no)` : field.label
+  const label = labelOf(field, values)
   for (;;) {
     const question = before ? `${label} [${before}]:` : `${label}:`
     const answer = isSecret ? await talk.askSecret(question) : await talk.ask(question)
-    const value = answer === '' ? before : answer
-    const problem = problemsOf({ fields: [field] }, { ...values, [name]: value }, desk)[name]
+    const { value, problem } = judge({ desk, field, values }, answer === '' ? before : answer)
     if (!problem) return value
     if (answer === '') return undefined
     talk.say(`${problem}.`)
   }
+}
+
+interface Asked {
+  readonly desk: Desk
+  readonly field: FieldPlan
+  readonly values: Values
+}
+
+/** The value that an answer stands for, and what is wrong with it. */
+function judge(
+  { desk, field, values }: Asked,
+  text: string,
+): { readonly value: string; readonly problem?: string | undefined } {
+  const read = field.options && text !== values[field.name] ? readOptions(field, values, text) : { value: text }
+  if ('problem' in read) return { value: '', problem: read.problem }
+  const { value } = read
+  return { value, problem: problemsOf({ fields: [field] }, { ...values, [field.name]: value }, desk)[field.name] }
+}
+
+/** What is asked: with options, these, and those that are refused with the reason. */
+function labelOf({ label, isSwitch, options, isSeveral }: FieldPlan, values: Values): string {
+  if (isSwitch) return `${label} (yes or no)`
+  if (!options) return label
+  const names = options(values).map((option) => option.label + (option.refusal ? ` – refused: ${option.refusal}` : ''))
+  return `${label} (${names.join(', ')}${isSeveral ? '; several with commas' : ''})`
 }
 
 /** Does something; its failure is said, with the form that mends it, and the conversation goes on. */

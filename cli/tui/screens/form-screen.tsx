@@ -4,15 +4,26 @@ import { displayWidth } from '../../output/width.ts'
 import { refusalOf } from '../acts.ts'
 import { Field } from '../components/field.tsx'
 import { Footer } from '../components/footer.tsx'
+import { Options } from '../components/options.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Switch } from '../components/switch.tsx'
 import { Line, Prose } from '../components/words.tsx'
-import { type Done, type FormPlan, initialValues, openly, problemsOf, type Values } from '../form-plan.ts'
-import { type FormState, formReducer, startForm } from '../form-state.ts'
+import { chosenIds, pick } from '../field-options.ts'
+import {
+  type Done,
+  type FieldPlan,
+  type FormPlan,
+  initialValues,
+  type Option,
+  openly,
+  problemsOf,
+  type Values,
+} from '../form-plan.ts'
+import { type FormAction, type FormState, formReducer, startForm } from '../form-state.ts'
 import { forms } from '../forms.ts'
-import { useBindings } from '../hooks/use-bindings.ts'
+import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import { useCall } from '../hooks/use-call.ts'
-import { useShell } from '../hooks/use-shell.ts'
+import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { type FormName, footerOf } from '../keys.ts'
 import { offerNext } from './next-step.ts'
 
@@ -51,14 +62,11 @@ export function FormScreen({ isActive, form, given }: FormScreenProps) {
   }
   const go = (by: 1 | -1) => () => dispatch({ type: 'go', by, count: fields.length })
   const type = (field: string, text: string) => dispatch({ type: 'type', field, text })
-  const toggle = () => {
-    const { name, isSwitch } = fields[state.at] ?? {}
-    if (name && isSwitch && !sending.isBusy) type(name, state.values[name] === 'yes' ? 'no' : 'yes')
-  }
+  const choosing = choosingIntents(fields[state.at], state, { shell, dispatch })
   useBindings(
     form,
     {
-      toggle,
+      ...(sending.isBusy ? {} : choosing),
       'next-field': go(1),
       'previous-field': go(-1),
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
@@ -85,6 +93,49 @@ export function FormScreen({ isActive, form, given }: FormScreenProps) {
   )
 }
 
+interface Means {
+  readonly shell: Shell
+  readonly dispatch: (action: FormAction) => void
+}
+
+/** The keys of a field that is not typed into. */
+function choosingIntents(
+  field: FieldPlan | undefined,
+  { values, option }: FormState,
+  { shell, dispatch }: Means,
+): Intents {
+  if (!field) return {}
+  const value = values[field.name] ?? ''
+  const set = (text: string) => dispatch({ type: 'type', field: field.name, text })
+  if (field.isSwitch) return { toggle: () => set(value === 'yes' ? 'no' : 'yes') }
+  const options = field.options?.(values) ?? []
+  const choose = (index: number) => {
+    const { id, label, refusal } = options[index] ?? { id: value, label: field.label }
+    if (refusal) shell.refuse(label, refusal)
+    else set(pick(field, value, id))
+  }
+  const here = optionAt(field, value, { options, option })
+  const go = (by: 1 | -1) => () => {
+    if (options.length === 0) return
+    if (field.isSeveral) dispatch({ type: 'go-option', by, count: options.length })
+    else choose((here + by + options.length) % options.length)
+  }
+  return { toggle: () => (field.isSeveral ? choose(here) : go(1)()), 'next-option': go(1), 'previous-option': go(-1) }
+}
+
+/** The option that a key would choose: of one choice, the chosen one. */
+function optionAt(
+  { isSeveral = false }: FieldPlan,
+  value: string,
+  { options, option }: { readonly options: readonly Option[]; readonly option: number },
+): number {
+  if (isSeveral) return option
+  return Math.max(
+    0,
+    options.findIndex(({ id }) => id === value),
+  )
+}
+
 interface FieldsProps {
   readonly plan: FormPlan
   readonly state: FormState
@@ -95,9 +146,16 @@ interface FieldsProps {
 function Fields({ plan: { fields }, state, isActive: isTyping, onChange }: FieldsProps) {
   const { width } = useShell()
   const labelWidth = Math.max(...fields.map(({ label }) => displayWidth(label)))
-  return fields.map(({ name, label, isSecret = false, isSwitch = false }, index) => {
+  return fields.map((field, index) => {
+    const { name, label, isSecret = false, isSwitch = false, isSeveral = false } = field
     const value = state.values[name] ?? ''
     const shared = { label, labelWidth, isActive: isTyping && index === state.at }
+    const options = field.options?.(state.values)
+    if (options) {
+      const at = optionAt(field, value, { options, option: state.option })
+      const rest = { options, at, isSeveral, chosen: chosenIds(value), problem: state.problems[name], width }
+      return <Options key={name} {...shared} {...rest} />
+    }
     if (isSwitch) return <Switch key={name} {...shared} isOn={value === 'yes'} />
     return (
       <Field

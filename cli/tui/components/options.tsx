@@ -1,0 +1,71 @@
+import { visible } from '../../output/filter.ts'
+import { displayWidth } from '../../output/width.ts'
+import { symbols, type Tone } from '../theme.ts'
+import { cell } from './columns.ts'
+import { Line, type Span } from './words.tsx'
+
+export interface OptionsProps {
+  readonly label: string
+  readonly labelWidth: number
+  readonly options: readonly { readonly id: string; readonly label: string; readonly refusal?: string | undefined }[]
+  readonly chosen: readonly string[]
+  /** Index of the one that a key would choose. */
+  readonly at: number
+  readonly isSeveral: boolean
+  readonly isActive: boolean
+  readonly problem: string | undefined
+  readonly width: number
+}
+
+/** Some of several, or one, in a line among fields to type into. What is refused says why when a person comes to it. */
+export function Options(props: OptionsProps) {
+  const { label, labelWidth, options, at, isActive, width } = props
+  const boxes = options.map((option) => boxOf(option, props))
+  const room = width - labelWidth - 4
+  // What comes before the present one gives way where there is no room for all.
+  const start = fits(boxes, room) ? 0 : Math.max(0, at)
+  const spanAt = (text: string, index: number) => spanOf(text, isActive && index === at, options[index])
+  return (
+    <>
+      <Line
+        spans={[
+          {
+            text: `${isActive ? symbols.cursor : ' '} ${cell(label, labelWidth)} `,
+            tone: isActive ? 'accent' : 'muted',
+          },
+          ...(start > 0 ? [{ text: '‹ ', tone: 'muted' } as const] : []),
+          ...boxes.slice(start).map((text, index) => spanAt(text, start + index)),
+        ]}
+      />
+      <Note {...props} />
+    </>
+  )
+}
+
+/** What is wrong, else why the present one cannot be chosen. */
+function Note({ options, at, isActive, problem, labelWidth }: OptionsProps) {
+  const { label, refusal } = (isActive && options[at]) || {}
+  const note = problem ?? (refusal && `${label}: ${refusal}`)
+  if (note === undefined) return null
+  const tone = problem === undefined ? 'warning' : 'danger'
+  return <Line spans={[{ text: `${' '.repeat(labelWidth + 3)}${note}`, tone }]} />
+}
+
+function boxOf({ id, label }: OptionsProps['options'][number], { chosen, isSeveral }: OptionsProps): string {
+  const isChosen = chosen.includes(id) || (!isSeveral && chosen.length === 0 && id === '')
+  const sign = isChosen ? 'x' : ' '
+  return `${isSeveral ? `[${sign}]` : `(${sign})`} ${visible(label)}   `
+}
+
+const fits = (boxes: readonly string[], room: number): boolean => displayWidth(boxes.join('').trimEnd()) <= room
+
+const spanOf = (text: string, isHere: boolean, option: OptionsProps['options'][number] | undefined): Span => ({
+  text,
+  isBold: isHere,
+  tone: toneOf(isHere, option?.refusal),
+})
+
+function toneOf(isHere: boolean, refusal: string | undefined): Tone {
+  if (refusal) return 'muted'
+  return isHere ? 'accent' : 'plain'
+}
