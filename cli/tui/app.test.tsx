@@ -143,7 +143,7 @@ describe('the frame', () => {
     expect(await ui.shows('✗ offline')).toContain('Nobody answers at localhost:4100')
     service.isDown = false
     ui.press('R')
-    expect(await ui.shows('● online')).toContain('Ada Lovelace')
+    expect(await ui.shows('Ada Lovelace')).toContain('● online')
   })
 
   test.each([
@@ -155,9 +155,17 @@ describe('the frame', () => {
   ])('fits a window of $columns by $rows on every screen', async (size) => {
     const ui = start({ service: signedIn(50), size })
     await ui.shows('Ada Lovelace')
-    for (const key of ['1', '2', '3', '4', '7']) {
+    for (const key of ['1', '2', '3', '4', '5', '7']) {
       ui.press(key)
-      await ui.shows({ 1: 'Home', 2: 'Accounts', 3: 'Firefox 1', 4: 'Profile', 7: 'whoami' }[key] ?? '')
+      const sign = {
+        1: 'Home',
+        2: 'Accounts',
+        3: 'Firefox 1',
+        4: 'Profile',
+        5: 'no organization',
+        7: 'postern session',
+      }
+      await ui.shows(Object.entries(sign).find(([name]) => name === key)?.[1] ?? '')
       const lines = ui.frame().split('\n')
       expect(lines).toHaveLength(size.rows - 1)
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(size.columns)

@@ -1,3 +1,4 @@
+import { flag, organizationCommands } from './organizations/equivalents.ts'
 import type { SeenRequest } from './seam.ts'
 
 /** Words as one line that a POSIX shell reads back as the same words. */
@@ -6,7 +7,24 @@ export const commandLine = (...words: readonly string[]): string => words.map(qu
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** Keys whose values may be shown; all others are named only. */
-const showable = new Set(['email', 'newEmail', 'name', 'image', 'rememberMe', 'revokeOtherSessions', 'callbackURL'])
+const showable = new Set([
+  'email',
+  'newEmail',
+  'name',
+  'image',
+  'rememberMe',
+  'revokeOtherSessions',
+  'callbackURL',
+  'slug',
+  'role',
+  'resend',
+  'organizationId',
+  'memberId',
+  'memberIdOrEmail',
+  'userId',
+  'teamId',
+  'invitationId',
+])
 const hidden = '***'
 
 const byPath: Readonly<Record<string, (body: Readonly<Record<string, string>>) => readonly string[]>> = {
@@ -31,10 +49,8 @@ const byPath: Readonly<Record<string, (body: Readonly<Record<string, string>>) =
   ],
   '/delete-user': () => ['account', 'delete'],
   '/update-user': ({ name, image }) => ['account', 'edit', ...flag('name', name), ...flag('image', image)],
+  ...organizationCommands,
 }
-
-const flag = (name: string, value: string | undefined): readonly string[] =>
-  value === undefined ? [] : [`--${name}`, value]
 
 /** The `postern …` command that asks the service the same. */
 export function equivalentCommand({ method, path, body }: SeenRequest): string {

@@ -1,4 +1,5 @@
 import type { SessionView } from '../../shared/entities.ts'
+import type { Organization } from '../../shared/organization.ts'
 import { type Fault, faultOf } from './fault.ts'
 import type { Connection, SeenRequest, StoredAccount, TuiSeam } from './seam.ts'
 
@@ -15,6 +16,8 @@ export interface DeskState {
   readonly connection: Connection | undefined
   /** Null: nobody is signed in; undefined: not known yet. */
   readonly me: SessionView | null | undefined
+  /** Those of the signed-in person; undefined: not known. */
+  readonly organizations: readonly Organization[] | undefined
   readonly fault: Fault | undefined
   readonly link: 'connecting' | 'online' | 'offline'
   /** Newest first. */
@@ -28,11 +31,16 @@ const startState: DeskState = {
   current: undefined,
   connection: undefined,
   me: undefined,
+  organizations: undefined,
   fault: undefined,
   link: 'connecting',
   requests: [],
   revision: 0,
 }
+
+/** The organization that calls without one are about. */
+export const activeOrganization = ({ me, organizations }: DeskState): Organization | undefined =>
+  organizations?.find(({ id }) => id === me?.session.activeOrganizationId)
 
 /** As many requests as a person may scroll through. */
 const longestLog = 200
@@ -107,14 +115,16 @@ export class Desk {
     const accounts = await this.seam.accounts()
     const current = this.#actingAs(accounts)
     if (!current) {
-      set({ accounts, current, connection: undefined, me: null })
+      set({ accounts, current, connection: undefined, me: null, organizations: undefined })
       return this.#greet(set)
     }
     const isSame = this.#isAsBefore(current)
     this.#hasNewSession = false
     const connection = (isSame ? this.state.connection : undefined) ?? (await this.connectAs(current))
-    set({ accounts, current, connection, ...(isSame ? {} : { me: undefined }) })
-    set({ me: await connection.api.session.getSession(), fault: undefined })
+    set({ accounts, current, connection, ...(isSame ? {} : { me: undefined, organizations: undefined }) })
+    const me = await connection.api.session.getSession()
+    set({ me, fault: undefined })
+    if (me) set({ organizations: await connection.api.organization.list() })
   }
 
   /** A session that was over may have been followed by another one, here or in another terminal. */

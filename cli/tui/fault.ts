@@ -27,10 +27,30 @@ const hintsByCode: Readonly<Record<string, string>> = {
   INVALID_PASSWORD: 'Check the password that you have now, and try again.',
   PASSWORD_TOO_SHORT: 'Choose a longer one.',
   PASSWORD_TOO_LONG: 'Choose a shorter one.',
+  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION:
+    'Prove that the address is yours: 4 mails a link to it, and takes the link.',
+  ORGANIZATION_ALREADY_EXISTS: 'Choose another slug.',
+  ORGANIZATION_NOT_FOUND: 'It may be gone. 5 lists your organizations.',
+  USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: 'You may have been removed. 5 lists your organizations.',
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: 5 lists them.',
+  MEMBER_NOT_FOUND: 'It is no member any more. R reads the list again.',
+  YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: 'Your role does not allow it; R reads it again.',
+  TEAM_NOT_FOUND: 'It may be gone. R reads the list again.',
+  INVITATION_NOT_FOUND: 'It was answered, taken back or has ended. R reads again.',
+  INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation.',
+  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'r on the list of members gives other roles.',
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: 'x on the list of invitations mails it again.',
+  INVITATION_LIMIT_REACHED: 'Cancel some first.',
+  YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER:
+    'Only owners touch owners, and one has to stay: make another one first.',
+  UNABLE_TO_REMOVE_LAST_TEAM: 'Create another one first.',
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'This account has no password yet. “Forgot the password” (2) sets one by mail.',
 }
 
-const offers: Readonly<Record<string, FormName>> = { EMAIL_NOT_VERIFIED: 'verify-email' }
+const offers: Readonly<Record<string, FormName>> = {
+  EMAIL_NOT_VERIFIED: 'verify-email',
+  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: 'verify-email',
+}
 
 const over = 'Your session is over. Sign in again: 2 lists the accounts.'
 

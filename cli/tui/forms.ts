@@ -1,6 +1,9 @@
 import type { FormPlan } from './form-plan.ts'
 import type { FormName } from './keys.ts'
 import { forgotPassword, mailVerification, resetPassword, verifyEmail } from './mail-forms.ts'
+import { invite, memberRoles } from './organizations/member-forms.ts'
+import { createOrganization, editOrganization } from './organizations/organization-forms.ts'
+import { createTeam, renameTeam } from './organizations/team-forms.ts'
 import { changeEmail, changePassword, confirmDeletion, deleteAccount, editProfile } from './own-forms.ts'
 import { signIn, signInToken, signUp } from './sign-in-forms.ts'
 
@@ -17,6 +20,12 @@ export const forms: Readonly<Record<FormName, FormPlan>> = {
   'change-password': changePassword,
   'delete-account': deleteAccount,
   'confirm-deletion': confirmDeletion,
+  'create-organization': createOrganization,
+  'edit-organization': editOrganization,
+  invite,
+  'member-roles': memberRoles,
+  'create-team': createTeam,
+  'rename-team': renameTeam,
 }
 
 /** The ways in, for who has no session here. */

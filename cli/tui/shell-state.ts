@@ -5,6 +5,8 @@ import type { Tone } from './theme.ts'
 export interface Stop {
   readonly screen: ScreenName
   readonly subject?: string
+  /** What a person calls that thing. */
+  readonly title?: string
   /** What a form starts with, by field, where it is known already. */
   readonly values?: Readonly<Record<string, string>>
 }

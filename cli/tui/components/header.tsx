@@ -8,6 +8,8 @@ export interface HeaderProps {
   /** Without its scheme when that goes without saying. */
   readonly server: string
   readonly account: string | undefined
+  /** The active one's name. */
+  readonly organization: string | undefined
   readonly isImpersonating: boolean
   readonly isReadOnly: boolean
   readonly link: Link
@@ -17,7 +19,7 @@ const tones: Readonly<Record<Link, Tone>> = { connecting: 'muted', online: 'good
 const separator: Span = { text: '  ·  ', tone: 'muted' }
 
 /** The top line: where we are, as whom, and whether anybody answers. */
-export function Header({ server, account, isImpersonating, isReadOnly, link }: HeaderProps) {
+export function Header({ server, account, organization, isImpersonating, isReadOnly, link }: HeaderProps) {
   const spans: Span[] = [
     { text: 'postern', isBold: true, tone: 'accent' },
     separator,
@@ -25,6 +27,7 @@ export function Header({ server, account, isImpersonating, isReadOnly, link }: H
     ...(isImpersonating ? [{ text: ' IMPERSONATING', tone: 'danger', isBold: true } as const] : []),
     separator,
     { text: server, tone: 'muted' },
+    ...(organization === undefined ? [] : [separator, { text: organization }]),
     ...(isReadOnly ? [separator, { text: 'read-only', tone: 'warning' } as const] : []),
   ]
   return (

@@ -8,11 +8,12 @@ import { useShell } from './use-shell.ts'
 /** Reads with the current connection, again with another one and after changes. `load` must be the same function each time. */
 export function useLoad<T>(load: (connection: Connection) => Promise<T>): LoadState<T> {
   const { desk } = useShell()
-  const { connection, revision } = useDesk()
+  const { connection, revision, me } = useDesk()
+  const isOver = me === null
   const [state, dispatch] = useReducer(loadReducer<T>, notLoaded)
   const turns = useRef(0)
   const reload = useCallback(() => {
-    if (!connection) return
+    if (!connection || isOver) return
     turns.current += 1
     const turn = turns.current
     dispatch({ type: 'start', turn })
@@ -24,7 +25,7 @@ export function useLoad<T>(load: (connection: Connection) => Promise<T>): LoadSt
         if (fault.status === 401) void desk.load()
       },
     )
-  }, [connection, desk, load])
+  }, [connection, isOver, desk, load])
   useEffect(reload, [reload, revision])
   return state
 }

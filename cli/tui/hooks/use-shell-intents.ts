@@ -1,5 +1,7 @@
 import { switchAccount } from '../acts.ts'
+import { activeOrganization } from '../desk.ts'
 import { bindingsOf, type Intent, keyLabel, numbered, type Place } from '../keys.ts'
+import { switchOrganization, workInNone } from '../organizations/organization-acts.ts'
 import type { Choice, Refusals } from '../overlays.ts'
 import type { StoredAccount } from '../seam.ts'
 import { type Doable, useAct } from './use-act.ts'
@@ -28,6 +30,7 @@ export function useShellIntents(place: Place, own: Intents, refusals: Refusals):
   const shell = useShell()
   const { accounts } = useDesk()
   const switching = useAct(switchAccount)
+  const organizations = useOrganizationChoices()
   const intents: Intents = {
     ...screenIntents(shell),
     refresh: () => void shell.desk.refresh(),
@@ -36,12 +39,26 @@ export function useShellIntents(place: Place, own: Intents, refusals: Refusals):
     'read-only': shell.toggleReadOnly,
     'switch-account': () =>
       shell.show({ kind: 'picker', title: 'Act as', choices: accounts.map((account) => choiceOf(account, switching)) }),
+    'switch-organization': () => shell.show({ kind: 'picker', title: 'Work in', choices: organizations }),
     help: () => shell.show({ kind: 'help', place, refusals }),
     ...own,
   }
   const palette = () =>
     shell.show({ kind: 'picker', title: 'Command', choices: paletteOf(place, intents, refusals), isSearchable: true })
   return { ...intents, palette }
+}
+
+function useOrganizationChoices(): readonly Choice[] {
+  const state = useDesk()
+  const [one, none] = [useAct(switchOrganization), useAct(workInNone)]
+  const active = activeOrganization(state)
+  const choices = (state.organizations ?? []).map((organization) => ({
+    ...one.choice([organization], []),
+    id: organization.id,
+    label: organization.name,
+    hint: organization === active ? `${organization.slug}  now` : organization.slug,
+  }))
+  return choices.length > 0 ? [...choices, { ...none.choice([null], []), hint: active ? '' : 'now' }] : []
 }
 
 const screenIntents = (shell: Shell): Intents =>

@@ -3,6 +3,7 @@ import { Breadcrumb } from '../components/breadcrumb.tsx'
 import { Header } from '../components/header.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Line } from '../components/words.tsx'
+import { activeOrganization } from '../desk.ts'
 import { useDesk } from '../hooks/use-desk.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { numbered } from '../keys.ts'
@@ -45,11 +46,13 @@ export function Frame({ state, height, isHidden }: FrameProps) {
 
 function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
   const { desk } = useShell()
-  const { current, me, link, connection } = useDesk()
+  const state = useDesk()
+  const { current, me, link, connection } = state
   return (
     <Header
       server={shortServer(connection?.server ?? desk.seam.server)}
       account={me === null ? undefined : current?.email}
+      organization={activeOrganization(state)?.name}
       isImpersonating={Boolean(me?.session.impersonatedBy)}
       isReadOnly={isReadOnly}
       link={link}

@@ -5,6 +5,7 @@ import { Line } from '../components/words.tsx'
 import type { DeskState } from '../desk.ts'
 import { useAct } from '../hooks/use-act.ts'
 import { useDesk } from '../hooks/use-desk.ts'
+import { useInvitations } from '../hooks/use-invitations.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { deviceOf } from '../session-text.ts'
 import { LoadNote } from './load-note.tsx'
@@ -18,7 +19,8 @@ export function Home({ isActive }: ScreenProps) {
   const { me, fault, current } = state
   const leaving = useAct(signOut)
   const endSession = () => current && leaving.ask([current], [`${current.email} at ${current.origin}`])
-  const entries = entriesOf(state, shell, endSession)
+  const invitations = useInvitations()
+  const entries = [...invitations, ...entriesOf(state, shell, endSession)]
   const menu = useMenu(entries, me ? factsOf(me) : [])
   const note =
     fault || me === undefined ? (
@@ -35,7 +37,11 @@ export function Home({ isActive }: ScreenProps) {
   )
 }
 
-function entriesOf({ me, fault, accounts }: DeskState, shell: Shell, endSession: () => void): readonly Entry[] {
+function entriesOf(
+  { me, fault, accounts, organizations }: DeskState,
+  shell: Shell,
+  endSession: () => void,
+): readonly Entry[] {
   const others = {
     id: 'accounts',
     label: 'Accounts',
@@ -65,10 +71,14 @@ function entriesOf({ me, fault, accounts }: DeskState, shell: Shell, endSession:
   return [
     { id: 'sessions', label: 'Sessions', hint: 'where you are signed in', run: () => shell.go('sessions') },
     { id: 'profile', label: 'Profile', hint: 'name, address, password', run: () => shell.go('profile') },
+    { id: 'orgs', label: 'Organizations', hint: organizationsHint(organizations), run: () => shell.go('orgs') },
     others,
     { id: 'sign-out', label: 'Sign out', hint: 'end this session', run: endSession },
   ]
 }
+
+const organizationsHint = (organizations: DeskState['organizations']): string =>
+  organizations === undefined ? '' : `you are in ${organizations.length}`
 
 function factsOf({ user, session }: SessionView) {
   const now = Date.now()

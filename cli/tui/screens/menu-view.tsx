@@ -22,10 +22,10 @@ export interface Menu {
   readonly open: () => void
 }
 
-/** Facts, and below them what can be done; where there is little room the facts are cut, then the list scrolls. */
-export function useMenu(entries: readonly Entry[], all: readonly Fact[]): Menu {
+/** Facts, and below them what can be done; where there is little room the facts are cut, then the list scrolls. `taken`: lines above. */
+export function useMenu(entries: readonly Entry[], all: readonly Fact[], taken = 0): Menu {
   const { height: room, isNarrow, refuse } = useShell()
-  const left = room - (isNarrow ? 0 : 1)
+  const left = room - taken - (isNarrow ? 0 : 1)
   const facts = all.slice(0, Math.max(1, left - entries.length))
   const height = Math.max(1, Math.min(entries.length, left - Math.max(1, facts.length)))
   const list = useList({ items: entries, idOf, textOf: idOf, height })

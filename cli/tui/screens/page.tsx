@@ -5,7 +5,7 @@ import { Rule } from '../components/rule.tsx'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { useShellIntents } from '../hooks/use-shell-intents.ts'
-import { footerOf, type ScreenName } from '../keys.ts'
+import { footerOf, type Place } from '../keys.ts'
 import type { Refusals } from '../overlays.ts'
 
 export interface ScreenProps {
@@ -14,7 +14,7 @@ export interface ScreenProps {
 }
 
 export interface PageProps extends ScreenProps {
-  readonly screen: ScreenName
+  readonly screen: Place
   readonly intents: Intents
   /** Why an intent is refused now; it stays listed. */
   readonly refusals?: Refusals

@@ -1,39 +1,48 @@
+import type { ReactNode } from 'react'
 import { forms } from '../forms.ts'
 import { type FormName, numbered, type ScreenName } from '../keys.ts'
 import type { Stop } from '../shell-state.ts'
 import { Accounts } from './accounts.tsx'
 import { FormScreen } from './form-screen.tsx'
 import { Home } from './home.tsx'
+import { Organization } from './organization/organization.tsx'
+import { Team } from './organization/team.tsx'
+import { Orgs } from './orgs.tsx'
+import type { ScreenProps } from './page.tsx'
 import { Profile } from './profile.tsx'
 import { Request } from './request.tsx'
 import { Requests } from './requests.tsx'
 import { Session } from './session.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** The screen at one stop of the stack. */
-export function ScreenOf({ stop, isActive }: { readonly stop: Stop; readonly isActive: boolean }) {
-  const { screen, subject = '' } = stop
-  switch (screen) {
-    case 'home':
-      return <Home isActive={isActive} />
-    case 'accounts':
-      return <Accounts isActive={isActive} />
-    case 'sessions':
-      return <Sessions isActive={isActive} />
-    case 'session':
-      return <Session isActive={isActive} subject={subject} />
-    case 'profile':
-      return <Profile isActive={isActive} />
-    case 'requests':
-      return <Requests isActive={isActive} />
-    case 'request':
-      return <Request isActive={isActive} subject={subject} />
-    default:
-      return <FormScreen isActive={isActive} form={screen} given={stop.values} />
-  }
+interface PlaceProps extends ScreenProps {
+  readonly subject: string
+  readonly stop: Stop
 }
 
-export function titleOf({ screen, subject }: Stop): string {
+const screens: Readonly<Record<Exclude<ScreenName, FormName>, (props: PlaceProps) => ReactNode>> = {
+  home: Home,
+  accounts: Accounts,
+  sessions: Sessions,
+  session: Session,
+  profile: Profile,
+  orgs: Orgs,
+  organization: Organization,
+  team: ({ stop, ...props }) => <Team {...props} organizationId={stop.values?.['organizationId'] ?? ''} />,
+  requests: Requests,
+  request: Request,
+}
+
+/** The screen at one stop of the stack. */
+export function ScreenOf({ stop, isActive }: { readonly stop: Stop; readonly isActive: boolean }) {
+  const { screen, subject = '', values } = stop
+  if (isForm(screen)) return <FormScreen isActive={isActive} form={screen} given={values} />
+  const Shown = screens[screen]
+  return <Shown isActive={isActive} subject={subject} stop={stop} />
+}
+
+export function titleOf({ screen, subject, title }: Stop): string {
+  if (title !== undefined) return title
   if (isForm(screen)) return forms[screen].title
   if (screen === 'session') return 'Session'
   if (screen === 'request') return `Request ${subject ?? ''}`

@@ -3,7 +3,8 @@ import { type Answer, createClient, type Request } from '../../client/client.ts'
 import type { Connection, SeenRequest, StoredAccount, TuiSeam } from '../seam.ts'
 import { good, refuse } from './answers.ts'
 import { answerMailed, mailTo } from './fake-mail.ts'
-import type { FakeMail, FakeWorld, Person, Row } from './fake-world.ts'
+import { answerOrganization } from './fake-organizations.ts'
+import type { FakeMail, FakeOrganization, FakeWorld, Person, Row } from './fake-world.ts'
 
 /** A service of one process for screen tests: people, sessions, and jars that hold a token by e-mail. */
 export class FakeService implements FakeWorld {
@@ -19,6 +20,8 @@ export class FakeService implements FakeWorld {
   deletesByMail = false
   /** What was mailed, oldest first. */
   readonly mails: FakeMail[] = []
+  readonly organizations: FakeOrganization[] = []
+  invitesVerified = false
   readonly asked: string[] = []
   /** Set to answer this instead, once. */
   next: Answer | undefined
@@ -88,11 +91,16 @@ export class FakeService implements FakeWorld {
       case '/sign-in/email':
         return this.#signIn(body)
     }
-    return answerMailed(this, request, session) ?? this.#answerSigned(request.path, body, session)
+    return answerMailed(this, request, session) ?? this.#answerSigned(request, body, session)
   }
 
-  #answerSigned(path: string, body: Record<string, string>, session: Row | undefined): Answer {
+  #answerSigned(request: Request, body: Record<string, string>, session: Row | undefined): Answer {
     if (!session) return { status: 401, headers: {}, body: null }
+    const isAboutOne = request.path.startsWith('/organization/')
+    return isAboutOne ? answerOrganization(this, request, session) : this.#answerOwn(request, body, session)
+  }
+
+  #answerOwn({ path }: Request, body: Record<string, string>, session: Row): Answer {
     switch (path) {
       case '/list-sessions':
         return good(this.sessions.filter(({ email }) => email === session.email).map((row) => this.#view(row, session)))
@@ -154,7 +162,7 @@ export class FakeService implements FakeWorld {
       expiresAt: new Date(now + 7 * 86_400_000 + 5000).toISOString(),
       ipAddress: '127.0.0.1',
       userAgent: row.userAgent,
-      activeOrganizationId: null,
+      activeOrganizationId: row.activeOrganizationId ?? null,
       impersonatedBy: null,
     }
   }

@@ -10,6 +10,7 @@ export interface Row {
   readonly token: string
   readonly email: string
   readonly userAgent: string
+  activeOrganizationId?: string | null
 }
 
 export interface FakeMail {
@@ -28,5 +29,37 @@ export interface FakeWorld {
   /** What was mailed, oldest first. */
   readonly mails: FakeMail[]
   readonly deletesByMail: boolean
+  /** Invitations are for proven addresses only. */
+  readonly invitesVerified: boolean
+  readonly organizations: FakeOrganization[]
   readonly user: (email: string) => object
+}
+
+export interface FakeMember {
+  readonly id: string
+  readonly email: string
+  role: string
+  teamId: string | null
+}
+
+export interface FakeInvitation {
+  readonly id: string
+  readonly email: string
+  role: string
+  status: string
+  readonly teamId: string | null
+  readonly inviter: string
+  /** How often it was mailed. */
+  mailed: number
+}
+
+export interface FakeOrganization {
+  readonly id: string
+  name: string
+  slug: string
+  logo: string | null
+  metadata: object | null
+  members: FakeMember[]
+  invitations: FakeInvitation[]
+  teams: { readonly id: string; name: string }[]
 }

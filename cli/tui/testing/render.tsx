@@ -36,6 +36,7 @@ const keyBytes = {
   up: '\u001b[A',
   down: '\u001b[B',
   left: '\u001b[D',
+  right: '\u001b[C',
   enter: '\r',
   esc: '\u001b',
   tab: '\t',

@@ -1,0 +1,59 @@
+import type { InvitationView } from '../../../shared/organization.ts'
+import { relativeTime } from '../../output/time.ts'
+import { sendVerification } from '../acts.ts'
+import { acceptInvitation, rejectInvitation } from '../organizations/invitation-acts.ts'
+import { needsVerification, roleText } from '../organizations/view.ts'
+import type { Choice } from '../overlays.ts'
+import type { Connection } from '../seam.ts'
+import { useAct } from './use-act.ts'
+import { useDesk } from './use-desk.ts'
+import { useLoad } from './use-load.ts'
+import { useShell } from './use-shell.ts'
+
+const load = ({ api }: Connection) => api.invitation.listUserInvitations()
+
+interface Entry extends Choice {
+  readonly hint: string
+}
+
+/** What waits for the signed-in person: an entry for each invitation, with accept and reject behind it. */
+export function useInvitations(): readonly Entry[] {
+  const shell = useShell()
+  const { me, connection } = useDesk()
+  const { data = [], fault } = useLoad(load)
+  const [accepting, rejecting] = [useAct(acceptInvitation), useAct(rejectInvitation)]
+  const mailing = useAct(sendVerification)
+  if (!me) return []
+  if (fault) {
+    if (!needsVerification(fault)) return []
+    const values = connection ? { server: connection.server } : {}
+    const byLink = () => shell.open({ screen: 'verify-email', values })
+    const choices = [
+      mailing.choice([me.user], []),
+      { id: 'verify-email', label: 'Verify the address by the link of the mail', run: byLink },
+    ]
+    const title = 'Invitations are for verified addresses'
+    return [
+      {
+        id: 'invitations',
+        label: 'Invitations',
+        hint: 'shown once your address is verified: enter says how',
+        run: () => shell.show({ kind: 'picker', title, choices }),
+      },
+    ]
+  }
+  return data.map((invitation) => ({
+    id: invitation.id,
+    label: `Invitation: ${invitation.organizationName}`,
+    hint: describe(invitation),
+    run: () =>
+      shell.show({
+        kind: 'picker',
+        title: `${invitation.organizationName}: ${describe(invitation)}`,
+        choices: [accepting.choice([invitation], []), rejecting.choice([invitation], [describe(invitation)])],
+      }),
+  }))
+}
+
+const describe = ({ role, inviterEmail, expiresAt }: InvitationView): string =>
+  `as ${roleText(role)}, from ${inviterEmail}, ends ${relativeTime(expiresAt, Date.now())}`

@@ -1,0 +1,13 @@
+import { useCallback } from 'react'
+import type { LoadState } from '../load-state.ts'
+import { loadOrganization, type OrganizationView } from '../organizations/view.ts'
+import type { Connection } from '../seam.ts'
+import { useDesk } from './use-desk.ts'
+import { useLoad } from './use-load.ts'
+
+/** One organization with all in it, read again after changes. */
+export function useOrganization(id: string): LoadState<OrganizationView> {
+  const userId = useDesk().me?.user.id
+  const load = useCallback((connection: Connection) => loadOrganization(connection, id, userId), [id, userId])
+  return useLoad(load)
+}

@@ -1,0 +1,99 @@
+import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
+import { coversRoles, may, parseRoles, type Roles } from '../../../shared/permissions.ts'
+import type { Fault } from '../fault.ts'
+import type { Connection } from '../seam.ts'
+
+/** An organization as one of its members sees it. */
+export interface OrganizationView {
+  readonly organization: FullOrganization
+  /** The roles of the service, and what each may do. */
+  readonly roles: Roles
+  /** Who looks. */
+  readonly self: MemberView | undefined
+}
+
+/** All of an organization in one reading. Refused for who is no member of it. */
+export async function loadOrganization(
+  { api }: Connection,
+  organizationId: string,
+  userId: string | undefined,
+): Promise<OrganizationView> {
+  const [organization, listed] = await Promise.all([
+    api.organization.getFullOrganization({ organizationId }),
+    api.organization.listRoles(),
+  ])
+  if (!organization) throw new Error('This organization is gone.')
+  const roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
+  return { organization, roles, self: organization.members.find((member) => member.userId === userId) }
+}
+
+// What the service calls its creators is a setting of its own; everywhere that we know of it is this.
+const ownerRole = 'owner'
+export const isOwner = (roleText = ''): boolean => parseRoles(roleText).has(ownerRole)
+
+export const roleText = (role: string): string => [...parseRoles(role)].join(', ')
+
+export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
+
+/** Why this is not for my role; undefined: it is. */
+export function lacks({ roles, self }: OrganizationView, permission: Permission): string | undefined {
+  const [resource = '', action = ''] = permission.split(':')
+  if (self && may(roles, self.role, { [resource]: [action] })) return undefined
+  return `your role (${roleText(self?.role ?? 'none')}) lacks ${permission}`
+}
+
+type Held = Pick<MemberView, 'id' | 'role'>
+
+/** Whether these are all the owners that are left. */
+const areLastOwners = ({ organization }: OrganizationView, targets: readonly Held[]): boolean => {
+  const ids = new Set(targets.map(({ id }) => id))
+  const isTouched = targets.some(({ role }) => isOwner(role))
+  return isTouched && !organization.members.some(({ id, role }) => isOwner(role) && !ids.has(id))
+}
+
+/** Only owners touch owners. */
+const isBeyond = ({ self }: OrganizationView, targets: readonly Held[]): boolean =>
+  !isOwner(self?.role) && targets.some(({ role }) => isOwner(role))
+
+export const refuseRemoval = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
+  lacks(view, 'member:delete') ??
+  (isBeyond(view, targets) ? 'only owners remove owners' : undefined) ??
+  (areLastOwners(view, targets) ? lastOwner : undefined)
+
+export const refuseRoleChange = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
+  lacks(view, 'member:update') ?? (isBeyond(view, targets) ? 'only owners change owners' : undefined)
+
+/** Whether the owner's role may not be taken from them: nobody else has it. */
+export const mustStayOwner = areLastOwners
+export const lastOwner = 'the last owner has to stay; make another one first'
+
+export const refuseLeaving = (view: OrganizationView): string | undefined =>
+  view.self && areLastOwners(view, [view.self]) ? lastOwner : undefined
+
+/** Why I may not give this role to anybody. */
+export function refuseGranting({ roles, self }: OrganizationView, role: string): string | undefined {
+  if (role === ownerRole && !isOwner(self?.role)) return 'only owners make owners'
+  return coversRoles(roles, self?.role ?? '', [role]) ? undefined : 'it may more than you may'
+}
+
+/** Why this service or this role has no teams to change. */
+export const refuseTeams = (view: OrganizationView, permission: Permission): string | undefined =>
+  view.organization.teams === null ? 'this service has no teams' : lacks(view, permission)
+
+/** How an invitation stands; time ends one without a word. */
+export const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now = Date.now()): string =>
+  status === 'pending' && expiresAt.getTime() <= now ? 'expired' : status
+
+export const membersOfTeam = ({ organization }: OrganizationView, teamId: string): readonly MemberView[] =>
+  organization.members.filter((member) => member.teamId === teamId)
+
+/** `member: create, update; team: create` */
+export const permissionsOf = ({ roles }: OrganizationView, role: string): string =>
+  Object.entries(roles[role] ?? {})
+    .filter(([, actions]) => actions.length > 0)
+    .map(([resource, actions]) => `${resource}: ${actions.join(', ')}`)
+    .join('; ') || 'look at it'
+
+/** Whether the service shows invitations to proven addresses only, and this one is not. */
+export const needsVerification = ({ details }: Pick<Fault, 'details'>): boolean =>
+  details.some(([, value]) => value.startsWith('EMAIL_VERIFICATION_REQUIRED'))

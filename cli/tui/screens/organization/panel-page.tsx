@@ -1,0 +1,45 @@
+import { Box } from 'ink'
+import type { ReactNode } from 'react'
+import type { Intents } from '../../hooks/use-bindings.ts'
+import type { Panel } from '../../keys.ts'
+import type { OrganizationView } from '../../organizations/view.ts'
+import type { Refusals } from '../../overlays.ts'
+import { Page, type ScreenProps } from '../page.tsx'
+import { Tabs } from './tabs.tsx'
+
+/** What every panel gets. */
+export interface PanelProps extends ScreenProps {
+  readonly view: OrganizationView
+  /** To the other panels. */
+  readonly tabbing: Intents
+}
+
+export interface PanelPageProps extends PanelProps {
+  readonly panel: Panel
+  readonly intents: Intents
+  readonly refusals?: Refusals
+  readonly typing?: Intents | undefined
+  readonly children: ReactNode
+}
+
+/** A panel below the tabs of all. */
+export function PanelPage({
+  panel,
+  view,
+  isActive,
+  tabbing,
+  intents,
+  refusals = {},
+  typing,
+  children,
+}: PanelPageProps) {
+  const { members, invitations, teams } = view.organization
+  const pending = invitations.filter(({ status }) => status === 'pending').length
+  const counts = { members: members.length, invitations: pending, ...(teams ? { teams: teams.length } : {}) }
+  return (
+    <Page screen={panel} isActive={isActive} intents={{ ...intents, ...tabbing }} refusals={refusals} typing={typing}>
+      <Tabs panel={panel} counts={counts} />
+      <Box flexDirection="column">{children}</Box>
+    </Page>
+  )
+}

@@ -1,0 +1,36 @@
+import { parseRoles } from '../../../../shared/permissions.ts'
+import type { Row } from '../../components/table.tsx'
+import { useList } from '../../hooks/use-list.ts'
+import { useShell } from '../../hooks/use-shell.ts'
+import { permissionsOf } from '../../organizations/view.ts'
+import { ListView, listOverhead } from '../list-view.tsx'
+import { PanelPage, type PanelProps } from './panel-page.tsx'
+import { tabsHeight } from './tabs.tsx'
+
+/** What each role may do. */
+export function RolesPanel(props: PanelProps) {
+  const { view, isActive } = props
+  const shell = useShell()
+  const height = shell.height - listOverhead - tabsHeight
+  const textOf = (role: string): string => `${role} ${permissionsOf(view, role)}`
+  const list = useList({ items: Object.keys(view.roles), idOf: String, textOf, height })
+  const own = parseRoles(view.self?.role ?? '')
+  const rowOf = (role: string): Row => ({
+    id: role,
+    cells: [own.has(role) ? `${role} (yours)` : role, permissionsOf(view, role)],
+    tone: own.has(role) ? 'good' : 'plain',
+  })
+  const typing = list.state.isTyping ? list.typing.intents : undefined
+  return (
+    <PanelPage {...props} panel="roles" typing={typing} intents={list.intents}>
+      <ListView
+        view={list}
+        headers={['Role', 'May']}
+        rowOf={rowOf}
+        height={height}
+        isActive={isActive}
+        empty="No roles"
+      />
+    </PanelPage>
+  )
+}

@@ -1,0 +1,59 @@
+import type { FullOrganization } from '../../../../shared/organization.ts'
+import { commandLine } from '../../commands.ts'
+import { useAct } from '../../hooks/use-act.ts'
+import { useFormOpener } from '../../hooks/use-form-opener.ts'
+import { useShell } from '../../hooks/use-shell.ts'
+import { deleteOrganization, leaveOrganization, titleOf } from '../../organizations/organization-acts.ts'
+import { organizationValues } from '../../organizations/organization-forms.ts'
+import { lacks } from '../../organizations/view.ts'
+import { timeOf } from '../../session-text.ts'
+import { MenuView, useMenu } from '../menu-view.tsx'
+import { PanelPage, type PanelProps } from './panel-page.tsx'
+import { tabsHeight } from './tabs.tsx'
+
+/** The organization itself: what it is called, leaving and deleting it. */
+export function SettingsPanel(props: PanelProps) {
+  const { view } = props
+  const shell = useShell()
+  const { organization } = view
+  const targets = [organization]
+  const toList = () => shell.go('orgs')
+  const editing = useFormOpener(
+    'edit-organization',
+    organizationValues(organization),
+    lacks(view, 'organization:update'),
+  )
+  const leaving = useAct(leaveOrganization(view), toList)
+  const deleting = useAct(deleteOrganization(view), toList)
+  const details = [`${organization.members.length} members, ${organization.teams?.length ?? 0} teams`]
+  const choices = [editing.choice, leaving.choice(targets, [titleOf(organization)]), deleting.choice(targets, details)]
+  const entries = choices.map((choice) => ({ hint: '', ...choice }))
+  const menu = useMenu(entries, factsOf(organization), tabsHeight)
+  return (
+    <PanelPage
+      {...props}
+      panel="settings"
+      refusals={{ edit: editing.refusal, remove: deleting.refusal }}
+      intents={{
+        ...menu.list.intents,
+        open: menu.open,
+        edit: editing.open,
+        remove: () => deleting.ask(targets, details),
+        actions: () => shell.show({ kind: 'picker', title: organization.name, choices }),
+        'copy-id': () => shell.copy(organization.id, 'the id of the organization'),
+        'copy-command': () => shell.copy(commandLine('postern', 'org', 'view', organization.slug), 'the command'),
+      }}
+    >
+      <MenuView menu={menu} note={null} />
+    </PanelPage>
+  )
+}
+
+const factsOf = ({ name, slug, logo, metadata, createdAt, id }: FullOrganization) => [
+  { label: 'Name', value: name },
+  { label: 'Slug', value: slug },
+  { label: 'Logo', value: logo ?? '-' },
+  { label: 'Metadata', value: metadata === null ? '-' : JSON.stringify(metadata) },
+  { label: 'Since', value: timeOf(createdAt) },
+  { label: 'Id', value: id },
+]

@@ -1,0 +1,104 @@
+import { Box } from 'ink'
+import type { MemberView, Team as TeamEntity } from '../../../../shared/organization.ts'
+import { commandLine } from '../../commands.ts'
+import { useAct } from '../../hooks/use-act.ts'
+import { type ListView as List, useList } from '../../hooks/use-list.ts'
+import { useOrganization } from '../../hooks/use-organization.ts'
+import { useShell } from '../../hooks/use-shell.ts'
+import { nameOf, putIntoTeam, takeOutOfTeam } from '../../organizations/member-acts.ts'
+import { membersOfTeam, type OrganizationView, roleText } from '../../organizations/view.ts'
+import { ListView, listOverhead } from '../list-view.tsx'
+import { LoadNote } from '../load-note.tsx'
+import { Page, type ScreenProps } from '../page.tsx'
+
+export interface TeamProps extends ScreenProps {
+  readonly organizationId: string
+  readonly subject: string
+}
+
+/** Who is in a team. */
+export function Team({ isActive, organizationId, subject }: TeamProps) {
+  const { data, isLoading, fault } = useOrganization(organizationId)
+  const team = data?.organization.teams?.find(({ id }) => id === subject)
+  if (data && team && !fault) return <Members view={data} team={team} isActive={isActive} />
+  return (
+    <Page screen="organization" isActive={isActive} intents={{}}>
+      <LoadNote isLoading={isLoading} fault={fault} empty="This team is gone" />
+    </Page>
+  )
+}
+
+interface MembersProps extends ScreenProps {
+  readonly view: OrganizationView
+  readonly team: TeamEntity
+}
+
+function Members({ view, team, isActive }: MembersProps) {
+  const shell = useShell()
+  const height = shell.height - listOverhead
+  const list = useList({ items: membersOfTeam(view, team.id), idOf, textOf: nameOf, height })
+  const { intents, refusals } = useKeys({ view, team }, list)
+  return (
+    <Page
+      screen="team"
+      isActive={isActive}
+      typing={list.state.isTyping ? list.typing.intents : undefined}
+      refusals={refusals}
+      intents={{ ...list.intents, ...intents }}
+    >
+      <Box flexDirection="column">
+        <ListView
+          view={list}
+          headers={['Name', 'E-mail', 'Roles']}
+          rowOf={({ id, user, role }) => ({ id, cells: [user.name, user.email, roleText(role)] })}
+          height={height}
+          isActive={isActive}
+          hasMarks
+          empty="Nobody is in this team yet. c adds a member."
+        />
+      </Box>
+    </Page>
+  )
+}
+
+function useKeys({ view, team }: Omit<MembersProps, 'isActive'>, { chosen, selected, unmark }: List<MemberView>) {
+  const shell = useShell()
+  const placed = (members: readonly MemberView[]) => members.map((member) => ({ member, team }))
+  const [adding, taking] = [useAct(putIntoTeam(view)), useAct(takeOutOfTeam(view), unmark)]
+  const others = view.organization.members.filter(({ teamId }) => teamId !== team.id)
+  const choices = others.map((member) => ({
+    ...adding.choice(placed([member]), []),
+    id: member.id,
+    label: nameOf(member),
+    hint: '',
+  }))
+  const add = () =>
+    adding.refusal
+      ? shell.refuse('Add', adding.refusal)
+      : shell.show({ kind: 'picker', title: `Into ${team.name}`, choices, isSearchable: true })
+  const names = chosen.map(nameOf)
+  return {
+    refusals: { create: adding.refusal, remove: taking.refusal },
+    intents: {
+      create: add,
+      remove: () => taking.ask(placed(chosen), names),
+      actions: () =>
+        shell.show({
+          kind: 'picker',
+          title: selected?.user.name ?? team.name,
+          choices: [
+            { id: 'add', label: 'Add a member', refusal: adding.refusal, run: add },
+            ...(selected ? [taking.choice(placed(chosen), names)] : []),
+          ],
+        }),
+      'copy-id': () => selected && shell.copy(selected.id, 'the member id'),
+      'copy-command': () =>
+        shell.copy(
+          commandLine('postern', 'team', 'member', 'list', '--team', team.name, '--org', view.organization.slug),
+          'the command',
+        ),
+    },
+  }
+}
+
+const idOf = ({ id }: MemberView): string => id

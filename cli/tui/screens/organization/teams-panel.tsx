@@ -1,0 +1,89 @@
+import type { Team } from '../../../../shared/organization.ts'
+import { relativeTime } from '../../../output/time.ts'
+import { commandLine } from '../../commands.ts'
+import { useAct } from '../../hooks/use-act.ts'
+import { useFormOpener } from '../../hooks/use-form-opener.ts'
+import { type ListView as List, useList } from '../../hooks/use-list.ts'
+import { useShell } from '../../hooks/use-shell.ts'
+import { deleteTeam } from '../../organizations/team-acts.ts'
+import { teamValues } from '../../organizations/team-forms.ts'
+import { membersOfTeam, type OrganizationView, refuseTeams } from '../../organizations/view.ts'
+import { ListView, listOverhead } from '../list-view.tsx'
+import { PanelPage, type PanelProps } from './panel-page.tsx'
+import { tabsHeight } from './tabs.tsx'
+
+const none: readonly Team[] = []
+
+/** The teams of the organization. */
+export function TeamsPanel(props: PanelProps) {
+  const { view, isActive } = props
+  const shell = useShell()
+  const height = shell.height - listOverhead - tabsHeight
+  const { teams } = view.organization
+  const list = useList({ items: teams ?? none, idOf, textOf, height })
+  const { intents, refusals } = useTeamKeys(view, list)
+  return (
+    <PanelPage
+      {...props}
+      panel="teams"
+      typing={list.state.isTyping ? list.typing.intents : undefined}
+      refusals={refusals}
+      intents={{ ...list.intents, ...intents }}
+    >
+      <ListView
+        view={list}
+        headers={['Team', 'Members', 'Since', '']}
+        rowOf={(team) => rowOf(team, view)}
+        height={height}
+        isActive={isActive}
+        empty={teams ? 'No team yet. c creates one.' : 'This service has no teams.'}
+      />
+    </PanelPage>
+  )
+}
+
+function useTeamKeys(view: OrganizationView, { selected }: List<Team>) {
+  const shell = useShell()
+  const { id: organizationId, slug } = view.organization
+  const creating = useFormOpener('create-team', teamValues(view), refuseTeams(view, 'team:create'))
+  const renaming = useFormOpener('rename-team', teamValues(view, selected), refuseTeams(view, 'team:update'))
+  const deleting = useAct(deleteTeam(view, selected))
+  const targets = selected ? [selected] : []
+  const details = selected ? [`${membersOfTeam(view, selected.id).length} members`] : []
+  const command = commandLine('postern', 'team', 'member', 'list', '--team', selected?.name ?? 'TEAM', '--org', slug)
+  const open = () => {
+    if (!selected) return
+    shell.open({ screen: 'team', subject: selected.id, title: selected.name, values: { organizationId } })
+  }
+  const members = { id: 'members', label: 'Members of the team', hint: command, run: open }
+  return {
+    refusals: { create: creating.refusal, edit: renaming.refusal, remove: deleting.refusal },
+    intents: {
+      create: creating.open,
+      edit: () => (selected ? renaming.open() : shell.say('No team is selected')),
+      remove: () => deleting.ask(targets, details),
+      open,
+      actions: () =>
+        shell.show({
+          kind: 'picker',
+          title: selected?.name ?? 'No team selected',
+          choices: selected ? [members, renaming.choice, deleting.choice(targets, details)] : [creating.choice],
+        }),
+      'copy-id': () => selected && shell.copy(selected.id, 'the team id'),
+      'copy-command': () => selected && shell.copy(command, 'the command'),
+    },
+  }
+}
+
+const idOf = ({ id }: Team): string => id
+const textOf = ({ name }: Team): string => name
+
+const rowOf = ({ id, name, createdAt }: Team, view: OrganizationView) => ({
+  id,
+  cells: [
+    name,
+    String(membersOfTeam(view, id).length),
+    relativeTime(createdAt, Date.now()),
+    view.self?.teamId === id ? 'yours' : '',
+  ],
+})

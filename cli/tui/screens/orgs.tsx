@@ -1,0 +1,82 @@
+import { Box } from 'ink'
+import type { Organization } from '../../../shared/organization.ts'
+import { relativeTime } from '../../output/time.ts'
+import { refusalOf } from '../acts.ts'
+import { commandLine } from '../commands.ts'
+import type { Row } from '../components/table.tsx'
+import { activeOrganization } from '../desk.ts'
+import { useAct } from '../hooks/use-act.ts'
+import { useDesk } from '../hooks/use-desk.ts'
+import { useList } from '../hooks/use-list.ts'
+import { useShell } from '../hooks/use-shell.ts'
+import { switchOrganization, workInNone } from '../organizations/organization-acts.ts'
+import { ListView, listOverhead } from './list-view.tsx'
+import { LoadNote } from './load-note.tsx'
+import { Page, type ScreenProps } from './page.tsx'
+import { SignedOut } from './signed-out.tsx'
+
+const none: readonly Organization[] = []
+
+/** The organizations that I am a member of. */
+export function Orgs({ isActive }: ScreenProps) {
+  const shell = useShell()
+  const state = useDesk()
+  const { me, fault, organizations = none } = state
+  const height = shell.height - listOverhead
+  const list = useList({ items: organizations, idOf, textOf, height })
+  const [using, leaving] = [useAct(switchOrganization), useAct(workInNone)]
+  const { selected } = list
+  const targets = selected ? [selected] : []
+  const creating = refusalOf({ isWrite: true }, shell.isReadOnly)
+  const menu = () =>
+    selected &&
+    shell.show({
+      kind: 'picker',
+      title: selected.name,
+      choices: [using.choice(targets, []), leaving.choice([null], [])],
+    })
+  if (me === null) return <SignedOut screen="orgs" isActive={isActive} />
+  const isLoading = state.organizations === undefined && !fault
+  const empty = 'You are in no organization yet. c creates one; an invitation shows up at home (1).'
+  return (
+    <Page
+      screen="orgs"
+      isActive={isActive}
+      typing={list.state.isTyping ? list.typing.intents : undefined}
+      refusals={{ create: creating }}
+      intents={{
+        ...list.intents,
+        open: () => selected && shell.open({ screen: 'organization', subject: selected.id, title: selected.name }),
+        create: () => (creating ? shell.refuse('Create', creating) : shell.open({ screen: 'create-organization' })),
+        actions: menu,
+        'copy-id': () => selected && shell.copy(selected.id, 'the id of the organization'),
+        'copy-command': () =>
+          selected && shell.copy(commandLine('postern', 'org', 'view', selected.slug), 'the command'),
+      }}
+    >
+      <Box flexDirection="column">
+        {organizations.length > 0 ? (
+          <ListView
+            view={list}
+            headers={['Name', 'Slug', 'Since', '']}
+            rowOf={(organization) => rowOf(organization, organization === activeOrganization(state))}
+            height={height}
+            isActive={isActive}
+            empty=""
+          />
+        ) : (
+          <LoadNote isLoading={isLoading} fault={organizations === none ? fault : undefined} empty={empty} />
+        )}
+      </Box>
+    </Page>
+  )
+}
+
+const idOf = ({ id }: Organization): string => id
+const textOf = ({ name, slug }: Organization): string => `${name} ${slug}`
+
+const rowOf = ({ id, name, slug, createdAt }: Organization, isCurrent: boolean): Row => ({
+  id,
+  cells: [name, slug, relativeTime(createdAt, Date.now()), isCurrent ? 'active' : ''],
+  tone: isCurrent ? 'good' : 'plain',
+})
