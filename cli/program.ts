@@ -100,6 +100,7 @@ export function createProgram(context: Context, argv: readonly string[] = []): C
 // Building all of them takes as long as loading commander.
 function named(argv: readonly string[]): ReadonlySet<Create> {
   const words = argv.filter((word) => !word.startsWith('-'))
+  if (words.length === 0 && argv.some((word) => word === '-V' || word === '--version')) return new Set()
   const isWhole = !Object.hasOwn(commands, words[0] ?? '') || words.some((word) => wholeTree.includes(word))
   return new Set(
     Object.entries(commands).flatMap(([name, create]) => (isWhole || words.includes(name) ? [create] : [])),

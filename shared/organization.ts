@@ -40,7 +40,7 @@ const MemberUser = z.object({ id: z.string(), name: z.string(), email: z.string(
 export const MemberView = Member.extend({ user: MemberUser })
 export type MemberView = z.output<typeof MemberView>
 
-export const invitationStatuses = ['pending', 'accepted', 'rejected', 'canceled'] as const
+const invitationStatuses = ['pending', 'accepted', 'rejected', 'canceled'] as const
 
 export const Invitation = z.object({
   id: z.string(),

@@ -1,11 +1,14 @@
 import { Command, Option } from 'commander'
-import { invitationStatuses } from '../../../shared/organization.ts'
+import type { Invitation } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { refusalFrom } from '../../output/failure.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { invitationFields, listedInvitation, receivedColumns, sentColumns } from './invitations.ts'
+
+// Written out: the list of the contract would load zod with every command.
+const statuses: readonly Invitation['status'][] = ['pending', 'accepted', 'rejected', 'canceled']
 
 interface Options {
   readonly status?: string
@@ -16,7 +19,7 @@ export const invitationListCommand = (context: Context): Command =>
   about(
     new Command('list')
       .description('The invitations of the organization; without one, those to the signed-in user')
-      .addOption(new Option('--status <status>', 'only those').choices(invitationStatuses))
+      .addOption(new Option('--status <status>', 'only those').choices(statuses))
       .option('--mine', 'those to the signed-in user')
       .action((options: Options) => list(context, options)),
     {

@@ -18,7 +18,7 @@ export const invitationViewCommand = (context: Context): Command =>
     { form: 'one', fields: invitationFields, examples: ['postern invitation view ben@example.com'] },
   )
 
-/** The service shows one to its recipient; a member finds it in the organization's list. What the recipient would be told goes first. */
+/** The service shows one to its recipient; a member finds it in the organization's list. The recipient's answer goes first. */
 async function findEither(
   context: Context,
   connection: Connection,

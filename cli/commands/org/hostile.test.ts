@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
 
-// Clears the screen, sets the title, writes the clipboard, links, goes back to the start of the line, turns around, hides.
+// Clear the screen, set the title, write the clipboard, link, go back to the start of the line, turn around, hide.
 const names = [
   'a\u001b[2Jb',
   '\u001b]0;title\u0007x',

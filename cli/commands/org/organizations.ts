@@ -51,7 +51,7 @@ export const titleOf = ({ name, slug }: Pick<Organization, 'name' | 'slug'>): st
 export const findOrganization = async ({ api }: Connection, word: string): Promise<Organization> =>
   pickOne(await api.organization.list(), word, naming)
 
-/** The organization of this run: the word, else `--org`, POSTERN_ORG or the profile, else the active one; else exit 6. */
+/** The one of this run: the word, else `--org`, POSTERN_ORG or the profile, else the active one; else exit 6. */
 export async function chooseOrganization(
   { settings }: Context,
   connection: Connection,
