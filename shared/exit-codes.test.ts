@@ -75,6 +75,7 @@ it('says of every failure of organizations whether it is missing, in conflict, f
       "INVITATION_LIMIT_REACHED": 7,
       "INVITATION_NOT_FOUND": 6,
       "INVITATION_NOT_FOUND_FOR_RECIPIENT": 6,
+      "INVITATION_NOT_RETRIEVED": 6,
       "INVITATION_ROLE_FORBIDDEN": 5,
       "INVITER_NOT_A_MEMBER": 7,
       "LAST_TEAM": 7,

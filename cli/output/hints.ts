@@ -36,6 +36,7 @@ const aboutOrganizations: Readonly<Record<string, string>> = {
   TEAM_NOT_FOUND: 'postern team list',
   ROLE_NOT_FOUND: 'postern role list',
   INVITATION_NOT_FOUND: 'See those to you: postern invitation list --mine',
+  FAILED_TO_RETRIEVE_INVITATION: 'Ask for a new invitation',
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: 'Sign in with the address it was sent to: postern sign-in',
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation',
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION:
