@@ -7,7 +7,7 @@ import { linkTo, mailsTo } from './mailed.ts'
 import { startProcess } from './process.ts'
 import { createTestService, type TestService, testPassword } from './service.ts'
 
-const kills = Number(process.env.KILL_ROUNDS ?? 20)
+const kills = Number(process.env.KILL_ROUNDS ?? 10)
 const another = 'another horse battery staple'
 
 let service: TestService
