@@ -155,7 +155,7 @@ test('lines are only added: no escape sequence at all, hostile names included', 
   await pty.shows('Fire\\nfox')
   await answer('Number:', '0')
   await answer('Number:', 'nonsense')
-  await pty.shows('Type a number from 0 to 5.')
+  await pty.shows('Type a number from 0 to 7.')
   await answer('Number:', '2')
   await pty.shows('owned\\u0007')
   expect(pty.raw()).not.toContain('\u001b')

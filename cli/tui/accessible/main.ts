@@ -8,12 +8,12 @@ import { Silence, Talk } from './talk.ts'
 /** The terminal UI as a conversation: lines are only added, choices are numbered. */
 export async function runAccessible(
   seam: TuiSeam,
-  options: { readonly readOnly?: boolean | undefined },
+  options: { readonly readOnly?: boolean | undefined; readonly screen?: string | undefined },
 ): Promise<ExitCode> {
   const talk = new Talk(seam)
   const front: Front = { desk: new Desk(seam), talk, isReadOnly: options.readOnly ?? false }
   try {
-    await home(front)
+    await home(front, options.screen)
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof Silence)) throw error

@@ -9,16 +9,19 @@ import {
   signOut,
   switchAccount,
 } from '../acts.ts'
+import { activeOrganization } from '../desk.ts'
 import { ownForms, waysIn } from '../forms.ts'
 import { deviceOf } from '../session-text.ts'
 import { attempt, type Front, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
+import { invitations, organizations } from './organizations.ts'
 
 /** Who I am and where to go from here, again and again until the person leaves. */
-export async function home(front: Front): Promise<void> {
+export async function home(front: Front, first = 'home'): Promise<void> {
   const { desk, talk } = front
   talk.say(`Postern at ${desk.seam.server}`)
   await desk.load()
+  if (desk.state.me) await places[first]?.(front)
   do describe(front)
   while (await choose(talk, homeItems(front), 'Quit'))
 }
@@ -31,6 +34,8 @@ function describe({ desk, talk }: Front): void {
     talk.say(
       `Signed in as ${me.user.name}, ${me.user.email}. The session ends ${relativeTime(me.session.expiresAt, Date.now())}.`,
     )
+    const active = activeOrganization(desk.state)
+    if (active) talk.say(`Working in ${active.name}.`)
   } else talk.say(current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.')
 }
 
@@ -49,7 +54,17 @@ function homeItems(front: Front): readonly Item[] {
     stored,
     ...(current ? [itemOf(front, signOut, [current])] : []),
     { label: 'Read again', run: () => front.desk.load() },
+    { label: 'Organizations', run: () => organizations(front) },
+    { label: 'Invitations to you', run: () => invitations(front) },
   ]
+}
+
+/** Where one may start, by the names of the screens. */
+const places: Readonly<Record<string, (front: Front) => Promise<void>>> = {
+  accounts: (front) => accounts(front),
+  sessions: (front) => sessions(front),
+  profile: (front) => profile(front),
+  orgs: (front) => organizations(front),
 }
 
 async function sessions(front: Front): Promise<void> {

@@ -1,3 +1,5 @@
+import { addInvitation } from './fake-invitations.ts'
+import { addOrganization } from './fake-organization.ts'
 import { FakeService, fakeSeam } from './fake-service.ts'
 
 /** The terminal UI over a fake service, as a program of its own: `tui.fixture SCENARIO`. */
@@ -15,6 +17,12 @@ if (scenario === 'many') {
   service.addPerson('ada@example.com', '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod')
   service.addSession('ada@example.com', '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J 日本語 👩‍👩‍👧')
 } else if (scenario !== 'strict') service.addSession('ada@example.com', 'Firefox on Linux')
+if (scenario === 'organization') {
+  service.addPerson('bob@example.com', '\u001b[2JBob')
+  const acme = addOrganization(service, 'Acme', { 'ada@example.com': 'owner', 'bob@example.com': 'member' })
+  acme.teams.push({ id: 't1', name: 'Design' })
+  addInvitation(addOrganization(service, 'Beta', { 'bob@example.com': 'owner' }), 'ada@example.com', 'bob@example.com')
+}
 if (scenario === 'uncaught') {
   setTimeout(() => {
     throw new Error('planted failure')

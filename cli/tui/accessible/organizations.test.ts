@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Pty, startPty } from '../../testing/pty.ts'
+import { bundleFixture } from '../testing/bundle.ts'
+
+const patience = { timeout: 15_000 }
+const [ada, bob] = ['ada@example.com', 'bob@example.com'] as const
+
+let fixture: string
+let pty: Pty
+beforeAll(async () => {
+  fixture = await bundleFixture()
+})
+afterAll(() => rm(dirname(fixture), { recursive: true }))
+afterEach(() => pty.close())
+
+function start(): void {
+  const env = { POSTERN_ACCESSIBLE: '1' }
+  pty = startPty(process.execPath, [fixture, 'organization'], { rows: 90, columns: 160, env })
+}
+
+/** Waits for the question, then answers it. */
+async function answer(question: string, text: string): Promise<void> {
+  await expect.poll(async () => (await pty.screen()).trimEnd().endsWith(question), patience).toBe(true)
+  pty.type(`${text}\r`)
+}
+
+/** Chooses the line of the last menu that has that label. */
+async function choose(label: string): Promise<void> {
+  await expect.poll(async () => (await pty.screen()).trimEnd().endsWith('Number:'), patience).toBe(true)
+  const lines = (await pty.screen()).split('\n')
+  const number = lines.findLast((line) => /^\d+\. /.test(line) && line.includes(label))?.split('.')[0]
+  await answer('Number:', number ?? `no ${label}`)
+}
+
+test('an organization in a conversation: roles, a team, an invitation, deletion by its slug', async () => {
+  start()
+  await choose('Organizations')
+  await choose('Acme (acme)')
+  await pty.shows('Acme (acme). Your role: owner.')
+  await choose('Members, 2')
+  expect(await pty.shows('\\u001b[2JBob')).not.toContain('\u001b')
+  await choose(`${bob}, member`)
+  await choose('Give other roles')
+  await answer('Roles (owner, admin, member; several with commas) [member]:', 'admin, king')
+  await pty.shows('Roles: there is no king.')
+  await answer('[member]:', 'admin, member')
+  await pty.shows(`${bob}: admin, member. The same as: postern member role set ${bob} admin member --org acme`)
+  await choose('Members, 2')
+  await choose(`${bob}, admin, member`)
+  await choose('Put into the team Design')
+  await pty.shows(`Put ${bob} into Design.`)
+  await choose('Invitations, 0')
+  await choose('Invite somebody')
+  await answer('E-mail:', 'zoe@example.com')
+  await answer('[member]:', '')
+  await answer('Team (none, Design):', 'Design')
+  await pty.shows('Invited zoe@example.com as member. The same as: postern invitation create zoe@example.com')
+  await choose('Invitations, 1')
+  await choose('zoe@example.com, pending, as member')
+  await choose('Cancel')
+  await answer('y for yes, anything else for no:', 'y')
+  await pty.shows('Took the invitation of zoe@example.com back.')
+  await choose('Delete the organization')
+  await answer('Type acme to do it:', 'acme')
+  await pty.shows('Deleted Acme (acme). The same as: postern org delete acme --confirm acme')
+  await answer('Number:', '0')
+  expect(await pty.exit).toEqual({ exitCode: 0, signal: 0 })
+})
+
+test('an invitation to me is accepted, and what my role may not do is refused with the reason', async () => {
+  start()
+  await choose('Invitations to you')
+  await choose('Accept Beta, as member, from bob@example.com')
+  await pty.shows('You are a member of Beta now. The same as: postern invitation accept')
+  await choose('Organizations')
+  await choose('Beta (beta)')
+  await pty.shows('Delete the organization (refused: your role (member) lacks organization:delete)')
+  await choose('Make it the active one')
+  await pty.shows('Now working in Beta (beta). The same as: postern org use beta')
+  await choose('Members, 2')
+  await pty.shows(`Ada Lovelace  ${ada}, member`)
+  await choose('Invite somebody')
+  await pty.shows('Invite somebody: your role (member) lacks invitation:create.')
+  await answer('Number:', '0')
+  await choose('Back')
+  await pty.shows('Working in Beta.')
+  await answer('Number:', '0')
+  expect(await pty.exit).toEqual({ exitCode: 0, signal: 0 })
+})
