@@ -43,8 +43,8 @@ interface Concerned extends Target {
 }
 
 /**
- * Locks actor, target and every owner of the organization, in one order for all, so that a parallel change waits and then
- * decides on fresh rows: two removals of owners cannot both see the other one. The organization first, as its deletion does.
+ * Locks the organization, then actor, target and every owner: a parallel change waits and then decides on fresh rows. Two
+ * removals of owners cannot both see the other one.
  */
 export async function lockMembers(
   tx: Sql,
@@ -60,7 +60,7 @@ export async function lockMembers(
       or ${holdsRole(tx, tx`m.role`, ownerRole)}
     )
     order by m.id
-    for key share of o
+    for no key update of o
     for update of m
   `
   return rows.map(viewOf)

@@ -170,17 +170,19 @@ export interface Deletion {
 }
 
 /**
- * Locks every organization that the user owns, and all their owners: who owns what stays as it is until the end. Before
- * the user's row, as joining an organization does.
+ * Locks every organization that the user is in, and then the user: who is in them, and what the user founds, stays as it is
+ * until the end. In this order, as joining an organization does.
  */
-export const lockOwned = (tx: Sql, { session, ownerRole }: Deletion) => tx`
-  select from members mine
-  join organizations o on o.id = mine.organization_id
-  join members m on m.organization_id = o.id and ${holdsRole(tx, tx`m.role`, ownerRole)}
-  where mine.user_id = ${session.userId} and ${holdsRole(tx, tx`mine.role`, ownerRole)}
-  order by o.id, m.id
-  for update of o, m
-`
+export async function lockDeletion(tx: Sql, { session }: Deletion): Promise<void> {
+  await tx`
+    select from members m
+    join organizations o on o.id = m.organization_id
+    where m.user_id = ${session.userId}
+    order by o.id
+    for update of o
+  `
+  await tx`select from users where id = ${session.userId} for update`
+}
 
 /**
  * Deletes a user and, by the foreign keys, all that is theirs, while the session that asks lives; with an `identifier` only

@@ -24,6 +24,7 @@ export function steady<P extends Visitor>(person: P, service: Pick<TestService, 
   return {
     ...person,
     ...visitor,
+    cookies: new Map(person.cookies),
     get: (path: string) => visitor.get(path, { cookie }),
     post: (path: string, body?: unknown) => visitor.post(path, body, { cookie }),
   }

@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
 import { storeLink } from '../../db/links.ts'
 import { transaction } from '../../db/transaction.ts'
-import { lockOwned, deleteUser as write } from '../../db/users.ts'
+import { lockDeletion, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
@@ -67,7 +67,7 @@ async function destroy(deps: Deps, { user, session }: Caller, identifier: string
   await runBefore(beforeDeleteUser, user)
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
   const { isStuck, ended } = await transaction(deps.sql, async (tx) => {
-    await lockOwned(tx, deletion)
+    await lockDeletion(tx, deletion)
     return write(tx, deletion)
   })
   if (isStuck) throw new Failure('ONLY_OWNER')
