@@ -40,7 +40,7 @@ export type Intent =
   | 'team'
   | ScreenIntent
 
-export type ScreenIntent = `screen-${Numbered}`
+type ScreenIntent = `screen-${Numbered}`
 export type Numbered = 'home' | 'accounts' | 'sessions' | 'profile' | 'orgs' | 'requests'
 /** The parts of an organization, in the order of their tabs. */
 export const panels = ['members', 'invitations', 'teams', 'roles', 'settings'] as const
@@ -59,7 +59,7 @@ export type FormName =
   | 'delete-account'
   | 'confirm-deletion'
   | OrganizationFormName
-export type OrganizationFormName =
+type OrganizationFormName =
   | 'create-organization'
   | 'edit-organization'
   | 'invite'

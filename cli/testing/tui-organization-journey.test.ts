@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { drain, listen } from '../../server/listen.ts'
+import { readMails } from '../../server/testing/mails.ts'
+import { createTestService, type TestService } from '../../server/testing/service.ts'
+import type { Pty } from './pty.ts'
+import { freePort } from './real-service.ts'
+import { createRunner, type Runner } from './run-cli.ts'
+import { ending, openTui, restored } from './tui-below-shell.ts'
+
+const patience = { timeout: 15_000 }
+const [ada, bob] = ['ada@example.com', 'bob@example.com'] as const
+const secret = 'correct horse battery staple'
+
+let home: string
+const closing: (() => Promise<unknown> | void)[] = []
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'postern-organization-'))
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+  await rm(home, { recursive: true })
+})
+
+/** The service on a real socket, with teams; invitations are for proven addresses. */
+async function start() {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const settings = { PORT: String(port), BASE_URL: url, TEAMS: 'on', DEFAULT_TEAM: 'off' }
+  const service: TestService = await createTestService({ ...settings, INVITATION_REQUIRES_VERIFIED_EMAIL: 'on' })
+  closing.push(() => service.stop())
+  const server = await listen(service.deps.config, service.app.fetch)
+  closing.push(() => drain(server, 0))
+  const linkTo = async (address: string, kind: string) => {
+    const found = (await readMails(service)).findLast((mail) => mail.to === address && mail.kind === kind)
+    return found?.url ?? `no ${kind} mail to ${address}`
+  }
+  return { url, linkTo }
+}
+
+/** Somebody with an account, a folder and a terminal of their own. */
+async function person(url: string, email: string, name: string): Promise<{ run: Runner; terminal: Pty }> {
+  const folder = join(home, name)
+  const env = {
+    HOME: folder,
+    POSTERN_URL: url,
+    POSTERN_STATE_DIR: join(folder, 'state'),
+    POSTERN_CONFIG_DIR: join(folder, 'config'),
+  }
+  const run = createRunner({ env })
+  await run(`sign-up --email ${email} --name ${name} --password-file -`, { stdin: secret })
+  const terminal = openTui({ env })
+  closing.push(terminal.close)
+  await terminal.shows('Session ends')
+  return { run, terminal }
+}
+
+/** Goes on to that panel. */
+async function tabTo(terminal: Pty, title: string): Promise<void> {
+  for (let count = 0; count < 6; count += 1) {
+    const before = await terminal.screen()
+    if (before.includes(`[${title}`)) return
+    terminal.type('\t')
+    await expect.poll(terminal.screen, patience).not.toBe(before)
+  }
+  throw new Error(`${title} cannot be reached`)
+}
+
+async function createAndInvite(terminal: Pty): Promise<void> {
+  terminal.type('5')
+  await terminal.shows('You are in no organization yet')
+  terminal.type('c')
+  await terminal.shows('You become its owner')
+  terminal.type('Acme\racme\r\r\r')
+  await terminal.shows('Created Acme, the active organization now')
+  await expect.poll(terminal.screen, patience).toMatch(/· {2}Acme [^]*❯ Acme +acme .* active/)
+  terminal.type('o')
+  await terminal.shows('acme  now')
+  terminal.type('\u001b[B\r')
+  await terminal.shows('Now working in no organization')
+  await expect.poll(terminal.screen, patience).not.toMatch(/· {2}Acme /)
+  terminal.type('\r')
+  await terminal.shows('[Members 1]')
+  terminal.type('c')
+  await terminal.shows('A mail tells them how to accept')
+  terminal.type(`${bob}\r\r\r`)
+  await terminal.shows(`Invited ${bob} as member`)
+}
+
+async function verifyAndAccept(terminal: Pty, linkTo: (address: string, kind: string) => Promise<string>) {
+  terminal.type('R')
+  await terminal.shows('shown once your address is verified')
+  terminal.type('\r')
+  await terminal.shows('Verify the address by the link of the mail')
+  terminal.type('\r')
+  await terminal.shows('A mail with a link is on its way')
+  terminal.type('\r')
+  await terminal.shows('Verify the address by the link of the mail')
+  terminal.type('\u001b[B\r')
+  await terminal.shows('Link or token')
+  terminal.type(`\u001b[200~${await linkTo(bob, 'verify-email')}\n\u001b[201~`)
+  await terminal.shows('•••')
+  terminal.type('\r\r')
+  await terminal.shows('❯ Invitation: Acme')
+  terminal.type('\r')
+  await terminal.shows('postern invitation accept')
+  terminal.type('\r')
+  await terminal.shows('You are a member of Acme now')
+  await terminal.hides('Invitation: Acme')
+}
+
+test('an organization from its creation to its deletion, by two people in two terminals', {
+  timeout: 90_000,
+}, async () => {
+  const { url, linkTo } = await start()
+  const [owner, guest] = [await person(url, ada, 'Ada'), await person(url, bob, 'Bob')]
+  const { terminal } = owner
+  await createAndInvite(terminal)
+  expect((await owner.run('invitation list --org acme --json=email,status')).json).toMatchObject({
+    items: [{ email: bob, status: 'pending' }],
+  })
+  await verifyAndAccept(guest.terminal, linkTo)
+
+  terminal.type('R')
+  await terminal.shows('[Members 2]')
+  terminal.type('Gr')
+  await terminal.shows('[x] member')
+  terminal.type('\u001b[C ')
+  await terminal.shows('[x] admin')
+  terminal.type('\r')
+  await terminal.shows(`${bob}: member, admin`)
+  await terminal.shows('member, admin')
+
+  await tabTo(terminal, 'Teams')
+  terminal.type('c')
+  await terminal.shows('postern team create NAME --org acme')
+  terminal.type('Design\r')
+  await terminal.shows('[Teams 1]')
+  terminal.type('\r')
+  await terminal.shows('Nobody is in this team yet')
+  terminal.type('c')
+  await terminal.shows('Into Design')
+  terminal.type('bob\r')
+  await terminal.shows(`Put ${bob} into Design`)
+  expect((await guest.run('member view bob@example.com --org acme --json=roles')).json).toEqual({
+    roles: ['member', 'admin'],
+  })
+  expect((await guest.run('team member list --team Design --org acme --json=email')).json).toMatchObject({
+    items: [{ email: bob }],
+  })
+
+  // An admin deletes nothing, and is told why before anything is sent.
+  guest.terminal.type('5')
+  await guest.terminal.shows('❯ Acme')
+  guest.terminal.type('\r')
+  await guest.terminal.shows('[Members 2]')
+  await tabTo(guest.terminal, 'Settings')
+  guest.terminal.type('D')
+  await guest.terminal.shows('lacks organization:delete')
+
+  terminal.type('\u001b')
+  await terminal.shows('[Teams 1]')
+  await tabTo(terminal, 'Settings')
+  terminal.type('D')
+  await terminal.shows('Type acme to do it')
+  terminal.type('acme\r')
+  await terminal.shows('Deleted Acme (acme)')
+  await terminal.shows('You are in no organization yet')
+  expect((await guest.run('org list -q')).stdout).toBe('')
+
+  guest.terminal.type('\u0003')
+  expect(await ending(guest.terminal)).toEqual({ code: 130, ...restored })
+  terminal.type('q')
+  expect(await ending(terminal)).toEqual({ code: 0, ...restored })
+})
