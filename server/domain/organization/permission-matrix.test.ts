@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { may, organizationRoles } from '../../../shared/permissions.ts'
+import { knownCalls } from '../../testing/calls.ts'
+import { verifiedPerson } from '../../testing/mailed.ts'
+import { type Founded, found, type Insider, newSlug, type Person } from '../../testing/organizations.ts'
+import { steady } from '../../testing/races.ts'
+import { keepRows } from '../../testing/rows.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import type { Reply, Visitor } from '../../testing/visitor.ts'
+
+const actors = ['owner', 'admin', 'member', 'member,admin', 'outsider', 'nobody'] as const
+type Actor = (typeof actors)[number]
+
+let service: TestService
+let acme: Founded
+let people: Record<Actor, Visitor>
+/** Whom something is done to. */
+let bob: Insider
+let boss: Insider
+let guest: Person
+let redId: string
+let invitationId: string
+let restore: () => Promise<void>
+beforeAll(async () => {
+  service = await createTestService()
+  acme = await found(service)
+  ;[bob, boss, guest] = [await acme.join('member'), await acme.join('owner'), await verifiedPerson(service)]
+  redId = (await acme.owner.post('/organization/create-team', { name: 'Red' })).body.id
+  invitationId = await acme.invite(guest.email)
+  people = {
+    owner: steady(acme.owner, service),
+    admin: steady(await acme.join('admin'), service),
+    member: steady(await acme.join('member'), service),
+    'member,admin': steady(await acme.join('member,admin'), service),
+    outsider: steady(await verifiedPerson(service), service),
+    nobody: service.visitor(),
+  }
+  restore = await keepRows(service)
+})
+afterAll(() => service.stop())
+
+const post = (call: string, fields: () => object) => (person: Visitor) => person.post(`/organization/${call}`, fields())
+const get = (call: string, query: () => Record<string, string>) => (person: Visitor) =>
+  person.get(`/organization/${call}?${new URLSearchParams(query()).toString()}`)
+const inAcme = <T extends object>(more: T = {} as T) => ({ organizationId: acme.id, ...more })
+const someone = () => `dave-${crypto.randomUUID()}@example.com`
+const invite = (role: string) => post('invite-member', () => inAcme({ email: someone(), role }))
+const setRole = (member: () => Insider, role: string) =>
+  post('update-member-role', () => inAcme({ memberId: member().memberId, role }))
+const remove = (member: () => Insider) => post('remove-member', () => inAcme({ memberIdOrEmail: member().memberId }))
+const ofBob = () => ({ teamId: acme.teamId, userId: bob.userId })
+
+type Row = readonly [action: string, act: (person: Visitor) => Promise<Reply>, ...statuses: number[]]
+/** Every action and what each actor is answered, in the order of `actors`. */
+const matrix: readonly Row[] = [
+  ['create', post('create', () => ({ name: 'Other', slug: newSlug() })), 200, 200, 200, 200, 200, 401],
+  ['check-slug', post('check-slug', () => ({ slug: newSlug() })), 200, 200, 200, 200, 200, 401],
+  ['update', post('update', () => inAcme({ data: { name: 'Ltd' } })), 200, 200, 403, 200, 400, 401],
+  ['delete', post('delete', inAcme), 200, 403, 403, 403, 400, 401],
+  ['list', get('list', () => ({})), 200, 200, 200, 200, 200, 401],
+  ['get-full-organization', get('get-full-organization', inAcme), 200, 200, 200, 200, 403, 401],
+  ['set-active', post('set-active', inAcme), 200, 200, 200, 200, 403, 401],
+  ['has-permission', post('has-permission', () => inAcme({ permissions: {} })), 200, 200, 200, 200, 401, 401],
+  ['list-roles', get('list-roles', () => ({})), 200, 200, 200, 200, 200, 401],
+  ['add-member', post('add-member', () => inAcme({ userId: 'x', role: 'member' })), 404, 404, 404, 404, 404, 404],
+  ['list-members', get('list-members', inAcme), 200, 200, 200, 200, 403, 401],
+  ['get-active-member', get('get-active-member', () => ({})), 200, 200, 200, 200, 400, 401],
+  ['remove-member: a member', remove(() => bob), 200, 200, 401, 200, 400, 401],
+  ['remove-member: an owner', remove(() => boss), 200, 400, 400, 400, 400, 401],
+  ['update-member-role: a member to admin', setRole(() => bob, 'admin'), 200, 200, 403, 200, 400, 401],
+  ['update-member-role: a member to owner', setRole(() => bob, 'owner'), 200, 403, 403, 403, 400, 401],
+  ['update-member-role: an owner to admin', setRole(() => boss, 'admin'), 200, 403, 403, 403, 400, 401],
+  ['leave', post('leave', inAcme), 200, 200, 200, 200, 400, 401],
+  ['invite-member: a member', invite('member'), 200, 200, 403, 200, 400, 401],
+  ['invite-member: an admin', invite('admin'), 200, 200, 403, 200, 400, 401],
+  ['invite-member: an owner', invite('owner'), 200, 403, 403, 403, 400, 401],
+  ['accept-invitation: of somebody else', post('accept-invitation', ofGuest), 403, 403, 403, 403, 403, 401],
+  ['reject-invitation: of somebody else', post('reject-invitation', ofGuest), 403, 403, 403, 403, 403, 401],
+  [
+    'get-invitation: of somebody else',
+    get('get-invitation', () => ({ id: invitationId })),
+    403,
+    403,
+    403,
+    403,
+    403,
+    401,
+  ],
+  ['cancel-invitation', post('cancel-invitation', ofGuest), 200, 200, 403, 200, 400, 401],
+  ['list-invitations', get('list-invitations', inAcme), 200, 200, 200, 200, 403, 401],
+  ['list-user-invitations', get('list-user-invitations', () => ({})), 200, 200, 200, 200, 200, 401],
+  ['create-team', post('create-team', () => inAcme({ name: 'Blue' })), 200, 200, 403, 200, 403, 401],
+  ['remove-team', post('remove-team', () => inAcme({ teamId: redId })), 200, 200, 403, 200, 403, 401],
+  [
+    'update-team',
+    post('update-team', () => ({ teamId: redId, data: inAcme({ name: 'Blue' }) })),
+    200,
+    200,
+    403,
+    200,
+    403,
+    401,
+  ],
+  ['list-teams', get('list-teams', inAcme), 200, 200, 200, 200, 403, 401],
+  ['add-team-member', post('add-team-member', () => ({ ...ofBob(), teamId: redId })), 200, 200, 403, 200, 400, 401],
+  ['remove-team-member', post('remove-team-member', ofBob), 200, 200, 403, 200, 400, 401],
+  ['list-team-members', get('list-team-members', () => ({ teamId: redId })), 200, 200, 200, 200, 400, 401],
+]
+
+function ofGuest() {
+  return { invitationId }
+}
+
+it.each(matrix.map(([action, act, ...expected]) => ({ action, act, expected })))(
+  '$action',
+  async ({ action, act, expected }) => {
+    const statuses: number[] = []
+    for (const actor of actors) {
+      await restore()
+      if (action === 'remove-team-member')
+        await service.deps.sql`update members set team_id = ${acme.teamId} where id = ${bob.memberId}`
+      statuses.push((await act(people[actor])).status)
+    }
+    expect(Object.fromEntries(actors.map((actor, index) => [actor, statuses[index]]))).toEqual(
+      Object.fromEntries(actors.map((actor, index) => [actor, expected[index]])),
+    )
+  },
+)
+
+it('has a line for every call', () => {
+  const calls = knownCalls.filter(({ path }) => path.startsWith('/organization/')).map(({ path }) => path.slice(14))
+  expect([...new Set(matrix.map(([action]) => action.replace(/:.*/, '')))].toSorted()).toEqual(calls.toSorted())
+})
+
+describe('has-permission', () => {
+  const all = Object.entries(organizationRoles.owner ?? {}).flatMap(([resource, actions]) =>
+    actions.map((action) => [resource, action] as const),
+  )
+
+  it.each(['owner', 'admin', 'member', 'member,admin'] as const)(
+    'tells %s what the table of roles says',
+    async (actor) => {
+      await restore()
+      for (const [resource, action] of all) {
+        const permissions = { [resource]: [action] }
+        const { body } = await people[actor].post('/organization/has-permission', { permissions })
+        expect([resource, action, body]).toEqual([
+          resource,
+          action,
+          { error: null, success: may(organizationRoles, actor, permissions) },
+        ])
+      }
+    },
+  )
+
+  it.each<[string, object, boolean]>([
+    ['all of what is asked', { permissions: { organization: ['update'], team: ['create', 'delete'] } }, true],
+    ['but not when one action is missing', { permissions: { organization: ['update', 'delete'] } }, false],
+    ['but not when one resource is missing', { permissions: { team: ['create'], organization: ['delete'] } }, false],
+    ['by the older name', { permission: { member: ['create'] } }, true],
+    ['nothing unknown', { permissions: { rocket: ['launch'], team: ['create'] } }, false],
+    ['no name that every object has', { permissions: { toString: [], constructor: ['name'], valueOf: ['x'] } }, false],
+    ['not nothing', { permissions: {} }, false],
+    ['not no action', { permissions: { team: [] } }, false],
+  ])('grants an admin %s', async (_name, asked, success) => {
+    await restore()
+    const reply = await people.admin.post('/organization/has-permission', asked)
+    expect(reply).toMatchObject({ status: 200, body: { error: null, success } })
+  })
+
+  it.each([[{}], [{ permissions: { team: ['create'] }, permission: { team: ['create'] } }], [{ permissions: null }]])(
+    'is not asked by %j',
+    async (asked) => {
+      const reply = await people.admin.post('/organization/has-permission', asked)
+      expect(reply).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } })
+    },
+  )
+})
