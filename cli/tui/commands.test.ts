@@ -37,6 +37,36 @@ test.each([
   [seen('GET', '/verify-email'), 'postern account email verify LINK'],
   [seen('POST', '/change-email', { newEmail: 'a@b.ch' }), 'postern account email set a@b.ch'],
   [seen('POST', '/forget-password', { email: 'a@b.ch' }), 'postern account password forgot --email a@b.ch'],
+  [seen('GET', '/organization/list'), 'postern org list'],
+  [seen('POST', '/organization/set-active', { organizationId: null }), 'postern org use -'],
+  [seen('POST', '/organization/create', { name: 'Acme', slug: 'acme' }), 'postern org create Acme --slug acme'],
+  [
+    seen('POST', '/organization/update-member-role', { memberId: 'm1', role: 'admin,member', organizationId: 'o1' }),
+    'postern member role set m1 admin member --org o1',
+  ],
+  [
+    seen('POST', '/organization/invite-member', {
+      email: 'a@b.ch',
+      role: 'member',
+      organizationId: 'o1',
+      teamId: 't1',
+    }),
+    'postern invitation create a@b.ch --role member --team t1 --org o1',
+  ],
+  [
+    seen('POST', '/organization/invite-member', {
+      email: 'a@b.ch',
+      role: 'member',
+      organizationId: 'o1',
+      resend: true,
+    }),
+    'postern invitation resend a@b.ch --org o1',
+  ],
+  [seen('POST', '/organization/accept-invitation', { invitationId: 'i1' }), 'postern invitation accept i1'],
+  [
+    seen('POST', '/organization/add-team-member', { teamId: 't1', userId: 'u1' }),
+    'postern team member add u1 --team t1',
+  ],
   [seen('POST', '/reset-password', { token: 'hunter2' }), 'postern account password reset LINK'],
   [seen('POST', '/change-password', { newPassword: 'hunter2' }), 'postern account password set'],
   [seen('POST', '/change-password', { revokeOtherSessions: true }), 'postern account password set --revoke-others'],

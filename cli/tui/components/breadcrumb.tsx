@@ -1,4 +1,5 @@
 import { Box } from 'ink'
+import { visible } from '../../output/filter.ts'
 import { displayWidth } from '../../output/width.ts'
 import { symbols } from '../theme.ts'
 import { Line, type Span } from './words.tsx'
@@ -17,7 +18,7 @@ export interface BreadcrumbProps {
 
 /** Where we are, and at the right, where the number keys lead, as long as both have room. */
 export function Breadcrumb({ titles, tabs, width }: BreadcrumbProps) {
-  const path = titles.join(` ${symbols.open} `)
+  const path = titles.map(visible).join(` ${symbols.open} `)
   const tabsWidth = displayWidth(tabs.map(({ key, title }) => `${key} ${title}`).join('   '))
   const spans: Span[] = titles.flatMap((title, index) => [
     ...(index > 0 ? [{ text: ` ${symbols.open} `, tone: 'muted' } as const] : []),

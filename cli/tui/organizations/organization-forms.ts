@@ -60,9 +60,11 @@ export const organizationValues = (organization: Organization): Values => ({
   was: JSON.stringify(shownOf(organization)),
 })
 
+const beforeOf = ({ was = '{}' }: Values): Values => JSON.parse(was)
+
 /** The fields that were touched. What was not is not sent: a name that we show with its controls spelled out keeps its own form. */
 function touched(values: Values): Values {
-  const before: Values = JSON.parse(values['was'] ?? '{}')
+  const before = beforeOf(values)
   const names = fields.map(({ name }) => name).filter((name) => values[name] !== before[name])
   return Object.fromEntries(names.map((name) => [name, textOf(values, name)]))
 }
@@ -73,7 +75,7 @@ export const editOrganization: FormPlan = {
   note: () => 'What is left empty of logo and metadata is removed.',
   command: (values) => {
     const flags = Object.entries(touched(values)).flatMap(([name, value]) => flag(name, value))
-    return commandLine('postern', 'org', 'edit', values['organizationId'] ?? 'ORG', ...flags)
+    return commandLine('postern', 'org', 'edit', beforeOf(values)['slug'] ?? 'ORG', ...flags)
   },
   submit: async (desk, values) => {
     const { logo, metadata, ...rest } = touched(values)

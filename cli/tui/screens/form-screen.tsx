@@ -77,8 +77,10 @@ export function FormScreen({ isActive, form, given }: FormScreenProps) {
   return (
     <Box flexDirection="column">
       <Box flexDirection="column" height={shell.height} overflow="hidden">
-        <Fields plan={plan} state={state} isActive={isActive && !sending.isBusy} onChange={type} />
-        <Box marginTop={shell.isNarrow ? 0 : 1} flexDirection="column" rowGap={shell.isNarrow ? 0 : 1}>
+        <Box flexDirection="column" flexShrink={0}>
+          <Fields plan={plan} state={state} isActive={isActive && !sending.isBusy} onChange={type} />
+        </Box>
+        <Box marginTop={shell.isNarrow ? 0 : 1} flexShrink={0} flexDirection="column" rowGap={shell.isNarrow ? 0 : 1}>
           {plan.note && <Prose text={plan.note(shell.desk)} />}
           {sending.isBusy ? (
             <Line spans={[{ text: 'Asking the service…' }]} />

@@ -299,7 +299,7 @@ describe('teams, roles and settings', () => {
     screen.press('e')
     await screen.shows('Logo URL')
     screen.press('\r', '-2\r', '\r', ...Array.from({ length: 14 }, () => 'backspace'), '\r')
-    await screen.shows('Saved Ac\\u{202e}me  ·  postern org edit org-acme --slug acme-2 --metadata')
+    await screen.shows('Saved Ac\\u{202e}me  ·  postern org edit acme --slug acme-2 --metadata')
     expect(organization).toMatchObject({ name: 'Ac\u202eme', slug: 'acme-2', metadata: null })
     expect(organization.logo).toBe('https://a.example/l.png')
   })
@@ -336,6 +336,45 @@ describe('teams, roles and settings', () => {
     await tabTo(ui, 'Settings')
     expect(await ui.shows('your role (admin) lacks organization:delete')).toContain('postern org edit')
   })
+})
+
+test('a service without teams says so, and their keys say why not', async () => {
+  const { service } = acme()
+  service.hasTeams = false
+  const ui = await openAcme(service)
+  expect(ui.frame()).not.toContain('Team ')
+  ui.press('t')
+  await ui.shows('Team: this service has no teams')
+  await tabTo(ui, 'Teams')
+  await ui.shows('This service has no teams.')
+  ui.press('c')
+  await ui.shows('Create a team: this service has no teams')
+  expect(writes(service)).toEqual([])
+})
+
+test('what is asked and done is named by who is marked, not by where the selection is', async () => {
+  const { service } = acme()
+  const ui = await openAcme(service)
+  ui.press('j', 'space')
+  await ui.shows('1 marked')
+  ui.press('x')
+  expect(await ui.shows(`postern member remove ${bob}`)).toContain('│ Bob Ross')
+})
+
+test.each([
+  { columns: 80, rows: 24 },
+  { columns: 60, rows: 15 },
+  { columns: 40, rows: 10 },
+])('every panel fits a window of $columns by $rows and says which it is', async (size) => {
+  const { service, organization } = acme()
+  for (let count = 1; count <= 30; count += 1) addInvitation(organization, `guest${count}@example.com`, ada)
+  const ui = await openAcme(service, { size })
+  for (const title of ['Members', 'Invitations', 'Teams', 'Roles', 'Settings']) {
+    await tabTo(ui, title)
+    const lines = (await ui.shows(`[${title}`)).split('\n')
+    expect(lines).toHaveLength(size.rows - 1)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(size.columns)
+  }
 })
 
 describe('invitations to me, at home', () => {

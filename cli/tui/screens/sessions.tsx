@@ -32,7 +32,7 @@ export function Sessions({ isActive }: ScreenProps) {
   const menu = () =>
     shell.show({
       kind: 'picker',
-      title: chosen.length > 1 ? `${chosen.length} sessions` : deviceOf(selected),
+      title: chosen.length > 1 ? `${chosen.length} sessions` : deviceOf(chosen[0]),
       choices: [
         one.choice(chosen, names(chosen)),
         others.choice(data, names(data.filter(({ id }) => id !== me?.session.id))),

@@ -9,7 +9,7 @@ const fullView = (world: FakeWorld, organization: FakeOrganization) => ({
   ...organizationView(organization),
   members: organization.members.map((member) => memberView(world, organization, member)),
   invitations: organization.invitations.map((one) => invitationView(world, organization, one)),
-  teams: organization.teams.map((team) => teamView(organization, team)),
+  teams: world.hasTeams ? organization.teams.map((team) => teamView(organization, team)) : null,
 })
 
 /** The calls around organizations, for who is signed in. */

@@ -22,6 +22,7 @@ export class FakeService implements FakeWorld {
   readonly mails: FakeMail[] = []
   readonly organizations: FakeOrganization[] = []
   invitesVerified = false
+  hasTeams = true
   readonly asked: string[] = []
   /** Set to answer this instead, once. */
   next: Answer | undefined

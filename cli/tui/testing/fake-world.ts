@@ -31,6 +31,7 @@ export interface FakeWorld {
   readonly deletesByMail: boolean
   /** Invitations are for proven addresses only. */
   readonly invitesVerified: boolean
+  readonly hasTeams: boolean
   readonly organizations: FakeOrganization[]
   readonly user: (email: string) => object
 }

@@ -51,7 +51,7 @@ function useInvitationKeys(view: OrganizationView, { chosen, selected, unmark }:
   const menu = () =>
     shell.show({
       kind: 'picker',
-      title: chosen.length > 1 ? `${chosen.length} invitations` : (selected?.email ?? 'No invitation selected'),
+      title: chosen.length > 1 ? `${chosen.length} invitations` : (chosen[0]?.email ?? 'No invitation selected'),
       choices: selected
         ? [resending.choice(chosen, details), cancelling.choice(chosen, details), inviting.choice]
         : [inviting.choice],

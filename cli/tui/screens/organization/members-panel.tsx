@@ -50,7 +50,7 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
   const inviting = useFormOpener('invite', inviteValues(view), lacks(view, 'invitation:create'))
   const teamChoices = useTeamChoices(view, chosen, unmark)
   const team = refuseTeams(view, 'team:update') ?? (teams?.length === 0 ? 'there is no team yet' : undefined)
-  const title = chosen.length > 1 ? `${chosen.length} members` : (selected?.user.name ?? 'Nobody')
+  const title = chosen.length > 1 ? `${chosen.length} members` : (chosen[0]?.user.name ?? 'Nobody')
   const names = chosen.map(nameOf)
   const toTeams = () =>
     team ? shell.refuse('Team', team) : shell.show({ kind: 'picker', title: `${title}: team`, choices: teamChoices })

@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
 import type { Intents } from '../../hooks/use-bindings.ts'
+import { useShell } from '../../hooks/use-shell.ts'
 import type { Panel } from '../../keys.ts'
 import type { OrganizationView } from '../../organizations/view.ts'
 import type { Refusals } from '../../overlays.ts'
@@ -33,12 +34,13 @@ export function PanelPage({
   typing,
   children,
 }: PanelPageProps) {
+  const { width } = useShell()
   const { members, invitations, teams } = view.organization
   const pending = invitations.filter(({ status }) => status === 'pending').length
   const counts = { members: members.length, invitations: pending, ...(teams ? { teams: teams.length } : {}) }
   return (
     <Page screen={panel} isActive={isActive} intents={{ ...intents, ...tabbing }} refusals={refusals} typing={typing}>
-      <Tabs panel={panel} counts={counts} />
+      <Tabs panel={panel} counts={counts} width={width} />
       <Box flexDirection="column">{children}</Box>
     </Page>
   )

@@ -12,15 +12,26 @@ const titles: Readonly<Record<Panel, string>> = {
 /** Lines that the tabs take. */
 export const tabsHeight = 1
 
-/** The panels of an organization, the present one in brackets. */
-export const Tabs = ({ panel, counts }: { readonly panel: Panel; readonly counts: Partial<Record<Panel, number>> }) => (
-  <Line spans={panels.flatMap((name) => spansOf(name, name === panel, counts[name]))} />
-)
+export interface TabsProps {
+  readonly panel: Panel
+  readonly counts: Partial<Record<Panel, number>>
+  readonly width: number
+}
 
-function spansOf(name: Panel, isHere: boolean, count: number | undefined): Span[] {
+/** The panels of an organization, the present one in brackets; where there is no room for all, that one and how many there are. */
+export function Tabs({ panel, counts, width }: TabsProps) {
+  const texts = panels.map((name) => textOf(name, name === panel, counts[name]))
+  const at = panels.indexOf(panel)
+  const isWide = texts.join('  ').length <= width
+  const shown = isWide ? texts : texts.slice(at, at + 1)
+  const spans = shown.map((text): Span => {
+    const isHere = text === texts[at]
+    return { text: `${text}  `, tone: isHere ? 'accent' : 'muted', isBold: isHere }
+  })
+  return <Line spans={isWide ? spans : [...spans, { text: `${at + 1} of ${panels.length}, tab`, tone: 'muted' }]} />
+}
+
+function textOf(name: Panel, isHere: boolean, count: number | undefined): string {
   const title = `${titles[name]}${count === undefined ? '' : ` ${count}`}`
-  return [
-    { text: isHere ? `[${title}]` : ` ${title} `, tone: isHere ? 'accent' : 'muted', isBold: isHere },
-    { text: '  ' },
-  ]
+  return isHere ? `[${title}]` : ` ${title} `
 }

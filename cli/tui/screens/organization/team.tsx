@@ -85,7 +85,7 @@ function useKeys({ view, team }: Omit<MembersProps, 'isActive'>, { chosen, selec
       actions: () =>
         shell.show({
           kind: 'picker',
-          title: selected?.user.name ?? team.name,
+          title: chosen.length === 1 ? (chosen[0]?.user.name ?? '') : team.name,
           choices: [
             { id: 'add', label: 'Add a member', refusal: adding.refusal, run: add },
             ...(selected ? [taking.choice(placed(chosen), names)] : []),
