@@ -113,7 +113,8 @@ function choosingIntents(
   const options = field.options?.(values) ?? []
   const choose = (index: number) => {
     const { id, label, refusal } = options[index] ?? { id: value, label: field.label }
-    if (refusal) shell.refuse(label, refusal)
+    // What was given before may be taken back by who could not give it.
+    if (refusal && !chosenIds(value).includes(id)) shell.refuse(label, refusal)
     else set(pick(field, value, id))
   }
   const here = optionAt(field, value, { options, option })

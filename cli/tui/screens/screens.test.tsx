@@ -90,6 +90,21 @@ describe('getting in', () => {
     ui.press('1')
     expect(await ui.shows('The session of ada@example.com is over')).toContain('signed out')
   })
+
+  test('a session that is over asks the service nothing by itself', async () => {
+    const service = signedIn(1)
+    const ui = start({ service })
+    await ui.shows('Ada Lovelace')
+    service.sessions = []
+    ui.press('R')
+    await ui.shows('The session of ada@example.com is over')
+    const before = service.asked.length
+    ui.press('3')
+    await ui.shows('Nobody is signed in. 2 lists the accounts')
+    ui.press('1')
+    await ui.shows('The session of ada@example.com is over')
+    expect(service.asked.slice(before)).toEqual([])
+  })
 })
 
 describe('sessions', () => {

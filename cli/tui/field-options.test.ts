@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { pick, readOptions } from './field-options.ts'
+import type { FieldPlan } from './form-plan.ts'
+
+const several: FieldPlan = {
+  name: 'role',
+  label: 'Roles',
+  isSeveral: true,
+  options: () => [
+    { id: 'owner', label: 'owner', refusal: 'only owners make owners' },
+    { id: 'admin', label: 'admin' },
+    { id: 'member', label: 'member' },
+  ],
+}
+const one: FieldPlan = {
+  name: 'team',
+  label: 'Team',
+  options: () => [
+    { id: '', label: 'none' },
+    { id: 't1', label: 'Design, and more' },
+  ],
+}
+
+test('of several, a key adds and takes out; of one, it chooses another', () => {
+  expect(pick(several, 'member', 'admin')).toBe('member,admin')
+  expect(pick(several, 'member,admin', 'member')).toBe('admin')
+  expect(pick(several, 'admin', 'admin')).toBe('')
+  expect(pick(one, '', 't1')).toBe('t1')
+})
+
+test('typed names become ids, each once', () => {
+  expect(readOptions(several, {}, ' admin , member,admin')).toEqual({ value: 'admin,member' })
+  expect(readOptions(one, {}, 'Design, and more')).toEqual({ value: 't1' })
+  expect(readOptions(one, {}, 'none')).toEqual({ value: '' })
+})
+
+test('a name that is not offered, or refused, says so', () => {
+  expect(readOptions(several, {}, 'admin, king')).toEqual({ problem: 'Roles: there is no king' })
+  expect(readOptions(several, {}, 'owner')).toEqual({ problem: 'owner: only owners make owners' })
+})

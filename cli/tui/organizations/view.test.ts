@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Config } from '../../../server/config.ts'
+import { chooseRemoval } from '../../../server/domain/member/choose-target.ts'
+import { chooseRoleChange } from '../../../server/domain/member/update-member-role.ts'
+import type { MemberView } from '../../../shared/organization.ts'
+import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
+import {
+  isOwner,
+  mustStayOwner,
+  type OrganizationView,
+  refuseGranting,
+  refuseLeaving,
+  refuseRemoval,
+  refuseRoleChange,
+} from './view.ts'
+
+const roles: Roles = {
+  ...organizationRoles,
+  recruiter: { member: ['create', 'update', 'delete'], invitation: ['create'] },
+  janitor: { member: ['delete'] },
+}
+const config = { roles, CREATOR_ROLE: 'owner' } as unknown as Config
+const someRoles = fc.uniqueArray(fc.constantFrom(...Object.keys(roles)), { minLength: 1, maxLength: 3 })
+
+const memberOf = (role: readonly string[], index: number): MemberView => ({
+  id: `m${index}`,
+  organizationId: 'o',
+  userId: `u${index}`,
+  role: role.join(','),
+  teamId: null,
+  createdAt: new Date(0),
+  user: { id: `u${index}`, name: 'Somebody', email: `u${index}@example.com`, image: null },
+})
+
+const viewOf = (members: readonly MemberView[]): OrganizationView => {
+  const organization = { id: 'o', name: 'Acme', slug: 'acme', logo: null, metadata: null, createdAt: new Date(0) }
+  return {
+    organization: { ...organization, invitations: [], members: [...members], teams: [] },
+    roles,
+    self: members[0],
+  }
+}
+
+const someMembers = fc.array(someRoles, { minLength: 1, maxLength: 4 }).map((list) => list.map(memberOf))
+const refuses = (act: () => unknown): boolean => {
+  try {
+    act()
+    return false
+  } catch {
+    return true
+  }
+}
+
+describe('the screen refuses exactly what the service refuses', () => {
+  test('of removing a member', () => {
+    fc.assert(
+      fc.property(someMembers, fc.nat(3), (members, index) => {
+        const target = members[index % members.length]!
+        const isRefused = refuses(() => chooseRemoval(config, members, 'u0', { memberId: target.id, email: null }))
+        expect(refuseRemoval(viewOf(members), [target]) !== undefined).toBe(isRefused)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('of giving a member other roles', () => {
+    fc.assert(
+      fc.property(someMembers, fc.nat(3), someRoles, (members, index, wanted) => {
+        const [view, target] = [viewOf(members), members[index % members.length]!]
+        const change = { memberId: target.id, roles: wanted }
+        const isRefused = refuses(() => chooseRoleChange(config, members, 'u0', change))
+        const isLast = mustStayOwner(view, [target]) && !isOwner(wanted.join(','))
+        const reasons = [refuseRoleChange(view, [target]), ...wanted.map((role) => refuseGranting(view, role))]
+        expect(isLast || reasons.some((reason) => reason !== undefined)).toBe(isRefused)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+test('of several owners all may not go at once', () => {
+  const members = [['owner'], ['owner'], ['member']].map(memberOf)
+  const view = viewOf(members)
+  expect(refuseRemoval(view, members.slice(1))).toBeUndefined()
+  expect(refuseRemoval(view, members)).toContain('the last owner has to stay')
+  expect(refuseLeaving(view)).toBeUndefined()
+  expect(refuseLeaving(viewOf(members.slice(1)))).toContain('the last owner')
+})
