@@ -22,7 +22,8 @@ export function useLoad<T>(load: (connection: Connection) => Promise<T>): LoadSt
       (error: unknown) => {
         const fault = faultOf(error)
         dispatch({ type: 'failed', turn, fault })
-        if (fault.status === 401) void desk.load()
+        // Known to be over, it would be asked about again and again.
+        if (fault.status === 401 && desk.state.me !== null) void desk.load()
       },
     )
   }, [connection, isOver, desk, load])

@@ -98,11 +98,18 @@ describe('getting in', () => {
     service.sessions = []
     ui.press('R')
     await ui.shows('The session of ada@example.com is over')
+    const isQuiet = async () => {
+      const { length } = service.asked
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return service.asked.length === length
+    }
+    await expect.poll(isQuiet).toBe(true)
     const before = service.asked.length
     ui.press('3')
     await ui.shows('Nobody is signed in. 2 lists the accounts')
     ui.press('1')
     await ui.shows('The session of ada@example.com is over')
+    await isQuiet()
     expect(service.asked.slice(before)).toEqual([])
   })
 })
