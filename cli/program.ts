@@ -1,29 +1,5 @@
 import type { Command } from 'commander'
 import { about, aboutOf } from './about.ts'
-import { accountCommand } from './commands/account/account.ts'
-import { apiCommand } from './commands/api/api.ts'
-import { authCommand } from './commands/auth/auth.ts'
-import { commandsCommand } from './commands/commands.ts'
-import { completeCommand, completionCommand } from './commands/completion.ts'
-import { configCommand } from './commands/config/config.ts'
-import { devCommand } from './commands/dev/dev.ts'
-import { helpCommand } from './commands/help.ts'
-import { invitationCommand } from './commands/invitation/invitation.ts'
-import { memberCommand } from './commands/member/member.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { orgCommand } from './commands/org/org.ts'
-import { profileCommand } from './commands/profile/profile.ts'
-import { roleCommand } from './commands/role/role.ts'
-import { schemaCommand } from './commands/schema.ts'
-import { serveCommand } from './commands/serve.ts'
-import { sessionCommand } from './commands/session/session.ts'
-import { signInCommand } from './commands/sign-in.ts'
-import { signOutCommand } from './commands/sign-out.ts'
-import { signUpCommand } from './commands/sign-up.ts'
-import { teamCommand } from './commands/team/team.ts'
-import { tuiCommand } from './commands/tui.ts'
-import { versionCommand } from './commands/version.ts'
-import { whoamiCommand } from './commands/whoami.ts'
 import type { Context } from './context.ts'
 import { addGlobalFlags, type Flags } from './flags.ts'
 import { Noun } from './noun.ts'
@@ -31,80 +7,85 @@ import { version } from './version.ts'
 
 type Create = (context: Context) => Command
 
-/** By name and by alias. */
-const commands: Readonly<Record<string, Create>> = {
-  'sign-up': signUpCommand,
-  signup: signUpCommand,
-  'sign-in': signInCommand,
-  login: signInCommand,
-  'sign-out': signOutCommand,
-  logout: signOutCommand,
-  whoami: whoamiCommand,
-  auth: authCommand,
-  account: accountCommand,
-  accounts: accountCommand,
-  session: sessionCommand,
-  sessions: sessionCommand,
-  org: orgCommand,
-  orgs: orgCommand,
-  member: memberCommand,
-  members: memberCommand,
-  invitation: invitationCommand,
-  invitations: invitationCommand,
-  invite: invitationCommand,
-  team: teamCommand,
-  teams: teamCommand,
-  role: roleCommand,
-  roles: roleCommand,
-  api: apiCommand,
-  tui: tuiCommand,
-  serve: serveCommand,
-  migrate: migrateCommand,
-  dev: devCommand,
-  profile: profileCommand,
-  profiles: profileCommand,
-  config: configCommand,
-  completion: completionCommand,
-  commands: commandsCommand,
-  schema: schemaCommand,
-  version: versionCommand,
-  help: helpCommand,
-  __complete: completeCommand,
+interface Entry {
+  /** The name, then its aliases. */
+  readonly names: readonly [string, ...string[]]
+  /** Each command is a file of its own: only what argv means is read from the disk. */
+  readonly load: () => Promise<Create>
 }
+
+const entries: readonly Entry[] = [
+  { names: ['sign-up', 'signup'], load: async () => (await import('./commands/sign-up.ts')).signUpCommand },
+  { names: ['sign-in', 'login'], load: async () => (await import('./commands/sign-in.ts')).signInCommand },
+  { names: ['sign-out', 'logout'], load: async () => (await import('./commands/sign-out.ts')).signOutCommand },
+  { names: ['whoami'], load: async () => (await import('./commands/whoami.ts')).whoamiCommand },
+  { names: ['auth'], load: async () => (await import('./commands/auth/auth.ts')).authCommand },
+  { names: ['account', 'accounts'], load: async () => (await import('./commands/account/account.ts')).accountCommand },
+  { names: ['session', 'sessions'], load: async () => (await import('./commands/session/session.ts')).sessionCommand },
+  { names: ['org', 'orgs'], load: async () => (await import('./commands/org/org.ts')).orgCommand },
+  { names: ['member', 'members'], load: async () => (await import('./commands/member/member.ts')).memberCommand },
+  {
+    names: ['invitation', 'invitations', 'invite'],
+    load: async () => (await import('./commands/invitation/invitation.ts')).invitationCommand,
+  },
+  { names: ['team', 'teams'], load: async () => (await import('./commands/team/team.ts')).teamCommand },
+  { names: ['role', 'roles'], load: async () => (await import('./commands/role/role.ts')).roleCommand },
+  { names: ['api'], load: async () => (await import('./commands/api/api.ts')).apiCommand },
+  { names: ['tui'], load: async () => (await import('./commands/tui.ts')).tuiCommand },
+  { names: ['serve'], load: async () => (await import('./commands/serve.ts')).serveCommand },
+  { names: ['migrate'], load: async () => (await import('./commands/migrate.ts')).migrateCommand },
+  { names: ['dev'], load: async () => (await import('./commands/dev/dev.ts')).devCommand },
+  { names: ['profile', 'profiles'], load: async () => (await import('./commands/profile/profile.ts')).profileCommand },
+  { names: ['config'], load: async () => (await import('./commands/config/config.ts')).configCommand },
+  { names: ['completion'], load: async () => (await import('./commands/completion.ts')).completionCommand },
+  { names: ['commands'], load: async () => (await import('./commands/commands.ts')).commandsCommand },
+  { names: ['schema'], load: async () => (await import('./commands/schema.ts')).schemaCommand },
+  { names: ['version'], load: async () => (await import('./commands/version.ts')).versionCommand },
+  { names: ['help'], load: async () => (await import('./commands/help.ts')).helpCommand },
+  { names: ['__complete'], load: async () => (await import('./commands/completion.ts')).completeCommand },
+]
 
 /** These speak of the others. */
 const wholeTree = ['commands', 'schema', 'help', '__complete']
 
-/** The tree, bound to one context; of the commands only those that argv can mean, all of them where it may be misspelt. */
-export function createProgram(context: Context, argv: readonly string[] = []): Command {
-  const program = addGlobalFlags(new Noun('postern'))
-    .description('Accounts, sign-in, sessions and organizations from a terminal')
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
-    .helpCommand(false)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void context.host.stdout.write(text),
-      writeErr: () => {},
-      outputError: () => {},
-      getOutHelpWidth: () => context.out.style.page.width,
-    })
-    .configureHelp({ optionTerm: ({ flags }) => flags.replace('--json [fields]', '--json[=fields]') })
-    .hook('preAction', (root, command) => context.begin(root.opts<Flags>(), aboutOf(command)))
-  about(program, { form: 'none', fields: {}, examples: ['postern sign-up', 'postern whoami', 'postern session list'] })
-  for (const create of named(argv)) program.addCommand(create(context), { hidden: create === completeCommand })
+/** The tree, bound to one context; of the commands only those that argv can mean. */
+export async function createProgram(context: Context, argv: readonly string[] = []): Promise<Command> {
+  const program = rootOf(context)
+  for (const command of await named(context, argv))
+    program.addCommand(command, { hidden: command.name() === '__complete' })
   for (const command of program.commands) inherit(command, program)
   return program
 }
 
-// Building all of them takes as long as loading commander.
-function named(argv: readonly string[]): ReadonlySet<Create> {
-  const words = argv.filter((word) => !word.startsWith('-'))
-  if (words.length === 0 && argv.some((word) => word === '-V' || word === '--version')) return new Set()
-  const isWhole = !Object.hasOwn(commands, words[0] ?? '') || words.some((word) => wholeTree.includes(word))
-  return new Set(
-    Object.entries(commands).flatMap(([name, create]) => (isWhole || words.includes(name) ? [create] : [])),
+const rootOf = (context: Context): Command =>
+  about(
+    addGlobalFlags(new Noun('postern'))
+      .description('Accounts, sign-in, sessions and organizations from a terminal')
+      .version(version, '-V, --version', 'print the version')
+      .helpOption('-h, --help', 'show this help')
+      .helpCommand(false)
+      .exitOverride()
+      .configureOutput({
+        writeOut: (text) => void context.host.stdout.write(text),
+        writeErr: () => {},
+        outputError: () => {},
+        getOutHelpWidth: () => context.out.style.page.width,
+      })
+      .configureHelp({ optionTerm: ({ flags }) => flags.replace('--json [fields]', '--json[=fields]') })
+      .hook('preAction', (root, command) => context.begin(root.opts<Flags>(), aboutOf(command))),
+    { form: 'none', fields: {}, examples: ['postern sign-up', 'postern whoami', 'postern session list'] },
   )
+
+/** What argv means; for a word that is none the names alone, to find the nearest; all where argv speaks of them all. */
+async function named(context: Context, argv: readonly string[]): Promise<readonly Command[]> {
+  const words = argv.filter((word) => !word.startsWith('-'))
+  if (words.length === 0 && argv.some((word) => word === '-V' || word === '--version')) return []
+  const isWhole = words.length === 0 || words.some((word) => wholeTree.includes(word))
+  const meant = entries.filter(({ names }) => isWhole || words.some((word) => names.includes(word)))
+  if (!isWhole && !entries.some(({ names }) => names.includes(words[0] ?? '')))
+    return entries.map(({ names: [name] }) => new Noun(name))
+  const created = await Promise.all(meant.map(({ load }) => load()))
+  return created.map((create) => create(context))
 }
 
 function inherit(command: Command, parent: Command): void {

@@ -9,7 +9,7 @@ import { commandAt } from './tree.ts'
 
 /** Runs one command line to its exit code; whatever went wrong has been said on stderr. */
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
-  const program = createProgram(context, argv)
+  const program = await createProgram(context, argv)
   try {
     await program.parseAsync(detachJson(argv), { from: 'user' })
     return context.exitCode
