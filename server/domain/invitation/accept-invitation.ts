@@ -40,7 +40,7 @@ export async function acceptInvitation(
 }
 
 /** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */
-export function isVouched(
+function isVouched(
   config: Config,
   { inviterRole, role }: Pick<FoundInvitation, 'inviterRole' | 'role'>,
 ): boolean {
