@@ -76,16 +76,21 @@ const rootOf = (context: Context): Command =>
     { form: 'none', fields: {}, examples: ['postern sign-up', 'postern whoami', 'postern session list'] },
   )
 
-/** What argv means; for a word that is none the names alone, to find the nearest; all where argv speaks of them all. */
+/**
+ * What argv can mean, and of the others the names alone, to find the nearest to a misspelt one; all of them where argv
+ * speaks of them all or has no command. A word behind a flag may be its value or a command: it counts as both.
+ */
 async function named(context: Context, argv: readonly string[]): Promise<readonly Command[]> {
   const words = argv.filter((word) => !word.startsWith('-'))
   if (words.length === 0 && argv.some((word) => word === '-V' || word === '--version')) return []
-  const isWhole = words.length === 0 || words.some((word) => wholeTree.includes(word))
-  const meant = entries.filter(({ names }) => isWhole || words.some((word) => names.includes(word)))
-  if (!isWhole && !entries.some(({ names }) => names.includes(words[0] ?? '')))
-    return entries.map(({ names: [name] }) => new Noun(name))
-  const created = await Promise.all(meant.map(({ load }) => load()))
-  return created.map((create) => create(context))
+  const isMeant = ({ names }: Entry) => words.some((word) => names.includes(word))
+  const isMisspelt = words[0] !== undefined && words[0] === argv[0]
+  const isWhole = words.some((word) => wholeTree.includes(word)) || !(isMisspelt || entries.some(isMeant))
+  return Promise.all(
+    entries.map(async (entry) =>
+      isWhole || isMeant(entry) ? (await entry.load())(context) : new Noun(entry.names[0]).helpCommand(false),
+    ),
+  )
 }
 
 function inherit(command: Command, parent: Command): void {
