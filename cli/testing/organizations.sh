@@ -5,13 +5,13 @@ printf 'correct horse battery staple\n' > password
 seq -f 'p%02g' 1 20 > people
 sed 's/$/@example.com/' people > addresses
 
-# Runs a function for each person at once, and fails where one of them failed.
+# Runs a function for each person of a list at once, and fails where one of them failed.
 for_all() {
   pids=
   while read -r person; do
     "$1" "$person" > "$1.$person" 2>&1 < /dev/null &
     pids="$pids $!"
-  done < people
+  done < "$2"
   for pid in $pids; do wait "$pid" || { cat "$1".*; exit 1; }; done
 }
 
@@ -25,7 +25,7 @@ verify() {
 }
 
 accept() {
-  postern -P "$1" invitation list -q | postern -P "$1" invitation accept "$(cat)"
+  postern -P "$1" invitation list --mine -q | postern -P "$1" invitation accept "$(cat)"
 }
 
 # The owner, and an organization that may exist already.
@@ -35,10 +35,10 @@ postern -P owner org create Acme --slug acme --if-exists skip --json > again.jso
 
 # Twenty people from a file.
 postern -P owner invite create - --org acme --role member --json < addresses > invited.json
-for_all join
+for_all join people
 postern dev mail > mails
-for_all verify
-for_all accept
+for_all verify people
+for_all accept people
 postern -P owner member list --org acme -q > members
 test "$(wc -l < members)" -eq 21
 
@@ -59,3 +59,15 @@ postern -P p01 invitation cancel other@example.com --org acme
 postern -P p19 org leave acme --yes
 postern -P p01 member remove p20@example.com --org acme --yes
 postern -P owner org view acme --json > view.json
+
+# As code: a second organization from the document of the first; when its people have joined, the documents are equal.
+postern -P owner org export acme > acme.yaml
+sed 's/slug: acme/slug: globex/' acme.yaml > globex.yaml
+postern -P owner org apply -f globex.yaml --dry-run --json > planned.json
+postern -P owner org apply -f globex.yaml --json > applied.json
+head -n 18 people > staying
+for_all accept staying
+postern -P owner org export globex | sed 's/slug: globex/slug: acme/' > equal.yaml
+cmp acme.yaml equal.yaml
+postern -P owner org apply -f globex.yaml --json > twice.json
+postern -P owner org apply -f globex.yaml --prune --confirm globex --json > pruned.json

@@ -86,4 +86,14 @@ describe('a script of shell commands, without a terminal', () => {
       { email: 'other@example.com', status: 'canceled' },
     ])
   })
+
+  it('made a second organization from the document of the first, once', () => {
+    const statusesOf = (name: string): string[] => [
+      ...new Set(read(name).results.map(({ status }: { status: string }) => status)),
+    ]
+    expect(statusesOf('planned.json')).toEqual(expect.arrayContaining(['planned']))
+    expect(statusesOf('applied.json')).toEqual(expect.arrayContaining(['created']))
+    expect(readFileSync(join(folder, 'equal.yaml'), 'utf8')).toContain('p01@example.com')
+    expect([statusesOf('twice.json'), statusesOf('pruned.json')]).toEqual([['unchanged'], ['unchanged']])
+  })
 })
