@@ -40,10 +40,7 @@ export async function acceptInvitation(
 }
 
 /** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */
-function isVouched(
-  config: Config,
-  { inviterRole, role }: Pick<FoundInvitation, 'inviterRole' | 'role'>,
-): boolean {
+function isVouched(config: Config, { inviterRole, role }: Pick<FoundInvitation, 'inviterRole' | 'role'>): boolean {
   if (inviterRole === null || !can(config.roles, inviterRole, 'invitation:create')) return false
   const roles = [...parseRoles(role)]
   const isBeyond = roles.includes(config.CREATOR_ROLE) && !isOwner(config, inviterRole)

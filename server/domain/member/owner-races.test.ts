@@ -48,14 +48,15 @@ async function countOwners(): Promise<number> {
 type Deed = keyof typeof deeds
 const names = Object.keys(deeds) as Deed[]
 const pairs = names.flatMap((one, index) => names.slice(index).map((two): [Deed, Deed] => [one, two]))
-/** All pairs share the rounds, so that more deeds do not take more time. */
+/** The pairs share the rounds, so that more deeds do not take more time; but for the one that people really make. */
 const each = Math.ceil((rounds * 4) / pairs.length)
+const timesOf = (one: Deed, two: Deed): number => (one === 'leaves' && two === 'leaves' ? rounds : each)
 
-it.each(pairs)(
-  `of two owners one %s and the other one %s, and one owner stays (${each} times)`,
+it.each(pairs.map(([one, two]) => [one, two, timesOf(one, two)] as const))(
+  'of two owners one %s and the other one %s, and one owner stays (%d times)',
   enough,
-  async (one, two) => {
-    for (let round = 0; round < each; round += 1) {
+  async (one, two, times) => {
+    for (let round = 0; round < times; round += 1) {
       await restore()
       const [first, second] = round % 2 === 0 ? [ann, bob] : [bob, ann]
       const replies = await race(

@@ -53,6 +53,16 @@ async function brokenRules(): Promise<unknown> {
 }
 const none = { withoutOwner: 0, activeForStrangers: 0, inForeignTeams: 0 }
 
+it(`two organizations of one slug are one, ${rounds} times`, enough, async () => {
+  for (let round = 0; round < rounds; round += 1) {
+    await restore()
+    const slug = newSlug()
+    const replies = await race(create(ann, slug), create(steady(carol, other), slug))
+    const rows = await service.deps.sql`select id from organizations where slug = ${slug}`
+    expect([won(replies), rows.length]).toEqual([1, 1])
+  }
+})
+
 it(`twenty organizations of one slug, made and renamed, are one, ${fewRounds} times`, enough, async () => {
   const makers = [steady(acme.owner, service), owner, ann, steady(carol, other)]
   for (let round = 0; round < fewRounds; round += 1) {
@@ -97,9 +107,9 @@ it(`twenty new teams stop at the limit of five, ${fewRounds} times`, enough, asy
 
 const teams = () => service.deps.sql<{ id: string }[]>`select id from teams where organization_id = ${acme.id}`
 
-it(`of the last two teams one stays when both are removed at once, ${each} times`, enough, async () => {
+it(`of the last two teams one stays when both are removed at once, ${rounds} times`, enough, async () => {
   const [one, two] = await teams()
-  for (let round = 0; round < each; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     await restore()
     const replies = await race(
       () => ann.post('/organization/remove-team', inAcme({ teamId: one?.id })),
