@@ -88,9 +88,10 @@ describe('a script of shell commands, without a terminal', () => {
   })
 
   it('made a second organization from the document of the first, once', () => {
-    const statusesOf = (name: string): string[] => [
-      ...new Set(read(name).results.map(({ status }: { status: string }) => status)),
-    ]
+    const statusesOf = (name: string): string[] => {
+      const { results } = read(name) as { results: { status: string }[] }
+      return [...new Set(results.map(({ status }) => status))]
+    }
     expect(statusesOf('planned.json')).toEqual(expect.arrayContaining(['planned']))
     expect(statusesOf('applied.json')).toEqual(expect.arrayContaining(['created']))
     expect(readFileSync(join(folder, 'equal.yaml'), 'utf8')).toContain('p01@example.com')
