@@ -18,7 +18,7 @@ afterAll(() => services[0]?.stop())
 
 const [first, second] = [() => services[0]!, () => services[1]!]
 const runners = (count: number, of = services) => Array.from({ length: count }, (_, index) => of[index % 2]!.visitor())
-/** Fewer rounds for what takes a hash each time. */
+/** Fewer rounds for what takes hashes, or many people, each time. */
 const someRounds = Math.ceil(rounds / 4)
 
 const count = (replies: readonly Reply[], status: number) => replies.filter((reply) => reply.status === status).length
@@ -145,10 +145,10 @@ describe('different ways to one user at once', () => {
   })
 
   it(
-    `a deletion against everything else that writes to its user: no fault, nothing left, ${rounds} times`,
+    `a deletion against everything else that writes to its user: no fault, nothing left, ${someRounds} times`,
     enough,
     async () => {
-      for (let round = 0; round < rounds; round += 1) {
+      for (let round = 0; round < someRounds; round += 1) {
         const person = await second().person()
         const { email } = person
         const { id } = await userOf(first(), email)
@@ -173,10 +173,10 @@ describe('different ways to one user at once', () => {
   )
 
   it(
-    `a change of the address against mails to it, with all counters on: no fault, ${rounds} times`,
+    `a change of the address against mails to it, with all counters on: no fault, ${someRounds} times`,
     enough,
     async () => {
-      for (let round = 0; round < rounds; round += 1) {
+      for (let round = 0; round < someRounds; round += 1) {
         const person = await verifiedPerson(first())
         const { email } = person
         const to = `new-${randomUUID()}@example.com`

@@ -35,6 +35,8 @@ export const testPassword = 'correct horse battery staple'
 export interface TestParts {
   readonly now?: () => Date
   readonly queue?: QueueLimits
+  /** Hashes cost what the settings say. */
+  readonly isRealCost?: boolean
   /** Milliseconds; none unless a test is about it. */
   readonly answerFloor?: number
 }
@@ -79,9 +81,11 @@ async function serviceOn(database: Database, settings: Environment, parts: TestP
   // A new connection first asks for the types of arrays; that is not a statement of a call.
   await Promise.all(Array.from({ length: config.DATABASE_POOL }, () => sql`select pg_sleep(0.01)`))
   list.length = 0
+  const hashing = hashingOf(config, settings, parts)
   const deps: Deps = {
-    ...createParts(config, log, parts.now),
-    ...queueOf(config, parts),
+    ...createParts(hashing, log, parts.now),
+    ...queueOf(hashing, parts),
+    config,
     answerFloor: parts.answerFloor ?? 0,
     sql,
   }
@@ -109,6 +113,13 @@ async function serviceOn(database: Database, settings: Environment, parts: TestP
   }
   return service
 }
+
+/** The strength of a hash is no part of most tests, which make thousands: a cheap one, but where a test is about it. */
+const hashingOf = (
+  config: Config,
+  settings: Environment,
+  { isRealCost = settings.ARGON2_MEMORY !== undefined }: TestParts,
+) => (isRealCost ? config : { ...config, ARGON2_MEMORY: 1024 })
 
 const queueOf = (
   { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes }: Config,

@@ -10,7 +10,7 @@ import { createVisitor } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({}, { queue: { running: 2, waiting: 100, patience: 30_000 } })
+  service = await createTestService({}, { queue: { running: 2, waiting: 100, patience: 30_000 }, isRealCost: true })
 })
 afterAll(() => service.stop())
 

@@ -5,7 +5,7 @@ import { createTestService, type TestService, testPassword } from '../../testing
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService()
+  service = await createTestService({}, { isRealCost: true })
 })
 afterAll(() => service.stop())
 
