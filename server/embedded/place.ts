@@ -36,7 +36,8 @@ function makeDataDir(dataDir: string, owner: Owner | undefined): void {
   if (owner) openTo(owner, dataDir, there)
 }
 
-function makeParents(parent: string): void {
+/** Makes what is missing above a folder of ours, so that who runs PostgreSQL instead of root gets through. */
+export function makeParents(parent: string): void {
   const first = mkdirSync(parent, { recursive: true, mode: 0o755 })
   if (first === undefined || process.getuid?.() !== 0) return
   // Root's umask may be 077; the user that runs PostgreSQL has to get through what we made.
