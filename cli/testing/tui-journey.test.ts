@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { converse } from './conversation.ts'
 import { type Pty, type PtyOptions, startPty } from './pty.ts'
 import { bin, type RealService, startRealService } from './real-service.ts'
 import { ending, openTui as openBelowShell, restored } from './tui-below-shell.ts'
@@ -137,10 +138,7 @@ test('a service that is not there is said so, on a screen that stays', async () 
 test('the same as a conversation in lines, without one escape sequence', { timeout: 60_000 }, async () => {
   pty = startPty(process.execPath, [bin, 'tui'], { rows: 60, env: { ...env(), POSTERN_ACCESSIBLE: '1' } })
   const terminal = pty
-  const answer = async (question: string, text: string) => {
-    await expect.poll(async () => (await terminal.screen()).trimEnd().endsWith(question), patience).toBe(true)
-    terminal.type(`${text}\r`)
-  }
+  const { answer } = converse(terminal)
   await answer('Number:', '2')
   await answer('Name:', 'Ada Lovelace')
   await answer('E-mail:', 'lines@example.com')

@@ -6,6 +6,7 @@ import type { Environment } from '../../server/config.ts'
 import { drain, listen } from '../../server/listen.ts'
 import { readMails } from '../../server/testing/mails.ts'
 import { createTestService, type TestService } from '../../server/testing/service.ts'
+import { converse } from './conversation.ts'
 import type { Pty } from './pty.ts'
 import { startPty } from './pty.ts'
 import { bin, freePort } from './real-service.ts'
@@ -233,10 +234,7 @@ test('the same as a conversation in lines: a forgotten password is set by its li
   const terminal = track(
     startPty(process.execPath, [bin, 'tui'], { rows: 60, columns: 120, env: { ...env, POSTERN_ACCESSIBLE: '1' } }),
   )
-  const answer = async (question: string, text: string) => {
-    await expect.poll(async () => (await terminal.screen()).trimEnd().endsWith(question), patience).toBe(true)
-    terminal.type(`${text}\r`)
-  }
+  const { answer } = converse(terminal)
   await answer('Number:', '3')
   await answer('E-mail:', email)
   await answer(`Server [${url}/api/auth]:`, '')

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Conversation, converse } from '../../testing/conversation.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { bundleFixture } from '../testing/bundle.ts'
 import { mailTo } from '../testing/fake-mail.ts'
@@ -13,10 +14,9 @@ const strictLink = (() => {
   return service.mails[0]?.url ?? ''
 })()
 
-const patience = { timeout: 15_000 }
-
 let fixture: string
 let pty: Pty
+let answer: Conversation['answer']
 beforeAll(async () => {
   fixture = await bundleFixture()
 })
@@ -25,13 +25,8 @@ afterEach(() => pty.close())
 
 function start(scenario: string): Pty {
   pty = startPty(process.execPath, [fixture, scenario], { rows: 60, columns: 120, env: { POSTERN_ACCESSIBLE: '1' } })
+  answer = converse(pty).answer
   return pty
-}
-
-/** Waits for the question, then answers it. */
-async function answer(question: string, text: string): Promise<void> {
-  await expect.poll(async () => (await pty.screen()).trimEnd().endsWith(question), patience).toBe(true)
-  pty.type(`${text}\r`)
 }
 
 test('a person signs up, looks at the profile, changes it, and leaves', async () => {
@@ -175,6 +170,7 @@ test('Ctrl+C while a password is typed ends it with the echo on again', async ()
   const script = '"$0" "$@"; echo "ended $?"; stty -a; read -r _'
   const env = { POSTERN_ACCESSIBLE: '1' }
   pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture, 'empty'], { rows: 60, env })
+  answer = converse(pty).answer
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
   await pty.shows('Password:')

@@ -1,14 +1,16 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Conversation, converse } from '../../testing/conversation.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { bundleFixture } from '../testing/bundle.ts'
 
-const patience = { timeout: 15_000 }
 const [ada, bob] = ['ada@example.com', 'bob@example.com'] as const
 
 let fixture: string
 let pty: Pty
+let answer: Conversation['answer']
+let choose: Conversation['choose']
 beforeAll(async () => {
   fixture = await bundleFixture()
 })
@@ -18,20 +20,7 @@ afterEach(() => pty.close())
 function start(): void {
   const env = { POSTERN_ACCESSIBLE: '1' }
   pty = startPty(process.execPath, [fixture, 'organization'], { rows: 90, columns: 160, env })
-}
-
-/** Waits for the question, then answers it. */
-async function answer(question: string, text: string): Promise<void> {
-  await expect.poll(async () => (await pty.screen()).trimEnd().endsWith(question), patience).toBe(true)
-  pty.type(`${text}\r`)
-}
-
-/** Chooses the line of the last menu that has that label. */
-async function choose(label: string): Promise<void> {
-  await expect.poll(async () => (await pty.screen()).trimEnd().endsWith('Number:'), patience).toBe(true)
-  const lines = (await pty.screen()).split('\n')
-  const number = lines.findLast((line) => /^\d+\. /.test(line) && line.includes(label))?.split('.')[0]
-  await answer('Number:', number ?? `no ${label}`)
+  ;({ answer, choose } = converse(pty))
 }
 
 test('an organization in a conversation: roles, a team, an invitation, deletion by its slug', async () => {
