@@ -28,6 +28,10 @@ const landings = {
   'delete-account': 'page/deleted',
 } as const
 
+/** The page that the caller of a link named; undefined where it is ours. */
+export const callersPage = (callbackURL: string | undefined, base: string): string | undefined =>
+  Object.values(landings).some((page) => callbackURL === `${base}/${page}`) ? undefined : callbackURL
+
 export async function linkOf(letter: Letter, parts: LinkParts): Promise<Link | null> {
   if (!('jti' in letter) && !('token' in letter)) return null
   const token = 'jti' in letter ? await jwtOf(letter, parts) : letter.token

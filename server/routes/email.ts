@@ -11,7 +11,7 @@ export const emailRoutes = (mount: Mount, deps: Deps) =>
     sendVerificationEmail: ({ caller, client, input }) => sendVerificationEmail(deps, client, caller, input),
     verifyEmail: ({ client, resolved, input, reply }) =>
       leadBack(input.callbackURL, async () => {
-        const { answer, issued, isReissued } = await verifyEmail(deps, client, resolved, input.token)
+        const { answer, issued, isReissued } = await verifyEmail(deps, client, resolved, input)
         if (issued) reply.issue(issued)
         else if (isReissued && resolved) reply.issue(issuedOf(resolved))
         return answer

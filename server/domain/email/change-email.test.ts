@@ -62,10 +62,22 @@ describe('a verified address', () => {
     expect(writes).toHaveLength(1)
   })
 
-  it('leads back to the page of the caller', async () => {
-    const { person, link } = await changing(fresh(), '/done?x=1')
+  it('leads back to the page of the caller, by the mail to the new address too', async () => {
+    const { person, to, link } = await changing(fresh(), '/done?x=1')
     expect((await open(service, person, link.url)).headers.get('location')).toBe('/done?x=1')
+    const { url } = await linkTo(service, to, 'verify-email')
+    expect(new URL(url).searchParams.get('callbackURL')).toBe('/done?x=1')
     expect((await open(service, person, link.url)).headers.get('location')).toBe('/done?x=1&error=user_not_found')
+  })
+
+  it('leads to a page of ours where the caller named none: each mail to its own', async () => {
+    const { person, to, link } = await changing()
+    await open(service, person, link.url)
+    const links = [link, await linkTo(service, to, 'verify-email')]
+    expect(links.map(({ url }) => new URL(url).searchParams.get('callbackURL')?.split('/page/')[1])).toEqual([
+      'email-changed',
+      'verified',
+    ])
   })
 
   it('stays when the link is opened without a session, or in that of somebody else', async () => {
