@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -16,4 +16,11 @@ it('is made once, in a folder that is closed below parents that are not', () => 
   expect(secret).toMatch(/^[\w-]{64}$/)
   expect(keptSecret(join(folder, 'parent', 'data'))).toBe(secret)
   expect([modeOf('parent'), modeOf('parent/data'), modeOf('parent/data/secret')]).toEqual(['755', '700', '600'])
+})
+
+it.each(['', 'short', `${'x'.repeat(63)}`, `${'x'.repeat(64)}\n`])('is not what is left of it: %j', (rest) => {
+  const data = mkdtempSync(join(folder, 'damaged-'))
+  writeFileSync(join(data, 'secret'), rest)
+  expect(() => keptSecret(data)).toThrow(`${join(data, 'secret')} is damaged: set SECRET, or delete the file`)
+  expect(readFileSync(join(data, 'secret'), 'utf8')).toBe(rest)
 })

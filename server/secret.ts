@@ -9,7 +9,13 @@ export function keptSecret(dataDir: string): string {
   // Only the folder itself is closed: the database may run as another user below the same parents.
   makeParents(dirname(resolve(dataDir)))
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  return readSecret(file) ?? makeSecret(file)
+  return checked(readSecret(file) ?? makeSecret(file), file)
+}
+
+/** A disk that filled up or lost power may leave less than was written; with that, anybody could sign. */
+function checked(secret: string, file: string): string {
+  if (/^[\w-]{64}$/.test(secret)) return secret
+  throw new Error(`${file} is damaged: set SECRET, or delete the file, which signs everybody out, and start again`)
 }
 
 function readSecret(file: string): string | null {
@@ -24,7 +30,7 @@ function readSecret(file: string): string | null {
 /** Written whole, then linked into place: of two processes that start at once, both take the first one's. */
 function makeSecret(file: string): string {
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, randomBytes(48).toString('base64url'), { mode: 0o600 })
+  writeFileSync(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true })
   try {
     linkSync(draft, file)
   } catch (error) {
