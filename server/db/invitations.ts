@@ -10,21 +10,29 @@ export interface InviteFacts {
   readonly pendingId: string | null
 }
 
-/** Locks the organization, so that its pending invitations are counted one after the other; null for a stranger. */
+/**
+ * Locks the organization, so that its pending invitations are counted one after the other, and then the live one to the
+ * address, so that nobody answers or cancels it meanwhile; null for a stranger.
+ */
 export async function lockForInvite(
   tx: Sql,
   asked: { readonly organizationId: string; readonly userId: string; readonly email: string },
 ): Promise<InviteFacts | null> {
   const [facts] = await tx<InviteFacts[]>`
-    select o.name as organization_name, m.role,
-      (
-        select id from invitations i
-        where i.organization_id = o.id and i.email = ${asked.email} and i.status = 'pending' and i.expires_at > now()
-      ) as pending_id
-    from organizations o
-    join members m on m.organization_id = o.id
-    where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
-    for no key update of o, m
+    with held as (
+      select o.id, o.name, m.role
+      from organizations o
+      join members m on m.organization_id = o.id
+      where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
+      for no key update of o, m
+    ), pending as (
+      select i.id
+      from held h
+      join invitations i on i.organization_id = h.id
+      where i.email = ${asked.email} and i.status = 'pending' and i.expires_at > now()
+      for no key update of i
+    )
+    select h.name as organization_name, h.role, (select id from pending) as pending_id from held h
   `
   return facts ?? null
 }

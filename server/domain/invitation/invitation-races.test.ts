@@ -201,6 +201,37 @@ it(`twenty invitations to one address are one row and one mail, ${fewRounds} tim
   }
 })
 
+it(`two that send one invitation again do so, where it waits or not, ${rounds} times`, enough, async () => {
+  for (let round = 0; round < rounds; round += 1) {
+    await restore()
+    const email = round % 2 ? bob.email : 'carol@example.com'
+    const asked = { email, role: 'member', organizationId: acme.id, resend: true }
+    const [one, two] = await race(
+      () => ann.post('/organization/invite-member', asked),
+      () => steady(acme.owner, service).post('/organization/invite-member', asked),
+    )
+    const rows = await service.deps.sql`select id from invitations where email = ${email}`
+    expect([one?.body.id, two?.body.id]).toEqual([rows[0]?.id, rows[0]?.id])
+    expect([one?.status, two?.status, rows.length]).toEqual([200, 200, 1])
+  }
+})
+
+it(`an invitation is sent again, or anew, while it ends, ${each} times`, enough, async () => {
+  const asked = { email: bob.email, role: 'member', organizationId: acme.id, resend: true }
+  const ends = ['cancel-invitation', 'reject-invitation'] as const
+  for (let round = 0; round < each * 2; round += 1) {
+    await restore()
+    const call = ends[round % 2]!
+    const [resent, ended] = await race(
+      () => ann.post('/organization/invite-member', asked),
+      () => (round % 2 ? steady(bob, other) : owner).post(`/organization/${call}`, { invitationId }),
+    )
+    const pending = await service.deps.sql`select id from invitations where email = ${bob.email} and status = 'pending'`
+    const isNew = resent?.body.id !== invitationId
+    expect([call, resent?.status, ended?.status, pending.length]).toEqual([call, 200, 200, isNew ? 1 : 0])
+  }
+})
+
 it(`two additions of one user make one member, ${each} times`, enough, async () => {
   const add = (at: TestService) => () =>
     at

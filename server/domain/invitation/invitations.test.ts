@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dump } from '../../testing/calls.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { mailsTo, verifiedPerson } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider, type Person } from '../../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -104,6 +105,20 @@ describe('an invitation', () => {
     expect(Date.parse(body.expiresAt) - Date.now()).toBeGreaterThan(47.9 * 3_600_000)
     expect(await mailsTo(service, bob.email, 'invitation')).toHaveLength(2)
     expect((await acme.owner.get('/organization/list-invitations')).body).toHaveLength(1)
+  })
+
+  it('is a new one when that which is resent ends in that moment', async () => {
+    const id = await acme.invite(bob.email)
+    let resent: Promise<Reply> | undefined
+    await service.deps.sql.begin(async (tx) => {
+      await tx`select from organizations where id = ${acme.id} for update`
+      resent = invite(acme.owner, { email: bob.email, resend: true })
+      await untilWaiting(service)
+      await tx`update invitations set status = 'canceled' where id = ${id}`
+    })
+    const reply = await resent
+    expect([reply?.status, reply?.body.status, reply?.body.id === id]).toEqual([200, 'pending', false])
+    expect(await statusOf(id)).toBe('canceled')
   })
 
   it.each([

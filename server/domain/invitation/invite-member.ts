@@ -6,7 +6,8 @@ import { Failure } from '../../../shared/failure.ts'
 import { coversRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
-import { type InviteFacts, invite, lockForInvite } from '../../db/invitations.ts'
+import type { Sql } from '../../db/connect.ts'
+import { type Invited, type InviteFacts, invite, lockForInvite } from '../../db/invitations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
@@ -36,6 +37,15 @@ export async function inviteMember(
   const teamId = config.TEAMS ? (input.teamId ?? null) : null
   const asked = { organizationId, userId: caller.user.id, email, teamId }
   const invited = await transaction(sql, async (tx) => {
+    const first = await store(tx)
+    // One came in between, and is seen now, behind the lock: both who ask to send it again do so.
+    return input.resend && 'refusal' in first && first.refusal === 'invited' ? store(tx) : first
+  })
+  if ('refusal' in invited) throw new Failure(refusals[invited.refusal])
+  mailbox.nudge()
+  return shape(config, invited.invitation)
+
+  async function store(tx: Sql): Promise<Invited> {
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
     refuse(config, facts, roles)
@@ -43,10 +53,7 @@ export async function inviteMember(
     const made = { ...asked, id, role: roles.join(','), inviterId: caller.user.id, ...limitsOf(config) }
     const letter = mailbox.seal(letterOf(caller, facts, made))
     return invite(tx, made, { letter, volumes: invitationVolumes(deps, client, caller.user.id, email) })
-  })
-  if ('refusal' in invited) throw new Failure(refusals[invited.refusal])
-  mailbox.nudge()
-  return shape(config, invited.invitation)
+  }
 }
 
 const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
