@@ -162,6 +162,12 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
   ended as (select null as id where false)
 `
 
+/** What others know of a user, which no password may be made of; null for nobody. */
+export async function findNamed(sql: Sql, userId: string): Promise<Pick<User, 'id' | 'email' | 'name'> | null> {
+  const [row] = await sql<Pick<User, 'id' | 'email' | 'name'>[]>`select id, email, name from users where id = ${userId}`
+  return row ?? null
+}
+
 /** A first password for a user who has none: tells whether there is such a user, and whether it was set. */
 export async function setPassword(sql: Sql, userId: string, accountId: string, password: string) {
   const [row] = await sql<{ isKnown: boolean; isSet: boolean }[]>`

@@ -175,6 +175,18 @@ describe('a first password', () => {
     expect(await set({})).toBe('User not found')
   })
 
+  it('is no word about the user it is for, whoever is signed in where it is set', async () => {
+    const { ann, id } = await withoutPassword()
+    const bob = await service.person()
+    const { computed } = service.deps.passwords
+    for (const newPassword of [ann.email, `${ann.email.split('@')[0]}1`]) {
+      expect((await bob.post('/set-password', { newPassword, userId: id }, key)).body.code).toBe('PASSWORD_TOO_COMMON')
+      expect((await ann.post('/set-password', { newPassword }, key)).body.code).toBe('PASSWORD_TOO_COMMON')
+    }
+    expect(service.deps.passwords.computed).toBe(computed)
+    expect((await bob.post('/set-password', { newPassword: bob.email, userId: id }, key)).status).toBe(200)
+  })
+
   it('is set once when two servers set it at once', async () => {
     const { id } = await withoutPassword()
     const replies = await Promise.all(

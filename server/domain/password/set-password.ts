@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { setPassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { setPassword as write } from '../../db/passwords.ts'
+import { findNamed, setPassword as write } from '../../db/passwords.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request.ts'
 import { checkPassword } from '../account/password-rules.ts'
@@ -13,9 +13,11 @@ export async function setPassword(
   caller: Caller | null,
   { newPassword, userId = caller?.user.id }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  checkPassword(config, newPassword, caller ? [caller.user.email, caller.user.name] : [])
-  if (userId === undefined) throw new Failure('USER_NOT_FOUND')
-  const { isKnown, isSet } = await write(sql, userId, uuid(), await passwords.hash(newPassword))
+  checkPassword(config, newPassword)
+  const user = userId === undefined ? null : await findNamed(sql, userId)
+  if (!user) throw new Failure('USER_NOT_FOUND')
+  checkPassword(config, newPassword, [user.email, user.name])
+  const { isKnown, isSet } = await write(sql, user.id, uuid(), await passwords.hash(newPassword))
   if (!isKnown) throw new Failure('USER_NOT_FOUND')
   if (!isSet) throw new Failure('PASSWORD_ALREADY_SET')
   return { status: true }
