@@ -5,12 +5,16 @@ import { passphrase } from '../../testing/passphrases.ts'
 import { commonPasswords } from './common-passwords.ts'
 import { checkPassword, codePoints } from './password-rules.ts'
 
-const lengths = { MIN_PASSWORD_LENGTH: 8, MAX_PASSWORD_LENGTH: 128 }
+const rules = {
+  MIN_PASSWORD_LENGTH: 8,
+  MAX_PASSWORD_LENGTH: 128,
+  BASE_URL: new URL('https://login.acme-works.example'),
+}
 
 /** The name of the failure, or null for a password that may be set. */
-function refusalOf(password: string, about: readonly string[] = [], limits = lengths): string | null {
+function refusalOf(password: string, about: readonly string[] = [], given = rules): string | null {
   try {
-    checkPassword(limits, password, about)
+    checkPassword(given, password, about)
     return null
   } catch (error) {
     if (error instanceof Failure) return error.failure
@@ -32,7 +36,7 @@ describe('the list of common passwords', () => {
   })
 
   it('holds for shorter passwords too, where those are allowed', () => {
-    expect(refusalOf('dragon', [], { ...lengths, MIN_PASSWORD_LENGTH: 6 })).toBe('PASSWORD_TOO_COMMON')
+    expect(refusalOf('dragon', [], { ...rules, MIN_PASSWORD_LENGTH: 6 })).toBe('PASSWORD_TOO_COMMON')
     expect(refusalOf('dragon')).toBe('PASSWORD_TOO_SHORT')
   })
 
@@ -84,6 +88,20 @@ describe('what others know of a user', () => {
   it('may be nothing', () => {
     for (const about of [[''], [' @ '], ['', '...']]) expect(refusalOf('--------', about)).toBeNull()
     expect(refusalOf('92837465', ['', ''])).toBeNull()
+  })
+})
+
+describe('the address of the service', () => {
+  it.each(['login.acme-works.example', 'AcmeWorks', 'acme_works2026', 'acme-works!'])(
+    'is no password: %s',
+    (password) => {
+      expect(refusalOf(password)).toBe('PASSWORD_TOO_COMMON')
+      expect(refusalOf(password, [], { ...rules, BASE_URL: new URL('http://localhost:4100') })).toBeNull()
+    },
+  )
+
+  it.each(['acme-works-hard', 'works-for-acme', 'login to acme'])('may be a part of one: %s', (password) => {
+    expect(refusalOf(password)).toBeNull()
   })
 })
 

@@ -2,18 +2,19 @@ import { Failure } from '../../../shared/failure.ts'
 import type { Config } from '../../config.ts'
 import { isCommon } from './common-passwords.ts'
 
-type Lengths = Pick<Config, 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH'>
+type Rules = Pick<Config, 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH' | 'BASE_URL'>
 
 /**
  * For every call that sets a password. Length in code points as typed, checked before anything is normalised or hashed; then
- * what everybody tries. `about` is what others know of the user: address and name.
+ * what everybody tries, here by the service's own address. `about` is what others know of the user: address and name.
  */
-export function checkPassword(config: Lengths, password: string, about: readonly string[] = []): void {
+export function checkPassword(config: Rules, password: string, about: readonly string[] = []): void {
   checkLength(config, password)
-  if (isCommon(password, about)) throw new Failure('PASSWORD_TOO_COMMON')
+  const { hostname } = config.BASE_URL
+  if (isCommon(password, [...about, hostname, ...hostname.split('.')])) throw new Failure('PASSWORD_TOO_COMMON')
 }
 
-function checkLength({ MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH }: Lengths, password: string): void {
+function checkLength({ MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH }: Rules, password: string): void {
   // A code point has one or two code units, so a huge text is refused without being walked.
   if (password.length > 2 * MAX_PASSWORD_LENGTH) throw new Failure('PASSWORD_TOO_LONG')
   const length = codePoints(password)
