@@ -150,14 +150,15 @@ type AcceptedRow = Invitation & {
 }
 
 /**
- * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the lock; the inviter has
- * to hold the very roles that the decision was made on, and the user stays until the end.
+ * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the lock; roles and
+ * inviter have to be those that the decision was made on, the inviter still with the same roles, and the user stays until
+ * the end.
  */
 export async function acceptInvitation(
   tx: Sql,
   { found, memberId, userId, sessionId, limit }: Acceptance,
 ): Promise<Accepted> {
-  const { id, organizationId, inviterId, inviterRole } = found
+  const { id, organizationId, role: promised, inviterId, inviterRole } = found
   const [row] = await tx<AcceptedRow[]>`
     with owner as (select id from users where id = ${userId} for key share),
     facts as (
@@ -168,6 +169,7 @@ export async function acceptInvitation(
     ), accepted as (
       update invitations i set status = 'accepted' from facts f
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
+        and i.role = ${promised} and i.inviter_id = ${inviterId}
         and not f.is_full and not f.is_member and f.is_vouched and exists (select from owner)
       returning i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at
     ), joined as (

@@ -5,7 +5,12 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { coversRoles, parseRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
-import { type FoundInvitation, lockOrganizationOf, acceptInvitation as write } from '../../db/invitations.ts'
+import {
+  type Accepted,
+  type FoundInvitation,
+  lockOrganizationOf,
+  acceptInvitation as write,
+} from '../../db/invitations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request.ts'
@@ -20,23 +25,29 @@ const refusals = {
   lost: 'INVITATION_NOT_RETRIEVED',
 } as const satisfies Record<string, FailureName>
 
-/** Accepted exactly once, within the limit, and only while the inviter may still give what was promised. */
-export async function acceptInvitation(
-  deps: Deps,
-  caller: Caller,
-  { invitationId }: Input<typeof Call>,
-): Promise<Output<typeof Call>> {
+type Ask = Input<typeof Call>
+
+/**
+ * Accepted exactly once, within the limit, and only while the inviter may still give what was promised. Where that changed
+ * since it was read, it is read once more, which also finds the reason.
+ */
+export async function acceptInvitation(deps: Deps, caller: Caller, input: Ask): Promise<Output<typeof Call>> {
+  const first = await attempt(deps, caller, input)
+  const accepted = 'refusal' in first && first.refusal === 'gone' ? await attempt(deps, caller, input) : first
+  if ('refusal' in accepted) throw new Failure(refusals[accepted.refusal])
+  return { invitation: shape(deps.config, accepted.invitation), member: shape(deps.config, accepted.member) }
+}
+
+async function attempt(deps: Deps, caller: Caller, { invitationId }: Ask): Promise<Accepted> {
   const { config, sql } = deps
   const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
   if (!isVouched(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
   const { user, session } = caller
   const limit = config.MEMBERSHIP_LIMIT
-  const accepted = await transaction(sql, async (tx) => {
+  return transaction(sql, async (tx) => {
     await lockOrganizationOf(tx, invitationId)
     return write(tx, { found, memberId: uuid(), userId: user.id, sessionId: session.id, limit })
   })
-  if ('refusal' in accepted) throw new Failure(refusals[accepted.refusal])
-  return { invitation: shape(config, accepted.invitation), member: shape(config, accepted.member) }
 }
 
 /** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */

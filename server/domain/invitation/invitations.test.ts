@@ -217,6 +217,31 @@ describe('an invitation does not outlive the right that it was given by', () => 
     expect([await accept(bob, id), await isMember(bob)]).toMatchObject([gone, false])
   })
 
+  it('when it is given again in that moment by somebody who has lost the right since', async () => {
+    await sent('admin')
+    const carl = await acme.join('member')
+    let accepting: Promise<Reply> | undefined
+    await service.deps.sql.begin(async (tx) => {
+      await tx`select from organizations where id = ${acme.id} for update`
+      accepting = accept(bob, id)
+      await untilWaiting(service)
+      await tx`update invitations set role = 'owner', inviter_id = ${carl.userId} where id = ${id}`
+    })
+    expect([await accepting, await isMember(bob)]).toMatchObject([gone, false])
+  })
+
+  it('but joins with its new role when that was given again rightly', async () => {
+    await sent('admin')
+    let accepting: Promise<Reply> | undefined
+    await service.deps.sql.begin(async (tx) => {
+      await tx`select from organizations where id = ${acme.id} for update`
+      accepting = accept(bob, id)
+      await untilWaiting(service)
+      await tx`update invitations set role = 'owner', inviter_id = ${acme.owner.userId} where id = ${id}`
+    })
+    expect((await accepting)?.body).toMatchObject({ member: { role: 'owner' } })
+  })
+
   it('when its role is gone from the config file', async () => {
     await sent('admin')
     await service.deps.sql`update invitations set role = 'vanished' where id = ${id}`
