@@ -47,4 +47,10 @@ const mac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).
 const deriveKey = (secret: string, purpose: Purpose): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `postern:${purpose}:v1`, 32)))
 
+/** The bytes of a MAC in its one spelling; none of any other that would decode to the same bytes. */
+export function readMac(text: string, encoding: 'base64' | 'base64url'): Buffer {
+  const bytes = Buffer.from(text, encoding)
+  return bytes.toString(encoding) === text ? bytes : Buffer.alloc(0)
+}
+
 const areEqual = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other)

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import { readMac } from './keys.ts'
 
 /** What a mailed token proves: that its holder reads the mail of `email`. */
 export interface LinkClaims {
@@ -18,13 +19,16 @@ export type ReadToken = { readonly claims: LinkClaims } | { readonly refusal: 'e
 
 const algorithm = 'HS256'
 
+/** Says in the header, too, what a token is for (RFC 8725 3.11). */
+const typeOf = (purpose: LinkClaims['purpose']): string => `${purpose}+jwt`
+
 /** A JWT (RFC 7519) signed with HS256, the newest key first; `seconds` is its life (contract 7.1). */
 export function signLinkToken([key]: readonly KeyObject[], claims: LinkClaims, seconds: number, now: Date) {
   if (!key) throw new Error('A link needs at least one secret')
   const { purpose, jti, userId, email, updateTo } = claims
   const issuedAt = Math.floor(now.getTime() / 1000)
   return new SignJWT({ email, ...(updateTo === undefined ? {} : { updateTo }) })
-    .setProtectedHeader({ alg: algorithm })
+    .setProtectedHeader({ alg: algorithm, typ: typeOf(purpose) })
     .setAudience(purpose)
     .setJti(jti)
     .setSubject(userId)
@@ -36,6 +40,7 @@ export function signLinkToken([key]: readonly KeyObject[], claims: LinkClaims, s
 /** Every key verifies; one algorithm, all claims required, nothing looked up by the header (RFC 8725). */
 export async function readLinkToken(keys: readonly KeyObject[], token: string, now: Date): Promise<ReadToken> {
   let refusal: 'expired' | 'invalid' = 'invalid'
+  if (readMac(token.slice(token.lastIndexOf('.') + 1), 'base64url').length === 0) return { refusal }
   for (const key of keys) {
     const read = await readWith(key, token, now)
     if ('claims' in read) return read
@@ -46,14 +51,14 @@ export async function readLinkToken(keys: readonly KeyObject[], token: string, n
 
 async function readWith(key: KeyObject, token: string, currentDate: Date): Promise<ReadToken> {
   try {
-    const { payload } = await jwtVerify(token, key, {
+    const { payload, protectedHeader } = await jwtVerify(token, key, {
       algorithms: [algorithm],
       audience: ['verify-email', 'change-email'],
       requiredClaims: ['jti', 'sub', 'email', 'exp'],
       currentDate,
     })
     const claims = claimsOf(payload)
-    return claims ? { claims } : { refusal: 'invalid' }
+    return claims && protectedHeader.typ === typeOf(claims.purpose) ? { claims } : { refusal: 'invalid' }
   } catch (error) {
     return { refusal: error instanceof errors.JWTExpired ? 'expired' : 'invalid' }
   }

@@ -5,6 +5,7 @@ import { createKeys } from '../crypto/keys.ts'
 import { linkTo, mailsTo, userOf, verifiedPerson } from './mailed.ts'
 import { dumpTables } from './rows.ts'
 import { createTestService, type TestService, testPassword } from './service.ts'
+import { sameBytes } from './spellings.ts'
 import type { Reply, Visitor } from './visitor.ts'
 
 const [older, newer] = ['Older', 'Newer'].map((word) => `${word}-k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6p`) as [string, string]
@@ -127,7 +128,7 @@ describe.each(Object.entries(consumers))('%s', (_name, { takes, offer }) => {
 
 /** HS384 or HS512, with a key that is meant for HS256. */
 function otherHash(hash: string, claims: object, key: KeyObject): string {
-  const text = `${encoded({ alg: `HS${hash.slice(3)}` })}.${encoded(claims)}`
+  const text = `${encoded({ alg: `HS${hash.slice(3)}`, typ: 'verify-email+jwt' })}.${encoded(claims)}`
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
 }
 
@@ -147,16 +148,24 @@ describe('a token that we did not make exactly so', () => {
 
   /** Signed with our very key: only the shape can refuse them. */
   async function wellSigned({ claims, key }: Awaited<ReturnType<typeof parts>>) {
-    const sign = (payload: object, header: object = {}) =>
-      new SignJWT(payload as Record<string, unknown>).setProtectedHeader({ alg: 'HS256', ...header }).sign(key)
+    const sign = (payload: object, typ: string | null = 'verify-email+jwt') =>
+      new SignJWT(payload as Record<string, unknown>)
+        .setProtectedHeader({ alg: 'HS256', ...(typ === null ? {} : { typ }) })
+        .sign(key)
+    const changing = { ...claims, aud: 'change-email' }
     const lacking = (claim: string) => Object.fromEntries(Object.entries(claims).filter(([name]) => name !== claim))
     return [
       ...(await Promise.all(['exp', 'aud', 'jti', 'sub', 'email'].map((claim) => sign(lacking(claim))))),
-      await sign({ ...claims, aud: 'change-email' }),
+      await sign(claims, null),
+      await sign(claims, 'JWT'),
+      await sign(claims, 'change-email+jwt'),
+      await sign({ ...changing, updateTo: 'evil@example.com' }),
+      await sign(changing),
+      await sign(changing, 'change-email+jwt'),
       await sign({ ...claims, aud: 'reset-password' }),
       await sign({ ...claims, aud: ['verify-email', 'change-email'] }),
       await sign({ ...claims, updateTo: 'evil@example.com' }),
-      await sign({ ...claims, aud: 'change-email', updateTo: 7 }),
+      await sign({ ...changing, updateTo: 7 }, 'change-email+jwt'),
       await sign({ ...claims, email: ['ann@example.com'] }),
       await sign({ ...claims, sub: 7 }),
       await sign({ ...claims, jti: null }),
@@ -176,9 +185,9 @@ describe('a token that we did not make exactly so', () => {
       createHmac('sha256', secret).update(text).digest('base64url')
     const bySecret = (secret: string | Buffer) => `${head}.${body}.${hmac(secret, `${head}.${body}`)}`
     return [
-      ...['none', 'None', 'NONE', ''].map((alg) => unsigned({ alg })),
-      `${encoded({ alg: 'none' })}.${body}.${mac}`,
-      await new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign(pair.privateKey),
+      ...['none', 'None', 'NONE', ''].map((alg) => unsigned({ alg, typ: 'verify-email+jwt' })),
+      `${encoded({ alg: 'none', typ: 'verify-email+jwt' })}.${body}.${mac}`,
+      await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'verify-email+jwt' }).sign(pair.privateKey),
       bySecret(String(pem)),
       bySecret(older),
       bySecret(''),
@@ -187,6 +196,7 @@ describe('a token that we did not make exactly so', () => {
       `${encoded({ alg: 'HS256', crit: ['b64'], b64: false })}.${body}.${mac}`,
       `${encoded({ alg: 'HS256', jwk: { kty: 'oct', k: Buffer.alloc(32).toString('base64url') } })}.${body}.${bySecret(Buffer.alloc(32)).split('.')[2]}`,
       `${head}.${body}.${mac.slice(0, -2)}`,
+      ...sameBytes(mac, 'base64url').map((other) => `${head}.${body}.${other}`),
       `${head}.${body}`,
       `${head}.${body}.${mac}.${mac}`,
       `.${body}.${mac}`,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys } from '../../crypto/keys.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { sameBytes } from '../../testing/spellings.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 import { decodeCache, encodeCache } from './cookie-cache.ts'
 
@@ -159,6 +160,11 @@ describe('a cache that cannot be trusted', () => {
       `${richer}.${limit.sign(richer).toString('base64url')}`,
       `${payload}.`,
       `${payload}.${mac.slice(1)}`,
+      `${payload}.${mac}.${mac}`,
+      `${payload}.${mac}.`,
+      ...sameBytes(mac, 'base64url')
+        .filter((text) => !/\s/.test(text))
+        .map((text) => `${payload}.${text}`),
       payload,
       `.${mac}`,
       'x',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Session, SessionView } from '../../../shared/entities.ts'
-import type { Signer } from '../../crypto/keys.ts'
+import { readMac, type Signer } from '../../crypto/keys.ts'
 import { digestOf } from '../../crypto/token.ts'
 
 /** Longest cookie, name included, that the spec (section 9) allows for the cache; browsers drop above 4096. */
@@ -26,8 +26,8 @@ export function encodeCache(signer: Signer, view: SessionView, expiresAt: number
 
 /** The session that the cache holds for this very token; null for anything forged, foreign or over. */
 export function decodeCache(signer: Signer, text: string, token: string, now: number): SessionView | null {
-  const [body = '', mac = ''] = text.split('.')
-  if (!signer.verifies(body, Buffer.from(mac, 'base64url'))) return null
+  const [body = '', mac = '', ...rest] = text.split('.')
+  if (rest.length > 0 || !signer.verifies(body, readMac(mac, 'base64url'))) return null
   const cached = Cached.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
   if (!cached.success || cached.data.tokenHash !== hashOf(token)) return null
   const { session, user, expiresAt } = cached.data
