@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isInvitationOpen } from './db/invitations.ts'
 import { type ClaimedMail, deleteMail, keepMail, parkMail, postponeMail } from './db/outbox.ts'
 import type { Deps } from './deps.ts'
 import { compose, Unreadable } from './mail/compose.ts'
@@ -22,23 +23,29 @@ const templateTime = 5000
 export async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number): Promise<void> {
   const { sql, log, transport } = parts
   const { id, kind } = mail
+  let isSent: boolean
   try {
-    await send(mail, parts)
+    isSent = await send(mail, parts)
   } catch (error) {
     return setBack(mail, error, parts, retry)
   }
-  const settle = () => (transport.keeps ? keepMail(sql, id) : deleteMail(sql, id))
-  await persist(settle, parts)
-  if (!transport.keeps) log.info({ kind, id }, 'mail sent')
+  const isKept = isSent && transport.keeps
+  await persist(() => (isKept ? keepMail(sql, id) : deleteMail(sql, id)), parts)
+  if (!isKept) log.info({ kind, id }, isSent ? 'mail sent' : 'mail dropped: what it tells of is over')
 }
 
-async function send(mail: ClaimedMail, { config, keys, now, transport }: DispatchParts): Promise<void> {
+/** False for a mail that says nothing true any more: its invitation was answered or canceled, or has ended. */
+async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: DispatchParts): Promise<boolean> {
   if (mail.attempts > mostTries) throw new SendFailure('Tried too often without an answer', true)
   const { mailTemplates: templates } = config.extensions
   const base = `${config.BASE_URL.origin}${config.BASE_PATH}`
-  await transport.send(
-    await within(templateTime, 'A mail template', () => compose(mail, { base, keys, templates, now: now() })),
+  const composed = await within(templateTime, 'A mail template', () =>
+    compose(mail, { base, keys, templates, now: now() }),
   )
+  const { invitationId } = composed
+  if (invitationId !== null && !(await isInvitationOpen(sql, invitationId))) return false
+  await transport.send(composed)
+  return true
 }
 
 async function setBack(

@@ -4,7 +4,9 @@ import { type Dispatcher, startDispatcher } from './dispatcher.ts'
 import { createSmtp } from './mail/smtp.ts'
 import type { Transport } from './mail/transport.ts'
 import { leaveLink } from './testing/letters.ts'
+import { verifiedPerson } from './testing/mailed.ts'
 import { readMails } from './testing/mails.ts'
+import { done, found } from './testing/organizations.ts'
 import { createTestService, type TestService } from './testing/service.ts'
 import { type MailServer, startMailServer } from './testing/smtp.ts'
 
@@ -105,6 +107,30 @@ describe('a mail in the outbox', () => {
     `
     expect(left?.seconds).toBeGreaterThan(30)
     expect(left?.seconds).toBeLessThanOrEqual(60)
+  })
+
+  it('of an invitation is dropped when that was answered, canceled or deleted, or has ended, and no other', async () => {
+    const acme = await found(service)
+    const [bob, carl] = [await verifiedPerson(service), await verifiedPerson(service)]
+    const [accepted, rejected, canceled, ended] = [
+      await acme.invite(bob.email),
+      await acme.invite(carl.email),
+      await acme.invite('dave@example.com'),
+      await acme.invite('eve@example.com'),
+    ]
+    const doomed = await found(service)
+    await doomed.invite('fay@example.com')
+    await acme.invite('gus@example.com')
+    await done(bob.post('/organization/accept-invitation', { invitationId: accepted }))
+    await done(carl.post('/organization/reject-invitation', { invitationId: rejected }))
+    await done(acme.owner.post('/organization/cancel-invitation', { invitationId: canceled }))
+    await service.deps.sql`update invitations set expires_at = now() where id = ${ended}`
+    await done(doomed.owner.post('/organization/delete', { organizationId: doomed.id }))
+    expect(await readMails(service)).toHaveLength(6)
+    start()
+    await expect.poll(() => readMails(service)).toEqual([])
+    expect(server.mails.map(({ to }) => to)).toEqual([['gus@example.com']])
+    expect([lines('mail sent').length, lines('mail dropped: what it tells of is over').length]).toEqual([1, 5])
   })
 
   it('waits for nobody who is using its link', async () => {

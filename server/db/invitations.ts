@@ -121,6 +121,10 @@ export async function findInvitation(sql: Sql, id: string): Promise<FoundInvitat
   return found ?? null
 }
 
+/** Whether it still waits for an answer. */
+export const isInvitationOpen = async (sql: Sql, id: string): Promise<boolean> =>
+  (await sql`select from invitations where id = ${id} and status = 'pending' and expires_at > now()`).length > 0
+
 /** Locks the organization of an invitation, so that its members are counted one after the other. */
 export const lockOrganizationOf = (tx: Sql, invitationId: string) => tx`
   select from organizations

@@ -21,6 +21,8 @@ export interface Mail extends Message {
   readonly kind: string
   readonly url: string | null
   readonly token: string | null
+  /** Of the invitation that it tells of, if it does. */
+  readonly invitationId: string | null
 }
 
 export interface ComposeParts {
@@ -48,6 +50,7 @@ export async function compose(stored: StoredMail, { base, keys, templates, now }
     to: letter.to,
     url: link?.url ?? null,
     token: link?.token ?? null,
+    invitationId: letter.kind === 'invitation' ? letter.invitationId : null,
   }
 }
 

@@ -20,6 +20,7 @@ const mail: Mail = {
   html: '<p>Hello</p>',
   url: null,
   token: null,
+  invitationId: null,
 }
 const quick = { connect: 1000, greeting: 1000, socket: 500, whole: 2000 }
 
