@@ -97,6 +97,34 @@ describe('a hostile name', () => {
   })
 })
 
+describe('an invitation to an organization', () => {
+  const invited = (organizationName: string, inviterName: string) =>
+    render({ ...letters.invitation, organizationName, inviterName } as Letter, { link: null, name: 'x', seconds: 0 })
+
+  it.each([
+    ['<a href="http://evil.example">Acme</a>', '<a href="http[:]//evil[.]example">Acme</a>'],
+    ['Click http://evil.example', 'Click http[:]//evil[.]example'],
+    ['Acme\r\nBcc: eve@evil.example\r\n\r\n', 'Acme Bcc: eve@evil[.]example'],
+    ['A\u202ecme\u0000\u001b[2J', 'A cme [2J'],
+    ['x'.repeat(200), 'x'.repeat(100)],
+  ])('called %j, by somebody of that name, names it as %j', async (name, told) => {
+    const { subject, text, html } = await invited(name, name)
+    expect(subject).toBe((await invited('Acme', 'Bob')).subject)
+    const sentence = `${told} (bob@example.com) invites you to ${told} as member.`
+    expect(text).toContain(`\n\n${sentence}\n\n`)
+    const escaped = sentence.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
+    expect(html).toContain(`<p>${escaped}</p>`)
+    expect(html).not.toMatch(/<a |evil\.example/)
+  })
+
+  it('tells its command and its end, and greets nobody by the inviter’s name', async () => {
+    const { text } = await invited('Acme', 'Bob')
+    expect(text).toMatch(/^Hello,\n/)
+    expect(text).toContain('postern invitation accept the-id')
+    expect(text).toContain('ends 2 days after it was sent')
+  })
+})
+
 describe('a template of the config file', () => {
   it('takes the place of our text for its kind alone, and is told all facts', async () => {
     const templates = {
