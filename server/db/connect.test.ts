@@ -11,10 +11,12 @@ afterAll(() => cloned.drop())
 it('reads an address with or without a socket folder', async () => {
   const { DATABASE_URL = '' } = settingsOf(cloned.database)
   const sql = connect(DATABASE_URL, { connections: 1, prepare: true })
-  const [row] =
-    await sql`select current_setting('application_name') as name, current_setting('statement_timeout') as limit`
+  const [row] = await sql`
+    select current_setting('application_name') as name, current_setting('statement_timeout') as statement,
+      current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle
+  `
   await sql.end()
-  expect(row).toEqual({ name: 'postern', limit: '5s' })
+  expect(row).toEqual({ name: 'postern', statement: '5s', lock: '2s', idle: '10s' })
 })
 
 it('gives up on a query that finds no connection in time, and the pool lives on', async () => {

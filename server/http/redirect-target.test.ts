@@ -262,10 +262,11 @@ describe.each(['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallback
   const inQuery = (target: string) => answered(`/sign-out?${query(target)}`, {})
   const inGet = (target: string) => answered(`/get-session?${query(target)}`)
 
-  it('takes what stays here or goes to a trusted origin, in body and query', async () => {
+  it('takes what stays here or goes to a trusted origin, in body and query, on POST and GET', async () => {
     const expected = accepted.map((target) => [target, passed])
     expect(await table(accepted, inBody)).toEqual(expected)
     expect(await table(accepted, inQuery)).toEqual(expected)
+    expect(await table(accepted, inGet)).toEqual(accepted.map((target) => [target, { status: 200, body: null }]))
   })
 
   it('refuses everything else, in body and query, on POST and GET', async () => {
