@@ -201,6 +201,18 @@ describe('the functions of the config file', () => {
     expect(body).toMatchObject({ name: 'Changed', metadata: { by: 'hook' }, slug: expect.stringMatching(/-/) })
   })
 
+  it('may change the slug as people may: in any case, and not to one that is taken or none', async () => {
+    const changing = (draft: object) => creating({ beforeCreateOrganization: () => draft })
+    const slug = newSlug()
+    expect((await changing({ slug: slug.toUpperCase(), metadata: '{"a":1}' })).body).toMatchObject({
+      slug,
+      metadata: { a: 1 },
+    })
+    expect((await changing({ slug })).body.message).toBe('Organization already exists')
+    const unusable = [{ slug: 'a b' }, { slug: '' }, { name: '' }, { name: null }, { logo: 1 }, { metadata: '[]' }]
+    for (const draft of unusable) expect([draft, await changing(draft)]).toMatchObject([draft, invalid])
+  })
+
   it('may prevent it by throwing, and then nothing was written', async () => {
     const hooked = await withHooks(service, { beforeCreateOrganization: fail })
     const person = await hooked.person()

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type { create as Call } from '../../../shared/contract/organization.ts'
+import { type create as Call, update } from '../../../shared/contract/organization.ts'
 import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { may, platformRoles } from '../../../shared/permissions.ts'
@@ -90,5 +90,13 @@ async function draftOf(
 ): Promise<OrganizationDraft> {
   const draft = { name, slug: slug.toLowerCase(), logo: logo ?? null, metadata: parseMetadata(metadata ?? null) }
   const changed = await runBefore(config.extensions.beforeCreateOrganization, draft, creator)
-  return changed !== null && typeof changed === 'object' ? { ...draft, ...changed } : draft
+  return changed !== null && typeof changed === 'object' ? changedDraft(draft, changed) : draft
+}
+
+/** What a hook answers is held to the same rules as what people send; its own mistake stands in the log. */
+function changedDraft(draft: OrganizationDraft, changed: object): OrganizationDraft {
+  const checked = update.input.shape.data.safeParse(changed)
+  if (!checked.success) throw new Failure('INVALID_BODY', { cause: checked.error })
+  const { name = draft.name, slug = draft.slug, logo = draft.logo, metadata = draft.metadata } = checked.data
+  return { name, slug: slug.toLowerCase(), logo, metadata: parseMetadata(metadata) }
 }
