@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createKeys } from './keys.ts'
 
@@ -32,6 +33,23 @@ describe('keys', () => {
     expect(after.cookie.verifies('text', old)).toBe(false)
     expect(during.cookie.sign('text')).toEqual(after.cookie.sign('text'))
     expect(createKeys([other]).cookie.verifies('text', old)).toBe(false)
+  })
+
+  it('sign and seal here alone: whoever adds a place shows that nobody else chooses the text and gets it back', () => {
+    const server = new URL('..', import.meta.url)
+    const files = readdirSync(server, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /\.tsx?$/.test(file) && !/\.test\.|testing|bench|node_modules/.test(file),
+    )
+    const signing = files.filter((file) => /\.(?:sign|seal)\(/.test(readFileSync(new URL(file, server), 'utf8')))
+    expect(signing.toSorted()).toEqual([
+      'crypto/link-token.ts',
+      'domain/invitation/invite-member.ts',
+      'domain/limits.ts',
+      'domain/mailed-link.ts',
+      'domain/session/cookie-cache.ts',
+      'http/cookies.ts',
+      'mail/mailbox.ts',
+    ])
   })
 
   it('need a secret', () => {
