@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys } from '../../crypto/keys.ts'
+import { linkTo } from '../../testing/mailed.ts'
+import type { Person } from '../../testing/organizations.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { sameBytes } from '../../testing/spellings.ts'
@@ -178,13 +180,32 @@ describe('a cache that cannot be trusted', () => {
 })
 
 describe('a session that has ended', () => {
-  const ways: [string, (ann: Visitor, other: Visitor, token: string) => Promise<unknown>][] = [
+  const password = 'another horse battery staple'
+  const ways: [string, (ann: Person, other: Visitor, token: string) => Promise<unknown>][] = [
     ['revoke-session', (_ann, other, token) => other.post('/revoke-session', { token })],
     ['revoke-sessions', (_ann, other) => other.post('/revoke-sessions')],
     ['revoke-other-sessions', (_ann, other) => other.post('/revoke-other-sessions')],
     [
       'sign-out',
       (_ann, _other, token) => service.visitor().post('/sign-out', {}, { authorization: `Bearer ${token}` }),
+    ],
+    ['delete-user', (_ann, other) => other.post('/delete-user', { password: testPassword })],
+    [
+      'change-password',
+      (_ann, other) =>
+        other.post('/change-password', {
+          currentPassword: testPassword,
+          newPassword: password,
+          revokeOtherSessions: true,
+        }),
+    ],
+    [
+      'reset-password',
+      async ({ email }) => {
+        await service.visitor().post('/forget-password', { email })
+        const { token } = await linkTo(service, email, 'reset-password')
+        return service.visitor().post('/reset-password', { token, newPassword: password })
+      },
     ],
   ]
 
@@ -206,6 +227,17 @@ describe('a session that has ended', () => {
     for (const [key, value] of before) old.cookies.set(key, value)
     expect((await read(old)).email).toBeNull()
   })
+
+  it.each(['/sign-in/email', '/sign-up/email'])(
+    'by %s of somebody else in its browser leaves no copy there',
+    async (path) => {
+      const ann = await cached()
+      const bob = path === '/sign-up/email' ? { email: `bob-${ann.email}` } : await service.person()
+      expect((await ann.post(path, { email: bob.email, name: 'Bob', password: testPassword })).status).toBe(200)
+      expect([...ann.cookies.keys()]).toEqual(['postern.session_token'])
+      expect((await read(ann)).email).toBe(bob.email)
+    },
+  )
 
   it('in another process is known after the life of the cache at most, and at once to all other calls', async () => {
     const other = await service.sibling()

@@ -59,7 +59,7 @@ describe('a session that is in use', () => {
     expect(headers.get('set-auth-token')).toMatch(new RegExp(`^${token}\\.`))
   })
 
-  it('never becomes fresh by being extended', async () => {
+  it('never becomes fresh by being extended or otherwise used', async () => {
     const ann = await aged(2 * day)
     const times = async () =>
       (
@@ -70,6 +70,8 @@ describe('a session that is in use', () => {
     const before = { ...(await times()) }
     await ann.get('/get-session')
     await ann.post('/update-user', { name: 'Anna' })
+    await ann.post('/organization/create', { name: 'Acme', slug: crypto.randomUUID() })
+    expect((await ann.post('/organization/set-active', { organizationId: null })).status).toBe(200)
     expect({ ...(await times()) }).toEqual(before)
   })
 
