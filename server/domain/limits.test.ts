@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../sweeper.ts'
+import { knownCalls } from '../testing/calls.ts'
 import { countSessions } from '../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
@@ -121,6 +122,30 @@ describe('one account', () => {
     expect(reply).toMatchObject(refused)
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(86_400)
     expect((await ann.get('/get-session')).body.user.email).toBe(ann.email)
+  })
+})
+
+describe('whatever checks a password', () => {
+  const checking = knownCalls.filter(
+    ({ name, fields }) => 'currentPassword' in fields || ('password' in fields && name !== 'signUpEmail'),
+  )
+
+  it('is no more than this', () => {
+    expect(checking.map(({ name }) => name)).toEqual(['signInEmail', 'deleteUser', 'changePassword'])
+  })
+
+  it.each(checking)('counts on the account: $name', async ({ path, input }) => {
+    const ann = await service.person()
+    const ask = (password: string) => {
+      const visitor = service.visitor()
+      for (const [name, value] of ann.cookies) visitor.cookies.set(name, value)
+      return visitor.post(path, { ...input, token: undefined, email: ann.email, password, currentPassword: password })
+    }
+    const { computed } = service.deps.passwords
+    for (let count = 0; count < 10; count += 1) expect([400, 401]).toContain((await ask(tooLong)).status)
+    expect(await ask(testPassword)).toMatchObject(refused)
+    expect((await attempt(service.visitor(), ann.email, testPassword)).status).toBe(429)
+    expect(service.deps.passwords.computed).toBe(computed)
   })
 })
 

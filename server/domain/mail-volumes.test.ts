@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canSignIn, isSignedIn, linkTo, mailsTo, verifiedPerson } from '../testing/mailed.ts'
+import { type Founded, found } from '../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 
 const minute = 60
@@ -34,6 +35,20 @@ describe('one address', () => {
     await later(15 * minute)
     await forget(ann.email)
     expect(await mailCount(ann.email)).toBe(4)
+  })
+
+  it('gets no more because several organizations invite it: the mails are counted together', async () => {
+    const { email } = await service.person()
+    const [acme, other] = [await found(service), await found(service)]
+    const askAll = async (firm: Founded) => {
+      await forget(email)
+      await service.visitor().post('/send-verification-email', { email })
+      await firm.invite(email)
+    }
+    await askAll(acme)
+    await askAll(other)
+    const kinds = (await mailsTo(service, email)).map(({ kind }) => kind)
+    expect(kinds).toEqual(['reset-password', 'verify-email', 'invitation'])
   })
 
   it('is one mailbox, however it is tagged: its owner is not mailed more for having several accounts', async () => {
@@ -100,6 +115,17 @@ describe('one network', () => {
       expect([status, Number(headers.get('retry-after')) > 50]).toEqual([429, true])
     }
   })
+})
+
+it('all together are sent five thousand mails an hour; the answers stay true', async () => {
+  const { sql, keys } = service.deps
+  const key = keys.limit.sign('mail')
+  const [ann, bob] = [await service.person(), await service.person()]
+  await forget(ann.email)
+  await sql`update rate_limits set count = 4999 where key = ${key}`
+  for (const { email } of [ann, bob]) expect(await forget(email)).toMatchObject(allTrue)
+  expect([await mailCount(ann.email), await mailCount(bob.email)]).toEqual([2, 0])
+  await sql`delete from rate_limits where key = ${key}`
 })
 
 it('a reset has its counter by network, and a wrong token counts', async () => {
