@@ -56,6 +56,19 @@ describe('passwords', () => {
     expect(await createPasswords(cost).verify(stored, 'secret words')).toBe(true)
   })
 
+  it('are computed two at once, while 64 wait and the rest is refused', async () => {
+    const passwords = createPasswords({ memory: 1024, passes: 1, lanes: 1 })
+    const asked = Promise.allSettled(Array.from({ length: 80 }, () => passwords.hash('secret words')))
+    // After all that is ready by itself, before any hash can be.
+    await new Promise((resolve) => process.nextTick(resolve))
+    expect(passwords.computed).toBe(2)
+    const settled = await asked
+    expect(settled.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 66 }, () => 'fulfilled'),
+      ...Array.from({ length: 14 }, () => 'rejected'),
+    ])
+  })
+
   it.each([
     ['ARGON2_MEMORY', '19455'],
     ['ARGON2_PASSES', '1'],

@@ -3,10 +3,11 @@ import { hashPassword } from 'better-auth/crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
+import { serverHeaders } from '../../testing/organizations.ts'
 import { passphrase } from '../../testing/passphrases.ts'
 import { countRows } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
-import { createVisitor } from '../../testing/visitor.ts'
+import { createVisitor, type Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -91,6 +92,29 @@ const prefixOf = (text: string, bytes: number) =>
     .subarray(0, bytes)
     .toString()
     .replace(/\ufffd+$/, '')
+
+describe('a password of sixty thousand characters', () => {
+  const long = 'x'.repeat(60_000)
+  const tooLong = { status: 400, body: { code: 'PASSWORD_TOO_LONG' } }
+  const wrong = { status: 400, body: { code: 'INVALID_PASSWORD' } }
+  let ann: Visitor
+  beforeAll(async () => {
+    ann = await service.person()
+  })
+
+  it.each<[string, object, object]>([
+    ['/sign-up/email', { ...someone(), password: long }, tooLong],
+    ['/reset-password', { token: 'x', newPassword: long }, tooLong],
+    ['/set-password', { newPassword: long }, tooLong],
+    ['/change-password', { currentPassword: testPassword, newPassword: long }, tooLong],
+    ['/change-password', { currentPassword: long, newPassword: 'another horse battery staple' }, wrong],
+    ['/delete-user', { password: long }, wrong],
+  ])('costs no hash at %s', async (path, body, expected) => {
+    const { computed } = service.deps.passwords
+    expect(await ann.post(path, body, path === '/set-password' ? serverHeaders : {})).toMatchObject(expected)
+    expect(service.deps.passwords.computed).toBe(computed)
+  })
+})
 
 describe('a password of an imported account', () => {
   async function imported(password = testPassword) {
