@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createParts } from '../start.ts'
 import { mailsTo, verifiedPerson } from '../testing/mailed.ts'
 import { dumpTables, keysOf } from '../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
@@ -15,6 +16,10 @@ describe('the floor', () => {
     const early = () => sleep(20, 'early')
     expect(await first(inSameTime(deps, Promise.resolve('done')), early())).toBe('early')
     expect(await first(inSameTime(deps, Promise.reject(new Error('no'))), early())).toBe('early')
+  })
+
+  it('is a fifth of a second where people ask', () => {
+    expect(createParts(service.deps.config, service.deps.log).answerFloor).toBe(200)
   })
 
   it('adds nothing to what takes longer', async () => {
