@@ -18,7 +18,8 @@ What would act in a terminal (escapes, hidden characters) is shown by name.`
 export const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and no --no-input, CI or --json. Else the command ends
    with 14, names the flag and a ready command line, and has sent nothing.
 2. --yes answers the confirmation of its command; --confirm NAME does it by repeating the exact name.
-   What cannot be mended (org delete, org apply --prune, account delete) needs --confirm; --yes is not enough.
+   What is severe (org delete, org apply --prune, account delete, member remove of an owner) needs --confirm;
+   --yes is not enough.
 3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One line end at the end is dropped.
    A mailed link can be piped as well: postern account email verify - < link.txt
 4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s. GET is tried again on network faults,

@@ -14,8 +14,8 @@ export interface Act<T> {
   readonly command: (targets: readonly T[]) => string
   /** Asked before it is done; none: it is harmless. */
   readonly question?: (targets: readonly T[]) => string
-  /** The word to be typed for an act that cannot be taken back. */
-  readonly word?: (desk: Desk) => string
+  /** The word to be typed for an act that cannot be taken back; none: a key is enough. */
+  readonly word?: (desk: Desk, targets: readonly T[]) => string | undefined
   readonly run: (desk: Desk, targets: readonly T[]) => Promise<void>
   readonly done: (targets: readonly T[]) => string
 }

@@ -108,8 +108,30 @@ describe('member remove', () => {
     })
     expect((await ann('member list --json=name')).json).toMatchObject({ items: [{ name: 'Ann' }, { name: 'Ida' }] })
     expect((await gil('member list')).code).toBe(6)
-    expect((await ida('member remove Ann --yes')).code).toBe(7)
+    expect((await ida('member remove Ann --yes --confirm ann@example.com')).code).toBe(7)
     expect((await ann('member remove Ida --confirm Ida')).stdout).toMatch(/^Ida\tdeleted\n$/)
+  })
+
+  it('needs the exact address of an owner, whatever --yes says, and takes no owner along with others', async () => {
+    const [leo, mia] = await Promise.all(['Leo', 'Mia'].map((name) => service.person(name)))
+    if (!leo || !mia) throw new Error('nobody')
+    await organization([leo, 'member,owner'], [mia, 'member'])
+    const asked = await ann('member remove Leo --yes --json')
+    expect(asked.error).toMatchObject({
+      exitCode: 14,
+      fields: ['--confirm'],
+      hint: `postern member remove ${leo.email} --confirm ${leo.email}`,
+    })
+    for (const argv of ['Leo --confirm Leo', `Leo --yes --confirm ${mia.email}`, 'Mia --confirm Leo'])
+      expect([argv, (await ann(`member remove ${argv}`)).code]).toEqual([argv, 2])
+    const both = await ann('member remove Leo Mia --yes --json')
+    expect([both.code, both.json]).toMatchObject([
+      13,
+      { results: [{ status: 'failed', error: { code: 'INPUT_NEEDED' } }, { status: 'deleted' }] },
+    ])
+    expect((await ann('member list --json=name')).json).toMatchObject({ items: [{ name: 'Ann' }, { name: 'Leo' }] })
+    expect((await ann(`member remove Leo --confirm ${leo.email}`)).code).toBe(0)
+    expect((await ann('member list --json=name')).json).toMatchObject({ items: [{ name: 'Ann' }] })
   })
 
   it('is not allowed to a member: exit 5, and still signed in', async () => {
@@ -138,6 +160,7 @@ describe('a large organization', () => {
   beforeAll(async () => {
     fake = await startAnswers({
       ...usual(),
+      'GET /organization/list-roles': { body: [{ role: 'owner', permissions: { member: ['delete'] } }] },
       'GET /organization/list-members': ({ query }) => {
         const from = Number(query['offset'])
         const length = Math.max(0, Math.min(Number(query['limit']), total - from))
@@ -163,7 +186,7 @@ describe('a large organization', () => {
     expect(done.json).toMatchObject({
       results: [{ id: 'm225' }, { id: 'm226' }, { id: 'm227' }, { error: { code: 'AMBIGUOUS' } }],
     })
-    expect(fake.seen.slice(3).map(({ body }) => body)).toEqual(
+    expect(fake.seen.slice(4).map(({ body }) => body)).toEqual(
       ['m225', 'm226', 'm227'].map((memberIdOrEmail) => ({ memberIdOrEmail })),
     )
     const twin = await postern('member view Twin')

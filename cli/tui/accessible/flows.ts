@@ -33,7 +33,7 @@ async function perform<T>(front: Front, act: Act<T>, targets: readonly T[]): Pro
 async function isConfirmed<T>({ desk, talk }: Front, act: Act<T>, targets: readonly T[]): Promise<boolean> {
   if (!act.question) return true
   talk.say(act.question(targets))
-  const word = act.word?.(desk)
+  const word = act.word?.(desk, targets)
   if (word !== undefined) return (await talk.ask(`Type ${word} to do it:`)) === word
   return /^y(es)?$/i.test(await talk.ask('y for yes, anything else for no:'))
 }

@@ -25,7 +25,7 @@ export function useAct<T>(act: Act<T>, onDone: () => void = () => {}): Doable<T>
     }
     if (!act.question) return onYes()
     const [question, command] = [act.question(targets), act.command(targets)]
-    shell.show({ kind: 'confirm', question, details, command, word: act.word?.(shell.desk), onYes })
+    shell.show({ kind: 'confirm', question, details, command, word: act.word?.(shell.desk, targets), onYes })
   }
   const choice = (targets: readonly T[], details: readonly string[]): Choice => ({
     id: act.label,

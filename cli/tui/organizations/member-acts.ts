@@ -1,7 +1,7 @@
 import type { MemberView, Team } from '../../../shared/organization.ts'
 import { type Act, connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
-import { type OrganizationView, refuseRemoval, refuseTeams } from './view.ts'
+import { isOwner, type OrganizationView, refuseRemoval, refuseTeams } from './view.ts'
 
 /** `Ada Lovelace  ada@example.com` */
 export const nameOf = ({ user }: MemberView): string => `${user.name}  ${user.email}`
@@ -14,9 +14,9 @@ export const removeMembers = (view: OrganizationView, chosen: readonly MemberVie
   label: 'Remove',
   isWrite: true,
   refusal: () => refuseRemoval(view, chosen),
-  command: (members) =>
-    commandLine('postern', 'member', 'remove', ...emailsOf(members), '--org', view.organization.slug),
+  command: (members) => removal(view, members),
   question: (members) => `Remove ${countOf(members)} from ${view.organization.name}?`,
+  word: (_desk, members) => wordFor(view, ownersAmong(members)),
   run: async (desk, members) => {
     const { api } = connectionOf(desk)
     for (const { id, organizationId } of members) {
@@ -25,6 +25,18 @@ export const removeMembers = (view: OrganizationView, chosen: readonly MemberVie
   },
   done: (members) => `Removed ${countOf(members)}`,
 })
+
+const ownersAmong = (members: readonly MemberView[]) => members.filter(({ role }) => isOwner(role))
+
+/** Owners are removed by their name: the address of one, or the slug of what several own. */
+const wordFor = ({ organization }: OrganizationView, [owner, ...others]: readonly MemberView[]): string | undefined =>
+  others.length > 0 ? organization.slug : owner?.user.email
+
+function removal({ organization }: OrganizationView, members: readonly MemberView[]): string {
+  const consent = ownersAmong(members).flatMap(({ user }) => ['--confirm', user.email])
+  const flags = ['--org', organization.slug, ...(members.length === 1 ? consent : [])]
+  return commandLine('postern', 'member', 'remove', ...emailsOf(members), ...flags)
+}
 
 /** A member and a team of the same organization. */
 export interface Placement {

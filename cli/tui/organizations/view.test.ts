@@ -5,6 +5,8 @@ import { chooseRemoval } from '../../../server/domain/member/choose-target.ts'
 import { chooseRoleChange } from '../../../server/domain/member/update-member-role.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
+import type { Desk } from '../desk.ts'
+import { removeMembers } from './member-acts.ts'
 import {
   isOwner,
   mustStayOwner,
@@ -86,4 +88,22 @@ test('of several owners all may not go at once', () => {
   expect(refuseRemoval(view, members)).toContain('the last owner has to stay')
   expect(refuseLeaving(view)).toBeUndefined()
   expect(refuseLeaving(viewOf(members.slice(1)))).toContain('the last owner')
+})
+
+test('an owner is removed by the address, several by the slug, and nobody else by more than a key', () => {
+  const [ann, bob, eve] = [['owner'], ['member', 'owner'], ['admin']].map(memberOf) as [
+    MemberView,
+    MemberView,
+    MemberView,
+  ]
+  const act = removeMembers(viewOf([ann, bob, eve]), [])
+  const wordFor = (...members: readonly MemberView[]) => act.word?.({} as Desk, members)
+  expect([wordFor(eve), wordFor(bob), wordFor(eve, ann), wordFor(ann, bob)]).toEqual([
+    undefined,
+    'u1@example.com',
+    'u0@example.com',
+    'acme',
+  ])
+  expect(act.command([bob])).toBe('postern member remove u1@example.com --org acme --confirm u1@example.com')
+  expect(act.command([eve])).toBe('postern member remove u2@example.com --org acme')
 })

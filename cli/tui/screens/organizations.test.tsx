@@ -85,14 +85,16 @@ describe('my organizations', () => {
 })
 
 describe('members', () => {
-  test('several marked ones are removed after a yes, with the command', async () => {
+  test('several marked ones go by a command, and after the address of the owner among them was typed', async () => {
     const { service, organization } = acme()
     const ui = await openAcme(service)
     ui.press('j', 'space', 'space')
     await ui.shows('2 marked')
     ui.press('D')
     expect(await ui.shows('Remove 2 members from Acme?')).toContain(`member remove ${bob} ${eve} --org acme`)
-    ui.press('y')
+    ui.press('y\r')
+    await ui.shows('This is not the same text')
+    ui.press('backspace', `${bob}\r`)
     await ui.shows('Removed 2 members')
     await ui.hides('Eve Moss')
     expect(organization.members.map(({ email }) => email)).toEqual([ada])
