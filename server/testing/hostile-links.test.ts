@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mailsTo, verifiedPerson } from './mailed.ts'
+import { linkTo, mailsTo, verifiedPerson } from './mailed.ts'
+import { done, found } from './organizations.ts'
 import { createTestService, type TestService, testPassword } from './service.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -135,6 +136,48 @@ describe.each(Object.entries(paths))('the mail of %s', (_name, { kind, ask }) =>
       expect((await person.post(path, fields)).status).toBe(403)
     expect(await service.deps.sql`select from outbox`).toHaveLength(before)
   })
+})
+
+/** Every way to a mail without one. */
+const others: Record<string, Path> = {
+  'an invitation': {
+    kind: 'invitation',
+    ask: async (person, headers) => {
+      const { owner, id: organizationId } = await found(service)
+      const fields = { email: person.email, role: 'member', organizationId }
+      await done(owner.post('/organization/invite-member', fields, headers))
+      return person.email
+    },
+  },
+  'a changed password': {
+    kind: 'password-changed',
+    ask: posting('/change-password', () => ({ currentPassword: testPassword, newPassword: 'another horse battery' })),
+  },
+  'a changed address': {
+    kind: 'email-changed',
+    ask: async (_person, headers) => {
+      const person = await verifiedPerson(service)
+      await person.post('/change-email', { newEmail: `new-${person.email}` })
+      const { token } = await linkTo(service, person.email, 'change-email')
+      await done(person.get(`/verify-email?token=${token}`, headers))
+      return person.email
+    },
+  },
+  'a sign-up with a taken address': {
+    kind: 'sign-up-again',
+    ask: posting(
+      '/sign-up/email',
+      ({ email }) => ({ email, name: 'Ann', password: testPassword, callbackURL: target }),
+      () => strict,
+    ),
+  },
+}
+
+it.each(Object.entries(others))('the mail of %s leads nowhere else either', async (_name, { kind, ask }) => {
+  const email = await ask(await service.person(), hostile)
+  const [mail] = await mailsTo(service, email, kind)
+  const text = `${mail?.subject}${mail?.text}${mail?.html}`
+  expect([mail?.kind, text.includes('evil'), /https?:/.test(mail?.text ?? '')]).toEqual([kind, false, false])
 })
 
 it('a reset link that leads to a page with a token of its own carries ours alone', async () => {
