@@ -6,7 +6,9 @@ export default defineConfig({
     include: [
       '**/*.long.test.ts',
       'server/db/migrate.test.ts',
-      'server/testing/{fuzz,killed,outage,processes,rolling,sign-up-race}.test.ts',
+      'server/domain/**/*-races.test.ts',
+      'server/testing/{fuzz,killed,outage,processes,rolling,sign-up-race,link-races}.test.ts',
+      'server/testing/{mail-kill,mailed-kill,organization-kill}.test.ts',
     ],
     exclude: ['**/node_modules/**', 'server/bench/**'],
     globalSetup: ['server/testing/global-setup.ts'],
