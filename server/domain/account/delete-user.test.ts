@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Extensions } from '../../extensions.ts'
 import { isSignedIn, linkTo, mailsTo, open, userOf, withHooks } from '../../testing/mailed.ts'
+import { done, found, newSlug } from '../../testing/organizations.ts'
 import { ageSessions, dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
@@ -93,6 +94,29 @@ describe('a deletion at once', () => {
     const dump = await dumpTables(service)
     expect([dump.includes(id), dump.includes(ann.email)]).toEqual([false, false])
     expect(await danglingTo(id)).toEqual([])
+  })
+
+  it('leaves nothing of the user in organizations and what waits to be mailed, and all that is of others', async () => {
+    const acme = await found(service, { name: 'Acme' })
+    const ann = await acme.join('admin', acme.teamId ?? undefined)
+    const own = await done(ann.post('/organization/create', { name: 'Own', slug: newSlug() }))
+    const [bob, dave] = [await service.person(), await service.person()]
+    for (const [organizationId, email] of [
+      [acme.id, bob.email],
+      [own.id, dave.email],
+    ])
+      await done(ann.post('/organization/invite-member', { organizationId, email, role: 'member' }))
+    const kept = await acme.invite(dave.email)
+    expect(await mailsTo(service, dave.email, 'invitation')).toHaveLength(2)
+    await done(ann.post('/delete-user', { password: testPassword }))
+    const dump = await dumpTables(service)
+    const traces = [ann.userId, ann.email, ann.memberId, own.id as string, bob.email]
+    expect(traces.map((text) => dump.split(text).length - 1)).toEqual([0, 0, 0, 0, 1])
+    expect(await danglingTo(ann.userId)).toEqual([])
+    const invited = await mailsTo(service, dave.email, 'invitation')
+    expect(invited.map(({ text }) => text.includes(kept))).toEqual([true])
+    const { body } = await acme.owner.get('/organization/get-full-organization')
+    expect([body.members.length, body.invitations.length]).toEqual([1, 1])
   })
 
   it('is not there when it is turned off', async () => {
