@@ -3,7 +3,7 @@ import type { Group } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { createCookies } from '../http/cookies.ts'
-import { dumpTables } from './rows.ts'
+import { ageSessions, dumpTables } from './rows.ts'
 import { createTestService, type TestService, testPassword } from './service.ts'
 
 const [older, newer, stolen] = ['Older', 'Newer', 'Stolen'].map((word) => `${word}-k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6p`) as [
@@ -99,6 +99,17 @@ describe('secrets', () => {
       email,
       null,
     ])
+  })
+
+  it('rotate by themselves: a session in use gets its cookie from the new one when it is extended', async () => {
+    const during = await service.sibling({ SECRETS: `${newer},${older}` })
+    const after = await service.sibling({ SECRETS: newer })
+    const { email, ...ann } = await service.person()
+    await ageSessions(service, email, 2 * 86_400)
+    const moved = during.visitor()
+    moved.cookies.set(name, ann.cookies.get(name) ?? '')
+    await moved.get('/get-session')
+    expect(await read(after, moved.cookies.get(name) ?? '')).toBe(email)
   })
 
   it('of another service open nothing here', async () => {

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys } from '../crypto/keys.ts'
 import { linkTo, mailsTo, userOf, verifiedPerson } from './mailed.ts'
+import { type Founded, found } from './organizations.ts'
 import { dumpTables } from './rows.ts'
 import { createTestService, type TestService, testPassword } from './service.ts'
 import { sameBytes } from './spellings.ts'
@@ -14,9 +15,13 @@ const cookieName = 'postern.session_token'
 
 let service: TestService
 let byMail: TestService
+let caching: TestService
+let acme: Founded
 beforeAll(async () => {
-  service = await createTestService({ SECRET: older })
+  service = await createTestService({ SECRET: older, INVITATION_REQUIRES_VERIFIED_EMAIL: 'off' })
   byMail = await service.sibling({ DELETE_USER_MODE: 'email' })
+  caching = await service.sibling({ COOKIE_CACHE: 'on' })
+  acme = await found(service)
 })
 afterAll(() => service.stop())
 
@@ -42,6 +47,9 @@ async function allTokens() {
   const reset = (await linkTo(service, email, 'reset-password')).token
   await copyOf(person, byMail).post('/delete-user')
   const deletion = (await linkTo(service, email, 'delete-account')).token
+  const invitation = await acme.invite(email)
+  const browser = copyOf(person, caching)
+  await browser.get('/get-session')
   const { session, user } = (await person.get('/get-session')).body
   const cookie = decodeURIComponent(person.cookies.get(cookieName) ?? '')
   const claims = JSON.parse(Buffer.from(verification.split('.')[1]!, 'base64url').toString())
@@ -52,6 +60,8 @@ async function allTokens() {
     deletion,
     session: session.token as string,
     cookie,
+    invitation,
+    'copy of the session': browser.cookies.get('postern.session_data') ?? '',
     'id of the session': session.id as string,
     'id of the user': user.id as string,
     'jti of the verification': claims.jti as string,
@@ -88,6 +98,25 @@ const consumers: Record<string, { takes: Kind[]; offer: (token: string, person: 
     offer: async (token, person) =>
       (await person.get(`/delete-user/callback?token=${encodeURIComponent(token)}`)).status === 200,
   },
+  'GET /organization/get-invitation': {
+    takes: ['invitation'],
+    offer: async (token, person) =>
+      (await person.get(`/organization/get-invitation?id=${encodeURIComponent(token)}`)).status === 200,
+  },
+  'POST /organization/accept-invitation': {
+    takes: ['invitation'],
+    offer: async (token, person) =>
+      (await person.post('/organization/accept-invitation', { invitationId: token })).status === 200,
+  },
+  'POST /organization/reject-invitation': {
+    takes: ['invitation'],
+    offer: async (token, person) =>
+      (await person.post('/organization/reject-invitation', { invitationId: token })).status === 200,
+  },
+  'POST /revoke-session': {
+    takes: ['session', 'id of the session'],
+    offer: async (token, person) => (await person.post('/revoke-session', { token })).status === 200,
+  },
   'a bearer header': {
     takes: ['session', 'cookie'],
     offer: async (token) => {
@@ -112,6 +141,7 @@ describe.each(Object.entries(consumers))('%s', (_name, { takes, offer }) => {
   it('takes tokens of its own kind alone; each other is a plain refusal that changes nothing', async () => {
     const { person, tokens } = await allTokens()
     const others = Object.entries(tokens).filter(([kind]) => !takes.includes(kind as Kind))
+    expect(others.filter(([, token]) => token === '')).toEqual([])
     const before = await dumpTables(service)
     const { length } = service.logged
     for (const [kind, token] of others) expect([kind, await offer(token, person)]).toEqual([kind, false])
