@@ -229,6 +229,7 @@ describe('the active organization', () => {
     expect((await choose({ organizationId: null })).body).toBeNull()
     expect(await active(acme.owner)).toBeNull()
     expect((await choose({})).body).toBeNull()
+    expect(await acme.owner.get('/organization/get-full-organization')).toMatchObject({ status: 200, text: 'null' })
     expect((await choose({ organizationSlug: acme.slug.toUpperCase() })).body).toMatchObject({
       id: acme.id,
       teams: null,

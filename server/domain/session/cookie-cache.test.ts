@@ -62,6 +62,8 @@ describe('the cookie cache', () => {
     const ann = await cached()
     const { statements, setCookies } = await read(ann, { path: '/get-session?disableCookieCache=true' })
     expect([statements, line(setCookies)]).toEqual([1, expect.any(String)])
+    for (const text of ['TRUE', '1', ''])
+      expect((await read(ann, { path: `/get-session?disableCookieCache=${text}` })).statements).toBe(0)
   })
 
   it('ends after its time', async () => {

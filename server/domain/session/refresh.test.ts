@@ -86,6 +86,11 @@ describe('a session that is in use', () => {
     expect((await ann.get('/get-session')).setCookies).not.toEqual([])
   })
 
+  it.each(['TRUE', 'True', '1', 'yes', ' true', '', 'false'])('is extended when disableRefresh is %j', async (text) => {
+    const ann = await aged(2 * day)
+    expect((await ann.get(`/get-session?disableRefresh=${encodeURIComponent(text)}`)).setCookies).not.toEqual([])
+  })
+
   it('is never extended when it shall not be remembered, also without its marker cookie', async () => {
     const ann = await service.person()
     await ann.post('/sign-in/email', { email: ann.email, password: testPassword, rememberMe: false })

@@ -24,7 +24,10 @@ const teamOf = async ({ userId }: Insider) =>
 
 it('a new organization has a team of its name, with its creator in it', async () => {
   const [team, ...others] = (await owner.get('/organization/list-teams')).body
-  expect([team, others, await teamOf(owner)]).toMatchObject([{ id: acme.teamId, name: 'Acme' }, [], acme.teamId])
+  const named = { id: acme.teamId, name: 'Acme', organizationId: acme.id, updatedAt: null }
+  expect([team, others, await teamOf(owner)]).toMatchObject([named, [], acme.teamId])
+  const later = await create('Later')
+  expect(later.updatedAt).toBe(later.createdAt)
 })
 
 it('a rename changes the name alone, whatever else is sent', async () => {
