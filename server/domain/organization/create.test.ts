@@ -243,6 +243,19 @@ describe('the functions of the config file', () => {
     expect((await creating({ organizationLimit })).status).toBe(status)
   })
 
+  it.each<[string, Record<string, () => unknown>]>([
+    ['nothing about who may', { mayCreateOrganization: () => undefined }],
+    ['an error about who may', { mayCreateOrganization: () => new Error('no') }],
+    ['words about who may', { mayCreateOrganization: () => Promise.resolve('no') }],
+    ['nothing about how many', { organizationLimit: () => undefined }],
+    ['words about how many', { organizationLimit: () => '0' }],
+    ['no number for how many', { organizationLimit: () => Number.NaN }],
+    ['no to what is created', { beforeCreateOrganization: () => false }],
+    ['an error for what is created', { beforeCreateOrganization: () => new Error('no') }],
+  ])('that answer %s open nothing', async (_name, hooks) => {
+    expect((await creating(hooks as Extensions)).status).toBe(500)
+  })
+
   it('come before the number of the settings', async () => {
     expect((await creating({ organizationLimit: (): number => 1 }, { ORGANIZATION_LIMIT: '0' })).status).toBe(200)
     expect((await creating({}, { ORGANIZATION_LIMIT: '0' })).status).toBe(403)

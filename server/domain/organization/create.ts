@@ -70,16 +70,25 @@ async function creatorOf(
 
 async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<void> {
   const { mayCreateOrganization } = config.extensions
-  const isAllowed =
-    config.ORGANIZATION_CREATION && (!mayCreateOrganization || (await runBefore(mayCreateOrganization, creator)))
-  if (!isAllowed) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
+  if (!config.ORGANIZATION_CREATION) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
+  if (!mayCreateOrganization) return
+  const answer = await runBefore(mayCreateOrganization, creator)
+  if (answer === false) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
+  if (answer !== true) throw wrongAnswer('mayCreateOrganization', 'true or false')
 }
+
+/** A function of the config file that answers something else is broken: taken for a yes, it would open what it guards. */
+const wrongAnswer = (name: string, expected: string) => new TypeError(`${name} has to answer ${expected}`)
 
 /** A number is counted by the database; a function of the user may also just say that there are enough. */
 async function limitOf({ config }: Deps, creator: User): Promise<number | null> {
-  const asked = await runBefore(config.extensions.organizationLimit, creator)
+  const { organizationLimit } = config.extensions
+  const asked = organizationLimit ? await runBefore(organizationLimit, creator) : false
   if (asked === true) throw new Failure('ORGANIZATION_LIMIT_REACHED')
-  return typeof asked === 'number' ? asked : (config.ORGANIZATION_LIMIT ?? null)
+  if (asked === false) return config.ORGANIZATION_LIMIT ?? null
+  if (typeof asked !== 'number' || !Number.isSafeInteger(asked))
+    throw wrongAnswer('organizationLimit', 'a whole number, true or false')
+  return asked
 }
 
 /** What shall be created, or what the application's hook makes of it. */
@@ -90,11 +99,13 @@ async function draftOf(
 ): Promise<OrganizationDraft> {
   const draft = { name, slug: slug.toLowerCase(), logo: logo ?? null, metadata: parseMetadata(metadata ?? null) }
   const changed = await runBefore(config.extensions.beforeCreateOrganization, draft, creator)
-  return changed !== null && typeof changed === 'object' ? changedDraft(draft, changed) : draft
+  return changed === undefined || changed === null ? draft : changedDraft(draft, changed)
 }
 
 /** What a hook answers is held to the same rules as what people send; its own mistake stands in the log. */
-function changedDraft(draft: OrganizationDraft, changed: object): OrganizationDraft {
+function changedDraft(draft: OrganizationDraft, changed: unknown): OrganizationDraft {
+  if (typeof changed !== 'object' || changed instanceof Error)
+    throw wrongAnswer('beforeCreateOrganization', 'nothing, or what shall be created')
   const checked = update.input.shape.data.safeParse(changed)
   if (!checked.success) throw new Failure('INVALID_BODY', { cause: checked.error })
   const { name = draft.name, slug = draft.slug, logo = draft.logo, metadata = draft.metadata } = checked.data
