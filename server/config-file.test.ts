@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError, loadConfig } from './config.ts'
+import { Refusal } from './refusal.ts'
 
 let folder: string
 beforeEach(() => {
@@ -41,6 +42,17 @@ describe('a config file', () => {
     })
     expect(config.TRUSTED_ORIGINS).toHaveLength(2)
     expect(config.LOG_FORMAT).toBeUndefined()
+  })
+
+  it.each([
+    ['postern.config.ts', "import { defineConfig, Refusal } from 'postern'\nexport default defineConfig({"],
+    ['postern.config.mjs', "import { Refusal } from 'postern'\nexport default ({"],
+    ['postern.config.js', "const { defineConfig, Refusal } = require('postern')\nmodule.exports = defineConfig({"],
+  ])('in %s gets what it needs of postern, installed beside it or not', async (name, text) => {
+    write(name, `${text} PORT: 5001, beforeDeleteUser() { throw new Refusal('Not today') } })`)
+    const { PORT, extensions } = await loadConfig({}, folder)
+    expect([PORT, extensions.beforeDeleteUser]).toEqual([5001, expect.any(Function)])
+    expect(extensions.beforeDeleteUser).toThrow(Refusal)
   })
 
   it('is one, in a fixed order', async () => {

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { defineConfig } from './define-config.ts'
 import type { Extensions } from './extensions.ts'
+import { Refusal } from './refusal.ts'
 
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
 
-interface ConfigFile {
+interface Contents {
   /** As text, by the names of the environment. */
   readonly settings: Readonly<Record<string, string>>
   readonly extensions: Extensions
@@ -40,7 +42,7 @@ const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>
  * The settings and functions of the folder's config file; none when there is no file. Throws a sentence when it cannot be
  * loaded, or names what is not in `known`: a mistyped setting must not be ignored.
  */
-export async function readConfigFile(folder: string, known: readonly string[]): Promise<ConfigFile> {
+export async function readConfigFile(folder: string, known: readonly string[]): Promise<Contents> {
   const file = names.find((name) => existsSync(join(folder, name)))
   if (!file) return { settings: {}, extensions: {} }
   const entries = Object.entries(await load(join(folder, file), file)).filter(([, value]) => (value ?? null) !== null)
@@ -74,7 +76,9 @@ async function load(path: string, file: string): Promise<object> {
 async function evaluate(path: string): Promise<unknown> {
   if (path.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'))
   const { createJiti } = await import('jiti')
-  return createJiti(import.meta.url).import(path, { default: true })
+  // Of this very process, wherever it is installed: another copy's Refusal would be none of ours.
+  const virtualModules = { postern: { defineConfig, Refusal } }
+  return createJiti(import.meta.url, { virtualModules }).import(path, { default: true })
 }
 
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))

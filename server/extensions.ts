@@ -17,19 +17,21 @@ export interface Extensions {
   readonly sendMail?: (message: Message) => unknown
   /** The text of a mail by its kind, in place of ours. */
   readonly mailTemplates?: Readonly<Record<string, Template>>
-  /** Throws to keep the user. */
+  /** Throws to keep the user; a Refusal to say why. */
   readonly beforeDeleteUser?: (user: User) => unknown
   readonly afterDeleteUser?: (user: User) => unknown
   readonly afterVerifyEmail?: (user: User) => unknown
   readonly afterResetPassword?: (user: User) => unknown
   /** Role → resource → actions, in place of owner, admin and member. */
   readonly roles?: Roles
+  /** False, or a Refusal that it throws, refuses. */
   readonly mayCreateOrganization?: (user: User) => unknown
   /** How many organizations a user may be in; or true when there are enough. */
   readonly organizationLimit?: (user: User) => number | boolean | Promise<number | boolean>
-  /** May answer what shall be created instead; throws to prevent it. */
+  /** May answer what shall be created instead; throws to prevent it, a Refusal to say why. */
   readonly beforeCreateOrganization?: (draft: OrganizationDraft, user: User) => unknown
   readonly afterCreateOrganization?: (organization: Organization, user: User) => unknown
+  /** Throws to keep the organization; a Refusal to say why. */
   readonly beforeDeleteOrganization?: (organization: Organization, user: User) => unknown
   readonly afterDeleteOrganization?: (organization: Organization, user: User) => unknown
 }

@@ -47,7 +47,7 @@ const operationOf = (tag: string, name: string, call: Call) => ({
   summary: call.summary,
   security: security[call.access],
   ...inputOf(call),
-  responses: { ...successOf(call), ...failuresOf(call) },
+  responses: { ...successOf(call), ...failuresOf(call), ...(call.isHooked ? { '4XX': hookRefusal } : {}) },
 })
 
 const session = [{ cookie: [] }, { bearer: [] }]
@@ -79,12 +79,14 @@ function successOf(call: Call) {
   return { 200: { description: 'Done', content } }
 }
 
-/** One answer per status, with the wire codes that it may carry. */
+/** One answer per status, with the wire codes that it may carry: any, where a function of the config file may choose it. */
 function failuresOf(call: Call) {
   const own: readonly FailureName[] = call.access === 'session' ? [...call.failures, 'UNAUTHORIZED'] : call.failures
   const names = [...own, call.method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY', ...everywhere] as FailureName[]
   const byStatus = groupBy(names)
-  return Object.fromEntries([...byStatus].map(([status, group]) => [status, failureOf(group)]))
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [status, failureOf(group, call.isHooked && status < 500)]),
+  )
 }
 
 function groupBy(names: readonly FailureName[]): Map<number, FailureName[]> {
@@ -93,12 +95,12 @@ function groupBy(names: readonly FailureName[]): Map<number, FailureName[]> {
   return groups
 }
 
-function failureOf(names: readonly FailureName[]) {
+function failureOf(names: readonly FailureName[], isOpen = false) {
   const bodies = names.flatMap(bodiesOf)
   const codes = bodies.flatMap((body) => ('code' in body ? [body.code] : []))
   const description = names.map((name) => catalogue[name].message).join(' · ')
   if (bodies.length === 0) return { description }
-  return { description, content: { 'application/json': { schema: errorSchema(codes) } } }
+  return { description, content: { 'application/json': { schema: errorSchema(isOpen ? 'any' : codes) } } }
 }
 
 /** One sentence may name several fields, each with a code of its own. */
@@ -107,11 +109,19 @@ const bodiesOf = (name: FailureName) =>
     .map((field) => wireOf(name, field).body)
     .filter((body) => body !== null)
 
-const errorSchema = (codes: readonly string[]) => ({
+const errorSchema = (codes: readonly string[] | 'any') => ({
   type: 'object',
   properties: {
-    ...(codes.length > 0 ? { code: { type: 'string', enum: [...new Set(codes)] } } : {}),
+    ...(codes.length > 0 ? { code: codeSchema(codes) } : {}),
     message: { type: 'string' },
   },
   required: ['message'],
 })
+
+const codeSchema = (codes: readonly string[] | 'any') =>
+  codes === 'any' ? { type: 'string' } : { type: 'string', enum: [...new Set(codes)] }
+
+const hookRefusal = {
+  description: 'Refused by a function of the config file, in its own words',
+  content: { 'application/json': { schema: errorSchema('any') } },
+}

@@ -5,7 +5,10 @@ const patience = 5000
 
 type Hook<A extends readonly unknown[]> = ((...facts: NoInfer<A>) => unknown) | undefined
 
-/** Before something is done: whatever the hook throws, or its silence, keeps it from being done. Answers what it answers. */
+/**
+ * Before something is done: whatever the hook throws, or its silence, keeps it from being done; a Refusal is the answer,
+ * anything else a fault. Answers what it answers.
+ */
 export async function runBefore<A extends readonly unknown[]>(hook: Hook<A>, ...facts: A): Promise<unknown> {
   return hook ? withinPatience(hook, facts) : undefined
 }

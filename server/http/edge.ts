@@ -4,18 +4,15 @@ import { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
+import { Refusal } from '../refusal.ts'
 import type { Issued, Resolved } from '../request.ts'
 import { type Presented, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import type { Env } from './exchange.ts'
 import { createFloodGuard, type FloodGuard } from './flood-guard.ts'
-import { createRespond, failureAnswer, type Respond } from './respond.ts'
+import { createRespond, failureAnswer, json, type Respond } from './respond.ts'
+import type { State } from './state.ts'
 import { createTrust, type Trust } from './trust.ts'
-
-/** What the service is doing: it takes work only when ready. */
-export interface State {
-  phase: 'starting' | 'ready' | 'draining'
-}
 
 export interface EdgeOptions {
   readonly config: Config
@@ -77,12 +74,15 @@ export function issueSession(c: Context<Env>, { cookies }: Edge, issued: Issued)
   exchange.authToken = cookies.encode(issued.token)
 }
 
-/** A failure as its answer. What is no failure of ours is a 500 without detail; the log has the truth. */
+/** A failure as its answer, or a hook's own words. What is neither is a 500 without detail; the log has the truth. */
 export function answerFailure(c: Context<Env>, edge: Edge, error: unknown): Response {
+  if (error instanceof Refusal) return edge.respond(c, refusalAnswer(error))
   const failure = error instanceof Failure ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
   noteFailure(c, failure)
   return edge.respond(c, failureAnswer(failure))
 }
+
+const refusalAnswer = ({ status, code, message }: Refusal) => json({ code, message }, status)
 
 /** The part of a failure that stands in no body: its cause for the log, the seconds to wait for the headers. */
 export function noteFailure(c: Context<Env>, { cause, retryAfter }: Failure): void {

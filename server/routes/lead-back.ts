@@ -1,5 +1,6 @@
 import { Failure, wireOf } from '../../shared/failure.ts'
 import { Redirect } from '../http/mount.ts'
+import { Refusal } from '../refusal.ts'
 
 /**
  * For a mailed link: to the page that its sender named, with `error=` when it was refused; without such a page the answer
@@ -11,15 +12,17 @@ export async function leadBack<T>(target: string | undefined, open: () => Promis
     await open()
     return new Redirect(target)
   } catch (error) {
-    const code = error instanceof Failure ? codeOf(error) : null
+    const code = codeOf(error)
     if (code === null) throw error
     return new Redirect(withError(target, code))
   }
 }
 
 /** The redirect code (spec section 8): the wire code in lower case. */
-function codeOf({ failure }: Failure): string | null {
-  const { status, body } = wireOf(failure)
+function codeOf(error: unknown): string | null {
+  if (error instanceof Refusal) return error.code.toLowerCase()
+  if (!(error instanceof Failure)) return null
+  const { status, body } = wireOf(error.failure)
   return body && 'code' in body && status < 500 ? body.code.toLowerCase() : null
 }
 

@@ -1,7 +1,7 @@
 import * as calls from '../../shared/contract/service.ts'
 import { Failure } from '../../shared/failure.ts'
-import type { State } from '../http/edge.ts'
 import type { Mount } from '../http/mount.ts'
+import type { State } from '../http/state.ts'
 
 export interface Health {
   readonly state: State

@@ -86,6 +86,7 @@ export const deleteUser = call({
     'DELETE_TOKEN_INVALID',
     'ONLY_OWNER',
   ],
+  isHooked: true,
   refreshesSession: true,
 })
 
@@ -98,4 +99,5 @@ export const deleteUserCallback = call({
   input: z.object({ token: z.string(), callbackURL: z.string().optional() }),
   output: deleted,
   failures: ['DELETE_USER_OFF', 'USER_INFO_NOT_FOUND', 'DELETE_TOKEN_INVALID', 'ONLY_OWNER'],
+  isHooked: true,
 })

@@ -31,6 +31,7 @@ export const create = call({
   }),
   output: Organization.extend({ members: z.array(Member) }),
   failures: ['ORGANIZATION_CREATION_FORBIDDEN', 'ORGANIZATION_LIMIT_REACHED', 'ORGANIZATION_EXISTS', 'USER_NOT_FOUND'],
+  isHooked: true,
 })
 
 export const checkSlug = call({
@@ -76,6 +77,7 @@ export const remove = call({
   input: z.object({ organizationId: z.string() }),
   output: Organization,
   failures: ['NOT_A_MEMBER', 'ORGANIZATION_DELETE_FORBIDDEN', 'ORGANIZATION_DELETION_OFF'],
+  isHooked: true,
 })
 
 export const list = call({
