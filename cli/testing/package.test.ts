@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
+import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPty } from './pty.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+const readme = () => readFile(join(root, 'README.md'), 'utf8')
 // Below the temporary folder directly: as root, the database's own user must be able to enter.
 let folder: string
 let bin: string
@@ -16,6 +18,10 @@ beforeAll(async () => {
   const packed = await execa('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: root })
   const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
   await mkdir(join(folder, 'app'))
+  await writeFile(join(folder, 'app', 'package.json'), '{ "private": true, "type": "module" }')
+  const examples = Array.from((await readme()).matchAll(/^```ts\n(.*?)^```/gms), ([, code = '']) => code)
+  for (const [index, name] of ['postern.config.ts', 'service.ts'].entries())
+    await writeFile(join(folder, 'app', name), examples[index] ?? '')
   const install = ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)]
   await execa('npm', install, { cwd: join(folder, 'app') })
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
@@ -27,17 +33,36 @@ describe('the packed package', () => {
     const inside = join(folder, 'app', 'node_modules', 'postern')
     expect((await readdir(inside)).toSorted()).toEqual(['README.md', 'bin', 'dist', 'migrations', 'package.json'])
     const files = await readdir(inside, { recursive: true })
-    expect(files.filter((file) => /test|fixture|\.tsx?$/.test(file))).toEqual([])
+    expect(files.filter((file) => /test|fixture|(?<!\.d)\.tsx?$/.test(file))).toEqual([])
     expect((await stat(join(inside, 'dist', 'cli', 'main.js'))).size).toBeLessThan(200_000)
   })
 
   it('installs the packages that README lists, each with its reason', async () => {
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { dependencies: object }
-    const readme = await readFile(join(root, 'README.md'), 'utf8')
-    for (const name of Object.keys(dependencies)) expect(readme).toMatch(new RegExp(`\\| \`${name}\` \\| \\w`))
+    const text = await readme()
+    for (const name of Object.keys(dependencies)) expect(text).toMatch(new RegExp(`\\| \`${name}\` \\| \\w`))
   })
 
-  it('serves, signs up and shows the terminal UI without development packages', { timeout: 60_000 }, async () => {
+  it('compiles what README shows, and no mistake; its own declarations are sound', { timeout: 60_000 }, async () => {
+    const wrong = join(folder, 'app', 'wrong.ts')
+    await writeFile(
+      wrong,
+      `import { connect, defineConfig, parseConfig } from 'postern'
+      defineConfig({ PORTS: 1 })
+      defineConfig({ beforeDeleteUser: (user) => user.mail })
+      connect('postgres://localhost/id').end(parseConfig({}).PORT)`,
+    )
+    expect(problemsOf(['postern.config.ts', 'service.ts', 'wrong.ts'])).toEqual([
+      expect.stringMatching(/^wrong\.ts:2 .*'PORTS' does not exist in type 'ConfigFile'/),
+      expect.stringMatching(/^wrong\.ts:3 Property 'mail' does not exist/),
+      expect.stringMatching(/^wrong\.ts:4 Expected 2 arguments/),
+      expect.stringMatching(/^wrong\.ts:4 Type 'number'/),
+    ])
+  })
+
+  it('serves, obeys a config file and shows the terminal UI without development packages', {
+    timeout: 60_000,
+  }, async () => {
     const port = String(20_000 + (process.pid % 20_000))
     const env = {
       PATH: process.env.PATH ?? '',
@@ -46,6 +71,7 @@ describe('the packed package', () => {
       POSTERN_STATE_DIR: join(folder, 'state'),
     }
     const service = execa(bin, ['serve'], {
+      cwd: join(folder, 'app'),
       extendEnv: false,
       env: { ...env, PORT: port, DATA_DIR: `${folder}-data`, LOG_LEVEL: 'error' },
       reject: false,
@@ -57,6 +83,10 @@ describe('the packed package', () => {
       expect([common.exitCode, JSON.parse(common.stderr).error.code]).toEqual([12, 'PASSWORD_TOO_COMMON'])
       const { stdout } = await execa(bin, args, { extendEnv: false, env, input: 'correct horse battery' })
       expect(JSON.parse(stdout)).toMatchObject({ status: 'created' })
+      const leave = ['account', 'delete', '--confirm', 'ann@example.com', '--json']
+      const kept = await execa(bin, leave, { extendEnv: false, env, reject: false })
+      const refusal = { code: 'ASK_YOUR_ADMINISTRATOR', message: 'Ask your administrator', status: 409 }
+      expect(JSON.parse(kept.stderr).error).toMatchObject(refusal)
       const terminal = startPty(bin, ['tui'], { env })
       await terminal.shows('ann@example.com')
       terminal.type('q')
@@ -69,6 +99,31 @@ describe('the packed package', () => {
     }
   })
 })
+
+/** What a strict compiler says of files that use the package: of them, and of the package's own declarations. */
+function problemsOf(names: readonly string[]): string[] {
+  const app = join(folder, 'app')
+  const program = ts.createProgram(
+    names.map((name) => join(app, name)),
+    {
+      noEmit: true,
+      strict: true,
+      module: ts.ModuleKind.NodeNext,
+      lib: ['lib.es2023.d.ts'],
+      typeRoots: [join(root, 'node_modules', '@types')],
+      types: ['node'],
+    },
+  )
+  const own = program.getSourceFiles().filter(({ fileName }) => /\/app\/(?!node_modules\/(?!postern\/))/.test(fileName))
+  expect(own.length).toBeGreaterThan(20)
+  return own
+    .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
+    .concat(program.getOptionsDiagnostics())
+    .map(({ file, start = 0, messageText }) => {
+      const line = (file?.getLineAndCharacterOfPosition(start).line ?? -1) + 1
+      return `${relative(app, file?.fileName ?? '')}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+    })
+}
 
 async function untilReady(url: string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {

@@ -1,4 +1,4 @@
-import type { HttpBindings } from '@hono/node-server'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** What one request gathers on its way; made once per request, answered from once. */
 export interface Exchange {
@@ -19,7 +19,8 @@ export interface Exchange {
 }
 
 export interface Env {
-  Bindings: Partial<HttpBindings>
+  /** Of Node's own server; absent where a request comes from elsewhere. */
+  Bindings: { incoming?: IncomingMessage; outgoing?: ServerResponse }
   Variables: { exchange: Exchange }
 }
 
