@@ -202,7 +202,12 @@ describe('the functions of the config file', () => {
   })
 
   it('may change the slug as people may: in any case, and not to one that is taken or none', async () => {
-    const changing = (draft: object) => creating({ beforeCreateOrganization: () => draft })
+    const hooked = await withHooks(service, {})
+    const person = await hooked.person()
+    const changing = (draft: object) => {
+      Object.assign(hooked.deps.config, { extensions: { beforeCreateOrganization: () => draft } })
+      return create(person)
+    }
     const slug = newSlug()
     expect((await changing({ slug: slug.toUpperCase(), metadata: '{"a":1}' })).body).toMatchObject({
       slug,
@@ -243,17 +248,23 @@ describe('the functions of the config file', () => {
     expect((await creating({ organizationLimit })).status).toBe(status)
   })
 
-  it.each<[string, Record<string, () => unknown>]>([
-    ['nothing about who may', { mayCreateOrganization: () => undefined }],
-    ['an error about who may', { mayCreateOrganization: () => new Error('no') }],
-    ['words about who may', { mayCreateOrganization: () => Promise.resolve('no') }],
-    ['nothing about how many', { organizationLimit: () => undefined }],
-    ['words about how many', { organizationLimit: () => '0' }],
-    ['no number for how many', { organizationLimit: () => Number.NaN }],
-    ['no to what is created', { beforeCreateOrganization: () => false }],
-    ['an error for what is created', { beforeCreateOrganization: () => new Error('no') }],
-  ])('that answer %s open nothing', async (_name, hooks) => {
-    expect((await creating(hooks as Extensions)).status).toBe(500)
+  it('open nothing by an answer that is none of theirs', async () => {
+    const hooked = await withHooks(service, {})
+    const person = await hooked.person()
+    const answers: readonly (readonly [keyof Extensions, unknown])[] = [
+      ['mayCreateOrganization', undefined],
+      ['mayCreateOrganization', new Error('no')],
+      ['mayCreateOrganization', Promise.resolve('no')],
+      ['organizationLimit', undefined],
+      ['organizationLimit', '0'],
+      ['organizationLimit', Number.NaN],
+      ['beforeCreateOrganization', false],
+      ['beforeCreateOrganization', new Error('no')],
+    ]
+    for (const [name, answer] of answers) {
+      Object.assign(hooked.deps.config, { extensions: { [name]: () => answer } })
+      expect([name, answer, (await create(person)).status]).toEqual([name, answer, 500])
+    }
   })
 
   it('come before the number of the settings', async () => {
