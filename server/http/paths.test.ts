@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dump } from '../testing/calls.ts'
+import { linkTo, userOf } from '../testing/mailed.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { type Listening, listenTo, rawRequest } from '../testing/wire.ts'
 
@@ -167,6 +169,20 @@ describe('what is no call', () => {
     expect(status).toBe(200)
     expect(await refused('POST /api/auth/ok', { 'X-HTTP-Method-Override': 'GET' })).toEqual([404, '', undefined])
   })
+})
+
+it('does nothing for a mailed link but what its one method does', async () => {
+  const { email } = await service.person()
+  await service.visitor().post('/send-verification-email', { email })
+  const { pathname, search } = new URL((await linkTo(service, email, 'verify-email')).url)
+  const before = await dump(service)
+  for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    const { status } = await unlimited.exchange(rawRequest(`${method} ${pathname}${search}`))
+    expect([method, status]).toEqual([method, 404])
+  }
+  expect(await dump(service)).toBe(before)
+  await unlimited.exchange(rawRequest(`GET ${pathname}${search}`))
+  expect((await userOf(service, email)).emailVerified).toBe(true)
 })
 
 it('answers below another base path, and only there', async () => {
