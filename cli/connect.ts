@@ -10,15 +10,16 @@ import type { Setting, Settings } from './settings.ts'
 import { version } from './version.ts'
 
 /** One request and how it ended. */
-interface SeenRequest {
+export interface SeenRequest {
   readonly method: 'GET' | 'POST'
   /** Below the base path. */
   readonly path: string
-  /** As sent, secrets included. */
+  /** As sent, secrets included: only allow-listed keys are ever shown. */
   readonly body: unknown
   /** Undefined: no answer came. */
   readonly status: number | undefined
   readonly milliseconds: number
+  /** The service's `X-Request-Id`, for asking about it. */
   readonly requestId: string | undefined
 }
 

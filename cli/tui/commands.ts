@@ -1,5 +1,5 @@
+import type { SeenRequest } from '../connect.ts'
 import { flag, organizationCommands } from './organizations/equivalents.ts'
-import type { SeenRequest } from './seam.ts'
 
 /** Words as one line that a POSIX shell reads back as the same words. */
 export const commandLine = (...words: readonly string[]): string => words.map(quote).join(' ')

@@ -1,7 +1,8 @@
 import type { SessionView } from '../../shared/entities.ts'
 import type { Organization } from '../../shared/organization.ts'
+import type { SeenRequest } from '../connect.ts'
 import { type Fault, faultOf } from './fault.ts'
-import type { Connection, SeenRequest, StoredAccount, TuiSeam } from './seam.ts'
+import type { Connection, StoredAccount, TuiSeam } from './seam.ts'
 
 export interface LoggedRequest extends SeenRequest {
   readonly id: string

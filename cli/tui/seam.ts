@@ -1,5 +1,4 @@
-import type { Contract } from '../../shared/contract/index.ts'
-import type { Client } from '../client/client.ts'
+import type { Connection as Service } from '../connect.ts'
 
 /** Somebody who is signed in on this machine: one jar. */
 export interface StoredAccount {
@@ -9,29 +8,10 @@ export interface StoredAccount {
   readonly isCurrent: boolean
 }
 
-/** One request and how it ended, as the Requests screen lists it. */
-export interface SeenRequest {
-  readonly method: 'GET' | 'POST'
-  /** Below the base path. */
-  readonly path: string
-  /** As sent, secrets included: only allow-listed keys are ever shown. */
-  readonly body: unknown
-  /** Undefined: no answer came. */
-  readonly status: number | undefined
-  readonly milliseconds: number
-  /** The service's `X-Request-Id`, for asking about it. */
-  readonly requestId: string | undefined
-}
-
 /** A jar, the service it belongs to, and the calls made with it. */
-export interface Connection {
-  /** The service's URL with its base path. */
-  readonly server: string
-  readonly api: Client<Contract>
+export interface Connection extends Pick<Service, 'server' | 'api' | 'onRequest'> {
   /** By an adopted session token, which no answer exchanges for another. */
   readonly speaksByToken: () => boolean
-  /** Told about every request of this connection from now on; answers how to stop that. */
-  readonly onRequest: (listener: (request: SeenRequest) => void) => () => void
 }
 
 /** All that the terminal UI needs from outside itself. */

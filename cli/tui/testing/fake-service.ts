@@ -1,6 +1,7 @@
 import { contract } from '../../../shared/contract/index.ts'
 import { type Answer, createClient, type Request } from '../../client/client.ts'
-import type { Connection, SeenRequest, StoredAccount, TuiSeam } from '../seam.ts'
+import type { SeenRequest } from '../../connect.ts'
+import type { Connection, StoredAccount, TuiSeam } from '../seam.ts'
 import { good, refuse } from './answers.ts'
 import { answerMailed, mailTo } from './fake-mail.ts'
 import { answerOrganization } from './fake-organizations.ts'
