@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { FakeService } from './testing/fake-service.ts'
 import { type RenderOptions, renderTui, type Screen } from './testing/render.tsx'
+import { browsers, signedIn } from './testing/signed-in.ts'
 
 const patience = { timeout: 15_000 }
 
@@ -11,16 +12,6 @@ const start = (options?: RenderOptions): Screen => {
   screen = renderTui(options)
   return screen
 }
-
-/** Ada with her own session and as many others. */
-function signedIn(others = 1): FakeService {
-  const service = new FakeService()
-  service.signIn('ada@example.com')
-  for (let count = 1; count <= others; count += 1) service.addSession('ada@example.com', `Firefox ${count}`)
-  return service
-}
-
-const browsers = (service: FakeService) => service.sessions.map(({ userAgent }) => userAgent)
 
 describe('lists', () => {
   test('a long one scrolls, and says where it is', async () => {

@@ -120,7 +120,7 @@ describe('every page', () => {
   const all = [...paths.flatMap((path) => [path, `${path}?error=unauthorized`]), '/page/password-changed']
   const form = '/page/reset-password?token=AbCdEfGhIjKlMnOpQrSt0123'
 
-  it.each([...all, form])('%s allows its one style by hash, and runs nothing', async (path) => {
+  it.each([...all, form, '/error?error=no_code'])('%s allows its one style by hash, and runs nothing', async (path) => {
     const { text, headers } = await service.visitor().get(path)
     const styles = [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style)
     const hashes = styles.map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`)
