@@ -40,6 +40,7 @@ const largestHeaders = 65_536
 /** Sends requests one by one, no redirects, through a proxy where one is set. Loads undici at the first request. */
 export function createExchange(base: URL, connectTimeout: number, proxy: ProxySettings): Exchange {
   let loaded: Promise<Loaded> | undefined
+  let open = 0
   const load = async () => {
     const { request, Agent } = await import('./undici-direct.ts')
     const options = { connect: { timeout: connectTimeout }, maxHeaderSize: largestHeaders }
@@ -47,19 +48,36 @@ export function createExchange(base: URL, connectTimeout: number, proxy: ProxySe
     const isDirect = isLoopback(base.hostname) || !(proxy.https || proxy.http)
     return { request, dispatcher: isDirect ? new Agent(options) : await proxyAgent(proxy, options) }
   }
+  const close = async () => {
+    const ready = await loaded?.catch(() => undefined)
+    loaded = undefined
+    await ready?.dispatcher.destroy()
+  }
   return {
     send: async ({ url, method, headers, body, signal }) => {
       loaded ??= load()
       const { request, dispatcher } = await loaded
       const target = { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod }
-      return incomingOf(await request.call(dispatcher, { ...target, headers, body, signal }))
+      open++
+      try {
+        return incomingOf(await unlessAborted(request.call(dispatcher, { ...target, headers, body, signal }), signal))
+      } finally {
+        open--
+        // A connection that is still being made would keep the process alive until it is, or is given up.
+        if (signal.aborted && open === 0) await close()
+      }
     },
-    close: async () => {
-      const ready = await loaded?.catch(() => undefined)
-      await ready?.dispatcher.destroy()
-    },
+    close,
   }
 }
+
+/** undici hears of an abort only when it has a connection. */
+const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 
 interface Loaded {
   readonly request: typeof undiciRequest
@@ -68,11 +86,11 @@ interface Loaded {
 
 async function proxyAgent(proxy: ProxySettings, options: Agent.Options & { connect: { timeout: number } }) {
   // The whole package: a tunnel uses more of it than a direct request.
-  const { EnvHttpProxyAgent } = await import('undici')
+  const { createProxyAgent } = await import('./proxy-agent.ts')
   try {
     // Empty texts, not undefined: else undici reads the environment by itself.
     const chosen = { httpProxy: proxy.http ?? '', httpsProxy: proxy.https ?? '', noProxy: proxy.no ?? '' }
-    return new EnvHttpProxyAgent({ ...options, ...chosen, proxyTls: { timeout: options.connect.timeout } })
+    return createProxyAgent({ ...options, ...chosen, proxyTls: { timeout: options.connect.timeout } })
   } catch (error) {
     throw new AddressError('The proxy setting is not a URL', 'Check HTTPS_PROXY and HTTP_PROXY', error)
   }
