@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Group } from '../shared/contract/call.ts'
 import { contract } from '../shared/contract/index.ts'
 import { Failure } from '../shared/failure.ts'
 import { type OpenApiOptions, openApi } from '../shared/openapi.ts'
@@ -56,7 +57,7 @@ export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: State): App {
 /** The answers to what is no call of the contract. */
 function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App {
   const app = new Hono<Env>()
-  const document = json(openApi(contract, describe(edge.config)))
+  const document = json(openApi(enabled(edge.config), describe(edge.config)))
   app.get(`${edge.config.BASE_PATH}/openapi.json`, (c) =>
     pass(c, edge, '/openapi.json', () => edge.respond(c, document)),
   )
@@ -68,6 +69,15 @@ function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App 
   )
   return app
 }
+
+/** The contract without what the config file turns off. */
+const enabled = ({ extensions: { disabledPaths = [] } }: Config): Record<string, Group> =>
+  Object.fromEntries(
+    Object.entries(contract as Record<string, Group>).map(([tag, calls]) => [
+      tag,
+      Object.fromEntries(Object.entries(calls).filter(([, { path }]) => !disabledPaths.includes(path))),
+    ]),
+  )
 
 const describe = ({ BASE_URL, BASE_PATH, COOKIE_PREFIX }: Config): OpenApiOptions => ({
   version,

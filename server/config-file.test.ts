@@ -79,6 +79,13 @@ describe('a config file', () => {
       /^ {2}postern\.config\.json sets BASE_URI, which is no setting/,
     ],
     ['postern.config.json', '{ "port": 1 }', /sets port, which is no setting/],
+    ['postern.config.json', '{ "disabledPaths": ["/sign-up"] }', /sets disabledPaths to something that cannot be used/],
+    ['postern.config.json', '{ "disabledPaths": "/sign-up/email" }', /sets disabledPaths to something/],
+    [
+      'postern.config.json',
+      '{ "beforeDeleteUser": true, "roles": { "a b": {} } }',
+      /sets beforeDeleteUser, roles to some/,
+    ],
     ['postern.config.json', '{ "PORT": { "a": 1 } }', /PORT is .*expected a whole number/],
     ['postern.config.json', '{ "PORT": "x" }', /PORT is "x": expected a whole number/],
   ])('that is wrong stops the start: %s with %s', async (name, text, message) => {

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import type { Group } from '../shared/contract/call.ts'
+import { contract } from '../shared/contract/index.ts'
 import { defineConfig } from './define-config.ts'
 import type { Extensions } from './extensions.ts'
 import { Refusal } from './refusal.ts'
@@ -21,8 +23,14 @@ const areFunctions = (value: unknown): boolean =>
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 const Roles = z.record(name, z.record(name, z.array(name)))
 
+const paths = new Set(
+  Object.values(contract as Record<string, Group>).flatMap((group) => Object.values(group).map(({ path }) => path)),
+)
+const arePaths = (value: unknown): boolean => Array.isArray(value) && value.every((path) => paths.has(path))
+
 /** What an extension has to be. */
 const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>> = {
+  disabledPaths: arePaths,
   sendMail: isFunction,
   mailTemplates: areFunctions,
   beforeDeleteUser: isFunction,

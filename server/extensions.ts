@@ -11,8 +11,10 @@ export interface OrganizationDraft {
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
-/** What only a config file can give: functions and roles. Each function is awaited; a hook has five seconds. */
+/** What only a config file can give: functions, roles and paths. Each function is awaited; a hook has five seconds. */
 export interface Extensions {
+  /** Calls that are not there, by their paths below the base path: 404. */
+  readonly disabledPaths?: readonly string[]
   /** Sends mails in place of SMTP. When it throws, the mail is tried again later. */
   readonly sendMail?: (message: Message) => unknown
   /** The text of a mail by its kind, in place of ours. */

@@ -58,7 +58,9 @@ const requestDeadline = 15_000
 export const createMount =
   (app: Hono<Env>, edge: Edge): Mount =>
   (group, handlers) => {
+    const { disabledPaths = [] } = edge.config.extensions
     for (const [name, call] of Object.entries(group)) {
+      if (disabledPaths.includes(call.path)) continue
       const handle = handlers[name] as unknown as Handle
       const path = call.path.replaceAll(/\{(\w+)\}/g, ':$1')
       app.on(call.method, `${edge.config.BASE_PATH}${path}`, (c) =>

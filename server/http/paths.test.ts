@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '../app.ts'
 import { dump } from '../testing/calls.ts'
 import { linkTo, userOf } from '../testing/mailed.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
+import { createVisitor } from '../testing/visitor.ts'
 import { type Listening, listenTo, rawRequest } from '../testing/wire.ts'
 
 let service: TestService
@@ -183,6 +185,23 @@ it('does nothing for a mailed link but what its one method does', async () => {
   expect(await dump(service)).toBe(before)
   await unlimited.exchange(rawRequest(`GET ${pathname}${search}`))
   expect((await userOf(service, email)).emailVerified).toBe(true)
+})
+
+it('has no call that the config file turns off, in no spelling, and does not speak of it', async () => {
+  const { deps } = service
+  const extensions = { disabledPaths: ['/sign-up/email', '/organization/create'] }
+  const config = { ...deps.config, RATE_LIMIT: false, extensions }
+  const visitor = createVisitor(createApp({ ...deps, config }), config)
+  const account = { email: 'new@example.com', name: 'New', password: 'correct horse battery' }
+  for (const path of ['/sign-up/email', '/sign-up/email/', '//sign-up/email', '/sign-up/%65mail', '/Sign-up/email'])
+    expect(await visitor.post(path, account)).toMatchObject({ status: 404, text: '' })
+  const ann = await service.person()
+  for (const [name, value] of ann.cookies) visitor.cookies.set(name, value)
+  expect((await visitor.post('/organization/create', { name: 'Acme', slug: 'acme' })).status).toBe(404)
+  expect((await visitor.get('/get-session')).body.user.email).toBe(ann.email)
+  const { paths } = (await visitor.get('/openapi.json')).body
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/sign-in/email', '/organization/update']))
+  expect(Object.keys(paths).filter((path) => extensions.disabledPaths.includes(path))).toEqual([])
 })
 
 it('answers below another base path, and only there', async () => {
