@@ -60,3 +60,15 @@ test('of an answer only what the contract names is kept, and only its dates are 
   expect(organization).toEqual({ ...known, createdAt: new Date(name) })
   expect(Object.getOwnPropertyNames(organization)).toEqual(Object.keys(known))
 })
+
+test('input that the service finds invalid is explained field by field, as the contract has it', async () => {
+  service.answers['POST /organization/check-slug'] = {
+    status: 400,
+    body: { code: 'VALIDATION_ERROR', message: 'Invalid body parameters' },
+  }
+  await expect(api().organization.checkSlug({ slug: 'Bad Slug' })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: 'Invalid body parameters: slug: letters, digits and -, at most 64',
+    fields: ['slug'],
+  })
+})

@@ -25,12 +25,19 @@ export class ServiceFailure extends Error {
   readonly code: string | undefined
   /** Seconds, when the service said when to come back. */
   readonly retryAfter: number | undefined
+  /** The fields of the input that it is about, when that is known. */
+  readonly fields: readonly string[]
 
-  constructor(status: number, body: { code?: string; message?: string }, retryAfter?: number) {
+  constructor(
+    status: number,
+    body: { code?: string | undefined; message?: string },
+    { retryAfter, fields = [] }: { retryAfter?: number | undefined; fields?: readonly string[] } = {},
+  ) {
     super(body.message ?? defaultSentence(status))
     this.status = status
     this.code = body.code
     this.retryAfter = retryAfter
+    this.fields = fields
   }
 }
 
@@ -51,8 +58,19 @@ export function createClient<C extends Readonly<Record<string, Group>>>(contract
 
 async function ask(call: Call, argument: unknown = {}, send: Send): Promise<unknown> {
   const answer = await send(requestOf(call, argument))
-  if (answer.status < 200 || answer.status > 299) throw refusalOf(answer)
+  if (answer.status < 200 || answer.status > 299) throw explained(refusalOf(answer), call, argument)
   return answer.body
+}
+
+/** The service says only that the input is not right; the contract knows what is not. */
+function explained(failure: ServiceFailure, { input }: Call, argument: unknown): ServiceFailure {
+  if (failure.code !== 'VALIDATION_ERROR') return failure
+  const issues = input.safeParse(argument).error?.issues ?? []
+  if (issues.length === 0) return failure
+  const { status, code, message, retryAfter } = failure
+  const said = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+  const fields = issues.map((issue) => String(issue.path[0] ?? ''))
+  return new ServiceFailure(status, { code, message: `${message}: ${said}` }, { retryAfter, fields })
 }
 
 /** What the path names goes there, encoded: an id is never a path of its own. */
@@ -74,7 +92,7 @@ const queryOf = (argument: unknown): Record<string, string> =>
 /** The typed failure of an answer that is not a success. */
 export function refusalOf({ status, body, headers }: Answer): ServiceFailure {
   const seconds = Number(headers['retry-after'] ?? headers['x-retry-after'])
-  return new ServiceFailure(status, Object(body), Number.isFinite(seconds) ? seconds : undefined)
+  return new ServiceFailure(status, Object(body), { retryAfter: Number.isFinite(seconds) ? seconds : undefined })
 }
 
 const defaultSentence = (status: number): string =>

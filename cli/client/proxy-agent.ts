@@ -24,7 +24,7 @@ function proxyClient(url: URL, options: object): Dispatcher {
 }
 
 function unreached(proxy: string, cause: unknown): NetworkError {
-  const { message, isPassing } = faultOf(proxy, cause)
+  const { message, isPassing } = faultOf(proxy, cause, 'CONNECT')
   return new NetworkError(`The proxy gives no way out. ${message}`, check, { cause, isPassing })
 }
 

@@ -11,13 +11,21 @@ export interface Deadline {
   check(): void
 }
 
-export function startDeadline(origin: string, timeout: number, stop: AbortSignal | undefined): Deadline {
+interface Limits {
+  readonly origin: string
+  readonly method: string
+  /** Milliseconds. */
+  readonly timeout: number
+  readonly signal: AbortSignal | undefined
+}
+
+export function startDeadline({ origin, method, timeout, signal: stop }: Limits): Deadline {
   const end = performance.now() + timeout
   const expired = AbortSignal.timeout(timeout)
   const signal = AbortSignal.any(stop ? [expired, stop] : [expired])
   const check = () => {
     stop?.throwIfAborted()
-    if (expired.aborted) throw timeoutError(origin, timeout)
+    if (expired.aborted) throw timeoutError(origin, method, timeout)
   }
   return {
     signal,
@@ -29,8 +37,10 @@ export function startDeadline(origin: string, timeout: number, stop: AbortSignal
   }
 }
 
-const timeoutError = (origin: string, timeout: number): NetworkError =>
+const timeoutError = (origin: string, method: string, timeout: number): NetworkError =>
   new NetworkError(
     `${origin} did not answer within ${timeout / 1_000} s`,
-    'A change may have been made all the same: look, then try again with more time (--timeout 60s)',
+    method === 'GET'
+      ? 'Try again with more time: --timeout 60s'
+      : 'A change may have been made all the same: look, then try again with more time (--timeout 60s)',
   )

@@ -162,7 +162,11 @@ test.each<[string, RequestListener]>([
 ])('a service that %s is left when the time is over', async (_, failure) => {
   const service = await serve(failure)
   const error = await thrownBy(transportTo(service.url, { timeout: 300 }).send(get))
-  expect(error).toMatchObject({ name: 'NetworkError', message: expect.stringContaining('did not answer within 0.3 s') })
+  expect(error).toMatchObject({
+    name: 'NetworkError',
+    message: expect.stringContaining('did not answer within 0.3 s'),
+    hint: 'Try again with more time: --timeout 60s',
+  })
   expect(service.requests).toHaveLength(1)
 })
 

@@ -25,7 +25,7 @@ type Outcome = { readonly answer: Tried } | { readonly fault: unknown }
 
 async function send(sender: Sender, request: TransportRequest): Promise<TransportAnswer> {
   const { retries, retryDelay: delay = 1_000, timeout, signal } = sender.options
-  const deadline = startDeadline(sender.base.origin, timeout, signal)
+  const deadline = startDeadline({ origin: sender.base.origin, method: request.method, timeout, signal })
   let isRenewed = false
   for (let retried = 0, attempt = 1; ; attempt++) {
     const outcome = await outcomeOf(sender, request, { deadline, attempt })
@@ -49,7 +49,7 @@ async function outcomeOf(
     return { answer: await tryOnce(sender, request, { signal: deadline.signal, attempt }) }
   } catch (fault) {
     if (!(fault instanceof ClientError)) deadline.check()
-    return { fault: faultOf(sender.base.origin, fault) }
+    return { fault: faultOf(sender.base.origin, fault, request.method) }
   }
 }
 

@@ -37,6 +37,7 @@ function fromService(error: ServiceFailure): Refusal {
     code,
     status,
     hint: hintOf(exitCode, code, wait),
+    fields: error.fields.length > 0 ? error.fields : undefined,
     cause: error,
   })
 }

@@ -10,7 +10,9 @@ const byExitCode: Readonly<Partial<Record<ExitCode, string>>> = {
 
 const byCode: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both, or make an account: postern sign-up',
-  USER_ALREADY_EXISTS: 'postern sign-in --email',
+  USER_ALREADY_EXISTS: 'If it is yours: postern sign-in',
+  PASSWORD_TOO_SHORT: 'Take a longer one: a few words in a row are easy to remember',
+  PASSWORD_TOO_LONG: 'Take a shorter one',
   PASSWORD_TOO_COMMON: 'Take one that others would not: a few words in a row, without your name and address',
   EMAIL_NOT_VERIFIED:
     'A mail with a link is on its way to you: postern account email verify LINK, then postern sign-in again',
@@ -19,6 +21,7 @@ const byCode: Readonly<Record<string, string>> = {
     'Prove that it is you: postern sign-in again, or give the password with --password-file',
   COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account',
   SESSION_NOT_FOUND: 'postern session list',
+  NOT_FOUND: 'Is the address right (postern auth status --explain), and is that one of its calls (postern api list)?',
 }
 
 const noneActive = 'Choose one: postern org use ORG, or give --org ORG'
@@ -29,6 +32,7 @@ const aboutOrganizations: Readonly<Record<string, string>> = {
   ORGANIZATION_NOT_FOUND: noneActive,
   USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: 'See yours: postern org list',
   YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION: 'See yours: postern org list',
+  YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: 'Ask who runs the service',
   ORGANIZATION_ALREADY_EXISTS: 'Choose another slug, or go on with one of yours: --if-exists skip',
   SLUG_IS_TAKEN: 'Choose another slug',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: postern org list',
@@ -49,8 +53,13 @@ const aboutOrganizations: Readonly<Record<string, string>> = {
   UNABLE_TO_REMOVE_LAST_TEAM: 'Make another one first: postern team create NAME',
 }
 
+const notAllowed = 'Ask an owner or an admin. Your roles: postern member me; what each may do: postern role list'
+
 const codes = { ...byCode, ...aboutOrganizations }
 
 /** By the wire code, else when to come back, else by the exit code. */
 export const hintOf = (exitCode: ExitCode, code = '', wait?: string): string | undefined =>
-  (Object.hasOwn(codes, code) ? codes[code] : undefined) ?? wait ?? byExitCode[exitCode]
+  (Object.hasOwn(codes, code) ? codes[code] : undefined) ??
+  (code.startsWith('YOU_ARE_NOT_ALLOWED_TO') ? notAllowed : undefined) ??
+  wait ??
+  byExitCode[exitCode]

@@ -91,6 +91,12 @@ describe('a failure', () => {
     expect(failureText(refusalFrom(failure), plain)).toMatch(/^error: Password too common\n {2}next: .*a few words/)
   })
 
+  it('says whom to ask about what one may not do', () => {
+    const code = 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM'
+    const failure = new ServiceFailure(403, { code, message: 'You are not allowed to update this team' })
+    expect(failureText(refusalFrom(failure), plain)).toMatch(/\n {2}next: .*postern member me/)
+  })
+
   it('keeps the sentence and the code of the service', () => {
     expect(
       refusalFrom(new ServiceFailure(403, { code: 'BANNED_USER', message: 'You have been banned' })),
