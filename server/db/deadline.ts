@@ -21,7 +21,17 @@ interface Driver {
   handle: () => Promise<void>
   /** What `cancel()` calls, whose promise it hides: with that goes the error of a cancel that finds no server. */
   canceller: (query: Driver) => Promise<unknown>
+  clock?: Clock
 }
+
+/** What a query with a deadline carries along: its clock, and the driver's own methods. */
+interface Clock extends Pick<Driver, 'resolve' | 'reject' | 'handle'> {
+  readonly deadlines: Deadlines
+  timer?: NodeJS.Timeout
+  overdue?: Overdue
+}
+
+type Armed = Driver & { clock: Clock }
 
 class Overdue extends Error {
   override readonly name = 'Overdue'
@@ -48,34 +58,44 @@ export function withDeadlines<S extends postgres.ISql>(sql: S, deadlines: Deadli
   })
 }
 
-/** Starts the clock when the query starts; a fragment inside another query never does. */
+/**
+ * Starts the clock when the query starts; a fragment inside another query never does. The methods are shared: V8 puts a
+ * function that is made for a property where only a full collection finds it, and the whole request with it.
+ */
 function arm(query: Driver, deadlines: Deadlines): void {
-  const { handle, resolve, reject } = query
-  let timer: NodeJS.Timeout | undefined
-  let overdue: Overdue | undefined
-  query.handle = function start() {
-    if (!query.executed) timer = setTimeout(checkQueue, deadlines.queue)
-    return handle.call(query)
-  }
-  query.resolve = (value) => {
-    clearTimeout(timer)
-    resolve(value)
-  }
-  query.reject = (error) => {
-    clearTimeout(timer)
-    reject(asFailure(overdue ?? error))
-  }
+  const { resolve, reject, handle } = query
+  query.clock = { deadlines, resolve, reject, handle }
+  query.handle = start
+  query.resolve = settle
+  query.reject = fail
+}
 
-  function checkQueue() {
-    if (query.state) timer = setTimeout(giveUp, deadlines.query - deadlines.queue, 'DEADLINE')
-    else giveUp('POOL_TIMEOUT')
-  }
-  function giveUp(code: 'POOL_TIMEOUT' | 'DEADLINE') {
-    overdue = new Overdue(code)
-    // In this order: a refused query no longer counts as active, and would be cancelled when it is too late.
-    query.canceller(query).catch(() => undefined)
-    query.reject(overdue)
-    // A way that swallows everything would hold the connection for as long as TCP has patience: a quarter of an hour.
-    setTimeout(() => query.state?.abandon(query), cancelTime).unref()
-  }
+function start(this: Armed): Promise<void> {
+  if (!this.executed) this.clock.timer = setTimeout(checkQueue, this.clock.deadlines.queue, this)
+  return this.clock.handle.call(this)
+}
+
+function settle(this: Armed, value: unknown): void {
+  clearTimeout(this.clock.timer)
+  this.clock.resolve(value)
+}
+
+function fail(this: Armed, error: unknown): void {
+  clearTimeout(this.clock.timer)
+  this.clock.reject(asFailure(this.clock.overdue ?? error))
+}
+
+function checkQueue(query: Armed): void {
+  const { queue, query: whole } = query.clock.deadlines
+  if (query.state) query.clock.timer = setTimeout(giveUp, whole - queue, query, 'DEADLINE')
+  else giveUp(query, 'POOL_TIMEOUT')
+}
+
+function giveUp(query: Armed, code: 'POOL_TIMEOUT' | 'DEADLINE'): void {
+  query.clock.overdue = new Overdue(code)
+  // In this order: a refused query no longer counts as active, and would be cancelled when it is too late.
+  query.canceller(query).catch(() => undefined)
+  query.reject(query.clock.overdue)
+  // A way that swallows everything would hold the connection for as long as TCP has patience: a quarter of an hour.
+  setTimeout(() => query.state?.abandon(query), cancelTime).unref()
 }

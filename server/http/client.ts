@@ -24,19 +24,41 @@ export function readClient(c: Context<Env>, config: Config, cookies: Cookies): P
   const isServer = isServiceKey(config, credential)
   const isRawBearer = !isServer && rawToken.test(credential)
   const signed = isRawBearer ? null : readSignedToken(cookies, isServer ? '' : credential, cookieHeader)
-  return {
-    // Read when somebody needs them: most calls of a signed-in client need neither.
-    get address() {
-      return clientAddress(c, config)
-    },
-    get userAgent() {
-      return (c.req.header('user-agent') ?? '').replaceAll(/[^\x20-\x7e\xa0-\uffff]/g, ' ')
-    },
+  return new RequestClient(c, config, {
     token: isRawBearer ? credential : signed,
     isForgetful: cookieHeader.includes('dont_remember') && cookies.read(cookieHeader, 'dont_remember') === 'true',
     isServer,
     isSigned: signed !== null,
     isRawBearer,
+  })
+}
+
+/** Address and user agent are read when somebody needs them: most calls of a signed-in client need neither. */
+class RequestClient implements Presented {
+  readonly token: string | null
+  readonly isForgetful: boolean
+  readonly isServer: boolean
+  readonly isSigned: boolean
+  readonly isRawBearer: boolean
+  readonly #c: Context<Env>
+  readonly #config: Config
+
+  constructor(c: Context<Env>, config: Config, known: Omit<Presented, 'address' | 'userAgent'>) {
+    this.#c = c
+    this.#config = config
+    this.token = known.token
+    this.isForgetful = known.isForgetful
+    this.isServer = known.isServer
+    this.isSigned = known.isSigned
+    this.isRawBearer = known.isRawBearer
+  }
+
+  get address(): string {
+    return clientAddress(this.#c, this.#config)
+  }
+
+  get userAgent(): string {
+    return (this.#c.req.header('user-agent') ?? '').replaceAll(/[^\x20-\x7e\xa0-\uffff]/g, ' ')
   }
 }
 

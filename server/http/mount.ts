@@ -79,7 +79,7 @@ async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, clie
     input,
     client,
     resolved,
-    reply: replyOf(c, edge),
+    reply: new ExchangeReply(c, edge),
     cookieHeader: c.req.header('cookie') ?? '',
   }
   const output = await withinDeadline(handle(request as Request))
@@ -115,21 +115,35 @@ export const issuedOf = ({ caller, remembered, remaining }: Resolved): Issued =>
   maxAge: remembered ? remaining : null,
 })
 
-const replyOf = (c: Context<Env>, edge: Edge): Reply => ({
-  issue: (issued) => issueSession(c, edge, issued),
-  clear: () => {
-    c.get('exchange').setCookies = edge.cookies.clear()
-  },
-  setCookie: (line) => {
-    const exchange = c.get('exchange')
+/** A class and no record of functions: V8 keeps each of those, and the request with it, until a full collection. */
+class ExchangeReply implements Reply {
+  readonly #c: Context<Env>
+  readonly #edge: Edge
+
+  constructor(c: Context<Env>, edge: Edge) {
+    this.#c = c
+    this.#edge = edge
+  }
+
+  issue(issued: Issued): void {
+    issueSession(this.#c, this.#edge, issued)
+  }
+
+  clear(): void {
+    this.#c.get('exchange').setCookies = this.#edge.cookies.clear()
+  }
+
+  setCookie(line: string): void {
+    const exchange = this.#c.get('exchange')
     const name = line.slice(0, line.indexOf('=') + 1)
     exchange.setCookies = [...exchange.setCookies.filter((other) => !other.startsWith(name)), line]
-  },
-  refuse: (failure) => {
-    c.get('exchange').refusedWith = wireOf(failure.failure).status
-    noteFailure(c, failure)
-  },
-})
+  }
+
+  refuse(failure: Failure): void {
+    this.#c.get('exchange').refusedWith = wireOf(failure.failure).status
+    noteFailure(this.#c, failure)
+  }
+}
 
 /** The output schema is the allow-list: what it does not name falls off. */
 function answerOf(c: Context<Env>, edge: Edge, { answer, output }: Call, value: unknown): Answer {
