@@ -56,11 +56,8 @@ export function asFailure(error: unknown): unknown {
 }
 
 /** Asks again, once, when the connection had gone stale. Only for reads: a write may have been done. */
-export async function retryRead<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
+export const retryRead = <T>(read: () => Promise<T>): Promise<T> =>
+  read().catch((error: unknown) => {
     if (!isStaleConnection(error)) throw error
     return read()
-  }
-}
+  })

@@ -41,42 +41,50 @@ export interface FoundSession {
 
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
-  isFresh: boolean
   isExpired: boolean
-  isDue: boolean
+  /** Seconds, with fractions. */
   remaining: number
+  /** Seconds since a person last proved who they are. */
+  proofAge: number
   userCreatedAt: Date
   userUpdatedAt: Date
 }
 
-/** The session of a token with its user, in one statement; a banned user has none. Time is the database's. */
+/**
+ * The session of a token with its user, in one statement; a banned user has none. Time is the database's, and the only
+ * parameter is the token: each more would cost every request of everybody.
+ */
 export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifetimes): Promise<FoundSession | null> {
   const [row] = await sql<SessionRow[]>`
     select
       s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.active_organization_id,
       s.impersonated_by, s.remembered, s.expires_at <= now() as is_expired,
-      s.impersonated_by is null and (
-        ${lifetimes.freshAge === 0} or s.authenticated_at > now() - make_interval(secs => ${lifetimes.freshAge})
-      ) as is_fresh,
-      s.remembered
-        and s.expires_at <= now() + make_interval(secs => ${lifetimes.expiresIn - lifetimes.updateAge})
-        and s.expires_at < s.created_at + make_interval(secs => ${lifetimes.maxAge}) as is_due,
-      floor(extract(epoch from s.expires_at - now()))::integer as remaining,
+      extract(epoch from s.expires_at - now())::float8 as remaining,
+      extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
       u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
       u.created_at as user_created_at, u.updated_at as user_updated_at
     from sessions s
     join users u on u.id = s.user_id
     where s.token_hash = ${tokenHash} and (u.banned is not true or u.ban_expires <= now())
   `
-  return row ? foundOf(row) : null
+  return row ? foundOf(row, lifetimes) : null
 }
 
-const foundOf = (row: SessionRow): FoundSession => ({
+const isFresh = ({ impersonatedBy, proofAge }: SessionRow, { freshAge }: Lifetimes): boolean =>
+  impersonatedBy === null && (freshAge === 0 || proofAge < freshAge)
+
+const isDue = (
+  { remembered, remaining, createdAt, expiresAt }: SessionRow,
+  { expiresIn, updateAge, maxAge }: Lifetimes,
+): boolean =>
+  remembered && remaining <= expiresIn - updateAge && expiresAt.getTime() < createdAt.getTime() + maxAge * 1000
+
+const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
   remembered: row.remembered,
-  isFresh: row.isFresh,
+  isFresh: isFresh(row, lifetimes),
   isExpired: row.isExpired,
-  isDue: row.isDue,
-  remaining: row.remaining,
+  isDue: isDue(row, lifetimes),
+  remaining: Math.floor(row.remaining),
   session: {
     id: row.id,
     userId: row.userId,

@@ -8,12 +8,15 @@ const longestBody = 65_536
 const deepest = 20
 const mostKeys = 200
 
-/**
- * The raw input of a call, not yet checked by its schema: a POST's body, a GET's query (last of a repeated key) with what
- * the path names.
- */
-export async function readInput(c: Context<Env>, call: Call): Promise<Record<string, unknown>> {
-  const input = call.method === 'GET' ? { ...readQuery(c), ...c.req.param() } : await readPost(c, call)
+/** The raw input of a GET, not yet checked by its schema: its query (last of a repeated key) with what the path names. */
+export const readAsked = (c: Context<Env>, call: Call): Record<string, unknown> =>
+  storable({ ...readQuery(c), ...c.req.param() }, call)
+
+/** The raw input of a POST, not yet checked by its schema: its body. */
+export const readSent = async (c: Context<Env>, call: Call): Promise<Record<string, unknown>> =>
+  storable(await readPost(c, call), call)
+
+function storable(input: unknown, call: Call): Record<string, unknown> {
   if (!isStorable(input)) throw new Failure(invalid(call))
   return input as Record<string, unknown>
 }

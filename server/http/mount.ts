@@ -5,7 +5,7 @@ import { Failure, wireOf } from '../../shared/failure.ts'
 import type { Caller, Client, Issued, Resolved } from '../request.ts'
 import { type Edge, issueSession, noteFailure } from './edge.ts'
 import type { Env } from './exchange.ts'
-import { invalid, readInput, readQuery } from './input.ts'
+import { invalid, readAsked, readQuery, readSent } from './input.ts'
 import { guardOrigin, guardOwnPage, guardRedirects } from './origin-guard.ts'
 import { pass } from './pass.ts'
 import { type Answer, json } from './respond.ts'
@@ -72,7 +72,7 @@ export const createMount =
 /** From the request's input to the answer: each step may refuse, in the order of contract 1.2. */
 async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
   guard(c, edge, call, client)
-  const input = await readChecked(c, edge, call)
+  const input = check(c, edge, call, call.method === 'GET' ? readAsked(c, call) : await readSent(c, call))
   const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, client)
   const request = {
     caller: resolved?.caller ?? null,
@@ -93,8 +93,7 @@ function guard(c: Context<Env>, { config, trust }: Edge, call: Call, client: Cli
   if (call.body === 'form') guardOwnPage(c, config)
 }
 
-async function readChecked(c: Context<Env>, edge: Edge, call: Call): Promise<unknown> {
-  const raw = await readInput(c, call)
+function check(c: Context<Env>, edge: Edge, call: Call, raw: Record<string, unknown>): unknown {
   guardRedirects(raw, readQuery(c), edge.trust)
   const input = call.input.safeParse(raw)
   if (!input.success) throw new Failure(invalid(call), { cause: input.error })
@@ -166,6 +165,13 @@ function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Failure('SERVICE_UNAVAILABLE', { cause: 'request deadline' }))
     const timer = setTimeout(giveUp, requestDeadline)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
+    const settled = (settle: () => void) => {
+      clearTimeout(timer)
+      settle()
+    }
+    work.then(
+      (value) => settled(() => resolve(value)),
+      (error: unknown) => settled(() => reject(error)),
+    )
   })
 }

@@ -15,18 +15,19 @@ type Work = (client: Presented) => Response | Promise<Response>
  */
 export async function pass(c: Context<Env>, edge: Edge, route: string, work: Work): Promise<Response> {
   c.set('exchange', createExchange())
-  const response = await answer(c, edge, route, work)
+  let response: Response
+  try {
+    response = await work(enter(c, edge, route))
+  } catch (error) {
+    response = answerFailure(c, edge, error)
+  }
   logRequest(c, edge.log, response.status)
   return response
 }
 
-async function answer(c: Context<Env>, edge: Edge, route: string, work: Work): Promise<Response> {
-  try {
-    const isKnown = route !== unknownRoute && isCanonical(c)
-    const client = admit(c, edge, isKnown ? route : unknownRoute)
-    if (!isKnown && route !== unknownRoute) throw new Failure('NOT_FOUND')
-    return await work(client)
-  } catch (error) {
-    return answerFailure(c, edge, error)
-  }
+function enter(c: Context<Env>, edge: Edge, route: string): Presented {
+  const isKnown = route !== unknownRoute && isCanonical(c)
+  const client = admit(c, edge, isKnown ? route : unknownRoute)
+  if (!isKnown && route !== unknownRoute) throw new Failure('NOT_FOUND')
+  return client
 }

@@ -11,7 +11,8 @@ import { issuedOf, type Mount, type Reply } from '../http/mount.ts'
 export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {
     getSession: async ({ client, cookieHeader, input, reply }) => {
-      const cache = input.disableCookieCache === 'true' ? null : cookies.readRaw(cookieHeader, 'session_data')
+      const mayReadCache = deps.config.COOKIE_CACHE && input.disableCookieCache !== 'true'
+      const cache = mayReadCache ? cookies.readRaw(cookieHeader, 'session_data') : null
       const got = await getSession(deps, client, { cache, mayExtend: input.disableRefresh !== 'true' })
       return tell(got, reply, cookies, deps.config.COOKIE_CACHE_MAX_AGE)
     },

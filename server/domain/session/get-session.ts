@@ -6,7 +6,7 @@ import { decodeCache, encodeCache } from './cookie-cache.ts'
 import { resolveSession } from './resolve.ts'
 
 export interface GetSession {
-  /** The cache cookie's raw value; null when there is none or it shall not be read. */
+  /** The cache cookie's raw value; null when there is none, when the cache is off, or when it shall not be read. */
   readonly cache: string | null
   readonly mayExtend: boolean
 }
@@ -28,22 +28,19 @@ export async function getSession(deps: Deps, { token, isForgetful }: Client, opt
   if (token === null) return { known: 'nothing' }
   const cached = readCache(deps, token, options.cache)
   if (cached) return { known: 'cache', view: cached }
-  const resolved = await read(deps, token, options.mayExtend && !isForgetful)
+  const mayExtend = options.mayExtend && !isForgetful
+  const resolved = await resolveSession(deps, token, { mayExtend }).catch(refuse)
   if (!resolved) return { known: 'ended' }
   return { known: 'database', view: resolved.caller, resolved, cache: makeCache(deps, resolved.caller) }
 }
 
-async function read(deps: Deps, token: string, mayExtend: boolean): Promise<Resolved | null> {
-  try {
-    return await resolveSession(deps, token, { mayExtend })
-  } catch (cause) {
-    // An outage stays an outage: it must never look like a sign-out.
-    throw cause instanceof Failure ? cause : new Failure('SESSION_NOT_READ', { cause })
-  }
+/** An outage stays an outage: it must never look like a sign-out. */
+function refuse(cause: unknown): never {
+  throw cause instanceof Failure ? cause : new Failure('SESSION_NOT_READ', { cause })
 }
 
-function readCache({ config, keys, revocations, now }: Deps, token: string, text: string | null): SessionView | null {
-  if (!config.COOKIE_CACHE || text === null) return null
+function readCache({ keys, revocations, now }: Deps, token: string, text: string | null): SessionView | null {
+  if (text === null) return null
   const view = decodeCache(keys.cache, text, token, now().getTime())
   return view && !revocations.has(view.session.id) ? view : null
 }
