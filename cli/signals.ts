@@ -1,3 +1,4 @@
+import { exitCodes } from '../shared/exit-codes.ts'
 import { interrupted } from './refusal.ts'
 
 /**
@@ -17,11 +18,19 @@ export function interruptSignal(): () => AbortSignal {
 
 const tolerant = new WeakSet<NodeJS.WriteStream>()
 
-/** The stream, for which a reader that has seen enough is no failure: what is left to print is dropped. */
+/**
+ * The stream, for which a reader that has seen enough is no failure: what is left to print is dropped. Any other fault,
+ * such as a full disk, makes the run fail.
+ */
 export function tolerateClosedPipe(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   if (tolerant.has(stream)) return stream
   tolerant.add(stream)
   return stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code === 'EPIPE') return
+    // At the exit, as the command goes on and ends with a code of its own.
+    process.once('exit', () => {
+      process.exitCode = exitCodes.failure
+    })
+    if (stream !== process.stderr) process.stderr.write(`error: The output cannot be written (${error.code})\n`)
   })
 }

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,6 +37,16 @@ describe('the built program', () => {
     expect(loaded.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)).toBeLessThan(150_000)
     expect(code).not.toMatch(/llhttp|ZodError=|react\.element|createRequire\([^)]*postgres/)
     expect(readdirSync(dist).some((file) => readFileSync(join(dist, file), 'utf8').includes('llhttp'))).toBe(true)
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('fails in a sentence when its output cannot be written', () => {
+    const stdio = ['ignore', openSync('/dev/full', 'w'), 'pipe'] as const
+    const { status, stderr } = spawnSync(process.execPath, [bin, 'version'], {
+      env,
+      stdio: [...stdio],
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([1, 'error: The output cannot be written (ENOSPC)\n'])
   })
 
   it('starts by an executable of less than five statements', () => {
