@@ -22,6 +22,10 @@ export function about(command: Command, facts: About): Command {
   return command.addHelpText('after', () => helpTail(command, facts))
 }
 
+/** All that --help prints for a command. */
+export const helpOf = (command: Command): string =>
+  `${command.helpInformation()}${helpTail(command, aboutOf(command))}\n`
+
 function helpTail({ parent }: Command, { examples }: About): string {
   const lines = ['', 'Examples:', ...examples.map((line) => `  ${line}`)]
   return [...lines, ...(parent ? ['', 'Global flags (--json, --url, --account, --yes …): postern --help'] : [])].join(

@@ -52,6 +52,9 @@ export function detachJson(argv: readonly string[]): string[] {
 
 /** What can be wrong with the flags taken together (exit 2). */
 export function checkFlags(flags: Flags): void {
+  for (const name of ['url', 'profile', 'account', 'org'] as const) {
+    if (flags[name] === '') throw usage(`--${name} is empty`, 'Give it a value, or leave it out', [`--${name}`])
+  }
   const forms = [flags.quiet && '--quiet', (flags.json ?? flags.ndjson) !== undefined && '--json or --ndjson']
   const clash = forms.filter((form) => typeof form === 'string')
   if (clash.length > 1) throw usage(`${clash.join(' and ')} cannot be combined`, 'Choose one form of output', clash)

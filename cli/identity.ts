@@ -4,6 +4,7 @@ import type { Flags } from './flags.ts'
 import type { Environment } from './folders.ts'
 import { usage } from './refusal.ts'
 import type { Setting } from './settings.ts'
+import { whyUnreadable } from './unreadable.ts'
 
 /** Who this run speaks as: a token of the environment, a stored account, or nobody. */
 export interface Identity {
@@ -35,7 +36,9 @@ async function tokenOf(env: Environment): Promise<Identity | undefined> {
 
 async function readToken(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`POSTERN_TOKEN_FILE cannot be read: ${file} (${cause.code})`, undefined, ['POSTERN_TOKEN_FILE'])
+    throw usage(`POSTERN_TOKEN_FILE cannot be read: ${file} (${whyUnreadable(cause)})`, undefined, [
+      'POSTERN_TOKEN_FILE',
+    ])
   })
   const token = text.replace(/\r?\n$/, '')
   if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { about } from './about.ts'
+import { about, aboutOf } from './about.ts'
 
 const verbAliases: Readonly<Record<string, string>> = {
   list: 'ls',
@@ -22,16 +22,14 @@ interface NounOptions {
   readonly plural?: string
   /** Another name people use for it. */
   readonly also?: string
-  /** The noun it stands below. */
-  readonly below?: string
 }
 
-export function noun(name: string, { summary, plural, also, below }: NounOptions, verbs: readonly Command[]): Command {
+export function noun(name: string, { summary, plural, also }: NounOptions, verbs: readonly Command[]): Command {
   const command = new Noun(name).description(summary).helpCommand(false)
   for (const alias of [plural, also]) if (alias) command.alias(alias)
   for (const verb of verbs) command.addCommand(withAlias(verb))
-  const example = ['postern', below, name, verbs[0]?.name()].filter(Boolean).join(' ')
-  return about(command, { form: 'none', fields: {}, examples: [example] })
+  const examples = verbs.slice(0, 1).flatMap((verb) => aboutOf(verb).examples.slice(0, 1))
+  return about(command, { form: 'none', fields: {}, examples })
 }
 
 function withAlias(verb: Command): Command {

@@ -46,6 +46,10 @@ describe('help', () => {
     expect((await postern('help nothing')).code).toBe(2)
   })
 
+  it('of a command is the same by `help` and by --help, examples included', async () => {
+    expect((await postern('help session revoke')).stdout).toBe((await postern('session revoke --help')).stdout)
+  })
+
   it.each(['--version', '-V', 'version'])('%s prints the version', async (argv) => {
     expect((await postern(argv)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
@@ -58,6 +62,11 @@ describe('a mistake in the command line', () => {
     ['auth stats', 'Did you mean status?'],
     ['session list --jsn', 'Did you mean --json?'],
     ['sign-in --emial a@b.co', 'Did you mean --email?'],
+    ['sign-up --password x', 'Did you mean --password-file?'],
+    ['whoami --json id,email', 'Did you mean --json=id,email?'],
+    ['whoami --org=', 'Give it a value'],
+    ['whoami --url localhost:4100', 'http://localhost:4100'],
+    ['whoami --url accounts.example.com:443/x', 'https://accounts.example.com:443/x'],
     ['xyzzy', 'postern --help'],
     ['session view', 'postern session view --help'],
     ['session list extra', 'postern session list --help'],
@@ -223,11 +232,7 @@ describe('where nobody can be asked', () => {
   ])('since %s, it is exit 14 with the flags and a ready line, and nothing is sent', async (reason, argv, options) => {
     const { code, stdout, stderr } = await postern(argv, options)
     expect([code, stdout]).toEqual([14, ''])
-    for (const text of [
-      reason,
-      '--email and --password-file',
-      'postern sign-in --email alice@example.com --password-file -',
-    ])
+    for (const text of [reason, '--email and --password-file', '--email alice@example.com --password-file -'])
       expect(stderr).toContain(text)
     expect(service.seen).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { usage } from './refusal.ts'
+import { whyUnreadable } from './unreadable.ts'
 
 const longest = 65_536
 
@@ -25,7 +26,7 @@ export async function readAll(stdin: Input): Promise<string> {
 
 async function readSecretFile(path: string, flag: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`${flag} cannot be read: ${path} (${cause.code})`, undefined, [flag])
+    throw usage(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
   })
   if (text.length > longest) throw usage(`${flag} is too large to be a secret: ${path}`, undefined, [flag])
   return text

@@ -7,8 +7,10 @@ export const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.
 export function checkBase(text: string): URL {
   const url = parse(text)
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+  if (!/^https?:$/.test(url.protocol))
+    throw new AddressError(`${text} is not a URL of https or http`, `With its scheme: ${withScheme(text)}`)
   if (!isSafe)
-    throw new AddressError(`${text} would be asked in clear text`, 'Use https; http is for this machine only')
+    throw new AddressError(`${url.origin} would be asked in clear text`, 'Use https; http is for this machine only')
   if (url.username || url.password || url.search || url.hash) {
     throw new AddressError(
       `${url.origin} is written with more than an address`,
@@ -29,6 +31,12 @@ export function urlOf(base: URL, path: string, query: Readonly<Record<string, st
   url.search = new URLSearchParams(query).toString().replaceAll('+', '%20')
   return url
 }
+
+/** `localhost:4100` is a URL of the scheme localhost; people mean a host. */
+const withScheme = (text: string): string =>
+  /^[a-z\d.-]+:\d+(?:\/|$)/i.test(text)
+    ? `${isLoopback(text.replace(/:.*/, '')) ? 'http' : 'https'}://${text}`
+    : 'https://accounts.example.com'
 
 function parse(text: string): URL {
   try {

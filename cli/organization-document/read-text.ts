@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type Refusal, usage } from '../refusal.ts'
 import type { Input } from '../secret.ts'
+import { whyUnreadable } from '../unreadable.ts'
 
 /** Bytes: about 60,000 members. */
 const largest = 4 * 1024 * 1024
@@ -25,7 +26,7 @@ export async function readText(path: string, stdin: Input): Promise<string> {
 function refusalOf(error: unknown, path: string): unknown {
   const { code, syscall } = Object(error)
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return refused(path, 'is not UTF-8')
-  return typeof syscall === 'string' ? refused(path, `cannot be read (${code})`) : error
+  return typeof syscall === 'string' ? refused(path, `cannot be read (${whyUnreadable(Object(error))})`) : error
 }
 
 const refused = (path: string, why: string): Refusal =>

@@ -63,7 +63,7 @@ invitations:
     [
       'what is missing, at what should hold it',
       `${organization}members:\n  - roles: [owner]\n`,
-      ['line 3, members[0].email: Invalid input: expected string, received undefined'],
+      ['line 3, members[0].email: is missing'],
     ],
     [
       'what is no address',
@@ -96,7 +96,7 @@ invitations:
     ['a slug that is none', 'organization: { name: A, slug: ../admin }\n', [/slug: letters, digits and -, at most 64/]],
     ['a name of blanks', 'organization: { name: "  ", slug: a }\n', [/name: not only blanks/]],
     ['no organization', '{}', [/line 1, organization: /]],
-    ['nothing', '', [/line 1: Invalid input: expected object, received null/]],
+    ['nothing', '', [/^line 1: is empty$/]],
     ['a list', '- a\n', [/line 1: Invalid input: expected object, received array/]],
     [
       'a number that JSON has not',

@@ -88,9 +88,13 @@ function problemsOf({ code, path, message, keys }: Issue, document: Document, li
       path: pathText([...path, key]),
       message: 'no such key',
     }))
-  const text = code === 'invalid_union' ? 'no value that JSON has' : message
+  const text = code === 'invalid_union' ? 'no value that JSON has' : plain(message)
   return [{ line: lineOf(document, lines, path), path: pathText(path), message: text }]
 }
+
+/** What is left out, or empty, is no matter of types for who wrote the file. */
+const plain = (message: string): string =>
+  message.replace(/^.* received undefined$/, 'is missing').replace(/^.* received null$/, 'is empty')
 
 function refuse(source: string, problems: readonly Problem[]): void {
   if (problems.length > 0) throw refusal(source, problems)

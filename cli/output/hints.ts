@@ -32,6 +32,8 @@ const aboutOrganizations: Readonly<Record<string, string>> = {
   ORGANIZATION_NOT_FOUND: noneActive,
   USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: 'See yours: postern org list',
   YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION: 'See yours: postern org list',
+  YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_TEAM:
+    'Nobody deletes the team they are in: leave it first, postern team member remove USER --team TEAM',
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: 'Ask who runs the service',
   ORGANIZATION_ALREADY_EXISTS: 'Choose another slug, or go on with one of yours: --if-exists skip',
   SLUG_IS_TAKEN: 'Choose another slug',
@@ -39,7 +41,7 @@ const aboutOrganizations: Readonly<Record<string, string>> = {
   MEMBER_NOT_FOUND: 'postern member list',
   TEAM_NOT_FOUND: 'postern team list',
   ROLE_NOT_FOUND: 'postern role list',
-  INVITATION_NOT_FOUND: 'See those to you: postern invitation list --mine',
+  INVITATION_NOT_FOUND: 'See them: postern invitation list; those to you: postern invitation list --mine',
   FAILED_TO_RETRIEVE_INVITATION: 'Ask for a new invitation',
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: 'Sign in with the address it was sent to: postern sign-in',
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation',

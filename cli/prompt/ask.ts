@@ -76,10 +76,15 @@ function checkName(given: string, expected: string | undefined): void {
 }
 
 const nobody = (flags: readonly string[], ready: string, reason: string) =>
-  new Refusal(exitCodes.inputNeeded, `${flags.join(' and ')} needed, and nobody can be asked: ${reason}`, {
+  new Refusal(exitCodes.inputNeeded, `${listed(flags)} needed, and nobody can be asked: ${reason}`, {
     code: 'INPUT_NEEDED',
     hint: ready,
     fields: flags,
   })
+
+function listed(flags: readonly string[]): string {
+  const last = flags.slice(-1).join('')
+  return flags.length > 1 ? `${flags.slice(0, -1).join(', ')} and ${last} are` : `${last} is`
+}
 
 const cancelled = () => new Refusal(exitCodes.cancelled, 'Cancelled, nothing was changed', { code: 'CANCELLED' })

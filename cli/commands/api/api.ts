@@ -12,8 +12,8 @@ import { type Method, requestOf } from './request.ts'
 
 interface ApiOptions {
   readonly method?: Method
-  readonly field: readonly string[]
-  readonly typedField: readonly string[]
+  readonly field?: readonly string[]
+  readonly typedField?: readonly string[]
   readonly include?: boolean
   readonly print?: string
 }
@@ -24,8 +24,8 @@ export const apiCommand = (context: Context): Command => {
     .helpCommand(false)
     .argument('[path]', 'below the base path, such as /get-session')
     .option('-X, --method <method>', 'GET or POST; POST where fields are given')
-    .option('-f, --field <key=text>', 'a field of the body, or of the query of a GET', collect, [])
-    .option('-F, --typed-field <key=json>', 'the same as JSON; @file and - (stdin) are taken as text', collect, [])
+    .option('-f, --field <key=text>', 'a field of the body, or of the query of a GET', collect)
+    .option('-F, --typed-field <key=json>', 'the same as JSON; @file and - (stdin) are taken as text', collect)
     .option('-i, --include', 'print status and headers too')
     .option('--print <form>', 'curl: print that command instead of asking')
     .action((path: string | undefined, options: ApiOptions) =>

@@ -3,15 +3,18 @@ import { usage } from '../../refusal.ts'
 import { type Input, readSecret } from '../../secret.ts'
 
 interface Given {
-  readonly field: readonly string[]
-  readonly typedField: readonly string[]
+  readonly field?: readonly string[]
+  readonly typedField?: readonly string[]
 }
 
 /** Repeated flags, in order. */
-export const collect = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value]
+export const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
 
 /** The fields of `-f` (text) and `-F` (JSON, or text of a file or of stdin). */
-export async function readFields({ field, typedField }: Given, stdin: Input): Promise<Record<string, unknown>> {
+export async function readFields(
+  { field = [], typedField = [] }: Given,
+  stdin: Input,
+): Promise<Record<string, unknown>> {
   const fields: [string, unknown][] = field.map((pair) => split(pair, '-f'))
   for (const pair of typedField) {
     const [key, text] = split(pair, '-F')

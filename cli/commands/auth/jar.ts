@@ -5,7 +5,7 @@ import { noun } from '../../noun.ts'
 import { signedOut } from '../../refusal.ts'
 
 export const authJarCommand = (context: Context): Command =>
-  noun('jar', { summary: 'The file that keeps the session of an account', below: 'auth' }, [
+  noun('jar', { summary: 'The file that keeps the session of an account' }, [
     jarPathCommand(context),
     jarClearCommand(context),
   ])

@@ -7,7 +7,7 @@ import { organizationIdOf } from '../org/organizations.ts'
 import { listAllMembers, memberFields, pickMember, userArgument } from './members.ts'
 
 export const memberRoleCommand = (context: Context): Command =>
-  noun('role', { summary: 'The roles of a member', below: 'member' }, [roleSetCommand(context)])
+  noun('role', { summary: 'The roles of a member' }, [roleSetCommand(context)])
 
 const roleSetCommand = (context: Context): Command =>
   about(

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseJson } from '../../client/json.ts'
 import { usage } from '../../refusal.ts'
+import { whyUnreadable } from '../../unreadable.ts'
 
 export const metadataOption = ['--metadata <json>', 'a JSON object, or @file that holds one'] as const
 
@@ -16,7 +17,7 @@ export async function metadataOf(word: string): Promise<Metadata> {
 
 const textOf = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`--metadata cannot be read: ${path} (${cause.code})`, undefined, ['--metadata'])
+    throw usage(`--metadata cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, ['--metadata'])
   })
 
 function parsed(text: string): unknown {

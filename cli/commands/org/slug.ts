@@ -4,9 +4,7 @@ import type { Context } from '../../context.ts'
 import { noun } from '../../noun.ts'
 
 export const orgSlugCommand = (context: Context): Command =>
-  noun('slug', { summary: 'Names of organizations in addresses and commands', below: 'org' }, [
-    slugCheckCommand(context),
-  ])
+  noun('slug', { summary: 'Names of organizations in addresses and commands' }, [slugCheckCommand(context)])
 
 const slugCheckCommand = (context: Context): Command =>
   about(

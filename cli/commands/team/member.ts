@@ -27,7 +27,7 @@ const users = ['<user...>', `${userArgument}; - reads them from stdin, one a lin
 const bulkFields = { input: 'text', status: 'text', id: 'text?', error: 'any' } as const
 
 export const teamMemberCommand = (context: Context): Command =>
-  noun('member', { summary: 'Who is in a team', plural: 'members', below: 'team' }, [
+  noun('member', { summary: 'Who is in a team', plural: 'members' }, [
     listCommand(context),
     addCommand(context),
     removeCommand(context),

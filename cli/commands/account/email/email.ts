@@ -5,7 +5,7 @@ import { emailSetCommand } from './set.ts'
 import { emailVerifyCommand } from './verify.ts'
 
 export const accountEmailCommand = (context: Context): Command =>
-  noun('email', { summary: 'The address of the signed-in user', below: 'account' }, [
+  noun('email', { summary: 'The address of the signed-in user' }, [
     emailSetCommand(context),
     emailVerifyCommand(context),
   ])

@@ -6,7 +6,7 @@ import { passwordResetCommand } from './reset.ts'
 import { passwordSetCommand } from './set.ts'
 
 export const accountPasswordCommand = (context: Context): Command =>
-  noun('password', { summary: 'The password of the signed-in user, or a forgotten one', below: 'account' }, [
+  noun('password', { summary: 'The password of the signed-in user, or a forgotten one' }, [
     passwordSetCommand(context),
     passwordForgotCommand(context),
     passwordResetCommand(context),
