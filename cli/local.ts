@@ -46,5 +46,19 @@ function refuse(cause: unknown): never {
       cause,
     })
   }
+  const fault = databaseFault(cause)
+  if (fault) throw fault
   throw new Refusal(exitCodes.failure, `The service cannot run: ${sentence}`, { code: 'SERVICE', details, cause })
+}
+
+/** Nobody answers where DATABASE_URL points, or PostgreSQL does not let us in. */
+function databaseFault(error: unknown): Refusal | undefined {
+  const { name, syscall, message, cause } = Object(error)
+  const isUnreached = syscall === 'connect' || syscall === 'getaddrinfo'
+  if (!isUnreached && name !== 'PostgresError') return cause === undefined ? undefined : databaseFault(cause)
+  return new Refusal(isUnreached ? exitCodes.network : exitCodes.failure, `The database cannot be used: ${message}`, {
+    code: 'DATABASE',
+    hint: 'Is PostgreSQL running, and is DATABASE_URL right?',
+    cause: error,
+  })
 }

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, type Environment, loadConfig } from './config.ts'
+import { type Config, ConfigError, type Environment, loadConfig } from './config.ts'
 import { createKeys } from './crypto/keys.ts'
 import { openDatabase } from './database.ts'
 import { connect, type Sql } from './db/connect.ts'
@@ -37,6 +39,7 @@ const interval = 500
 export async function* readOutbox({ env, cwd, follow }: ReadOptions = {}): AsyncGenerator<OutboxMail> {
   const config = await loadConfig(env, cwd)
   const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
+  refuseNoDatabase(config)
   const opened = await openDatabase(config, log)
   const sql = connect(opened.database, { connections: 1, prepare: config.DATABASE_PREPARE })
   try {
@@ -47,6 +50,12 @@ export async function* readOutbox({ env, cwd, follow }: ReadOptions = {}): Async
     await sql.end({ timeout: 1 })
     await opened.close()
   }
+}
+
+/** Reading makes no database: an empty one would only hide that the service keeps its data elsewhere. */
+function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
+  if (DATABASE_URL || existsSync(join(DATA_DIR, 'postgres'))) return
+  throw new ConfigError([`DATA_DIR is ${DATA_DIR}: no service has kept its database there; give the one it runs with`])
 }
 
 async function* unseen(sql: Sql, config: Config, seen: Set<string>): AsyncGenerator<OutboxMail> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -53,6 +53,18 @@ describe('dev mail', () => {
     const { database, drop } = await emptyDatabase()
     expect(await postern('dev mail', { env: settingsOf(database) })).toMatchObject({ code: 0, stderr: 'No mails\n' })
     await drop()
+  })
+
+  it('makes no database where none was kept, and says where it looked', async () => {
+    const folder = join(postern.folder, 'elsewhere')
+    const { code, stderr } = await postern('dev mail', { env: { DATABASE_URL: '', DATA_DIR: folder } })
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`DATA_DIR is ${folder}: no service`)])
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  it('names a database that cannot be reached', async () => {
+    const { code, stderr } = await postern('dev mail', { env: { DATABASE_URL: 'postgres://127.0.0.1:1/postern' } })
+    expect([code, stderr]).toEqual([10, expect.stringMatching(/The database .* ECONNREFUSED(.|\n)*DATABASE_URL/)])
   })
 
   it('has no end to put into one JSON document when it follows', async () => {

@@ -34,7 +34,9 @@ interface Options {
 export const devMailCommand = (context: Context): Command =>
   about(
     new Command('mail')
-      .description('Mails that wait in the outbox of the service on this machine, newest last')
+      .description(
+        'Mails that wait in the outbox of the service on this machine, newest last; takes the settings that it runs with',
+      )
       .option('--follow', 'show what comes, until Ctrl+C')
       .action(async ({ follow = false }: Options) => (follow ? followMails(context) : listMails(context))),
     {
