@@ -18,6 +18,12 @@ it('is made once, in a folder that is closed below parents that are not', () => 
   expect([modeOf('parent'), modeOf('parent/data'), modeOf('parent/data/secret')]).toEqual(['755', '700', '600'])
 })
 
+it('says what to do where no folder can be made', () => {
+  const file = join(folder, 'taken')
+  writeFileSync(file, '')
+  expect(() => keptSecret(file)).toThrow(/taken, cannot be used: .*Set DATA_DIR to a folder that can be written/)
+})
+
 it.each(['', 'short', `${'x'.repeat(63)}`, `${'x'.repeat(64)}\n`])('is not what is left of it: %j', (rest) => {
   const data = mkdtempSync(join(folder, 'damaged-'))
   writeFileSync(join(data, 'secret'), rest)

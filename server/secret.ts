@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { explain } from './embedded/error.ts'
 import { makeParents } from './embedded/place.ts'
 
 /** The secret that development makes once and keeps beside its data, so that a restart signs nobody out. */
 export function keptSecret(dataDir: string): string {
   const file = join(dataDir, 'secret')
   // Only the folder itself is closed: the database may run as another user below the same parents.
-  makeParents(dirname(resolve(dataDir)))
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    makeParents(dirname(resolve(dataDir)))
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw explain(dataDir, error)
+  }
   return checked(readSecret(file) ?? makeSecret(file), file)
 }
 

@@ -33,6 +33,8 @@ const drainTime = 10_000
 const answerFloor = 200
 /** Milliseconds between two looks for a database that is not up yet. */
 const retryTime = 500
+/** Of so many looks in vain one is told. */
+const toldOf = 20
 
 /** What a service is made of, but for its database. `nudge` tells whoever sends the mails that there are some. */
 export function createParts(
@@ -134,13 +136,15 @@ async function openOrClose(config: Config, log: Logger, close: () => Promise<voi
 
 /** A database that is not up yet is waited for, however long it takes; whatever else is wrong with it stops the start. */
 async function migrateWhenUp({ database }: OpenDatabase, log: Logger): Promise<void> {
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     try {
       await applyMigrations(database, log)
       return
     } catch (error) {
       if (!isOutage(error)) throw error
-      log.warn({ err: error }, 'the database cannot be reached yet, trying again')
+      if (looks % toldOf === 0) {
+        log.warn({ reason: (error as Error).message }, 'the database cannot be reached yet, trying again')
+      }
       await sleep(retryTime)
     }
   }
