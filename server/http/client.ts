@@ -40,12 +40,12 @@ class RequestClient implements Presented {
   readonly isServer: boolean
   readonly isSigned: boolean
   readonly isRawBearer: boolean
-  readonly #c: Context<Env>
-  readonly #config: Config
+  private readonly c: Context<Env>
+  private readonly config: Config
 
   constructor(c: Context<Env>, config: Config, known: Omit<Presented, 'address' | 'userAgent'>) {
-    this.#c = c
-    this.#config = config
+    this.c = c
+    this.config = config
     this.token = known.token
     this.isForgetful = known.isForgetful
     this.isServer = known.isServer
@@ -54,11 +54,11 @@ class RequestClient implements Presented {
   }
 
   get address(): string {
-    return clientAddress(this.#c, this.#config)
+    return clientAddress(this.c, this.config)
   }
 
   get userAgent(): string {
-    return (this.#c.req.header('user-agent') ?? '').replaceAll(/[^\x20-\x7e\xa0-\uffff]/g, ' ')
+    return (this.c.req.header('user-agent') ?? '').replaceAll(/[^\x20-\x7e\xa0-\uffff]/g, ' ')
   }
 }
 

