@@ -42,6 +42,8 @@ test('the footer drops keys from the right, but never help and the way out', () 
   expect(shown(80)).toBe('abcd')
   expect(shown(28)).toBe('acd')
   expect(shown(5)).toBe('cd')
+  const refused = fitKeys([{ key: 'a', label: 'label', isRefused: true }, ...keys.slice(1)], 38)
+  expect(refused).toHaveLength(3)
 })
 
 test('a field keeps what can be sent, and nothing that acts or hides', () => {

@@ -23,7 +23,7 @@ export function fitKeys(keys: readonly FooterKey[], width: number): readonly Foo
 }
 
 const widthOf = (keys: readonly FooterKey[]): number =>
-  displayWidth(keys.map(({ key, label }) => `${key} ${label}`).join(gap))
+  displayWidth(keys.map(({ key, label, isRefused }) => `${key} ${isRefused ? `(${label})` : label}`).join(gap))
 
 /** This screen's keys. One that is refused now is shown as such by brackets, not only by its paleness. */
 export const Footer = ({ keys, width }: { readonly keys: readonly FooterKey[]; readonly width: number }) => (

@@ -7,7 +7,7 @@ import { useDesk } from '../hooks/use-desk.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import type { Connection } from '../seam.ts'
-import { deviceOf, timeOf } from '../session-text.ts'
+import { deviceOf, deviceOrThis, timeOf } from '../session-text.ts'
 import { LoadNote } from './load-note.tsx'
 import { Page } from './page.tsx'
 
@@ -21,7 +21,7 @@ export function Session({ isActive, subject }: { readonly isActive: boolean; rea
   const session = data?.find(({ id }) => id === subject)
   const revoke = useAct(revokeSessions, shell.back)
   const targets = session ? [session] : []
-  const details = [deviceOf(session)]
+  const details = session ? [deviceOrThis(session, me?.session.id)] : []
   const command = commandLine('postern', 'session', 'view', subject)
   return (
     <Page

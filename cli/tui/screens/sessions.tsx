@@ -10,7 +10,7 @@ import { useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import type { Connection } from '../seam.ts'
-import { deviceOf } from '../session-text.ts'
+import { deviceOf, deviceOrThis } from '../session-text.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
@@ -27,7 +27,7 @@ export function Sessions({ isActive }: ScreenProps) {
   const height = shell.height - listOverhead
   const list = useList({ items: data, idOf, textOf, height })
   const [one, others, all] = [useAct(revokeSessions, list.unmark), useAct(revokeOthers), useAct(revokeAll)]
-  const names = (sessions: readonly Session[]) => sessions.map(nameOf)
+  const names = (sessions: readonly Session[]) => sessions.map((session) => nameOf(session, me?.session.id))
   const { chosen, selected } = list
   const menu = () =>
     shell.show({
@@ -60,7 +60,7 @@ export function Sessions({ isActive }: ScreenProps) {
         {data.length > 0 ? (
           <ListView
             view={list}
-            headers={['Device', 'Address', 'Last used', 'Ends', '']}
+            headers={['Device', 'Address', 'Last used', 'Ends']}
             rowOf={(session) => rowOf(session, me?.session.id)}
             height={height}
             isActive={isActive}
@@ -76,12 +76,12 @@ export function Sessions({ isActive }: ScreenProps) {
 }
 
 const idOf = ({ id }: Session): string => id
-const nameOf = (session: Session): string => `${deviceOf(session)}  ${session.ipAddress ?? ''}`
+const nameOf = (session: Session, currentId: string | undefined): string =>
+  `${deviceOrThis(session, currentId)}  ${session.ipAddress ?? ''}`
 const textOf = ({ id, userAgent, ipAddress }: Session): string => `${id} ${userAgent ?? ''} ${ipAddress ?? ''}`
 function rowOf(session: Session, currentId: string | undefined): Row {
-  const isCurrent = session.id === currentId
   const now = Date.now()
   const [used, ends] = [session.updatedAt, session.expiresAt].map((date) => relativeTime(date, now))
-  const cells = [deviceOf(session), session.ipAddress ?? '-', used ?? '', ends ?? '', isCurrent ? 'this one' : '']
-  return { id: session.id, cells, tone: isCurrent ? 'good' : 'plain' }
+  const cells = [deviceOrThis(session, currentId), session.ipAddress ?? '-', used ?? '', ends ?? '']
+  return { id: session.id, cells, tone: session.id === currentId ? 'good' : 'plain' }
 }

@@ -25,7 +25,7 @@ export function SettingsPanel(props: PanelProps) {
   )
   const leaving = useAct(leaveOrganization(view), toList)
   const deleting = useAct(deleteOrganization(view), toList)
-  const details = [`${organization.members.length} members, ${organization.teams?.length ?? 0} teams`]
+  const details = [`${counted(organization.members, 'member')}, ${counted(organization.teams ?? [], 'team')}`]
   const choices = [editing.choice, leaving.choice(targets, [titleOf(organization)]), deleting.choice(targets, details)]
   const entries = choices.map((choice) => ({ hint: '', ...choice }))
   const menu = useMenu(entries, factsOf(organization), tabsHeight)
@@ -57,3 +57,5 @@ const factsOf = ({ name, slug, logo, metadata, createdAt, id }: FullOrganization
   { label: 'Since', value: timeOf(createdAt) },
   { label: 'Id', value: id },
 ]
+
+const counted = ({ length }: readonly unknown[], noun: string): string => `${length} ${noun}${length === 1 ? '' : 's'}`
