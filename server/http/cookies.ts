@@ -39,9 +39,13 @@ export function createCookies(config: Config, signer: Signer): Cookies {
 
   return {
     read(header, name) {
-      const valid = new Set(values(header, name).map((text) => verify(name, text)))
-      valid.delete(null)
-      return valid.size === 1 ? ([...valid][0] ?? null) : null
+      let valid: string | null = null
+      for (const text of values(header, name)) {
+        const value = verify(name, text)
+        if (value !== null && valid !== null && value !== valid) return null
+        valid = value ?? valid
+      }
+      return valid
     },
     readSigned: (text) => verify('session_token', text),
     readRaw: (header, name) => values(header, name)[0] ?? null,
