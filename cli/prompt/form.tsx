@@ -1,7 +1,8 @@
 import { Box, render, Text, useInput } from 'ink'
 import TextInput from 'ink-text-input'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Question } from './ask.ts'
+import { type Editing, typedInput } from './typed.ts'
 
 export type Outcome = readonly string[] | null | 'interrupted'
 
@@ -13,11 +14,15 @@ interface Streams {
 interface FormProps {
   readonly questions: readonly Question[]
   readonly onEnd: (outcome: Outcome) => void
+  /** Told, after every change, what the editing keys do now. */
+  readonly onEditing: (editing: Editing) => void
 }
 
 /** Asks one question after the other on stderr, so that stdout stays the result only. */
 export async function promptForm(questions: readonly Question[], { stdin, stderr }: Streams): Promise<Outcome> {
   let outcome: Outcome = null
+  let editing: Editing | undefined
+  const input = typedInput(stdin, { erase: (change) => editing?.erase(change), end: () => editing?.end() })
   const app = render(
     <Form
       questions={questions.flatMap(withRepeat)}
@@ -25,8 +30,11 @@ export async function promptForm(questions: readonly Question[], { stdin, stderr
         outcome = end
         app.unmount()
       }}
+      onEditing={(now) => {
+        editing = now
+      }}
     />,
-    { stdin, stdout: stderr, stderr, exitOnCtrlC: false, patchConsole: false },
+    { stdin: input, stdout: stderr, stderr, exitOnCtrlC: false, patchConsole: false },
   )
   await app.waitUntilExit()
   return outcome
@@ -36,7 +44,7 @@ const repeatFlag = 'repeat'
 const withRepeat = (question: Question): Question[] =>
   question.repeat ? [question, { ...question, flag: repeatFlag, label: `${question.label} again` }] : [question]
 
-function Form({ questions, onEnd }: FormProps) {
+function Form({ questions, onEnd, onEditing }: FormProps) {
   const [answers, setAnswers] = useState<readonly string[]>([])
   const [typed, setTyped] = useState('')
   const [complaint, setComplaint] = useState('')
@@ -45,6 +53,10 @@ function Form({ questions, onEnd }: FormProps) {
     if (key.ctrl && input === 'c') onEnd('interrupted')
     if (key.escape) onEnd(null)
   })
+
+  useEffect(() => {
+    onEditing({ erase: setTyped, end: () => typed === '' && onEnd(null) })
+  }, [onEditing, onEnd, typed])
 
   const submit = (answer: string) => {
     const step = nextStep(questions, answers, answer)
