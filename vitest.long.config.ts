@@ -12,7 +12,7 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', 'server/bench/**'],
     globalSetup: ['server/testing/global-setup.ts'],
-    env: { FUZZ_RUNS: '10000', KILL_ROUNDS: '200', MIGRATION_ROUNDS: '50' },
+    env: { FUZZ_RUNS: '10000', KILL_ROUNDS: '200', MIGRATION_ROUNDS: '50', RACE_ROUNDS: '1000' },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 3_600_000,
