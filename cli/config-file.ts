@@ -24,15 +24,25 @@ export function readConfig(path: string): ConfigFile {
   try {
     return shaped(JSON.parse(text))
   } catch (cause) {
-    throw localState(`The config file ${path} cannot be read`, 'Mend it, or move it away and set things again', cause)
+    const { message } = cause as Error
+    throw localState(`The config file ${path} is damaged: ${message}`, 'Mend it, or move it away', cause)
   }
 }
 
 /** Reads, changes and replaces the file in one step while nobody else does. */
 export async function changeConfig(path: string, change: (config: ConfigFile) => ConfigFile): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   const { withLock } = await import('./client/lock.ts')
   await withLock(path, {}, async () => replace(path, change(readConfig(path))))
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw localState(`Cannot create ${folder} (${code})`, 'Choose another with POSTERN_CONFIG_DIR', cause)
+  }
 }
 
 function replace(path: string, config: ConfigFile): void {

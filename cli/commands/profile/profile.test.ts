@@ -1,4 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
 
@@ -73,6 +74,13 @@ describe('config', () => {
     await Promise.all(Array.from({ length: 12 }, (_, index) => postern(`profile create p${index}`)))
     expect((await postern('profile list -q')).stdout.trim().split('\n')).toHaveLength(12)
     expect(statSync(configFile()).mode & 0o077).toBe(0)
+  })
+
+  it('is refused with exit 15, and what to do, where its folder cannot be made', async () => {
+    const file = join(postern.folder, 'file')
+    writeFileSync(file, '')
+    const { code, stderr } = await postern('config set timeout 5s', { env: { POSTERN_CONFIG_DIR: join(file, 'x') } })
+    expect([code, stderr]).toEqual([15, expect.stringContaining('POSTERN_CONFIG_DIR')])
   })
 
   it('is refused with exit 15, and left as it is, when the file is damaged or of a newer format', async () => {
