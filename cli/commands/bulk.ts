@@ -32,7 +32,10 @@ export async function runBulk(context: Context, inputs: readonly string[], act: 
   const isNothingDone = inputs.length === 1 || (isOver(last) && results[0]?.status === 'failed')
   if (last && isNothingDone) throw last
   context.out.bulk(results)
-  if (last) context.exitCode = exitCodes.partial
+  if (!last) return
+  context.exitCode = exitCodes.partial
+  // All for the same reason: then one thing mends them all.
+  if (last.hint && results.every(({ error }) => error?.code === last?.code)) context.out.note(`next: ${last.hint}`)
 }
 
 /** Whether the rest need not be tried. */

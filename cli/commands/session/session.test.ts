@@ -102,6 +102,13 @@ describe('session revoke', () => {
     expect(done).toMatchObject({ code: 0, stdout: 's1\tdeleted\ns2\tdeleted\ns3\tdeleted\n' })
   })
 
+  it('says what to do next where all fail for one reason', async () => {
+    const body = { code: 'SESSION_NOT_FOUND', message: 'Session not found' }
+    service.answers['POST /revoke-session'] = { status: 400, body }
+    const { code, stderr } = await postern('session revoke x y')
+    expect([code, stderr]).toEqual([13, 'next: postern session list\n'])
+  })
+
   it('ends with 13 and every result when some fail', async () => {
     service.answers['POST /revoke-session'] = ({ body }) =>
       (body as { token: string }).token === 's2'
