@@ -121,6 +121,12 @@ describe('completion', () => {
     ],
     [['help', 'exit'], ['exit-codes']],
     [['nothing', 'at'], []],
+    [['--org', ''], []],
+    [['-o', 'session', 'member', 'l'], ['list']],
+    [
+      ['org', 'create', '--if-exists', ''],
+      ['fail', 'skip'],
+    ],
   ])('completes %j', async (words, found) => {
     const { code, stdout } = await postern(['__complete', '--', ...words])
     expect(code).toBe(0)

@@ -1,21 +1,36 @@
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import { topics } from '../topics/topics.ts'
 import { commandAt, visibleCommands } from '../tree.ts'
 import { shells } from './scripts.ts'
 
-/** What may stand in place of the last word. */
+/** What may stand in place of the last word; nothing where a shell's own file names may. */
 export function completions(root: Command, words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? ''
-  const path = words.slice(0, -1).filter((word) => !word.startsWith('-'))
-  const command = deepest(root, path)
-  const candidates = last.startsWith('-') ? flagsOf(root, command) : namesOf(command)
+  const { command, awaiting } = reach(root, words.slice(0, -1))
+  const candidates = awaiting?.argChoices ?? (last.startsWith('-') ? flagsOf(root, command) : namesOf(command))
+  if (awaiting && !awaiting.argChoices) return []
   return [...new Set(candidates)].filter((candidate) => candidate.startsWith(last)).sort()
 }
 
-// A value of a flag, or an argument, is no command: it is passed over.
-function deepest(root: Command, words: readonly string[]): Command {
-  return words.reduce((command, word) => commandAt(command, [word]) ?? command, root)
+interface Reached {
+  readonly command: Command
+  /** The flag whose value comes next. */
+  readonly awaiting?: Option | undefined
 }
+
+/** Where the words lead; what is a flag's value, or an argument, is no command. */
+const reach = (root: Command, words: readonly string[]): Reached =>
+  words.reduce<Reached>(
+    ({ command, awaiting }, word) => {
+      if (awaiting) return { command }
+      if (word.startsWith('-')) return { command, awaiting: valueFlag([...root.options, ...command.options], word) }
+      return { command: commandAt(command, [word]) ?? command }
+    },
+    { command: root },
+  )
+
+const valueFlag = (options: readonly Option[], word: string): Option | undefined =>
+  options.find((option) => option.required && (option.long === word || option.short === word))
 
 function namesOf(command: Command): readonly string[] {
   if (command.name() === 'completion') return shells
