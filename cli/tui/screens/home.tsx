@@ -38,7 +38,7 @@ export function Home({ isActive }: ScreenProps) {
 }
 
 function entriesOf(
-  { me, fault, accounts, organizations }: DeskState,
+  { me, fault, current, accounts, organizations }: DeskState,
   shell: Shell,
   endSession: () => void,
 ): readonly Entry[] {
@@ -55,7 +55,7 @@ function entriesOf(
         id: 'sign-in',
         label: 'Sign in',
         hint: 'with e-mail and password',
-        run: () => shell.open({ screen: 'sign-in' }),
+        run: () => shell.open({ screen: 'sign-in', values: current ? { email: current.email } : {} }),
       },
       { id: 'sign-up', label: 'Create an account', hint: '', run: () => shell.open({ screen: 'sign-up' }) },
       {

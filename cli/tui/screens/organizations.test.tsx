@@ -72,10 +72,13 @@ describe('my organizations', () => {
   })
 
   test('read-only mode creates, switches and invites nothing', async () => {
-    const { service } = acme()
+    const { service, organization } = acme()
+    organization.teams.push({ id: 't1', name: 'Design' })
     const ui = await openAcme(service, { isReadOnly: true })
+    ui.press('t')
+    await ui.shows('Team: read-only mode is on')
     for (const key of ['c', 'r', 'D']) ui.press(key)
-    await ui.shows('read-only mode is on')
+    await ui.shows('Remove: read-only mode is on')
     ui.press('o')
     await ui.shows('Work in')
     ui.press('enter')

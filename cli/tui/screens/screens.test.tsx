@@ -102,6 +102,8 @@ describe('getting in', () => {
     await ui.shows('The session of ada@example.com is over')
     await isQuiet()
     expect(service.asked.slice(before)).toEqual([])
+    ui.press('enter')
+    await ui.shows('postern sign-in --email ada@example.com')
   })
 })
 

@@ -1,5 +1,6 @@
 import type { MemberView, Team } from '../../../../shared/organization.ts'
 import { relativeTime } from '../../../output/time.ts'
+import { refusalOf } from '../../acts.ts'
 import { commandLine } from '../../commands.ts'
 import type { Row } from '../../components/table.tsx'
 import { useAct } from '../../hooks/use-act.ts'
@@ -49,7 +50,10 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
   const roles = useFormOpener('member-roles', roleValues(view, chosen), refuseRoleChange(view, chosen))
   const inviting = useFormOpener('invite', inviteValues(view), lacks(view, 'invitation:create'))
   const teamChoices = useTeamChoices(view, chosen, unmark)
-  const team = refuseTeams(view, 'team:update') ?? (teams?.length === 0 ? 'there is no team yet' : undefined)
+  const team =
+    refusalOf({ isWrite: true }, shell.isReadOnly) ??
+    refuseTeams(view, 'team:update') ??
+    (teams?.length === 0 ? 'there is no team yet' : undefined)
   const title = chosen.length > 1 ? `${chosen.length} members` : (chosen[0]?.user.name ?? 'Nobody')
   const names = chosen.map(nameOf)
   const toTeams = () =>
