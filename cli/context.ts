@@ -13,7 +13,7 @@ import { createOut, type Out } from './output/out.ts'
 import { styleOf } from './output/style.ts'
 import { askConsent, askFor, type Prompt, type Question } from './prompt/ask.ts'
 import { whyClosed } from './prompt/closed.ts'
-import { readOnly, signedOut } from './refusal.ts'
+import { type Refusal, readOnly, signedOut } from './refusal.ts'
 import { resolveSettings, type Settings } from './settings.ts'
 import { tolerateClosedPipe } from './signals.ts'
 
@@ -115,7 +115,7 @@ class RunContext implements Context {
     const { token, account } = await this.identity()
     if (token !== undefined) return this.connectAs(token)
     const jar = account === undefined ? undefined : await this.accounts.open(account)
-    if (!jar?.isSignedIn()) throw nobodySignedIn(this.settings.address.value.base, account)
+    if (!jar?.isSignedIn()) throw await this.#nobodySignedIn(account)
     return this.connectAs(jar)
   }
 
@@ -139,6 +139,21 @@ class RunContext implements Context {
     this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, about.fields)
   }
 
+  async #nobodySignedIn(account: string | undefined): Promise<Refusal> {
+    const { base, origin } = this.settings.address.value
+    if (account !== undefined) {
+      return signedOut(`${account} is not signed in to ${base}`, `postern sign-in --email ${account}`)
+    }
+    const kept = (await this.accounts.list()).flatMap((entry) =>
+      'account' in entry && entry.origin === origin && entry.isSignedIn ? [entry.account] : [],
+    )
+    if (kept.length === 0) return signedOut(`Not signed in to ${base}`, 'postern sign-in')
+    return signedOut(
+      `None of the accounts kept for ${base} is chosen`,
+      `postern auth switch ACCOUNT: ${kept.join(', ')}`,
+    )
+  }
+
   async #openAccounts(): Promise<Accounts> {
     const { accountsOf } = await import('./account-store.ts')
     return accountsOf(this.folders.state, this.settings.address.value.origin, this.host.now)
@@ -157,10 +172,4 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() }
     return made.value
   }
-}
-
-function nobodySignedIn(base: string, account: string | undefined) {
-  return account === undefined
-    ? signedOut(`Not signed in to ${base}`, 'postern sign-in')
-    : signedOut(`${account} is not signed in to ${base}`, `postern sign-in --email ${account}`)
 }

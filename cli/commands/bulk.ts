@@ -32,10 +32,13 @@ export async function runBulk(context: Context, inputs: readonly string[], act: 
   const isNothingDone = inputs.length === 1 || (isOver(last) && results[0]?.status === 'failed')
   if (last && isNothingDone) throw last
   context.out.bulk(results)
-  if (!last) return
+  if (last) endPartial(context, results, last)
+}
+
+/** Where all failed for one reason, one thing mends them all. */
+function endPartial(context: Context, results: readonly BulkResult[], { code, hint }: Refusal): void {
   context.exitCode = exitCodes.partial
-  // All for the same reason: then one thing mends them all.
-  if (last.hint && results.every(({ error }) => error?.code === last?.code)) context.out.note(`next: ${last.hint}`)
+  if (hint && results.every(({ error }) => error?.code === code)) context.out.note(`next: ${hint}`)
 }
 
 /** Whether the rest need not be tried. */

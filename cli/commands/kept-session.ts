@@ -8,6 +8,12 @@ export async function forgetHere(context: Context): Promise<void> {
   await context.accounts.leave(account)
 }
 
+/** Where one account is left, it is current: nobody shall find out by what they do as somebody else. */
+export async function tellWhoIsLeft(context: Context): Promise<void> {
+  const account = await context.accounts.current()
+  if (account !== undefined) context.out.note(`Other commands go on as ${account}`)
+}
+
 /** The account is no more, and neither is its jar. */
 export async function removeHere(context: Context): Promise<void> {
   const { account } = await context.identity()

@@ -22,7 +22,11 @@ const signedIn = async () =>
 
 describe('sign-out', () => {
   it('ends the current session there and here, and leaves other accounts alone', async () => {
-    expect(await postern('sign-out')).toMatchObject({ code: 0, stdout: 'Signed out alice@example.com\n', stderr: '' })
+    expect(await postern('sign-out')).toMatchObject({
+      code: 0,
+      stdout: 'Signed out alice@example.com\n',
+      stderr: 'Other commands go on as bob@example.com\n',
+    })
     expect(service.calls()).toEqual(['POST /sign-out'])
     expect(await signedIn()).toBe(1)
     service.forget()
@@ -36,6 +40,16 @@ describe('sign-out', () => {
       resource: { account: 'bob@example.com', server: `${service.url}/api/auth` },
     })
     expect((await postern('whoami')).code).toBe(0)
+  })
+
+  it('leaves nobody chosen of several, and says how to choose', async () => {
+    await postern('sign-in --email carl@example.com --password-file -', { stdin: 'pw' })
+    expect((await postern('sign-out')).stderr).toBe('')
+    const { code, stderr } = await postern('session list')
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/next: postern auth switch ACCOUNT: alice@example.com, bob@example.com/),
+    ])
   })
 
   it('has nothing to do when nobody is signed in', async () => {

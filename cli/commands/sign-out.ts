@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { refusalFrom } from '../output/failure.ts'
 import type { BulkResult } from '../output/out.ts'
 import { Refusal, usage } from '../refusal.ts'
+import { tellWhoIsLeft } from './kept-session.ts'
 
 interface Options {
   readonly all?: boolean
@@ -41,6 +42,7 @@ async function signOut(context: Context, options: Options): Promise<void> {
   if (account === null) return report(`Nobody was signed in to ${server}`, 'unchanged')
   const status = await leave(context, account, options)
   report(status === 'deleted' ? `Signed out ${account}` : `${account} was not signed in`, status)
+  await tellWhoIsLeft(context)
 }
 
 async function signOutAll(context: Context, options: Options): Promise<void> {

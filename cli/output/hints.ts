@@ -11,6 +11,7 @@ const byExitCode: Readonly<Partial<Record<ExitCode, string>>> = {
 const byCode: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both, or make an account: postern sign-up',
   USER_ALREADY_EXISTS: 'If it is yours: postern sign-in',
+  INVALID_PASSWORD: 'It is not the password of now. Forgotten: postern account password forgot',
   PASSWORD_TOO_SHORT: 'Take a longer one: a few words in a row are easy to remember',
   PASSWORD_TOO_LONG: 'Take a shorter one',
   PASSWORD_TOO_COMMON: 'Take one that others would not: a few words in a row, without your name and address',

@@ -90,7 +90,7 @@ describe('account delete', () => {
       hint: 'postern sign-in again',
     },
     { message: 'invalid token', status: 404, exitCode: 12, hint: 'postern account delete' },
-    { message: 'Invalid password', status: 400, exitCode: 12, hint: '--help' },
+    { message: 'Invalid password', status: 400, exitCode: 12, hint: 'password forgot' },
   ])('says what to do about: $message', async ({ message, status, exitCode, hint }) => {
     service.answers['POST /delete-user'] = { status, body: { code: codeOf(message), message } }
     const refused = await remove('--json')

@@ -3,6 +3,7 @@ import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { noun } from '../../noun.ts'
 import { signedOut } from '../../refusal.ts'
+import { tellWhoIsLeft } from '../kept-session.ts'
 
 export const authJarCommand = (context: Context): Command =>
   noun('jar', { summary: 'The file that keeps the session of an account' }, [
@@ -33,6 +34,7 @@ const jarClearCommand = (context: Context): Command =>
       await context.accounts.leave(account)
       const resource = { account, path: await context.accounts.path(account) }
       context.out.done(`Removed the jar of ${account}`, { status: 'deleted', resource })
+      await tellWhoIsLeft(context)
     }),
     {
       form: 'change',
