@@ -23,6 +23,8 @@ export async function promptForm(questions: readonly Question[], { stdin, stderr
   let outcome: Outcome = null
   let editing: Editing | undefined
   const input = typedInput(stdin, { erase: (change) => editing?.erase(change), end: () => editing?.end() })
+  // The first frame comes before Ink listens: a key in between is for the first question, and Ctrl+C no signal.
+  stdin.setRawMode(true)
   const app = render(
     <Form
       questions={questions.flatMap(withRepeat)}

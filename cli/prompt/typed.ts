@@ -4,8 +4,13 @@ const erasers: Readonly<Record<string, (text: string) => string>> = {
   '\u0017': (text) => text.replace(/\S*\s*$/, ''),
 }
 const endOfInput = '\u0004'
-/** Enter, tab, backspace, Ctrl+C and escape sequences are Ink's own; no other control character is for a field. */
-const kept = '\r\n\t\b\u007f\u0003\u001b'
+const escape = '\u001b'
+/** Enter, tab, backspace, Ctrl+C and escape are Ink's own; no other control character is for a field. */
+const kept = `\r\n\t\b\u007f\u0003${escape}`
+/** A key each, and text as a whole: keys that come in one read would be letters to Ink. */
+const strokes = new RegExp(`${escape}(?:\\[[0-?]*[ -/]*[@-~]|O[A-Za-z])?|\\r\\n?|\\p{Cc}|\\P{Cc}+`, 'gu')
+/** Turns of the event loop in which React renders, commits and lets the next question listen. */
+const turnsToSettle = 3
 
 export interface Editing {
   readonly erase: (change: (text: string) => string) => void
@@ -13,11 +18,23 @@ export interface Editing {
   readonly end: () => void
 }
 
-/** The terminal's input without the control characters that a field would keep as letters; some of them edit. */
+/** The terminal's input, a key or a text a read, each after what the one before did; some control characters edit. */
 export function typedInput(stdin: NodeJS.ReadStream, editing: Editing): NodeJS.ReadStream {
-  const read = () => {
-    const chunk: Buffer | string | null = stdin.read()
-    return chunk === null ? null : withoutControls(chunk.toString(), editing)
+  const queue: string[] = []
+  let turnsLeft = 0
+  const tick = () => {
+    turnsLeft -= 1
+    if (turnsLeft > 0) setImmediate(tick)
+    else stdin.emit('readable')
+  }
+  const read = (): string | null => {
+    if (turnsLeft > 0) return null
+    if (queue.length === 0) queue.push(...(String(stdin.read() ?? '').match(strokes) ?? []))
+    const stroke = queue.shift()
+    if (stroke === undefined) return null
+    turnsLeft = turnsToSettle
+    setImmediate(tick)
+    return take(stroke, editing)
   }
   return new Proxy(stdin, {
     get: (target, name) => {
@@ -28,11 +45,9 @@ export function typedInput(stdin: NodeJS.ReadStream, editing: Editing): NodeJS.R
   })
 }
 
-function withoutControls(chunk: string, { erase, end }: Editing): string {
-  for (const control of chunk) {
-    const change = erasers[control]
-    if (change) erase(change)
-  }
-  if (chunk === endOfInput) end()
-  return chunk.replaceAll(/\p{Cc}/gu, (control) => (kept.includes(control) ? control : ''))
+function take(stroke: string, { erase, end }: Editing): string {
+  const change = erasers[stroke]
+  if (change) erase(change)
+  if (stroke === endOfInput) end()
+  return /^\p{Cc}/u.test(stroke) && !kept.includes(stroke.charAt(0)) ? '' : stroke.replace('\r\n', '\r')
 }
