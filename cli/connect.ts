@@ -61,12 +61,17 @@ export function connect(who: Jar | string | undefined, settings: Facts, host: Su
   }
 }
 
-/** A session that is signed in to with a password takes the place of an adopted token. */
+/**
+ * A session that is signed in to with a password takes the place of an adopted token. The service ends the old session
+ * with the same answer, so nothing is asked for that could not be kept.
+ */
 const renewing =
   (send: Transport['send'], who: Jar | string | undefined): Send =>
   async (request) => {
-    const isSignIn = request.method === 'POST' && /^\/sign-(in|up)\//.test(request.path)
-    if (!isSignIn || typeof who !== 'object' || who.token() === undefined) return send(request)
+    if (request.method !== 'POST' || typeof who !== 'object') return send(request)
+    const isSignIn = /^\/sign-(in|up)\//.test(request.path)
+    if (isSignIn || request.path === '/change-password') await who.checkWritable()
+    if (!isSignIn || who.token() === undefined) return send(request)
     const answer = await send({ ...request, withoutToken: true })
     if (answer.status < 300) await who.setToken(undefined)
     return answer

@@ -34,6 +34,8 @@ export interface Jar {
   setToken(token: string | undefined): Promise<void>
   /** Forgets cookies and token, here and for every process that still has an older copy. */
   clear(): Promise<void>
+  /** Throws what would keep a change from being kept: another's folder, no space for a file, a lock that stays held. */
+  checkWritable(): Promise<void>
   /** Reads the file again; true when what would be sent has changed. */
   reload(): Promise<boolean>
   /** No token and no cookie that would be sent. */
@@ -99,6 +101,10 @@ class FileJar implements Jar {
 
   async clear(): Promise<void> {
     await this.#update((old) => emptied(old, this.#now()))
+  }
+
+  async checkWritable(): Promise<void> {
+    await this.#update((old) => old)
   }
 
   async reload(): Promise<boolean> {

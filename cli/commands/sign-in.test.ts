@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AnsweringService, sessionCookie, startAnswers, user, usual } from '../testing/answers.ts'
 import { createRunner, type Runner } from '../testing/run-cli.ts'
@@ -48,6 +48,19 @@ describe('sign-in', () => {
     await signIn()
     await signIn()
     expect(service.seen[1]?.headers.cookie).toBe('postern.session_token=token.signature')
+  })
+
+  it('asks for nothing that it could not keep: the session that it would replace stays', async () => {
+    await signIn()
+    const file = (await postern('auth jar path')).stdout.trim()
+    service.forget()
+    chmodSync(dirname(file), 0o755)
+    const change = () => postern('api /change-password -f currentPassword=a -f newPassword=b')
+    for (const { code, stderr } of [await signIn(), await change()])
+      expect([code, stderr]).toEqual([15, expect.stringContaining('Others can enter')])
+    expect(service.seen).toEqual([])
+    chmodSync(dirname(file), 0o700)
+    expect((await signIn()).code).toBe(0)
   })
 
   it('asks for a short session with --no-remember', async () => {
