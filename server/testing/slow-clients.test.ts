@@ -46,7 +46,7 @@ interface Drip {
 const post = 'POST /api/auth/sign-out HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 const drips: Drip[] = [
   { start: '', piece: '' },
-  { start: '', piece: 'G' },
+  { start: '', piece: '\r\n' },
   { start: 'GET /api/auth/ok HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', piece: 'x' },
   { start: `${post}Content-Length: 60000\r\n\r\n{`, piece: ' ' },
   { start: `${post}Transfer-Encoding: chunked\r\n\r\n`, piece: '1\r\n \r\n' },
@@ -62,6 +62,10 @@ it('cuts five hundred dripping connections by its limits, and serves newcomers m
   await Promise.all(Array.from({ length: open }, (_, index) => drip(drips[index % drips.length]!, onClosed)))
   expect(await Promise.all(Array.from({ length: 20 }, isServed))).toEqual(Array(20).fill(true))
   expect(open).toBe(500)
+  const { server } = wire
+  expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 15_000])
+  // A fifth, so that nobody waits long to see them work.
+  Object.assign(server, { headersTimeout: 2000, requestTimeout: 3000 })
   while (open > 0) {
     expect(await isServed()).toBe(true)
     await sleep(200)

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -13,6 +14,7 @@ export interface RawReply {
 }
 
 export interface Listening {
+  readonly server: Server
   readonly port: number
   readonly origin: string
   /** Sends bytes as they are and reads until the service closes. Status 0: closed without an answer. */
@@ -27,6 +29,7 @@ export async function listenTo(app: App, config: Config, wanted = 0): Promise<Li
   const server = await listen({ ...config, HOST: '127.0.0.1', PORT: wanted }, (request, env) => app.fetch(request, env))
   const { port } = server.address() as AddressInfo
   return {
+    server,
     port,
     origin: `http://127.0.0.1:${port}`,
     exchange: (request) => exchange(port, request),
