@@ -196,11 +196,13 @@ const names = ['ann', 'bo', 'cy', 'dan', 'eve', 'flo', 'gus']
 const teamNames = ['Art', 'Ops', 'Payments', 'Élan']
 const rolesOf = fc.uniqueArray(fc.constantFrom('owner', 'admin', 'member'), { minLength: 1 })
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((value) => /\S/.test(value))
+// Neither the service nor a document takes a key that reaches a prototype.
+const metadataValue = fc.jsonValue({ maxDepth: 1 }).filter((value) => !JSON.stringify(value).includes('"__proto__":'))
 const organizationOf = fc.record({
   name: text,
   slug: fc.constant('acme'),
   logo: fc.option(fc.webUrl()),
-  metadata: fc.option(fc.dictionary(fc.constantFrom('plan', 'seats', 'x y'), fc.jsonValue({ maxDepth: 1 }))),
+  metadata: fc.option(fc.dictionary(fc.constantFrom('plan', 'seats', 'x y'), metadataValue)),
 })
 
 /** Some people, some of them members, with teams of their own. */
