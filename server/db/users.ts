@@ -110,7 +110,8 @@ export interface SignIn {
  * Everything that a proven password changes, in one statement. Returns the ids of the sessions that it ended, or null when
  * the user was deleted or banned meanwhile, or the password is no longer the verified one: the locks make this wait for a
  * reset under way, and look again. Sign-ins at the same moment do not see each other's sessions and may pass the limit
- * together; the next one brings the user back to it.
+ * together; the next one brings the user back to it. They end the same old sessions: none waits for a row that another
+ * ends, since each could hold what the other waits for.
  */
 export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly string[] | null> {
   const { userId, password, session, cleared, limit, rehash } = signIn
@@ -131,10 +132,15 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
       delete from sessions
       where id in (
         select id from sessions
-        where user_id = ${userId}
-        order by created_at desc, id desc
-        offset ${limit - 1}
-      ) and exists (select from started)
+        where id in (
+            select id from sessions
+            where user_id = ${userId}
+            order by created_at desc, id desc
+            offset ${limit - 1}
+          )
+          and exists (select from started) and (select count(*) from ended) >= 0
+        for update skip locked
+      )
       returning id
     )
     select array(select id from ended union select id from crowded) as ended from started

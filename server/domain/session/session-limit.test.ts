@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { transaction } from '../../db/transaction.ts'
 import { enough, rounds } from '../../testing/races.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -29,3 +30,19 @@ it(
     }
   },
 )
+
+it('a sign-in waits for nobody who ends the same old session', async () => {
+  const { email } = await service.person()
+  const signIn = () => service.visitor().post('/sign-in/email', { email, password: testPassword })
+  for (let more = 0; more < 2; more += 1) await signIn()
+  await transaction(service.deps.sql, async (tx) => {
+    await tx`
+      delete from sessions
+      where id in (
+        select s.id from sessions s join users u on u.id = s.user_id where u.email = ${email} order by s.created_at limit 1
+      )
+    `
+    expect((await signIn()).status).toBe(200)
+  })
+  expect(await countSessions(service, email)).toBe(3)
+})
