@@ -1,4 +1,14 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { findPackage, noEngine } from './engine.ts'
@@ -36,7 +46,9 @@ it.runIf(root)(
     const { ino } = lstatSync(copy)
     expect(await ask(dataDir, packageFolder)).toBe('yes')
     expect(lstatSync(copy).ino).toBe(ino)
-    truncateSync(join(copy, 'native', 'bin', 'postgres'))
+    // Another file in its place: a process of the server that is just ending may still run the old one.
+    rmSync(join(copy, 'native', 'bin', 'postgres'))
+    writeFileSync(join(copy, 'native', 'bin', 'postgres'), '')
     expect(await ask(dataDir, packageFolder)).toBe('yes')
     for (const link of links) expect(existsSync(link)).toBe(false)
   },
