@@ -71,7 +71,7 @@ export async function startService(given: Config, log: Logger): Promise<Service>
   let app = createWaitingApp(parts, state)
   const server = await listen(config, (request, env) => app.fetch(request, env))
   const opened = await openOrClose(config, log, () => drain(server, 0))
-  const deps = { ...parts, sql: connect(opened.database, poolOf(config)) }
+  const deps = { ...parts, sql: connect(opened.database, poolOf(config, log)) }
   dispatcher = await openDispatcher(deps)
   app = createApp(deps, state)
   state.phase = 'ready'
@@ -88,9 +88,10 @@ async function openDispatcher(deps: Deps): Promise<Dispatcher | undefined> {
   return undefined
 }
 
-const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE }: Config): PoolOptions => ({
+export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE }: Config, log: Logger): PoolOptions => ({
   connections: DATABASE_POOL,
   prepare: DATABASE_PREPARE,
+  onDistrust: (err) => log.fatal({ err }, 'every connection to the database was ended, and new ones are made'),
 })
 
 interface Running {

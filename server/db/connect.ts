@@ -1,10 +1,28 @@
 import postgres from 'postgres'
-import { type Deadlines, withDeadlines } from './deadline.ts'
+import { asFailure } from './outage.ts'
 
-export type Sql = postgres.Sql
+/** Connections as the driver gives them. */
+export type Driver = postgres.Sql
+
+/** A pool, or the one connection of a transaction. */
+export interface Sql extends Driver {
+  /**
+   * Ends every connection of the pool at once, and tells the log: an answer came back that was not the one asked for. What
+   * is asked next goes over new connections. Returns what the caller is told.
+   */
+  readonly distrust: () => Error
+}
 
 /** Where PostgreSQL is: an address, or the options of the embedded one. */
 export type Database = string | { host: string; port: number; user: string; database: string; password?: string }
+
+/** Milliseconds. */
+export interface Deadlines {
+  /** Until a query must have found a connection. */
+  readonly queue: number
+  /** Until a query must have been answered; longer than the server's own limits, which come first. */
+  readonly query: number
+}
 
 export interface PoolOptions {
   readonly connections: number
@@ -13,43 +31,72 @@ export interface PoolOptions {
   readonly deadlines?: Deadlines
   /** Told each statement; tests count with it. */
   readonly onStatement?: (statement: string) => void
+  /** Told when the pool was ended because of an answer to something else. */
+  readonly onDistrust?: (error: Error) => void
 }
 
 const defaultDeadlines: Deadlines = { queue: 2000, query: 5000 }
 
-/** The server gives up by itself, so that an abandoned statement holds nothing for long. Milliseconds. */
-const serverLimits = { statement_timeout: 5000, lock_timeout: 2000, idle_in_transaction_session_timeout: 10_000 }
+/** The server ends by itself what takes too long: whoever leaves a statement alone leaves its connection too. Milliseconds. */
+const serverLimits = { statement_timeout: 4500, lock_timeout: 2000, idle_in_transaction_session_timeout: 10_000 }
 
-/** The driver's own options; its types leave one out. */
-type DriverOptions = postgres.Options<Record<string, never>> & { max_pipeline?: number }
+/** The driver's own options; those that our patch adds are not in its types. */
+type DriverOptions = postgres.Options<Record<string, never>> & {
+  /** Seconds. */
+  queue_timeout?: number
+  query_timeout?: number
+  /** Makes of each error what the caller gets. */
+  explain?: (error: unknown) => unknown
+}
 
-/** A pool of connections; opens them when they are needed. Every query settles (see deadline.ts). */
-export function connect(database: Database, { connections, prepare, deadlines, onStatement }: PoolOptions): Sql {
-  const options: DriverOptions = {
+/**
+ * A pool of connections; opens them when they are needed. Every query settles; outages come out as failures, so that no
+ * caller has to know the driver's error codes. A connection carries one query at a time, and one on which anything left the
+ * straight way is never used again: both are the driver's, by our patch.
+ */
+export function connect(database: Database, options: PoolOptions): Sql {
+  let pool = openPool(database, options)
+  const distrust = () => {
+    const error = new Error('An answer of the database was not the one that was asked for')
+    void pool.end({ timeout: 0 })
+    pool = openPool(database, options)
+    options.onDistrust?.(error)
+    return asFailure(Object.assign(error, { code: 'FOREIGN_ANSWER' })) as Error
+  }
+  return new Proxy(pool as Sql, {
+    apply: (_first, self, parts) => Reflect.apply(pool as unknown as () => unknown, self, parts),
+    get: (_first, name) => (name === 'distrust' ? distrust : Reflect.get(pool, name)),
+  })
+}
+
+function openPool(database: Database, { connections, prepare, deadlines, onStatement }: PoolOptions): Driver {
+  const { queue, query } = deadlines ?? defaultDeadlines
+  return open(database, {
     max: connections,
     prepare,
-    backoff: () => 0.1,
+    explain: asFailure,
+    queue_timeout: queue / 1000,
+    query_timeout: query / 1000,
     connect_timeout: 2,
-    // A few statements share a busy connection's packets; more would only wait behind one that waits for a lock.
-    max_pipeline: 3,
+    // A server that took no connection is left in peace for a moment.
+    backoff: () => 0.1,
     // Column names only: the driver's ready-made transform would also rename the keys inside json.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connection: { application_name: 'postern', ...(prepare ? serverLimits : {}) },
     onnotice: () => undefined,
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),
-  }
-  return withDeadlines(open(database, options), deadlines ?? defaultDeadlines)
+  })
 }
 
 /** A connection without limits of time, for migrations. */
-export const connectForMigration = (database: Database): Sql =>
+export const connectForMigration = (database: Database): Driver =>
   open(database, { max: 1, prepare: false, connect_timeout: 5, onnotice: () => undefined })
 
-const open = (database: Database, options: DriverOptions): Sql =>
+const open = (database: Database, options: DriverOptions): Driver =>
   typeof database === 'string' ? openAddress(new URL(database), options) : postgres({ ...database, ...options })
 
 /** `?host=/folder` means a Unix socket, as in libpq's addresses; the driver would send it to the server as a setting. */
-function openAddress(address: URL, options: DriverOptions): Sql {
+function openAddress(address: URL, options: DriverOptions): Driver {
   const host = address.searchParams.get('host')
   address.searchParams.delete('host')
   return postgres(address.href, { ...(host ? { host } : {}), ...options })

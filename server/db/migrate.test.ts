@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { type Spawned, spawnServer } from '../testing/process.ts'
-import { connect, connectForMigration, type Sql } from './connect.ts'
+import { connect, connectForMigration, type Driver } from './connect.ts'
 import { migrate } from './migrate.ts'
 
 const rounds = Number(process.env.MIGRATION_ROUNDS ?? 5)
 
 let empty: Awaited<ReturnType<typeof emptyDatabase>>
-let sql: Sql
+let sql: Driver
 beforeEach(async () => {
   empty = await emptyDatabase()
   sql = connectForMigration(empty.database)

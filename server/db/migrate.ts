@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Sql } from './connect.ts'
+import type { Driver } from './connect.ts'
 
 interface Migration {
   readonly name: string
@@ -14,7 +14,7 @@ const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 const lock = 4_100_001
 
 /** Applies what is missing, each file in its own transaction; returns the names that it applied. */
-export async function migrate(sql: Sql): Promise<string[]> {
+export async function migrate(sql: Driver): Promise<string[]> {
   const migrations = readMigrations()
   const applied = await findApplied(sql)
   const missing = migrations.filter((migration) => isMissing(migration, applied))
@@ -34,7 +34,7 @@ const readMigrations = (): Migration[] =>
 
 type Applied = ReadonlyMap<string, string>
 
-async function findApplied(sql: Sql): Promise<Applied> {
+async function findApplied(sql: Driver): Promise<Applied> {
   const [found] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (!found?.exists) return new Map()
   const rows = await sql<{ name: string; checksum: string }[]>`select name, checksum from migrations`
@@ -50,7 +50,7 @@ function isMissing({ name, checksum }: Migration, applied: Applied): boolean {
 }
 
 /** Waits for others that migrate, then looks again: whoever comes second has nothing left to do. */
-const apply = (sql: Sql, migration: Migration): Promise<boolean> =>
+const apply = (sql: Driver, migration: Migration): Promise<boolean> =>
   sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${lock})`
     await tx`

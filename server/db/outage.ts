@@ -6,7 +6,7 @@ const nothingDone = new Set([
   'ECONNREFUSED',
   'ENOENT',
   'ENOTFOUND',
-  'POOL_TIMEOUT',
+  'QUEUE_TIMEOUT',
   '25006', // read_only_sql_transaction
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -23,9 +23,12 @@ const unknownOutcome = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
-  'DEADLINE',
   'ECONNRESET',
   'EPIPE',
+  'FOREIGN_ANSWER',
+  'MESSAGE_NOT_SUPPORTED',
+  'QUERY_TIMEOUT',
+  'UNEXPECTED_ANSWER',
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
 ])
@@ -35,9 +38,10 @@ const codeOf = (error: unknown): string => String(Object(error).code ?? '')
 /** Whether an error of the driver says that the database is away, not that a statement is wrong. */
 export const isOutage = (error: unknown): boolean => nothingDone.has(codeOf(error)) || unknownOutcome.has(codeOf(error))
 
-/** Whether a statement failed because its connection was gone: a read may simply be asked again. */
-const isStaleConnection = (error: unknown): boolean =>
-  error instanceof Failure && unknownOutcome.has(codeOf(error.cause)) && codeOf(error.cause) !== 'DEADLINE'
+/** Of a connection that was lost before the answer: a read may simply be asked again. */
+const stale = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE', '57P01', '57P02'])
+
+const isStaleConnection = (error: unknown): boolean => error instanceof Failure && stale.has(codeOf(error.cause))
 
 /** Whether the server undid a transaction to let another one go on: the same one may simply be begun again. */
 export const isConflict = (error: unknown): boolean => {
@@ -45,13 +49,14 @@ export const isConflict = (error: unknown): boolean => {
   return code === '40P01' || code === '40001'
 }
 
-export const poolTimeout = (): Failure =>
-  new Failure('SERVICE_UNAVAILABLE', { cause: 'no database connection became free in time', retryAfter: 1 })
+/** The driver notes the statement's text on its error; there is none yet while its connection is still to be made. */
+const wasNeverSent = (error: unknown): boolean => 'query' in Object(error) && Object(error).query === undefined
 
 /** An outage as the failure that callers see; any other error as it is. Retry-After only when nothing was done. */
 export function asFailure(error: unknown): unknown {
   const code = codeOf(error)
-  if (nothingDone.has(code)) return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 1 })
+  if (nothingDone.has(code) || (unknownOutcome.has(code) && wasNeverSent(error)))
+    return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 1 })
   return unknownOutcome.has(code) ? new Failure('SERVICE_UNAVAILABLE', { cause: error }) : error
 }
 

@@ -7,7 +7,7 @@ import { connect, type Database } from '../db/connect.ts'
 import type { Deps } from '../deps.ts'
 import type { State } from '../http/state.ts'
 import { createLog } from '../log.ts'
-import { createParts } from '../start.ts'
+import { createParts, poolOf } from '../start.ts'
 import { cloneDatabase } from './database.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 
@@ -74,8 +74,7 @@ async function serviceOn(database: Database, settings: Environment, parts: TestP
   const log = await createLog(config, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const list: string[] = []
   const sql = connect(database, {
-    connections: config.DATABASE_POOL,
-    prepare: config.DATABASE_PREPARE,
+    ...poolOf(config, log),
     onStatement: (statement) => isCounted(statement) && list.push(statement.replaceAll(/\s+/g, ' ').trim()),
   })
   // A new connection first asks for the types of arrays; that is not a statement of a call.
