@@ -1,6 +1,7 @@
 import type { User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
 import { insertLink, insertNotice, type NewLink, type Notice } from './links.ts'
+import { findOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 import { onUnique } from './unique.ts'
 
@@ -26,8 +27,8 @@ export interface Verified {
 export async function verifyEmail(sql: Sql, verification: Verification): Promise<Verified | null> {
   const { userId, email, identifier, session } = verification
   const entitled = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()`
-  const [row] = await sql<(User & { isSignedIn: boolean; ended: string[] })[]>`
-    with owner as (
+  const steps = sql`
+    owner as (
       select id from users where id = ${userId} and email = ${email} for no key update
     ), used as (
       delete from verifications v using owner o
@@ -41,10 +42,13 @@ export async function verifyEmail(sql: Sql, verification: Verification): Promise
       returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
     ),
     ${session ? sql`started as (${insertSession(sql, session, entitled)}), ended as (${endReplaced(sql, session, sql`select from started`)})` : noSession(sql)}
+  `
+  const found = sql`
     select id, email, name, image, email_verified, created_at, updated_at,
       exists (select from started) as is_signed_in, array(select id from ended) as ended
     from verified
   `
+  const row = await findOwn<User & { isSignedIn: boolean; ended: string[] }>(sql, identifier, found, steps)
   if (!row) return null
   const { isSignedIn, ended, ...user } = row
   return { user, isSignedIn, ended }
@@ -56,12 +60,12 @@ const noSession = (sql: Sql) => sql`
 `
 
 /** Who has an address, and whether it is verified. */
-export async function findAddress(sql: Sql, email: string) {
-  const [row] = await sql<{ id: string; emailVerified: boolean }[]>`
-    select id, email_verified from users where email = ${email}
-  `
-  return row ?? null
-}
+export const findAddress = (sql: Sql, email: string) =>
+  findOwn<{ id: string; emailVerified: boolean }>(
+    sql,
+    email,
+    sql`select id, email_verified from users where email = ${email}`,
+  )
 
 export interface EmailChange {
   readonly userId: string
@@ -88,11 +92,8 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User 
         returning o.id`
     : sql`select id from owner where not email_verified`
   const changed = sql`select id from changed`
-  const [user] = await onUnique(
-    'users_email_key',
-    'EMAIL_NOT_AVAILABLE',
-    () => sql<User[]>`
-    with owner as (
+  const steps = sql`
+    owner as (
       select id, email_verified from users where id = ${userId} and email = ${from} for update
     ), used as (${entitled}),
     others as (
@@ -104,8 +105,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User 
     )
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
-    select id, email, name, image, email_verified, created_at, updated_at from changed
-  `,
-  )
-  return user ?? null
+  `
+  const found = sql`select id, email, name, image, email_verified, created_at, updated_at from changed`
+  return onUnique('users_email_key', 'EMAIL_NOT_AVAILABLE', () => findOwn<User>(sql, userId, found, steps))
 }

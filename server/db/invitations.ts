@@ -1,6 +1,7 @@
 import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
+import { findOwn, getOwn } from './own-row.ts'
 
 /** What an invitation rests on. */
 export interface InviteFacts {
@@ -14,12 +15,12 @@ export interface InviteFacts {
  * Locks the organization, so that its pending invitations are counted one after the other, and then the live one to the
  * address, so that nobody answers or cancels it meanwhile; null for a stranger.
  */
-export async function lockForInvite(
+export function lockForInvite(
   tx: Sql,
   asked: { readonly organizationId: string; readonly userId: string; readonly email: string },
 ): Promise<InviteFacts | null> {
-  const [facts] = await tx<InviteFacts[]>`
-    with held as (
+  const steps = tx`
+    held as (
       select o.id, o.name, m.role
       from organizations o
       join members m on m.organization_id = o.id
@@ -32,9 +33,9 @@ export async function lockForInvite(
       where i.email = ${asked.email} and i.status = 'pending' and i.expires_at > now()
       for no key update of i
     )
-    select h.name as organization_name, h.role, (select id from pending) as pending_id from held h
   `
-  return facts ?? null
+  const found = tx`select h.name as organization_name, h.role, (select id from pending) as pending_id from held h`
+  return findOwn(tx, asked.userId, found, steps)
 }
 
 export interface NewInvitation {
@@ -107,8 +108,8 @@ export interface FoundInvitation extends InvitationView {
   readonly inviterRole: string | null
 }
 
-export async function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | null> {
-  const [found] = await sql<FoundInvitation[]>`
+export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | null> {
+  const found = sql`
     select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
       i.status = 'pending' and i.expires_at > now() as is_usable,
       o.name as organization_name, o.slug as organization_slug, u.email as inviter_email, m.role as inviter_role
@@ -118,7 +119,7 @@ export async function findInvitation(sql: Sql, id: string): Promise<FoundInvitat
     left join members m on m.organization_id = i.organization_id and m.user_id = i.inviter_id
     where i.id = ${id}
   `
-  return found ?? null
+  return findOwn(sql, id, found)
 }
 
 /** Whether it still waits for an answer. */
@@ -163,8 +164,8 @@ export async function acceptInvitation(
   { found, memberId, userId, sessionId, limit }: Acceptance,
 ): Promise<Accepted> {
   const { id, organizationId, role: promised, inviterId, inviterRole } = found
-  const [row] = await tx<AcceptedRow[]>`
-    with owner as (select id from users where id = ${userId} for key share),
+  const steps = tx`
+    owner as (select id from users where id = ${userId} for key share),
     facts as (
       select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
         coalesce(bool_or(user_id = ${inviterId} and role = ${inviterRole}), false) as is_vouched,
@@ -183,11 +184,13 @@ export async function acceptInvitation(
     ), active as (
       update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}
     )
+  `
+  const facts = tx`
     select a.id, a.organization_id, a.email, a.role, a.status, a.team_id, a.inviter_id, a.expires_at,
       j.id as member_id, j.created_at as joined_at, f.is_member, f.is_full, f.is_lost
     from facts f left join accepted a on true left join joined j on true
   `
-  if (!row) throw new Error('A statement without conditions answered nothing')
+  const row = await getOwn<AcceptedRow>(tx, id, facts, steps)
   const { memberId: joined, joinedAt, isMember, isFull, isLost, ...invitation } = row
   if (!joined) return { refusal: isLost ? 'lost' : isMember ? 'member' : isFull ? 'full' : 'gone' }
   const { role, teamId } = invitation
@@ -195,14 +198,17 @@ export async function acceptInvitation(
 }
 
 /** Only while it is pending and unexpired; null when not. */
-export async function rejectInvitation(sql: Sql, id: string): Promise<Invitation | null> {
-  const [row] = await sql<Invitation[]>`
-    update invitations set status = 'rejected'
-    where id = ${id} and status = 'pending' and expires_at > now()
-    returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
-  `
-  return row ?? null
-}
+export const rejectInvitation = (sql: Sql, id: string): Promise<Invitation | null> =>
+  findOwn(
+    sql,
+    id,
+    sql`select id, organization_id, email, role, status, team_id, inviter_id, expires_at from rejected`,
+    sql`rejected as (
+      update invitations set status = 'rejected'
+      where id = ${id} and status = 'pending' and expires_at > now()
+      returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
+    )`,
+  )
 
 /** Whatever became of it (spec section 4); only while the actor is a member. */
 export async function cancelInvitation(sql: Sql, id: string, memberId: string): Promise<Invitation | null> {
@@ -215,15 +221,17 @@ export async function cancelInvitation(sql: Sql, id: string, memberId: string): 
 }
 
 /** The actor's membership in an invitation's organization; null for a stranger or no such invitation. */
-export async function findCancelActor(sql: Sql, id: string, userId: string) {
-  const [row] = await sql<{ memberId: string; role: string }[]>`
-    select m.id as member_id, m.role
-    from invitations i
-    join members m on m.organization_id = i.organization_id and m.user_id = ${userId}
-    where i.id = ${id}
-  `
-  return row ?? null
-}
+export const findCancelActor = (sql: Sql, id: string, userId: string) =>
+  findOwn<{ memberId: string; role: string }>(
+    sql,
+    userId,
+    sql`
+      select m.id as member_id, m.role
+      from invitations i
+      join members m on m.organization_id = i.organization_id and m.user_id = ${userId}
+      where i.id = ${id}
+    `,
+  )
 
 export const listInvitations = (sql: Sql, organizationId: string) => sql<Invitation[]>`
   select id, organization_id, email, role, status, team_id, inviter_id, expires_at

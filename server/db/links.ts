@@ -2,6 +2,7 @@ import type postgres from 'postgres'
 import type { SealedLetter } from '../mail/mailbox.ts'
 import type { Sql } from './connect.ts'
 import { type Counted, clearWhen, countUse, type Limit } from './limits.ts'
+import { getOwn } from './own-row.ts'
 
 /** A mailed link to be stored: the row that its token proves, and the letter that carries it. */
 export interface NewLink {
@@ -64,22 +65,20 @@ export interface LinkRequest {
  * The volumes count by address, whether or not there is one. The user's row is locked before them, as everywhere: who
  * changes a user locks it and then counts a mail.
  */
-export async function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: LinkRequest): Promise<Counted> {
+export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: LinkRequest): Promise<Counted> {
   const counted = sql`select from counted where refused_for is null`
-  const [row] = await sql<Counted[]>`
-    with ${countUse(sql, limits)},
-    found as (
+  const steps = sql`
+    ${countUse(sql, limits)},
+    owner as (
       select u.id from counted c
       join users u on c.refused_for is null and u.email = ${email} and (not ${onlyUnverified} or not u.email_verified)
       for key share of u
     ),
-    ${countUse(sql, link.volumes, { prefix: 'mail_', when: sql`${counted} and (select count(*) from found) >= 0` })},
-    allowed as (select f.id from found f join mail_counted c on c.refused_for is null),
+    ${countUse(sql, link.volumes, { prefix: 'mail_', when: sql`${counted} and (select count(*) from owner) >= 0` })},
+    allowed as (select o.id from owner o join mail_counted c on c.refused_for is null),
     ${insertLink(sql, { ...link, volumes: [] }, sql`select id from allowed`)}
-    select refused_for from counted
   `
-  if (!row) throw new Error('A request for a link was not counted')
-  return row
+  return getOwn(sql, link.identifier, sql`select refused_for from counted`, steps)
 }
 
 /** Stores a link for a user; forgets the counters of the secret that was proven for it. */

@@ -1,6 +1,7 @@
 import type { Member, MemberView } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
 import { holdsRole } from './organizations.ts'
+import { findOwn } from './own-row.ts'
 
 export interface ViewRow extends Member {
   userName: string
@@ -20,12 +21,13 @@ export const viewOf = ({ id, organizationId, userId, role, teamId, createdAt, ..
 
 /** A user as a member of an organization; null when not. */
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<MemberView | null> {
-  const [row] = await sql<ViewRow[]>`
+  const found = sql`
     select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
     from members m
     join users u on u.id = m.user_id
     where m.organization_id = ${organizationId} and m.user_id = ${userId}
   `
+  const row = await findOwn<ViewRow>(sql, userId, found)
   return row ? viewOf(row) : null
 }
 

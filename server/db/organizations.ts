@@ -3,6 +3,7 @@ import type { Session, User } from '../../shared/entities.ts'
 import type { FullOrganization, Organization } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
 import { type FullRow, fullOf } from './full-organization.ts'
+import { findOwn } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
 import { onUnique } from './unique.ts'
 
@@ -18,26 +19,30 @@ export interface Actor {
   readonly teamId: string | null
 }
 
-export async function findActor(sql: Sql, organizationId: string, userId: string): Promise<Actor | null> {
-  const [actor] = await sql<Actor[]>`
-    select organization_id, id as member_id, role, team_id
-    from members
-    where organization_id = ${organizationId} and user_id = ${userId}
-  `
-  return actor ?? null
-}
+export const findActor = (sql: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
+  findOwn(
+    sql,
+    userId,
+    sql`
+      select organization_id, id as member_id, role, team_id
+      from members
+      where organization_id = ${organizationId} and user_id = ${userId}
+    `,
+  )
 
 /** The same, and locks the organization: what is counted in the next statement stays true until the end. */
-export async function findActorBehindLock(tx: Sql, organizationId: string, userId: string): Promise<Actor | null> {
-  const [actor] = await tx<Actor[]>`
-    select m.organization_id, m.id as member_id, m.role, m.team_id
-    from organizations o
-    join members m on m.organization_id = o.id
-    where o.id = ${organizationId} and m.user_id = ${userId}
-    for no key update of o, m
-  `
-  return actor ?? null
-}
+export const findActorBehindLock = (tx: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
+  findOwn(
+    tx,
+    userId,
+    tx`
+      select m.organization_id, m.id as member_id, m.role, m.team_id
+      from organizations o
+      join members m on m.organization_id = o.id
+      where o.id = ${organizationId} and m.user_id = ${userId}
+      for no key update of o, m
+    `,
+  )
 
 /** Locks an organization, so that what is in it is counted one after the other; tells whether there is such an organization. */
 export async function lockOrganization(tx: Sql, id: string): Promise<boolean> {
@@ -45,12 +50,12 @@ export async function lockOrganization(tx: Sql, id: string): Promise<boolean> {
 }
 
 /** Whom a trusted server or an admin names. */
-export async function findUser(sql: Sql, userId: string) {
-  const [user] = await sql<User[]>`
-    select id, email, name, image, email_verified, created_at, updated_at from users where id = ${userId}
-  `
-  return user ?? null
-}
+export const findUser = (sql: Sql, userId: string) =>
+  findOwn<User>(
+    sql,
+    userId,
+    sql`select id, email, name, image, email_verified, created_at, updated_at from users where id = ${userId}`,
+  )
 
 export interface NewOrganization {
   readonly id: string
@@ -69,7 +74,7 @@ export interface NewOrganization {
 
 /** Locks the creator, so that their organizations are counted one after the other; tells whether there is such a user. */
 export async function lockCreator(tx: Sql, userId: string): Promise<boolean> {
-  return (await tx`select from users where id = ${userId} for no key update`).length > 0
+  return (await findOwn(tx, userId, tx`select from users where id = ${userId} for no key update`)) !== null
 }
 
 type MadeRow = Organization & { memberId: string; memberSince: Date }
@@ -179,7 +184,7 @@ export async function findFullOrganization(
   { id, slug }: Choice,
   memberLimit: number,
 ): Promise<FullOrganization | null> {
-  const [row] = await sql<FullRow[]>`
+  const found = sql`
     select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at,
       (
         select coalesce(json_agg(json_build_object(
@@ -210,6 +215,7 @@ export async function findFullOrganization(
     join members mine on mine.organization_id = o.id and mine.user_id = ${userId}
     where ${slug === null ? sql`o.id = ${id}` : sql`o.slug = ${slug}`}
   `
+  const row = await findOwn<FullRow>(sql, userId, found)
   return row ? fullOf(row) : null
 }
 

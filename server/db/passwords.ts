@@ -1,7 +1,9 @@
+import type postgres from 'postgres'
 import type { User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
 import { type Counted, clearWhen, countUse, type Limit } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
+import { findOwn, getOwn } from './own-row.ts'
 import { insertSession, type NewSession } from './sessions.ts'
 
 /** Whom a reset token was made for; null when it stands for nobody. */
@@ -11,16 +13,14 @@ export interface ResetOwner extends Counted {
 }
 
 /** Counts the try and looks at the token, without consuming it: a password that is refused must not burn it. */
-export async function findResetOwner(sql: Sql, identifier: string, limits: readonly Limit[]): Promise<ResetOwner> {
-  const [row] = await sql<ResetOwner[]>`
-    with ${countUse(sql, limits)}
+export function findResetOwner(sql: Sql, identifier: string, limits: readonly Limit[]): Promise<ResetOwner> {
+  const found = sql`
     select c.refused_for, u.email, u.name
     from counted c
     left join verifications v on c.refused_for is null and v.identifier = ${identifier} and v.expires_at > now()
     left join users u on u.id = v.user_id
   `
-  if (!row) throw new Error('A reset was not counted')
-  return row
+  return getOwn(sql, identifier, found, countUse(sql, limits))
 }
 
 export interface PasswordReset {
@@ -65,8 +65,8 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
  * is verified, every session and every other token of the user ends.
  */
 export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<Reset | null> {
-  const [row] = await sql<(User & { ended: string[] })[]>`
-    with owner as (
+  const steps = sql`
+    owner as (
       select u.id from users u
       where u.id = (select user_id from verifications where identifier = ${reset.identifier} and expires_at > now())
       for no key update
@@ -89,23 +89,31 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<Res
     ),
     ${clearWhen(sql, reset.cleared, sql`select from used`)}
     ${insertNotice(sql, reset.notice, sql`select id from used`)}
-    select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended from proven
   `
+  return resetOf(await findOwn<ResetRow>(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
+}
+
+type ResetRow = User & { ended: string[] }
+
+const changedUser = (sql: Sql, changed: postgres.Fragment) => sql`
+  select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended
+  from ${changed}
+`
+
+function resetOf(row: ResetRow | null): Reset | null {
   if (!row) return null
   const { ended, ...user } = row
   return { user, ended }
 }
 
 /** The password's hash of a user, or null without one; counts the try. */
-export async function findOwnPassword(sql: Sql, userId: string, limits: readonly Limit[]) {
-  const [row] = await sql<(Counted & { password: string | null })[]>`
-    with ${countUse(sql, limits)}
+export function findOwnPassword(sql: Sql, userId: string, limits: readonly Limit[]) {
+  const found = sql`
     select c.refused_for, a.password
     from counted c
     left join accounts a on c.refused_for is null and a.user_id = ${userId} and a.provider_id = 'credential'
   `
-  if (!row) throw new Error('A proof of a password was not counted')
-  return row
+  return getOwn<Counted & { password: string | null }>(sql, userId, found, countUse(sql, limits))
 }
 
 export interface PasswordChange {
@@ -127,8 +135,8 @@ export interface PasswordChange {
  */
 export async function changePassword(sql: Sql, change: PasswordChange): Promise<Reset | null> {
   const { userId, sessionId, session } = change
-  const [row] = await sql<(User & { ended: string[] })[]>`
-    with owner as (
+  const steps = sql`
+    owner as (
       select id from users where id = ${userId} for no key update
     ), changed as (
       update accounts a set password = ${change.to}, updated_at = now() from owner o
@@ -144,12 +152,8 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
     ${session ? replaceSessions(sql, session) : keepSession(sql, sessionId)},
     ${clearWhen(sql, change.cleared, sql`select from changed`)}
     ${insertNotice(sql, change.notice, sql`select id from changed`)}
-    select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended
-    from touched
   `
-  if (!row) return null
-  const { ended, ...user } = row
-  return { user, ended }
+  return resetOf(await findOwn<ResetRow>(sql, userId, changedUser(sql, sql`touched`), steps))
 }
 
 const replaceSessions = (sql: Sql, session: NewSession) => sql`
@@ -163,24 +167,21 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
 `
 
 /** What others know of a user, which no password may be made of; null for nobody. */
-export async function findNamed(sql: Sql, userId: string): Promise<Pick<User, 'id' | 'email' | 'name'> | null> {
-  const [row] = await sql<Pick<User, 'id' | 'email' | 'name'>[]>`select id, email, name from users where id = ${userId}`
-  return row ?? null
-}
+export const findNamed = (sql: Sql, userId: string): Promise<Pick<User, 'id' | 'email' | 'name'> | null> =>
+  findOwn(sql, userId, sql`select id, email, name from users where id = ${userId}`)
 
 /** A first password for a user who has none: tells whether there is such a user, and whether it was set. */
-export async function setPassword(sql: Sql, userId: string, accountId: string, password: string) {
-  const [row] = await sql<{ isKnown: boolean; isSet: boolean }[]>`
-    with found as (select id from users where id = ${userId} for key share),
+export function setPassword(sql: Sql, userId: string, accountId: string, password: string) {
+  const steps = sql`
+    owner as (select id from users where id = ${userId} for key share),
     account as (
       insert into accounts as a (id, user_id, provider_id, account_id, password)
-      select ${accountId}, id, 'credential', id, ${password} from found
+      select ${accountId}, id, 'credential', id, ${password} from owner
       on conflict (user_id) where provider_id = 'credential'
       do update set password = excluded.password, updated_at = now() where a.password is null
       returning a.id
     )
-    select exists (select from found) as is_known, exists (select from account) as is_set
   `
-  if (!row) throw new Error('A statement without conditions answered nothing')
-  return row
+  const found = sql`select exists (select from owner) as is_known, exists (select from account) as is_set`
+  return getOwn<{ isKnown: boolean; isSet: boolean }>(sql, userId, found, steps)
 }

@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import type { FullUser, Session } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
+import { findOwn, getOwn, ownRow } from './own-row.ts'
 
 /** A session without the token, which is nowhere in the database. */
 export type StoredSession = Omit<Session, 'token'>
@@ -39,6 +40,9 @@ export interface FoundSession {
   readonly remaining: number
 }
 
+/** What came back for a token: what was asked for, and nulls where there is no session. */
+type Answer = { asked: Buffer } & (SessionRow | { id: null })
+
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
   isExpired: boolean
@@ -52,22 +56,26 @@ interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 
 
 /**
  * The session of a token with its user, in one statement; a banned user has none. Time is the database's, and the only
- * parameter is the token: each more would cost every request of everybody.
+ * parameter is the token: each more would cost every request of everybody. One row always comes and repeats the token's
+ * hash: no other answer can pass for this person, or for nobody.
  */
 export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifetimes): Promise<FoundSession | null> {
-  const [row] = await sql<SessionRow[]>`
+  const rows = await sql<Answer[]>`
     select
-      s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.active_organization_id,
+      asked.token_hash as asked, s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.active_organization_id,
       s.impersonated_by, s.remembered, s.expires_at <= now() as is_expired,
       extract(epoch from s.expires_at - now())::float8 as remaining,
       extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
       u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
       u.created_at as user_created_at, u.updated_at as user_updated_at
-    from sessions s
-    join users u on u.id = s.user_id
-    where s.token_hash = ${tokenHash} and (u.banned is not true or u.ban_expires <= now())
+    from (select ${tokenHash}::bytea as token_hash) asked
+    left join (
+      sessions s
+      join users u on u.id = s.user_id and (u.banned is not true or u.ban_expires <= now())
+    ) on s.token_hash = asked.token_hash
   `
-  return row ? foundOf(row, lifetimes) : null
+  const row = ownRow(sql, rows, tokenHash)
+  return row.id === null ? null : foundOf(row, lifetimes)
 }
 
 const isFresh = ({ impersonatedBy, proofAge }: SessionRow, { freshAge }: Lifetimes): boolean =>
@@ -112,16 +120,19 @@ const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
 })
 
 /** Extends a session that still lives; null when it ended meanwhile, so a revoked one never comes back. */
-export async function extendSession(sql: Sql, id: string, { expiresIn, maxAge }: Lifetimes) {
-  const [extended] = await sql<{ expiresAt: Date; updatedAt: Date; remaining: number }[]>`
-    update sessions
-    set expires_at = least(now() + make_interval(secs => ${expiresIn}), created_at + make_interval(secs => ${maxAge})),
-      updated_at = now()
-    where id = ${id} and expires_at > now()
-    returning expires_at, updated_at, floor(extract(epoch from expires_at - now()))::integer as remaining
-  `
-  return extended ?? null
-}
+export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge }: Lifetimes) =>
+  findOwn<{ expiresAt: Date; updatedAt: Date; remaining: number }>(
+    sql,
+    id,
+    sql`select expires_at, updated_at, remaining from extended`,
+    sql`extended as (
+      update sessions
+      set expires_at = least(now() + make_interval(secs => ${expiresIn}), created_at + make_interval(secs => ${maxAge})),
+        updated_at = now()
+      where id = ${id} and expires_at > now()
+      returning expires_at, updated_at, floor(extract(epoch from expires_at - now()))::integer as remaining
+    )`,
+  )
 
 /** The columns of a new session for each user id that `users` yields; to be put into a larger statement. */
 export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fragment) => sql`
@@ -137,39 +148,51 @@ export const endReplaced = (sql: Sql, { replaces }: NewSession, begun: postgres.
   delete from sessions where token_hash = ${replaces} and exists (${begun}) returning id
 `
 
-/** Ends the session of a token hash, if there is one; returns its id. */
-export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer) => sql<{ id: string }[]>`
-  delete from sessions where token_hash = ${tokenHash} returning id
-`
+/** Ends the session of a token hash, if there is one; returns its id, or null. */
+export async function deleteSessionByHash(sql: Sql, tokenHash: Buffer): Promise<string | null> {
+  const gone = sql`gone as (delete from sessions where token_hash = ${tokenHash} returning id)`
+  const found = await findOwn<{ id: string }>(sql, tokenHash, sql`select id from gone`, gone)
+  return found?.id ?? null
+}
 
 export const deleteExpiredSession = (sql: Sql, id: string) => sql`
   delete from sessions where id = ${id} and expires_at <= now()
 `
 
 /** The unexpired sessions of a user, newest first. Those made by impersonation stay hidden. */
-export const listUserSessions = (sql: Sql, userId: string) => sql<StoredSession[]>`
-  select id, user_id, expires_at, created_at, updated_at, ip_address, user_agent, active_organization_id, impersonated_by
-  from sessions
-  where user_id = ${userId} and expires_at > now() and impersonated_by is null
-  order by created_at desc, id desc
-`
-
-/** Ends the session that a token hash or a handle names, if it is the user's; tells whose it was, or null. */
-export async function deleteSession(sql: Sql, userId: string, tokenHash: Buffer, handle: string) {
-  const [found] = await sql<{ id: string; userId: string }[]>`
-    with target as (select id, user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1),
-    gone as (delete from sessions s using target t where s.id = t.id and t.user_id = ${userId})
-    select id, user_id from target
+export async function listUserSessions(sql: Sql, userId: string): Promise<readonly StoredSession[]> {
+  const rows = await sql<StoredSession[]>`
+    select id, user_id, expires_at, created_at, updated_at, ip_address, user_agent, active_organization_id, impersonated_by
+    from sessions
+    where user_id = ${userId} and expires_at > now() and impersonated_by is null
+    order by created_at desc, id desc
   `
-  return found ?? null
+  if (!rows.every((row) => row?.userId === userId)) throw sql.distrust()
+  return rows
 }
 
+/** Ends the session that a token hash or a handle names, if it is the user's; tells whose it was, or null. */
+export const deleteSession = (sql: Sql, userId: string, tokenHash: Buffer, handle: string) =>
+  findOwn<{ id: string; userId: string }>(
+    sql,
+    tokenHash,
+    sql`select id, user_id from target`,
+    sql`
+      target as (select id, user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1),
+      gone as (delete from sessions s using target t where s.id = t.id and t.user_id = ${userId})
+    `,
+  )
+
 /** Ends all sessions of a user, except one if it is named; returns their ids. */
-export const deleteUserSessions = (sql: Sql, userId: string, except: string | null) => sql<{ id: string }[]>`
-  delete from sessions
-  where user_id = ${userId} and id is distinct from ${except}
-  returning id
-`
+export async function deleteUserSessions(sql: Sql, userId: string, except: string | null): Promise<readonly string[]> {
+  const { ended } = await getOwn<{ ended: string[] }>(
+    sql,
+    userId,
+    sql`select array(select id from gone) as ended`,
+    sql`gone as (delete from sessions where user_id = ${userId} and id is distinct from ${except} returning id)`,
+  )
+  return ended
+}
 
 /** Sweeps sessions that have ended, a bounded batch at a time; several processes never wait for each other. */
 export const deleteExpiredSessions = (sql: Sql, batch: number) => sql`

@@ -1,6 +1,7 @@
 import type { Member, MemberView, Team } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
 import { type ViewRow, viewOf } from './members.ts'
+import { findOwn } from './own-row.ts'
 
 /** Null when there are enough teams. Counted behind the lock on the organization. */
 export async function createTeam(
@@ -53,15 +54,17 @@ export const listTeams = (sql: Sql, organizationId: string) => sql<Team[]>`
 `
 
 /** What a decision about a team rests on: the actor's role in its organization; null for a stranger or no such team. */
-export async function findTeamActor(sql: Sql, teamId: string, userId: string) {
-  const [row] = await sql<{ organizationId: string; role: string }[]>`
-    select t.organization_id, m.role
-    from teams t
-    join members m on m.organization_id = t.organization_id and m.user_id = ${userId}
-    where t.id = ${teamId}
-  `
-  return row ?? null
-}
+export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
+  findOwn<{ organizationId: string; role: string }>(
+    sql,
+    userId,
+    sql`
+      select t.organization_id, m.role
+      from teams t
+      join members m on m.organization_id = t.organization_id and m.user_id = ${userId}
+      where t.id = ${teamId}
+    `,
+  )
 
 /**
  * Puts a member of the team's organization into it, out of any other; null when there is no such member. The team is locked

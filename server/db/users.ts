@@ -3,6 +3,7 @@ import type { Sql } from './connect.ts'
 import { type Counted, clearWhen, countUse, type Limit } from './limits.ts'
 import { insertLink, type NewLink } from './links.ts'
 import { holdsRole } from './organizations.ts'
+import { findOwn, getOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
@@ -16,8 +17,7 @@ type CredentialRow = Partial<FullUser> & Omit<Credential, 'user'>
 
 /** Counts the try and finds the user in one trip; one row comes back whether or not there is such a user. */
 export async function findCredential(sql: Sql, email: string, limits: readonly Limit[]): Promise<Credential> {
-  const [row] = await sql<CredentialRow[]>`
-    with ${countUse(sql, limits)}
+  const found = sql`
     select
       c.refused_for, u.id, u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
       u.created_at, u.updated_at, a.password,
@@ -26,21 +26,19 @@ export async function findCredential(sql: Sql, email: string, limits: readonly L
     left join users u on c.refused_for is null and u.email = ${email}
     left join accounts a on a.user_id = u.id and a.provider_id = 'credential'
   `
-  if (!row) throw new Error('A sign-in was not counted')
+  const row = await getOwn<CredentialRow>(sql, email, found, countUse(sql, limits))
   const { refusedFor, password, isBanned, ...user } = row
   return { refusedFor, password, isBanned, user: user.id ? (user as FullUser) : null }
 }
 
 /** Counts the try and says whether the address is taken. */
-export async function isEmailTaken(sql: Sql, email: string, limits: readonly Limit[]) {
-  const [row] = await sql<(Counted & { isTaken: boolean })[]>`
-    with ${countUse(sql, limits)}
-    select c.refused_for, exists (select from users where email = ${email}) as is_taken
-    from counted c
-  `
-  if (!row) throw new Error('A sign-up was not counted')
-  return row
-}
+export const isEmailTaken = (sql: Sql, email: string, limits: readonly Limit[]) =>
+  getOwn<Counted & { isTaken: boolean }>(
+    sql,
+    email,
+    sql`select c.refused_for, exists (select from users where email = ${email}) as is_taken from counted c`,
+    countUse(sql, limits),
+  )
 
 export interface NewUser {
   readonly id: string
@@ -74,8 +72,8 @@ export async function createUser(
     ? sql`started as (${insertSession(sql, session, sql`select id from made`)}),
         ended as (${endReplaced(sql, session, sql`select from made`)})`
     : sql`ended as (select null as id where false)`
-  const [row] = await sql<CreatedRow[]>`
-    with made as (
+  const steps = sql`
+    made as (
       insert into users (id, email, name, image)
       values (${user.id}, ${user.email}, ${user.name}, ${user.image})
       on conflict (email) do nothing
@@ -86,8 +84,16 @@ export async function createUser(
     ),
     ${link ? sql`${insertLink(sql, link, sql`select id from made`)},` : sql``}
     ${started}
-    select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended from made
   `
+  const row = await findOwn<CreatedRow>(
+    sql,
+    user.id,
+    sql`
+      select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended
+      from made
+    `,
+    steps,
+  )
   if (!row) return null
   const { ended, ...created } = row
   return { user: created, ended }
@@ -123,8 +129,8 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
     for key share of u
     ${rehash === null ? sql`for share of a` : sql`for no key update of a`}
   `
-  const [row] = await sql<{ ended: string[] }[]>`
-    with started as (${insertSession(sql, session, entitled)}),
+  const steps = sql`
+    started as (${insertSession(sql, session, entitled)}),
     ${clearWhen(sql, cleared, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     ended as (${endReplaced(sql, session, sql`select from started`)}),
@@ -143,8 +149,9 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
       )
       returning id
     )
-    select array(select id from ended union select id from crowded) as ended from started
   `
+  const found = sql`select array(select id from ended union select id from crowded) as ended from started`
+  const row = await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, steps)
   return row?.ended ?? null
 }
 
@@ -202,8 +209,8 @@ export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: De
         where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()
         returning o.id`
     : tx`select id from owner`
-  const [row] = await tx<{ ended: string[] | null; isStuck: boolean }[]>`
-    with owned as (
+  const steps = tx`
+    owned as (
       select mine.organization_id as id, count(m.id) > 0 as has_others,
         coalesce(bool_or(${holdsRole(tx, tx`m.role`, ownerRole)}), false) as has_owners
       from members mine
@@ -223,8 +230,9 @@ export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: De
       where o.id = w.id and not w.has_others and exists (select from entitled)
     ),
     deleted as (delete from users u using entitled e where u.id = e.id returning u.id)
+  `
+  const found = tx`
     select is_stuck, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended from stuck
   `
-  if (!row) throw new Error('A statement without conditions answered nothing')
-  return row
+  return getOwn<{ ended: string[] | null; isStuck: boolean }>(tx, session.userId, found, steps)
 }

@@ -1,17 +1,18 @@
 import type { Sql } from './connect.ts'
+import { findOwn } from './own-row.ts'
 
 /** Whether a token still stands for this user; consumes nothing. */
 export async function hasVerification(sql: Sql, identifier: string, userId: string): Promise<boolean> {
-  const rows = await sql`
+  const found = sql`
     select from verifications where identifier = ${identifier} and user_id = ${userId} and expires_at > now()
   `
-  return rows.length > 0
+  return (await findOwn(sql, identifier, found)) !== null
 }
 
 /** Whether a token still stands for somebody; consumes nothing. */
 export async function isVerificationLive(sql: Sql, identifier: string): Promise<boolean> {
-  const rows = await sql`select from verifications where identifier = ${identifier} and expires_at > now()`
-  return rows.length > 0
+  const found = sql`select from verifications where identifier = ${identifier} and expires_at > now()`
+  return (await findOwn(sql, identifier, found)) !== null
 }
 
 /**

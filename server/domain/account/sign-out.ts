@@ -10,6 +10,6 @@ import type { Client } from '../../request.ts'
 export async function signOut({ sql, revocations }: Deps, { token }: Client): Promise<Output<typeof Call>> {
   if (token === null) throw new Failure('NO_SESSION_TO_END')
   const ended = await deleteSessionByHash(sql, digestOf(token))
-  revocations.add(ended.map(({ id }) => id))
+  if (ended !== null) revocations.add([ended])
   return { success: true }
 }

@@ -14,6 +14,6 @@ export const revokeOtherSessions = (deps: Deps, { user, session }: Caller): Prom
 
 async function endAll({ sql, revocations }: Deps, userId: string, except: string | null) {
   const ended = await deleteUserSessions(sql, userId, except)
-  revocations.add(ended.map(({ id }) => id))
+  revocations.add(ended)
   return { status: true }
 }
