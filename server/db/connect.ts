@@ -37,8 +37,12 @@ export interface PoolOptions {
 
 const defaultDeadlines: Deadlines = { queue: 2000, query: 5000 }
 
-/** The server ends by itself what takes too long: whoever leaves a statement alone leaves its connection too. Milliseconds. */
-const serverLimits = { statement_timeout: 4500, lock_timeout: 2000, idle_in_transaction_session_timeout: 10_000 }
+/** The server ends by itself what takes too long, before we give its connection up. Milliseconds. */
+const serverLimits = ({ query }: Deadlines) => ({
+  statement_timeout: 0.9 * query,
+  lock_timeout: 0.4 * query,
+  idle_in_transaction_session_timeout: 2 * query,
+})
 
 /** The driver's own options; those that our patch adds are not in its types. */
 type DriverOptions = postgres.Options<Record<string, never>> & {
@@ -70,19 +74,19 @@ export function connect(database: Database, options: PoolOptions): Sql {
 }
 
 function openPool(database: Database, { connections, prepare, deadlines, onStatement }: PoolOptions): Driver {
-  const { queue, query } = deadlines ?? defaultDeadlines
+  const times = deadlines ?? defaultDeadlines
   return open(database, {
     max: connections,
     prepare,
     explain: asFailure,
-    queue_timeout: queue / 1000,
-    query_timeout: query / 1000,
+    queue_timeout: times.queue / 1000,
+    query_timeout: times.query / 1000,
     connect_timeout: 2,
     // A server that took no connection is left in peace for a moment.
     backoff: () => 0.1,
     // Column names only: the driver's ready-made transform would also rename the keys inside json.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
-    connection: { application_name: 'postern', ...(prepare ? serverLimits : {}) },
+    connection: { application_name: 'postern', ...(prepare ? serverLimits(times) : {}) },
     onnotice: () => undefined,
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),
   })

@@ -117,7 +117,9 @@ function passFiveRows(upstream: Socket, client: Socket): void {
   })
 }
 
-const sizeOf = (message: Buffer): number => (message.length < 5 ? Number.POSITIVE_INFINITY : 1 + message.readInt32BE(1))
+/** Of the message that begins here: type, length, body. */
+export const sizeOf = (message: Buffer): number =>
+  message.length < 5 ? Number.POSITIVE_INFINITY : 1 + message.readInt32BE(1)
 
 function pass(from: Socket, to: Socket, delay: number): void {
   if (delay === 0) from.pipe(to, { end: false })
@@ -141,7 +143,8 @@ const strikes: Record<Fault, (pair: Required<Pair>) => void> = {
   },
 }
 
-function upstreamOf(database: Database): NetConnectOpts {
+/** Where a database is. */
+export function upstreamOf(database: Database): NetConnectOpts {
   if (typeof database !== 'string')
     return database.host.startsWith('/')
       ? { path: `${database.host}/.s.PGSQL.${database.port}` }
@@ -151,7 +154,8 @@ function upstreamOf(database: Database): NetConnectOpts {
   return folder ? { path: `${folder}/.s.PGSQL.${port || 5432}` } : { host: hostname, port: Number(port || 5432) }
 }
 
-function through(database: Database, port: number): Database {
+/** The same database, reached at a port of this machine. */
+export function through(database: Database, port: number): Database {
   if (typeof database !== 'string') return { ...database, host: '127.0.0.1', port }
   const url = new URL(database)
   url.searchParams.delete('host')
