@@ -96,18 +96,30 @@ describe('a start that cannot work', () => {
   })
 })
 
-it('measures a password hash once it serves, so that nobody waits for that', async () => {
+/** A service with its log lines. */
+async function startTelling(settings: Record<string, string>) {
   const lines: string[] = []
   const config = parseConfig({
     PORT: String(await freePort()),
     SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
     LOG_FORMAT: 'json',
     ...settingsOf(empty.database),
+    ...settings,
   })
   const log = await createLog(config, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
-  const service = await startService(config, log)
+  return { lines, service: await startService(config, log) }
+}
+
+it('measures a password hash once it serves, so that nobody waits for that', async () => {
+  const { lines, service } = await startTelling({})
   expect(lines).not.toContain('one password hash')
   await expect.poll(() => lines.slice(lines.indexOf('listening'))).toContain('one password hash')
+  await service.stop({ notice: 0 })
+})
+
+it('warns when nobody limits how long a statement may take, and how that is done', async () => {
+  const { lines, service } = await startTelling({ DATABASE_PREPARE: 'off' })
+  await expect.poll(() => lines.join()).toContain("alter role … set statement_timeout = '4500ms'")
   await service.stop({ notice: 0 })
 })
 

@@ -9,6 +9,7 @@ import { measureHash } from './crypto/self-test.ts'
 import { applyMigrations, type OpenDatabase, openDatabase } from './database.ts'
 import { connect, type PoolOptions } from './db/connect.ts'
 import { isOutage } from './db/outage.ts'
+import { endsLongStatements } from './db/server-limits.ts'
 import type { Deps } from './deps.ts'
 import { type Dispatcher, startDispatcher } from './dispatcher.ts'
 import type { State } from './http/state.ts'
@@ -78,6 +79,7 @@ export async function startService(given: Config, log: Logger): Promise<Service>
   const url = addressOf(server)
   log.info({ url, base: config.BASE_PATH, database: config.DATABASE_URL ? 'external' : 'embedded' }, 'listening')
   void measureHash(parts.passwords, log)
+  if (!config.DATABASE_PREPARE) void warnOfNoLimits(deps)
   return { url, stop: stopper({ state, server, deps, opened, dispatcher, stopSweeper: startSweeper(deps) }) }
 }
 
@@ -93,6 +95,15 @@ export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE }: Config, log: Logger)
   prepare: DATABASE_PREPARE,
   onDistrust: (err) => log.fatal({ err }, 'every connection to the database was ended, and new ones are made'),
 })
+
+/** A statement that was given up goes on in the server, and holds its locks, until the server ends it. */
+async function warnOfNoLimits({ sql, log }: Deps): Promise<void> {
+  const isLimited = await endsLongStatements(sql).catch(() => true)
+  if (!isLimited)
+    log.warn(
+      "DATABASE_PREPARE is off and the database sets no limits: alter role … set statement_timeout = '4500ms', and set lock_timeout = '2s'",
+    )
+}
 
 interface Running {
   readonly state: State

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase } from '../testing/database.ts'
 import { openProxy } from '../testing/proxy.ts'
+import { openRewired } from '../testing/rewired.ts'
 import { connect, type Sql } from './connect.ts'
+import { transaction } from './transaction.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let killer: Sql
@@ -62,4 +64,69 @@ it('answers each query with its own rows, or fails it, while backends are killed
   await loops
   expect(wrong).toEqual([])
   await sql.end()
+})
+
+const pidOf = async (sql: Sql): Promise<number> => (await sql`select pg_backend_pid() as pid`)[0]?.pid
+
+it('lets nothing of a transaction whose connection is lost happen elsewhere, though its work goes on', async () => {
+  const sql = connect(cloned.database, { connections: 1, prepare: true })
+  await sql`create table written (by text)`
+  const told: unknown[] = []
+  const lost = transaction(sql, async (tx) => {
+    await tx`insert into written values ('lost')`
+    await killer`select pg_terminate_backend(${await pidOf(tx)})`
+    // Somebody else's transaction has the pool's only place by now.
+    const other = transaction(sql, async (own) => {
+      await own`insert into written values ('other')`
+      await tx`insert into written values ('stray')`.catch((error: unknown) => told.push(error))
+    })
+    await other
+    await tx`insert into written values ('late')`.catch((error: unknown) => told.push(error))
+  })
+  await expect(lost).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
+  await expect.poll(() => told).toMatchObject([{ failure: 'SERVICE_UNAVAILABLE' }, { failure: 'SERVICE_UNAVAILABLE' }])
+  expect([...(await sql`select by from written`)]).toEqual([{ by: 'other' }])
+  await sql.end()
+})
+
+it('keeps no connection on which a transaction was begun by hand', async () => {
+  const sql = connect(cloned.database, { connections: 1, prepare: true })
+  const pid = await pidOf(sql)
+  await expect(sql.unsafe('start transaction')).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
+  expect(await pidOf(sql)).not.toBe(pid)
+  await sql.end()
+})
+
+it('opens no connection any more when it was ended before', async () => {
+  const proxy = await openProxy(cloned.database)
+  const sql = connect(proxy.database, { connections: 1, prepare: true })
+  const asked = rowsOf(sql).catch((error: unknown) => error)
+  await sql.end({ timeout: 0 })
+  expect(await asked).toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
+  await sleep(200)
+  expect(proxy.accepted).toBe(0)
+  await proxy.close()
+})
+
+const message = (type: string, body: Buffer) => {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(body.length + 4)
+  return Buffer.concat([Buffer.from(type), length, body])
+}
+
+it.each([
+  ['that it is ready', message('Z', Buffer.from('I'))],
+  ['a row', message('D', Buffer.from([0, 0]))],
+  ['something unknown', message('?', Buffer.alloc(0))],
+  ['an error', message('E', Buffer.from('SERROR\0VERROR\0C55P03\0Mlock timeout\0\0'))],
+])('uses no connection again over which the server said unasked %s', async (_what, said) => {
+  const way = await openRewired(cloned.database)
+  const sql = connect(way.database, { connections: 1, prepare: true })
+  const pid = await pidOf(sql)
+  way.say(said)
+  await expect.poll(way.open).toBe(0)
+  expect(await pidOf(sql)).not.toBe(pid)
+  expect(await rowsOf(sql)).toEqual(own)
+  await sql.end()
+  await way.close()
 })

@@ -37,3 +37,24 @@ it('transactions and single statements beside each other are all kept, however m
     expect([rows.length, { ...open }]).toEqual([60, { n: 0 }])
   }
 })
+
+it("refuses what its work asks after its end, so that it is done in nobody else's transaction", async () => {
+  await sql`truncate kept`
+  let late: Promise<unknown> = Promise.resolve()
+  const work = transaction(sql, async (tx) => {
+    await tx`insert into kept values (1)`
+    late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => tx`insert into kept values (2)`)
+    throw new Error('half-way')
+  })
+  await expect(work).rejects.toThrow('half-way')
+  await expect(late).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
+  expect([...(await sql`select n from kept`)]).toEqual([])
+})
+
+it('tells why it failed also when its connection was lost with it', async () => {
+  const patient = connect(cloned.database, { connections: 1, prepare: true, deadlines: { queue: 2000, query: 500 } })
+  const work = transaction(patient, (tx) => tx`select pg_sleep(2)`.execute())
+  // Nothing was done: the server says that it ended the statement, and the transaction with it.
+  await expect(work).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1, cause: { code: '57014' } })
+  await patient.end()
+})

@@ -5,7 +5,7 @@ import { connect, type Sql } from '../db/connect.ts'
 import { knownCalls } from './calls.ts'
 import { type Fault, openProxy, type Proxy } from './proxy.ts'
 import { createTestService, type TestService } from './service.ts'
-import { createVisitor, type Visitor } from './visitor.ts'
+import { createVisitor, type Reply, type Visitor } from './visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 interface Behind {
   readonly proxy: Proxy
   /** Signed in at a service whose database is behind the proxy. */
-  readonly ann: Visitor
+  readonly ann: Visitor & { readonly email: string }
   readonly sql: Sql
   close(): Promise<void>
 }
@@ -26,8 +26,9 @@ async function behindProxy(): Promise<Behind> {
   const proxy = await openProxy(service.database)
   const sql = connect(proxy.database, { connections: 4, prepare: true })
   const app = createApp({ ...service.deps, sql })
-  const ann = createVisitor(app, service.deps.config)
-  for (const [name, value] of (await service.person()).cookies) ann.cookies.set(name, value)
+  const { email, cookies } = await service.person()
+  const ann = { ...createVisitor(app, service.deps.config), email }
+  for (const [name, value] of cookies) ann.cookies.set(name, value)
   return {
     proxy,
     ann,
@@ -62,16 +63,17 @@ const outage = {
   isCalm: true,
 }
 
-/** The statuses of twenty requests after the way was mended and one got through. */
-async function mend({ ann, proxy }: Behind): Promise<number[]> {
+/** Whose the answers to twenty requests are, after the way was mended and one got through. */
+async function mend({ ann, proxy }: Behind): Promise<string[]> {
   proxy.fault = 'none'
   const isBack = async () => (await ann.get('/get-session')).status === 200
   await vi.waitUntil(isBack, { timeout: limit, interval: 20 })
-  const replies = await Promise.all(Array.from({ length: 20 }, () => ann.get('/get-session')))
-  return replies.map(({ status }) => status)
+  return ownersOf(await Promise.all(Array.from({ length: 20 }, () => ann.get('/get-session'))))
 }
 
-const allServed = Array(20).fill(200)
+const ownersOf = (replies: readonly Reply[]): string[] =>
+  replies.map(({ status, body }) => `${status} ${body?.user?.email}`)
+const twentyOf = (email: string): string[] => Array(20).fill(`200 ${email}`)
 
 describe.concurrent('a database that is reached by a way which', () => {
   it.each(faults)(
@@ -81,7 +83,7 @@ describe.concurrent('a database that is reached by a way which', () => {
       const behind = await behindProxy()
       behind.proxy.fault = fault
       expect(await askTen(behind)).toEqual(outage)
-      expect(await mend(behind)).toEqual(allServed)
+      expect(await mend(behind)).toEqual(twentyOf(behind.ann.email))
       await behind.close()
     },
   )
@@ -96,7 +98,7 @@ describe.concurrent('a database that is reached by a way which', () => {
       behind.proxy.fault = fault
       behind.proxy.strike()
       expect(await askTen(behind)).toEqual(outage)
-      expect(await mend(behind)).toEqual(allServed)
+      expect(await mend(behind)).toEqual(twentyOf(behind.ann.email))
       await behind.close()
     },
   )
@@ -105,31 +107,29 @@ describe.concurrent('a database that is reached by a way which', () => {
     const behind = await behindProxy()
     behind.proxy.fault = 'slow'
     expect(await askTen(behind)).toEqual(outage)
-    expect(await mend(behind)).toEqual(allServed)
+    expect(await mend(behind)).toEqual(twentyOf(behind.ann.email))
     behind.proxy.fault = 'slow'
     behind.proxy.strike()
-    const { status } = await behind.ann.get('/get-session')
-    expect([200, 503]).toContain(status)
+    const { status, body } = await behind.ann.get('/get-session')
+    expect([`200 ${behind.ann.email}`, '503 undefined']).toContain(`${status} ${body.user?.email}`)
     await behind.close()
   })
 })
 
-it('gives up on a query whose cancel does not reach the database either, and no more comes of it', async () => {
+it('gives up on a query that a silent way swallowed, and no more comes of it, whatever the way does next', async () => {
   const proxy = await openProxy(service.database)
   const sql = connect(proxy.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 600 } })
   const strays: unknown[] = []
   const onStray = (reason: unknown) => strays.push(reason)
   process.on('unhandledRejection', onStray)
+  const isServed = () =>
+    sql`select 1`.then(
+      () => true,
+      () => false,
+    )
   for (const fault of ['reset', 'refuse', 'end-at-startup'] as const) {
     proxy.fault = 'none'
-    await vi.waitUntil(
-      () =>
-        sql`select 1`.then(
-          () => true,
-          () => false,
-        ),
-      { timeout: limit, interval: 20 },
-    )
+    await vi.waitUntil(isServed, { timeout: limit, interval: 20 })
     const slow = sql`select pg_sleep(2)`.execute().catch((error: unknown) => error)
     await sleep(100)
     proxy.fault = 'silent'
@@ -179,6 +179,6 @@ describe('a pool whose connections all wait for a lock', () => {
     expect(new Set(replies.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']))
     expect(replies.flatMap(({ setCookies }) => setCookies)).toEqual([])
     const after = await Promise.all(Array.from({ length: 20 }, () => ann.get('/get-session')))
-    expect(after.map(({ status }) => status)).toEqual(allServed)
+    expect(ownersOf(after)).toEqual(twentyOf(ann.email))
   })
 })

@@ -63,6 +63,32 @@ export const postJson = (body: object): RequestInit => ({
 export async function signUpAt(url: string, acknowledged: string[]): Promise<Outcome> {
   const email = `${randomUUID()}@example.com`
   const outcome = await tell(`${url}/sign-up/email`, postJson({ email, name: 'Ann', password: testPassword }))
-  if (outcome.status === 200) acknowledged.push(email)
+  if (outcome.status !== 200) return outcome
+  if (emailIn(outcome) !== email) throw new Error(`The sign-up of ${email} was answered to ${emailIn(outcome)}`)
+  acknowledged.push(email)
   return outcome
+}
+
+const emailIn = ({ body }: Outcome): string | undefined => (body as { user?: { email: string } } | null)?.user?.email
+
+/** Several people who look at their sessions in turn. */
+export interface Readers {
+  readonly ask: () => Promise<Outcome>
+  /** Answers of 200 that were not the asker's own session: somebody else's, or none. */
+  readonly wrong: Outcome[]
+}
+
+export async function signUpReaders(url: string, count = 5): Promise<Readers> {
+  const people = await Promise.all(Array.from({ length: count }, () => signUpAt(url, [])))
+  const wrong: Outcome[] = []
+  let turn = 0
+  const ask = async () => {
+    turn += 1
+    const person = people[turn % count]!
+    const { token } = person.body as { token: string }
+    const outcome = await tell(`${url}/get-session`, { headers: { authorization: `Bearer ${token}` } })
+    if (outcome.status === 200 && emailIn(outcome) !== emailIn(person)) wrong.push(outcome)
+    return outcome
+  }
+  return { ask, wrong }
 }

@@ -16,6 +16,8 @@ export interface Rewired {
   stall(milliseconds: number): void
   /** From now on each of two idle connections gets the other's answers. */
   cross(): void
+  /** Says something over every connection that nobody asked for. */
+  say(message: Buffer): void
   /** Cuts every connection. */
   cut(): void
   close(): Promise<void>
@@ -74,6 +76,9 @@ export async function openRewired(database: Database): Promise<Rewired> {
       const [one, other] = wires
       if (!one || !other) throw new Error('There are no two connections to cross')
       ;[one.to, other.to] = [other.client, one.client]
+    },
+    say: (message) => {
+      for (const { to } of wires) to.write(message)
     },
     cut: () => {
       for (const { client } of wires) client.destroy()
