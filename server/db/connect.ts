@@ -5,7 +5,7 @@ import { asFailure } from './outage.ts'
 export type Driver = postgres.Sql
 
 /** A pool, or the one connection of a transaction. */
-export interface Sql extends Driver {
+export type Sql = Driver & {
   /**
    * Ends every connection of the pool at once, and tells the log: an answer came back that was not the one asked for. What
    * is asked next goes over new connections. Returns what the caller is told.
@@ -17,7 +17,7 @@ export interface Sql extends Driver {
 export type Database = string | { host: string; port: number; user: string; database: string; password?: string }
 
 /** Milliseconds. */
-export interface Deadlines {
+interface Deadlines {
   /** Until a query must have found a connection. */
   readonly queue: number
   /** Until a query must have been answered; longer than the server's own limits, which come first. */

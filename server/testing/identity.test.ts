@@ -32,9 +32,9 @@ afterEach(async () => {
 /** A service that listens, and whose way to the database can be struck. */
 async function open(DATABASE_PREPARE: string, connections = 4): Promise<Scene> {
   const service = await createTestService({ DATABASE_PREPARE, ORGANIZATION_LIMIT: '1000' })
-  endings.push(service.stop)
+  endings.push(() => service.stop())
   const way = await openRewired(service.database)
-  endings.push(way.close)
+  endings.push(() => way.close())
   const { config, log } = service.deps
   const sql = connect(way.database, { ...poolOf(config, log), connections, deadlines })
   endings.push(() => sql.end({ timeout: 0 }))
@@ -68,7 +68,7 @@ async function startAttacker(url: string, sql: Sql): Promise<() => Promise<void>
   }
 }
 
-type Strike = (scene: Scene) => Promise<unknown> | unknown
+type Strike = (scene: Scene) => unknown
 
 const backends = (sql: Sql) => sql`
   select pid from pg_stat_activity

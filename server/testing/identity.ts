@@ -3,7 +3,7 @@ import { testPassword } from './service.ts'
 import { cookieHeader, keepCookie } from './visitor.ts'
 
 /** What was answered to the wrong one, or told wrongly; a run without any of it is a good one. */
-export type Wrong = { readonly who: string; readonly asked: string; readonly got: string }
+type Wrong = { readonly who: string; readonly asked: string; readonly got: string }
 
 /** Somebody who knows what every answer to them has to say. */
 export interface Person {
@@ -58,39 +58,38 @@ export async function settle(url: string, name: string): Promise<Person> {
 
 type Ask = (url: string, person: Person) => Promise<{ asked: string; answer: Answer; isOwn: boolean }>
 
+/** `isOwn` looks into an answer of 200; a `body` makes it a POST. */
 const ask = async (
-  url: string,
-  person: Person,
+  [url, person]: [string, Person],
   path: string,
   isOwn: (body: Answer['body']) => boolean,
-  sent?: object,
+  body?: object,
 ) => {
-  const answer = await send(url, person, path, sent)
+  const answer = await send(url, person, path, body)
   return { asked: path, answer, isOwn: answer.status === 200 && isOwn(answer.body) }
 }
 
 /** What people do all day; each knows what of the answer has to be their own. */
 const asks: readonly Ask[] = [
-  (url, person) => ask(url, person, '/get-session', (body) => isSelf(body, person)),
-  (url, person) => ask(url, person, '/get-session?disableRefresh=true', (body) => isSelf(body, person)),
+  (url, person) => ask([url, person], '/get-session', (body) => isSelf(body, person)),
+  (url, person) => ask([url, person], '/get-session?disableRefresh=true', (body) => isSelf(body, person)),
   (url, person) =>
     ask(
-      url,
-      person,
+      [url, person],
       '/list-sessions',
       (rows) => rows.length > 0 && rows.every((row: { userId: string }) => row.userId === person.id),
     ),
-  (url, person) => ask(url, person, '/organization/list', (rows) => rows.length === 1 && rows[0].slug === person.slug),
-  (url, person) => ask(url, person, '/organization/get-active-member', (member) => member.userId === person.id),
+  (url, person) =>
+    ask([url, person], '/organization/list', (rows) => rows.length === 1 && rows[0].slug === person.slug),
+  (url, person) => ask([url, person], '/organization/get-active-member', (member) => member.userId === person.id),
   (url, person) =>
     ask(
-      url,
-      person,
+      [url, person],
       '/organization/get-full-organization',
       (body) => body.slug === person.slug && body.members[0].userId === person.id,
     ),
   (url, person) =>
-    ask(url, person, '/update-user', ({ status }) => status === true, {
+    ask([url, person], '/update-user', ({ status }) => status === true, {
       image: `https://example.com/${person.name}.png`,
     }),
   signInAgain,
@@ -102,7 +101,7 @@ const isSelf = (body: Answer['body'], { id, email }: Person): boolean =>
 /** As from another machine, and out again; the session at home is left alone. */
 async function signInAgain(url: string, person: Person) {
   const away = { ...person, cookies: new Map<string, string>() }
-  const { asked, answer, isOwn } = await ask(url, away, '/sign-in/email', ({ user }) => user.id === person.id, {
+  const { asked, answer, isOwn } = await ask([url, away], '/sign-in/email', ({ user }) => user.id === person.id, {
     email: person.email,
     password: testPassword,
   })
