@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase } from '../testing/database.ts'
 import { openProxy } from '../testing/proxy.ts'
-import { openRewired } from '../testing/rewired.ts'
+import { openRewired, type Rewired } from '../testing/rewired.ts'
 import { connect, type Sql } from './connect.ts'
 import { transaction } from './transaction.ts'
 
@@ -68,26 +68,40 @@ it('answers each query with its own rows, or fails it, while backends are killed
 
 const pidOf = async (sql: Sql): Promise<number> => (await sql`select pg_backend_pid() as pid`)[0]?.pid
 
-it('lets nothing of a transaction whose connection is lost happen elsewhere, though its work goes on', async () => {
-  const sql = connect(cloned.database, { connections: 1, prepare: true })
-  await sql`create table written (by text)`
-  const told: unknown[] = []
-  const lost = transaction(sql, async (tx) => {
-    await tx`insert into written values ('lost')`
-    await killer`select pg_terminate_backend(${await pidOf(tx)})`
-    // Somebody else's transaction has the pool's only place by now.
-    const other = transaction(sql, async (own) => {
-      await own`insert into written values ('other')`
-      await tx`insert into written values ('stray')`.catch((error: unknown) => told.push(error))
+const losses = {
+  'its backend is killed': (_way: Rewired, pid: number) => killer`select pg_terminate_backend(${pid})`,
+  'its way is cut': (way: Rewired) => way.cut(),
+}
+
+it.each(Object.entries(losses))(
+  'lets nothing of a transaction happen elsewhere when %s, though its work goes on',
+  async (_what, lose) => {
+    const way = await openRewired(cloned.database)
+    const sql = connect(way.database, { connections: 1, prepare: true })
+    await sql`create table if not exists written (by text)`
+    await sql`truncate written`
+    const told: unknown[] = []
+    const lost = transaction(sql, async (tx) => {
+      await tx`insert into written values ('lost')`
+      const pid = await pidOf(tx)
+      await lose(way, pid)
+      await expect.poll(way.open).toBe(0)
+      // Somebody else's transaction has the pool's only place by now.
+      await transaction(sql, async (own) => {
+        await own`insert into written values ('other')`
+        await tx`insert into written values ('stray')`.catch((error: unknown) => told.push(error))
+      })
+      await tx`insert into written values ('late')`.catch((error: unknown) => told.push(error))
     })
-    await other
-    await tx`insert into written values ('late')`.catch((error: unknown) => told.push(error))
-  })
-  await expect(lost).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
-  await expect.poll(() => told).toMatchObject([{ failure: 'SERVICE_UNAVAILABLE' }, { failure: 'SERVICE_UNAVAILABLE' }])
-  expect([...(await sql`select by from written`)]).toEqual([{ by: 'other' }])
-  await sql.end()
-})
+    await expect(lost).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
+    await expect
+      .poll(() => told)
+      .toMatchObject([{ failure: 'SERVICE_UNAVAILABLE' }, { failure: 'SERVICE_UNAVAILABLE' }])
+    expect([...(await sql`select by from written`)]).toEqual([{ by: 'other' }])
+    await sql.end()
+    await way.close()
+  },
+)
 
 it('keeps no connection on which a transaction was begun by hand', async () => {
   const sql = connect(cloned.database, { connections: 1, prepare: true })
@@ -97,14 +111,20 @@ it('keeps no connection on which a transaction was begun by hand', async () => {
   await sql.end()
 })
 
-it('opens no connection any more when it was ended before', async () => {
+it('opens no connection any more that was to be opened when the pool was ended', async () => {
   const proxy = await openProxy(cloned.database)
   const sql = connect(proxy.database, { connections: 1, prepare: true })
+  // After a failure the next one waits for a moment.
+  proxy.fault = 'end-at-startup'
+  await rowsOf(sql).catch(() => undefined)
+  proxy.fault = 'none'
   const asked = rowsOf(sql).catch((error: unknown) => error)
+  const { accepted } = proxy
+  await sleep(20)
   await sql.end({ timeout: 0 })
   expect(await asked).toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
   await sleep(200)
-  expect(proxy.accepted).toBe(0)
+  expect(proxy.accepted).toBe(accepted)
   await proxy.close()
 })
 
