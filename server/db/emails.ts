@@ -1,6 +1,6 @@
 import type { User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
-import { insertLink, insertNotice, type NewLink, type Notice } from './links.ts'
+import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 import { onUnique } from './unique.ts'
 
@@ -80,7 +80,7 @@ export interface EmailChange {
  * null when the address or the token is no longer what it was. Throws EMAIL_NOT_AVAILABLE when somebody took the address
  * meanwhile: the unique key decides.
  */
-export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User | null> {
+export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & Withheld) | null> {
   const { userId, from, to, identifier, link, notice } = change
   const entitled = identifier
     ? sql`delete from verifications v using owner o
@@ -88,10 +88,10 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User 
         returning o.id`
     : sql`select id from owner where not email_verified`
   const changed = sql`select id from changed`
-  const [user] = await onUnique(
+  const [row] = await onUnique(
     'users_email_key',
     'EMAIL_NOT_AVAILABLE',
-    () => sql<User[]>`
+    () => sql<(User & Withheld)[]>`
     with owner as (
       select id, email_verified from users where id = ${userId} and email = ${from} for update
     ), used as (${entitled}),
@@ -104,8 +104,12 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User 
     )
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
-    select id, email, name, image, email_verified, created_at, updated_at from changed
+    select id, email, name, image, email_verified, created_at, updated_at,
+      ${link ? sql`(select refused_by from link_counted)` : sql`null`} as withheld_by
+    from changed
   `,
   )
-  return user ?? null
+  if (!row) return null
+  const { withheldBy, ...user } = row
+  return { user, withheldBy }
 }

@@ -5,7 +5,7 @@ import { clearUse } from '../db/limits.ts'
 import { enough, rounds } from '../testing/races.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
-import { accountKeys } from './limits.ts'
+import { mailboxProof } from './limits.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,7 +23,7 @@ it('a proven password waits for the counters of its account in the order in whic
   // Whichever of the two keys comes first in the table's index, and with a plan that goes by it.
   for (const email of Array.from({ length: 8 }, someone)) {
     await attempt(service.visitor(), email)
-    const keys = accountKeys(service.deps, email)
+    const keys = mailboxProof(service.deps, email).cleared
     let cleared: Promise<unknown> | undefined
     await sql.begin(async (tx) => {
       await tx`update rate_limits set count = count where key = ${keys[0]!}`

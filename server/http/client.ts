@@ -53,6 +53,10 @@ class RequestClient implements Client {
     return this.reader.addressOf(this.c)
   }
 
+  get deviceMarks(): readonly string[] {
+    return this.reader.cookies.readMarks(this.c.req.header('cookie') ?? '')
+  }
+
   get userAgent(): string {
     return (this.c.req.header('user-agent') ?? '').replaceAll(/[^\x20-\x7e\xa0-\uffff]/g, ' ')
   }
