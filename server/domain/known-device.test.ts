@@ -183,7 +183,7 @@ describe('its cookie', () => {
 
   it('is worth nothing any more once the password is another: who knew the old one guesses as a stranger', async () => {
     const ann = await service.person()
-    const devices = [await service.visitor(), await service.visitor()]
+    const devices = [service.visitor(), service.visitor()]
     for (const device of devices) await signIn(device, ann.email)
     await ann.post('/change-password', { currentPassword: testPassword, newPassword: another })
     await attack(ann.email)

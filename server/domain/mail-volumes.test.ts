@@ -53,8 +53,10 @@ describe('one address', () => {
       }
     const kinds = (await mailsTo(service, email)).map(({ kind }) => kind)
     expect(kinds.toSorted()).toEqual([
-      ...['invitation', 'invitation', 'invitation', 'reset-password', 'reset-password'],
-      ...['sign-up-again', 'sign-up-again', 'sign-up-again', 'verify-email'],
+      ...Array(3).fill('invitation'),
+      ...Array(2).fill('reset-password'),
+      ...Array(3).fill('sign-up-again'),
+      'verify-email',
     ])
   })
 

@@ -56,11 +56,11 @@ describe('the sessions that were proven', () => {
     proven.add('two')
     now += 60_000
     proven.add('three')
-    expect(['one', 'two', 'three'].map(proven.has)).toEqual([true, true, true])
+    expect(['one', 'two', 'three'].map((token) => proven.has(token))).toEqual([true, true, true])
     proven.delete('two')
     now += 60_000
     proven.add('four')
-    expect(['one', 'two', 'three', 'four'].map(proven.has)).toEqual([false, false, true, true])
+    expect(['one', 'two', 'three', 'four'].map((token) => proven.has(token))).toEqual([false, false, true, true])
   })
 
   it('are no more than so many', () => {
