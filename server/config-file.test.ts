@@ -45,6 +45,18 @@ describe('a config file', () => {
   })
 
   it.each([
+    ['postern.config.ts', "export default { RATE_LIMITS: { calls: { max: 7, window: '1m' } } }"],
+    ['postern.config.json', '{ "RATE_LIMITS": { "calls": { "max": 7, "window": "1m" } } }'],
+  ])('sets the numbers of limits: %s', async (name, text) => {
+    write(name, text)
+    const { calls, visits } = (await loadConfig({}, folder)).RATE_LIMITS
+    expect([calls, visits]).toEqual([
+      { max: 7, window: 60 },
+      { max: 5000, window: 10 },
+    ])
+  })
+
+  it.each([
     ['postern.config.ts', "import { defineConfig, Refusal } from 'postern'\nexport default defineConfig({"],
     ['postern.config.mjs', "import { Refusal } from 'postern'\nexport default ({"],
     ['postern.config.js', "const { defineConfig, Refusal } = require('postern')\nmodule.exports = defineConfig({"],
@@ -87,6 +99,16 @@ describe('a config file', () => {
       /sets beforeDeleteUser, roles to some/,
     ],
     ['postern.config.json', '{ "PORT": { "a": 1 } }', /PORT is .*expected a whole number/],
+    [
+      'postern.config.json',
+      '{ "RATE_LIMITS": { "signIns": {} } }',
+      /RATE_LIMITS sets signIns: expected calls, visits, /,
+    ],
+    [
+      'postern.config.json',
+      '{ "RATE_LIMITS": { "calls": { "max": "x" } } }',
+      /RATE_LIMITS\.calls\.max: expected a whole/,
+    ],
     ['postern.config.json', '{ "PORT": "x" }', /PORT is "x": expected a whole number/],
   ])('that is wrong stops the start: %s with %s', async (name, text, message) => {
     write(name, text)

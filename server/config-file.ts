@@ -31,6 +31,8 @@ const arePaths = (value: unknown): boolean => Array.isArray(value) && value.ever
 /** What an extension has to be. */
 const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>> = {
   disabledPaths: arePaths,
+  // Read with the settings, which tell what is wrong with it.
+  RATE_LIMITS: () => true,
   sendMail: isFunction,
   mailTemplates: areFunctions,
   beforeDeleteUser: isFunction,

@@ -7,6 +7,7 @@ import { organizationRoles, type Roles } from '../shared/permissions.ts'
 import { readConfigFile } from './config-file.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
 import type { Extensions } from './extensions.ts'
+import { type RateLimits, readRateLimits } from './rate-limits.ts'
 import { Settings, secretKeys } from './settings-schema.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -16,6 +17,8 @@ export type Config = Readonly<ReturnType<typeof complete>> & {
   readonly extensions: Extensions
   /** The organization roles: those of the config file, or owner, admin and member. */
   readonly roles: Roles
+  /** The limits of the config file, completed by the defaults. */
+  readonly RATE_LIMITS: RateLimits
 }
 
 /** Every wrong value at once: key, what was wrong, what is allowed. */
@@ -44,9 +47,12 @@ export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): voi
 export function parseConfig(given: Environment, extensions: Extensions = {}): Config {
   const parsed = Settings.safeParse(given)
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
+  const read = readRateLimits(extensions.RATE_LIMITS)
   const problems = conflicts(parsed.data, extensions)
+  if ('problems' in read) throw new ConfigError([...problems, ...read.problems])
   if (problems.length > 0) throw new ConfigError(problems)
-  return { ...complete(parsed.data, given), extensions, roles: extensions.roles ?? organizationRoles }
+  const { roles = organizationRoles } = extensions
+  return { ...complete(parsed.data, given), extensions, roles, RATE_LIMITS: read.limits }
 }
 
 type Parsed = z.output<typeof Settings>

@@ -4,6 +4,7 @@ import type { Keys } from './crypto/keys.ts'
 import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
 import type { Mailbox } from './mail/mailbox.ts'
+import type { ProvenSessions } from './proven-sessions.ts'
 import type { Revocations } from './revocations.ts'
 
 /** What a use case is given: no globals, so a test makes as many services as it likes. */
@@ -13,6 +14,7 @@ export interface Deps {
   readonly keys: Keys
   readonly passwords: Passwords
   readonly revocations: Revocations
+  readonly provenSessions: ProvenSessions
   readonly mailbox: Mailbox
   readonly log: Logger
   /** Milliseconds before which no answer to a mailed request is given, so that time tells nothing of an address. */

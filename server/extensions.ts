@@ -2,6 +2,7 @@ import type { User } from '../shared/entities.ts'
 import type { Organization } from '../shared/organization.ts'
 import type { Roles } from '../shared/permissions.ts'
 import type { Message, Template } from './mail/message.ts'
+import type { RateLimitSettings } from './rate-limits.ts'
 
 /** What may be changed of an organization before it is created. */
 export interface OrganizationDraft {
@@ -11,10 +12,12 @@ export interface OrganizationDraft {
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
-/** What only a config file can give: functions, roles and paths. Each function is awaited; a hook has five seconds. */
+/** What only a config file can give: functions, roles, limits and paths. Each function is awaited; a hook has five seconds. */
 export interface Extensions {
   /** Calls that are not there, by their paths below the base path: 404. */
   readonly disabledPaths?: readonly string[]
+  /** Numbers in place of ours: how many, in how long. */
+  readonly RATE_LIMITS?: RateLimitSettings
   /** Sends mails in place of SMTP. When it throws, the mail is tried again later. */
   readonly sendMail?: (message: Message) => unknown
   /** The text of a mail by its kind, in place of ours. */

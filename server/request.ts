@@ -9,6 +9,8 @@ export interface Client {
   readonly token: string | null
   /** Whether a validly signed do-not-remember cookie came along. */
   readonly isForgetful: boolean
+  /** What its cookies hold of a known device; signed for an address, and so checked where there is one. */
+  readonly deviceMarks: readonly string[]
   /** Whether the service key came along: a trusted server asks. */
   readonly isServer: boolean
 }
@@ -19,10 +21,14 @@ export type Caller = SessionView & {
   readonly isFresh: boolean
 }
 
-/** What a client has to keep: the token, and for how long (seconds); without a time, until the browser closes. */
+/**
+ * What a client has to keep: the token, and for how long (seconds); without a time, until the browser closes. With a mark
+ * that outlives the session, by which the device is known again.
+ */
 export interface Issued {
   readonly token: string
   readonly maxAge: number | null
+  readonly mark?: string | null
 }
 
 /** A live session, and whether this very request extended it: then the client has to be told the new end. */

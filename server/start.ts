@@ -16,6 +16,7 @@ import type { State } from './http/state.ts'
 import { addressOf, drain, listen } from './listen.ts'
 import { createTransport } from './mail/create-transport.ts'
 import { createMailbox } from './mail/mailbox.ts'
+import { createProvenSessions } from './proven-sessions.ts'
 import { createRevocations } from './revocations.ts'
 import { keptSecret } from './secret.ts'
 import { startSweeper } from './sweeper.ts'
@@ -60,6 +61,7 @@ export function createParts(
       },
     ),
     revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
+    provenSessions: createProvenSessions(now),
   }
 }
 

@@ -57,6 +57,9 @@ export const isSignedIn = (content: JarContent, now: number): boolean =>
 /** The session cookie, whatever the service's prefixes are. */
 export const isSessionKey = (key: string): boolean => /(?:^|[.-])session_token$/.test(key)
 
+/** By what the service knows this machine again after a sign-out; it signs nobody in. */
+export const isDeviceKey = (key: string): boolean => /(?:^|[.-])known_device$/.test(key)
+
 /** Why a text is no jar: `newer` when a later version wrote it, else `corrupt`. */
 export class JarFormatError extends Error {
   readonly kind: 'newer' | 'corrupt'

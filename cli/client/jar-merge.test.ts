@@ -50,6 +50,14 @@ test('a removal wins over an older value that arrives at the file later', () => 
   expect(valuesIn(mergeAnswer(jar, answerAt(6, { a: '3' })))).toEqual({ a: '3' })
 })
 
+test('emptying leaves by what the machine is known, under any prefix, and nothing else', () => {
+  const device = '__Secure-app.known_device'
+  const jar = jarWith(answerAt(1, { [session]: 's', [device]: 'd', 'postern.known_devices': 'x', other: '1' }))
+  const out = emptied({ ...jar, token: 't' }, 2)
+  expect([valuesIn(out), out.token]).toEqual([{ [device]: 'd' }, undefined])
+  expect(emptied(out, 3)).toBe(out)
+})
+
 test('a refresh that was on its way during a sign-out does not bring the session back', () => {
   const sent = { [session]: 's1' }
   const signedIn = jarWith(answerAt(1, { [session]: 's1' }))

@@ -1,4 +1,4 @@
-import { isSessionKey, type JarContent, type Removal, type StoredCookie } from './jar-content.ts'
+import { isDeviceKey, isSessionKey, type JarContent, type Removal, type StoredCookie } from './jar-content.ts'
 
 /** The cookies of one answer, and what was known when it came. */
 export interface AnswerCookies {
@@ -26,11 +26,13 @@ export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarCont
   )
 }
 
-/** The jar without any cookie or token; every removal is remembered. */
+/** The jar without token and cookies, but that of the known device; every removal is remembered. */
 export function emptied(content: JarContent, now: number): JarContent {
-  if (content.cookies.length === 0 && content.token === undefined) return content
-  const removed = [...content.removed, ...content.cookies.map((cookie) => removalOf(cookie, now))]
-  return { ...content, token: undefined, cookies: [], removed: remembered(removed, now) }
+  const cookies = content.cookies.filter(({ key }) => isDeviceKey(key))
+  if (cookies.length === content.cookies.length && content.token === undefined) return content
+  const gone = content.cookies.filter((cookie) => !cookies.includes(cookie))
+  const removed = [...content.removed, ...gone.map((cookie) => removalOf(cookie, now))]
+  return { ...content, token: undefined, cookies, removed: remembered(removed, now) }
 }
 
 // Another process signed out, or in anew, while this request was on its way: what its answer says of the session that

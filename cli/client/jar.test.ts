@@ -153,6 +153,17 @@ test('49 refreshes around a sign-out never bring the session back, and keep all 
   expect(last.isSignedIn()).toBe(false)
 })
 
+test('a sign-out leaves the known device in the file, for the next sign-in, and nobody is signed in by it', async () => {
+  const device = 'postern.known_device'
+  const jar = await jarWith(`${session}=s; Path=/`, `${device}=d; Path=/; Max-Age=600`)
+  await jar.store(url, [`${session}=; Path=/; Max-Age=0`], `${session}=s; ${device}=d`)
+  await jar.clear()
+  const next = await open()
+  expect([await next.cookieHeader(url), next.isSignedIn()]).toEqual([`${device}=d`, false])
+  await removeJar(file)
+  expect(await (await open()).cookieHeader(url)).toBe('')
+})
+
 test('clearing holds against an answer that was on its way', async () => {
   const [one, two] = [await jarWith(`${session}=s; Path=/`), await open()]
   await one.setToken('t')

@@ -237,6 +237,18 @@ test('after 401 nothing is repeated for an unchanged jar, no jar, or nobody', as
   expect(await transportTo(service, { jar }).send(post)).toMatchObject({ status: 401, retried: 0 })
 })
 
+test('after 401 nothing is repeated as nobody, though the machine is known still', async () => {
+  const device = 'postern.known_device'
+  const service = await serve((_, response) => json(response, 401, null, { 'set-cookie': `${session}=; Max-Age=0` }))
+  const jar = await jarFor(service)
+  await jar.store(service.url, [`${session}=s; Path=/`, `${device}=d; Path=/`])
+  const transport = transportTo(service, { jar })
+  await (await jarFor(service)).clear()
+  expect(await transport.send(post)).toMatchObject({ status: 401, retried: 0 })
+  expect(service.requests).toHaveLength(1)
+  expect(await (await jarFor(service)).cookieHeader(service.url)).toBe(`${device}=d`)
+})
+
 test('a stop ends the request, and the wait before a repetition, with its own reason', async () => {
   const service = await serve(
     countingFrom(

@@ -60,8 +60,8 @@ async function hasNewCredentials(sender: Sender, request: TransportRequest, outc
   if (authorization === '' && cookie === '') return false
   await sender.options.jar.reload()
   const now = await credentialsFor(sender, request)
-  const isAnybody = now.authorization !== '' || now.cookie !== ''
-  return isAnybody && (now.authorization !== authorization || now.cookie !== cookie)
+  // What is left after a sign-out, such as a known device, is nobody.
+  return sender.options.jar.isSignedIn() && (now.authorization !== authorization || now.cookie !== cookie)
 }
 
 function tryOf(method: string, outcome: Outcome): Try {

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 import { createSealer, type Sealer } from './sealer.ts'
 
 /** What a subkey is for. A value made for one purpose never verifies for another (RFC 8725 3.12). */
-type Purpose = 'cookie' | 'cache' | 'limit' | 'mail' | 'outbox'
+type Purpose = 'cookie' | 'cache' | 'device' | 'limit' | 'mail' | 'outbox'
 
 /** HMAC-SHA-256 under one purpose: the newest secret signs, every secret verifies. */
 export interface Signer {
@@ -13,6 +13,8 @@ export interface Signer {
 export interface Keys {
   readonly cookie: Signer
   readonly cache: Signer
+  /** Of the marks by which a device is known. */
+  readonly device: Signer
   readonly limit: Signer
   /** Of the tokens in mailed links, newest first. */
   readonly mail: readonly KeyObject[]
@@ -25,6 +27,7 @@ export function createKeys(secrets: readonly string[]): Keys {
   return {
     cookie: createSigner(subkeys('cookie')),
     cache: createSigner(subkeys('cache')),
+    device: createSigner(subkeys('device')),
     limit: createSigner(subkeys('limit')),
     mail: subkeys('mail'),
     outbox: createSealer(subkeys('outbox')),

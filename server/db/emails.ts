@@ -1,6 +1,6 @@
 import type { User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
-import { insertLink, insertNotice, type NewLink, type Notice } from './links.ts'
+import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
 import { findOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 import { onUnique } from './unique.ts'
@@ -84,7 +84,7 @@ export interface EmailChange {
  * null when the address or the token is no longer what it was. Throws EMAIL_NOT_AVAILABLE when somebody took the address
  * meanwhile: the unique key decides.
  */
-export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User | null> {
+export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & Withheld) | null> {
   const { userId, from, to, identifier, link, notice } = change
   const entitled = identifier
     ? sql`delete from verifications v using owner o
@@ -106,6 +106,15 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User 
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
   `
-  const found = sql`select id, email, name, image, email_verified, created_at, updated_at from changed`
-  return onUnique('users_email_key', 'EMAIL_NOT_AVAILABLE', () => findOwn<User>(sql, userId, found, steps))
+  const found = sql`
+    select id, email, name, image, email_verified, created_at, updated_at,
+      ${link ? sql`(select refused_by from link_counted)` : sql`null`} as withheld_by
+    from changed
+  `
+  const row = await onUnique('users_email_key', 'EMAIL_NOT_AVAILABLE', () =>
+    findOwn<User & Withheld>(sql, userId, found, steps),
+  )
+  if (!row) return null
+  const { withheldBy, ...user } = row
+  return { user, withheldBy }
 }

@@ -1,6 +1,6 @@
 import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
-import { insertNotice, type Notice } from './links.ts'
+import { insertNotice, type Notice, type Withheld } from './links.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
 /** What an invitation rests on. */
@@ -52,14 +52,16 @@ export interface NewInvitation {
   readonly limit: number
 }
 
-export type Invited = { readonly invitation: Invitation } | { readonly refusal: 'member' | 'team' | 'full' | 'invited' }
+export type Invited =
+  | ({ readonly invitation: Invitation } & Withheld)
+  | { readonly refusal: 'member' | 'team' | 'full' | 'invited' }
 
 /**
  * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
  * the id that it has. The letter is stored along. Looked at afresh, behind the lock.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<Invited> {
-  const [row] = await tx<(Partial<Invitation> & InviteRefusal)[]>`
+  const [row] = await tx<(Partial<Invitation> & InviteRefusal & Withheld)[]>`
     with facts as (
       select
         exists (
@@ -86,12 +88,12 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
     ),
     ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
     select m.id, m.organization_id, m.email, m.role, m.status, m.team_id, m.inviter_id, m.expires_at,
-      f.is_member, f.is_team, f.is_full
+      f.is_member, f.is_team, f.is_full, (select refused_by from notice_counted) as withheld_by
     from facts f left join made m on true
   `
   if (!row) throw new Error('A statement without conditions answered nothing')
-  const { isMember, isTeam, isFull, ...invitation } = row
-  if (invitation.id) return { invitation: invitation as Invitation }
+  const { isMember, isTeam, isFull, withheldBy, ...invitation } = row
+  if (invitation.id) return { invitation: invitation as Invitation, withheldBy }
   return { refusal: isMember ? 'member' : !isTeam ? 'team' : isFull ? 'full' : 'invited' }
 }
 

@@ -3,10 +3,14 @@ import type { Sql } from './connect.ts'
 
 /** One counter: at most `max` in a window of `seconds` for a key. */
 export interface Limit {
+  /** As the settings call it. */
+  readonly name: string
   /** HMAC of scope and subject. */
   readonly key: Buffer
   readonly max: number
   readonly seconds: number
+  /** Whether it gives way where a statement has a reason. */
+  readonly mayYield?: boolean
 }
 
 /** Set when a counter refused: seconds until its window ends. */
@@ -18,55 +22,88 @@ export interface Counted {
 interface Chain {
   readonly prefix: string
   readonly when: Fragment
+  /** A condition under which those limits that may yield do. */
+  readonly yieldsIf?: Fragment
+}
+
+/** The counters that a proven secret settles: those that it clears, and one that takes back what this try counted. */
+export interface Proof {
+  readonly cleared: readonly Buffer[]
+  readonly returned: Buffer | null
 }
 
 /**
  * The common table expressions that count one use of each limit, in order; `counted` then holds one row. A later counter
  * is only moved when all before it let the request through, so a refused flood cannot use up somebody's account. Each is
  * one atomic upsert: parallel requests wait for the row and see each other's counts. Always in the same order, so they
- * cannot deadlock. A chain that was not begun leaves its `counted` without a row.
+ * cannot deadlock. A chain that was not begun leaves its `counted` without a row. `refused_by` names the limit.
  */
 export function countUse(sql: Sql, limits: readonly Limit[], chain?: Chain): Fragment {
   const prefix = chain?.prefix ?? ''
   const begun = chain ? sql`from (${chain.when}) as w limit 1` : sql``
   const uses = limits.map((limit, index) => {
     const from = index === 0 ? begun : sql`from ${sql(`${prefix}use_${index - 1}`)} as before where before.is_allowed`
-    return sql`${sql(`${prefix}use_${index}`)} as (${useOf(sql, limit, from)}),`
+    return sql`${sql(`${prefix}use_${index}`)} as (${useOf(sql, limit, from, chain?.yieldsIf)}),`
   })
   const verdicts = limits.map((_limit, index) => verdictOf(sql, `${prefix}use_${index}`))
+  const names = limits.map(({ name }, index) => nameOf(sql, `${prefix}use_${index}`, name))
   return sql`
     ${join(sql, uses)}
-    ${sql(`${prefix}counted`)} as (select coalesce(${join(sql, verdicts)} null)::integer as refused_for ${begun})
+    ${sql(`${prefix}counted`)} as (
+      select coalesce(${join(sql, verdicts)} null)::integer as refused_for,
+        coalesce(${join(sql, names)} null)::text as refused_by ${begun}
+    )
   `
 }
 
-const useOf = (sql: Sql, { key, max, seconds }: Limit, from: Fragment) => sql`
+const useOf = (sql: Sql, { key, max, seconds, mayYield }: Limit, from: Fragment, yieldsIf?: Fragment) => sql`
   insert into rate_limits as l (key, count, expires_at)
   select ${key}, 1, now() + make_interval(secs => ${seconds})
   ${from}
   on conflict (key) do update set
     count = case when l.expires_at <= now() then 1 else l.count + 1 end,
     expires_at = case when l.expires_at <= now() then excluded.expires_at else l.expires_at end
-  returning count, expires_at, count <= ${max} as is_allowed
+  returning count, expires_at, count <= ${max} ${mayYield && yieldsIf ? sql`or (${yieldsIf})` : sql``} as is_allowed
 `
 
 const verdictOf = (sql: Sql, use: string) => sql`
   (select greatest(1, ceil(extract(epoch from expires_at - now())))::integer from ${sql(use)} where not is_allowed),
 `
 
+const nameOf = (sql: Sql, use: string, name: string) => sql`
+  (select ${name}::text from ${sql(use)} where not is_allowed),
+`
+
 type Fragment = postgres.PendingQuery<postgres.Row[]>
 const join = (sql: Sql, fragments: readonly Fragment[]): Fragment =>
   fragments.reduce((before, next) => sql`${before} ${next}`, sql``)
 
-/** Forgets up to two counters, after the secret that they guard was proven; locks them in the order that counts them. */
-export const clearUse = (sql: Sql, keys: readonly Buffer[]) => sql`
+/**
+ * Forgets up to two counters, after the secret that they guard was proven; locks them in the order that counts them, and
+ * after all that `first` locks.
+ */
+export const clearUse = (sql: Sql, keys: readonly Buffer[], first = sql`true`) => sql`
   delete from rate_limits
-  where key in (select key from rate_limits where key in ${sql(keys)} order by key <> ${keys[0] ?? null} for update)
+  where key in (
+    select key from rate_limits where key in ${sql(keys)} and ${first} order by key <> ${keys[0] ?? null} for update
+  )
 `
 
-/** The same as a common table expression `cleared`, only if `proven` yields a row. */
-export const clearWhen = (sql: Sql, keys: readonly Buffer[], proven: Fragment): Fragment =>
-  keys.length === 0 ? sql`` : sql`cleared as (${clearUse(sql, keys)} and exists (${proven})),`
+/**
+ * Settles counters in common table expressions, only if `proven` yields a row. The counter that takes back a try stands
+ * before the cleared ones where tries are counted, so it is locked before them.
+ */
+export const settleWhen = (sql: Sql, { cleared, returned }: Proof, proven: Fragment): Fragment => sql`
+  ${returned === null ? sql`` : sql`returned as (${takeBack(sql, returned)} and exists (${proven}) returning key),`}
+  ${cleared.length === 0 ? sql`` : sql`cleared as (${clearUse(sql, cleared, isSettled(sql, returned))} and exists (${proven})),`}
+`
+
+const takeBack = (sql: Sql, key: Buffer) => sql`
+  update rate_limits set count = count - 1 where key = ${key} and count > 0 and expires_at > now()
+`
+
+const isSettled = (sql: Sql, returned: Buffer | null): Fragment =>
+  returned === null ? sql`true` : sql`(select count(*) from returned) >= 0`
 
 /** Sweeps counters whose window has ended, a bounded batch at a time; several processes never wait for each other. */
 export const deleteExpiredLimits = (sql: Sql, batch: number) => sql`

@@ -1,8 +1,19 @@
 import type postgres from 'postgres'
 import type { SealedLetter } from '../mail/mailbox.ts'
 import type { Sql } from './connect.ts'
-import { type Counted, clearWhen, countUse, type Limit } from './limits.ts'
+import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
 import { getOwn } from './own-row.ts'
+
+/** The counters of a mail: those that each request for one moves, and those that only a stored one does. */
+export interface Volumes {
+  readonly asked: readonly Limit[]
+  readonly stored: readonly Limit[]
+}
+
+/** The limit that withheld the mail; null when none did. */
+export interface Withheld {
+  readonly withheldBy: string | null
+}
 
 /** A mailed link to be stored: the row that its token proves, and the letter that carries it. */
 export interface NewLink {
@@ -14,20 +25,20 @@ export interface NewLink {
   /** Life, in seconds. */
   readonly seconds: number
   readonly letter: SealedLetter
-  readonly volumes: readonly Limit[]
+  readonly volumes: Volumes
 }
 
 export interface Notice {
   readonly letter: SealedLetter
-  readonly volumes: readonly Limit[]
+  readonly volumes: Volumes
 }
 
 /**
  * Common table expressions that store a link for the user id that `users` yields, if the volumes allow; to be put into
- * the statement that decides whether there is one, so that both happen or neither.
+ * the statement that decides whether there is one, so that both happen or neither. `link_counted` tells what withheld it.
  */
 export const insertLink = (sql: Sql, link: NewLink, users: postgres.Fragment) => sql`
-  ${countUse(sql, link.volumes, { prefix: 'link_', when: users })},
+  ${countUse(sql, all(link.volumes), { prefix: 'link_', when: users })},
   proof as (
     insert into verifications (id, user_id, identifier, value, expires_at)
     select ${link.id}, of_user.id, ${link.identifier}, coalesce(${link.value}, of_user.id),
@@ -44,7 +55,7 @@ export const insertLink = (sql: Sql, link: NewLink, users: postgres.Fragment) =>
 
 /** Common table expressions that store a letter without a link for the user id that `users` yields. */
 export const insertNotice = (sql: Sql, { letter, volumes }: Notice, users: postgres.Fragment) => sql`
-  ${countUse(sql, volumes, { prefix: 'notice_', when: users })},
+  ${countUse(sql, all(volumes), { prefix: 'notice_', when: users })},
   notice as (
     insert into outbox (id, kind, payload, user_id)
     select ${letter.id}, ${letter.kind}, ${letter.payload}, of_user.id
@@ -52,6 +63,9 @@ export const insertNotice = (sql: Sql, { letter, volumes }: Notice, users: postg
     where c.refused_for is null
   )
 `
+
+/** What is stored counts last: then a refused mail has not moved it. */
+const all = ({ asked, stored }: Volumes): readonly Limit[] => [...asked, ...stored]
 
 export interface LinkRequest {
   readonly email: string
@@ -63,10 +77,23 @@ export interface LinkRequest {
 /**
  * One statement for known and unknown addresses alike: counts the request, and stores a link where there is such a user.
  * The volumes count by address, whether or not there is one. The user's row is locked before them, as everywhere: who
- * changes a user locks it and then counts a mail.
+ * changes a user locks it and then counts a mail. A limit that may yield does where the user has no live link of that
+ * purpose: whoever used it up, the owner has one in the mailbox, or gets one now.
  */
-export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: LinkRequest): Promise<Counted> {
+export function requestLink(
+  sql: Sql,
+  { email, limits, link, onlyUnverified }: LinkRequest,
+): Promise<Counted & Withheld> {
+  const { asked, stored } = link.volumes
+  const hasNone = sql`
+    not exists (
+      select from verifications v
+      join owner o on o.id = v.user_id
+      where split_part(v.identifier, ':', 1) = split_part(${link.identifier}, ':', 1) and v.expires_at > now()
+    )
+  `
   const counted = sql`select from counted where refused_for is null`
+  const when = sql`${counted} and (select count(*) from owner) >= 0`
   const steps = sql`
     ${countUse(sql, limits)},
     owner as (
@@ -74,24 +101,38 @@ export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: L
       join users u on c.refused_for is null and u.email = ${email} and (not ${onlyUnverified} or not u.email_verified)
       for key share of u
     ),
-    ${countUse(sql, link.volumes, { prefix: 'mail_', when: sql`${counted} and (select count(*) from owner) >= 0` })},
+    ${countUse(sql, asked, { prefix: 'mail_', when, yieldsIf: hasNone })},
     allowed as (select o.id from owner o join mail_counted c on c.refused_for is null),
-    ${insertLink(sql, { ...link, volumes: [] }, sql`select id from allowed`)}
+    ${insertLink(sql, { ...link, volumes: { asked: [], stored } }, sql`select id from allowed`)}
   `
-  return getOwn(sql, link.identifier, sql`select refused_for from counted`, steps)
+  const found = sql`
+    select c.refused_for,
+      (
+        select coalesce(m.refused_by, l.refused_by)
+        from owner, mail_counted m left join link_counted l on true
+      ) as withheld_by
+    from counted c
+  `
+  return getOwn(sql, link.identifier, found, steps)
 }
 
-/** Stores a link for a user; forgets the counters of the secret that was proven for it. */
-export const storeLink = (sql: Sql, userId: string, link: NewLink, cleared: readonly Buffer[] = []) => sql`
-  with owner as (select id from users where id = ${userId} for key share),
-  ${clearWhen(sql, cleared, sql`select from owner`)}
-  ${insertLink(sql, link, sql`select id from owner`)}
-  select from owner
-`
+/** Stores a link for a user; settles the counters of the secret that was proven for it. */
+export async function storeLink(sql: Sql, userId: string, link: NewLink, proof: Proof | null = null) {
+  const [row] = await sql<Withheld[]>`
+    with owner as (select id from users where id = ${userId} for key share),
+    ${proof === null ? sql`` : settleWhen(sql, proof, sql`select from owner`)}
+    ${insertLink(sql, link, sql`select id from owner`)}
+    select refused_by as withheld_by from link_counted
+  `
+  return row?.withheldBy ?? null
+}
 
 /** Stores a letter for the user of an address. */
-export const storeNotice = (sql: Sql, email: string, notice: Notice) => sql`
-  with owner as (select id from users where email = ${email} for key share),
-  ${insertNotice(sql, notice, sql`select id from owner`)}
-  select from notice_counted
-`
+export async function storeNotice(sql: Sql, email: string, notice: Notice) {
+  const [row] = await sql<Withheld[]>`
+    with owner as (select id from users where email = ${email} for key share),
+    ${insertNotice(sql, notice, sql`select id from owner`)}
+    select refused_by as withheld_by from notice_counted
+  `
+  return row?.withheldBy ?? null
+}

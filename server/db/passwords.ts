@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
-import { type Counted, clearWhen, countUse, type Limit } from './limits.ts'
+import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { insertSession, type NewSession } from './sessions.ts'
@@ -28,8 +28,8 @@ export interface PasswordReset {
   readonly accountId: string
   /** The hash, never the password. */
   readonly password: string
-  /** Counters that the proven mailbox clears. */
-  readonly cleared: readonly Buffer[]
+  /** Counters that the proven mailbox settles. */
+  readonly proof: Proof
   readonly notice: Notice
 }
 
@@ -87,7 +87,7 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<Res
     ), ended as (
       delete from sessions s using used where s.user_id = used.id returning s.id
     ),
-    ${clearWhen(sql, reset.cleared, sql`select from used`)}
+    ${settleWhen(sql, reset.proof, sql`select from used`)}
     ${insertNotice(sql, reset.notice, sql`select id from used`)}
   `
   return resetOf(await findOwn<ResetRow>(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
@@ -122,7 +122,7 @@ export interface PasswordChange {
   /** Hashes: the one that was proven, and the new one. */
   readonly from: string
   readonly to: string
-  readonly cleared: readonly Buffer[]
+  readonly proof: Proof
   /** In place of all sessions; null when they stay. */
   readonly session: NewSession | null
   readonly notice: Notice
@@ -150,7 +150,7 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
       returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
     ),
     ${session ? replaceSessions(sql, session) : keepSession(sql, sessionId)},
-    ${clearWhen(sql, change.cleared, sql`select from changed`)}
+    ${settleWhen(sql, change.proof, sql`select from changed`)}
     ${insertNotice(sql, change.notice, sql`select id from changed`)}
   `
   return resetOf(await findOwn<ResetRow>(sql, userId, changedUser(sql, sql`touched`), steps))

@@ -1,7 +1,7 @@
 import type { FullUser, Session, User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
-import { type Counted, clearWhen, countUse, type Limit } from './limits.ts'
-import { insertLink, type NewLink } from './links.ts'
+import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
+import { insertLink, type NewLink, type Withheld } from './links.ts'
 import { holdsRole } from './organizations.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
@@ -51,12 +51,12 @@ export interface NewUser {
 }
 
 /** What a new user's statement did: the user, and the ids of the sessions that it ended. */
-export interface CreatedUser {
+export interface CreatedUser extends Withheld {
   readonly user: User
   readonly ended: readonly string[]
 }
 
-type CreatedRow = User & { ended: string[] }
+type CreatedRow = User & Withheld & { ended: string[] }
 
 /**
  * User, credential account, first session and verification mail in one statement, so all or nothing. Null when somebody else took the address
@@ -89,14 +89,15 @@ export async function createUser(
     sql,
     user.id,
     sql`
-      select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended
+      select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended,
+        ${link ? sql`(select refused_by from link_counted)` : sql`null`} as withheld_by
       from made
     `,
     steps,
   )
   if (!row) return null
-  const { ended, ...created } = row
-  return { user: created, ended }
+  const { ended, withheldBy, ...created } = row
+  return { user: created, ended, withheldBy }
 }
 
 export interface SignIn {
@@ -104,8 +105,8 @@ export interface SignIn {
   /** The hash that was verified. */
   readonly password: string
   readonly session: NewSession
-  /** Counters that the proven password clears. */
-  readonly cleared: readonly Buffer[]
+  /** Counters that the proven password settles. */
+  readonly proof: Proof
   /** Sessions that a user may hold; the oldest go first. */
   readonly limit: number
   /** A hash at today's cost in place of the one that was verified; null when that one is good. */
@@ -120,7 +121,7 @@ export interface SignIn {
  * ends, since each could hold what the other waits for.
  */
 export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly string[] | null> {
-  const { userId, password, session, cleared, limit, rehash } = signIn
+  const { userId, password, session, proof, limit, rehash } = signIn
   // Two that both replace the hash must not both hold a shared lock of it.
   const entitled = sql`
     select u.id from users u
@@ -131,7 +132,7 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
   `
   const steps = sql`
     started as (${insertSession(sql, session, entitled)}),
-    ${clearWhen(sql, cleared, sql`select from started`)}
+    ${settleWhen(sql, proof, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     ended as (${endReplaced(sql, session, sql`select from started`)}),
     crowded as (

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sql } from '../db/connect.ts'
 import { clearUse } from '../db/limits.ts'
+import { mailsTo } from '../testing/mailed.ts'
 import { enough, rounds } from '../testing/races.ts'
-import { createTestService, type TestService } from '../testing/service.ts'
+import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
-import { accountKeys } from './limits.ts'
+import { mailboxProof } from './limits.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,7 +24,7 @@ it('a proven password waits for the counters of its account in the order in whic
   // Whichever of the two keys comes first in the table's index, and with a plan that goes by it.
   for (const email of Array.from({ length: 8 }, someone)) {
     await attempt(service.visitor(), email)
-    const keys = accountKeys(service.deps, email)
+    const keys = mailboxProof(service.deps, email).cleared
     let cleared: Promise<unknown> | undefined
     await sql.begin(async (tx) => {
       await tx`update rate_limits set count = count where key = ${keys[0]!}`
@@ -72,4 +73,57 @@ describe('in a race', () => {
       }
     },
   )
+
+  describe('of many people behind one address', () => {
+    let office: TestService
+    beforeAll(async () => {
+      const limits = { calls: { max: 10_000 }, passwordCalls: { max: 10_000 }, networkFailures: { max: 20 } }
+      const patient = { running: 2, waiting: 200, patience: 60_000 }
+      office = await createTestService({ RATE_LIMIT: 'on' }, { limits, queue: patient })
+    })
+    afterAll(() => office.stop())
+    const failuresAt = async (address: string) => {
+      const key = office.deps.keys.limit.sign(`failures:${address}`)
+      const [row] = await office.deps.sql<{ count: number }[]>`select count from rate_limits where key = ${key}`
+      return row?.count
+    }
+
+    it('exactly as many guesses as the network has reach the hasher, each at another account', async () => {
+      const { computed } = office.deps.passwords
+      const visitors = Array.from({ length: 60 }, () => office.visitor('198.51.100.70'))
+      const replies = await Promise.all(visitors.map((visitor) => attempt(visitor, someone(), 'wrong')))
+      expect(replies.filter(({ status }) => status === 401)).toHaveLength(20)
+      expect(office.deps.passwords.computed - computed).toBe(20)
+      expect(replies.filter(({ status }) => status === 429 || status === 503)).toHaveLength(40)
+    })
+
+    it('successes and failures of the same accounts wait for each other in one order, and only failures stay', async () => {
+      const people = [await office.person(), await office.person()]
+      for (let round = 0; round < Math.ceil(rounds / 20); round += 1) {
+        const address = `198.51.100.${80 + round}`
+        const tries = [testPassword, 'wrong', testPassword, 'wrong', testPassword, testPassword].flatMap((password) =>
+          people.map(({ email }) => attempt(office.visitor(address), email, password)),
+        )
+        const statuses = (await Promise.all(tries)).map(({ status }) => status)
+        expect([...new Set(statuses)].toSorted((one, other) => one - other)).toEqual([200, 401])
+        expect(await failuresAt(address)).toBe(statuses.filter((status) => status === 401).length)
+        await office.deps.sql`delete from rate_limits where expires_at > now() + interval '1 day'`
+      }
+    })
+  })
+
+  it('a known device has exactly ten tries, and a mailbox exactly three mails', async () => {
+    const held = await createTestService(limited)
+    const { email, cookies } = await held.person()
+    const device = () => {
+      const visitor = held.visitor()
+      visitor.cookies.set('postern.known_device', cookies.get('postern.known_device') ?? '')
+      return visitor
+    }
+    const guesses = await Promise.all(Array.from({ length: 24 }, () => attempt(device(), email)))
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10)
+    await Promise.all(Array.from({ length: 24 }, () => held.visitor().post('/forget-password', { email })))
+    expect(await mailsTo(held, email)).toHaveLength(3)
+    await held.stop()
+  })
 })

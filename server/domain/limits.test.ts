@@ -12,7 +12,8 @@ const tooLong = 'x'.repeat(1025)
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on' })
+  // The guard at the edge would refuse what needs many tries of one network.
+  service = await createTestService({ RATE_LIMIT: 'on' }, { limits: { calls: { max: 10_000 } } })
 })
 afterAll(() => service.stop())
 
@@ -71,6 +72,58 @@ describe('one address', () => {
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(3)
   })
 
+  // What was counted by network and call is over after ten seconds, what counts longer is not.
+  const aMomentLater = () => service.deps.sql`delete from rate_limits where expires_at < now() + interval '1 minute'`
+
+  it('sprays a hundred accounts in an hour, however slowly, and is then refused before any hash', async () => {
+    const network = () => service.visitor(`2001:db8:a::${Math.floor(Math.random() * 65_535).toString(16)}`)
+    const statuses: number[] = []
+    const { computed } = service.deps.passwords
+    for (let index = 0; index < 200; index += 1) {
+      const { status } = await attempt(network(), someone(), index < 198 ? tooLong : 'wrong')
+      statuses.push(status)
+      if (index % 3 === 2) await aMomentLater()
+    }
+    expect(statuses).toEqual([...Array(100).fill(401), ...Array(100).fill(429)])
+    expect(service.deps.passwords.computed).toBe(computed)
+    const { headers } = await attempt(network(), someone())
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(3000)
+    expect((await attempt(service.visitor('2001:db8:b::1'), someone())).status).toBe(401)
+    await later(3600)
+    expect((await attempt(network(), someone())).status).toBe(401)
+  })
+
+  it('counts failures only: a success takes back its own try, and nothing of the others', async () => {
+    const { email } = await service.person()
+    const key = service.deps.keys.limit.sign('failures:198.51.100.40')
+    const failures = async () =>
+      (await service.deps.sql<{ count: number }[]>`select count from rate_limits where key = ${key}`)[0]?.count
+    const network = () => service.visitor('198.51.100.40')
+    for (let round = 0; round < 3; round += 1) {
+      await attempt(network(), someone())
+      await attempt(network(), email)
+      expect((await attempt(network(), email, testPassword)).status).toBe(200)
+      expect(await failures()).toBe(2 * round + 2)
+      await aMomentLater()
+    }
+  })
+
+  it('counts alike at every call that checks a password', async () => {
+    const ann = await service.person()
+    const { sql, keys } = service.deps
+    const key = keys.limit.sign('failures:198.51.100.41')
+    await attempt(service.visitor('198.51.100.41'), someone())
+    await sql`update rate_limits set count = 100 where key = ${key}`
+    const visitor = service.visitor('198.51.100.41')
+    visitor.cookies.set(session, ann.cookies.get(session) ?? '')
+    const change = { currentPassword: testPassword, newPassword: 'another horse battery staple' }
+    expect((await visitor.post('/change-password', change)).status).toBe(429)
+    await sql`update rate_limits set count = 98 where key = ${key}`
+    expect((await visitor.post('/change-password', change)).status).toBe(200)
+    const [row] = await sql<{ count: number }[]>`select count from rate_limits where key = ${key}`
+    expect(row?.count).toBe(98)
+  })
+
   it("uses up nobody's account once it is refused", async () => {
     const { email } = await service.person()
     const visitor = service.visitor()
@@ -125,6 +178,8 @@ describe('one account', () => {
   })
 })
 
+const session = 'postern.session_token'
+
 describe('whatever checks a password', () => {
   const checking = knownCalls.filter(
     ({ name, fields }) => 'currentPassword' in fields || ('password' in fields && name !== 'signUpEmail'),
@@ -138,7 +193,8 @@ describe('whatever checks a password', () => {
     const ann = await service.person()
     const ask = (password: string) => {
       const visitor = service.visitor()
-      for (const [name, value] of ann.cookies) visitor.cookies.set(name, value)
+      // Of the session alone: a device that is known has counters of its own.
+      visitor.cookies.set(session, ann.cookies.get(session) ?? '')
       return visitor.post(path, { ...input, token: undefined, email: ann.email, password, currentPassword: password })
     }
     const { computed } = service.deps.passwords

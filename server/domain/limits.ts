@@ -1,72 +1,106 @@
 import { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
-import type { Limit } from '../db/limits.ts'
+import { isKnownBy, type KnownDevice } from '../crypto/known-device.ts'
+import type { Counted, Limit, Proof } from '../db/limits.ts'
 import type { Deps } from '../deps.ts'
+import type { LimitName } from '../rate-limits.ts'
 import type { Client } from '../request.ts'
+import { deviceOf } from './known-device.ts'
 
-const minute = 60
-const day = 86_400
+/** A counter by the number of its name and the key of its subject. */
+export const limitOf = ({ config, keys }: Deps, name: LimitName, subject: string): Limit => ({
+  name,
+  key: keys.limit.sign(subject),
+  max: config.RATE_LIMITS[name].max,
+  seconds: config.RATE_LIMITS[name].window,
+})
+
+const none = (): readonly Limit[] => []
+/** The counters, unless there are none. */
+const ifOn = ({ config }: Deps, limits: () => readonly Limit[]): readonly Limit[] =>
+  (config.RATE_LIMIT ? limits : none)()
 
 /** Contract 1.10: what checks a password or makes an account, by network. */
-const strict = { max: 3, seconds: 10 }
-/** Guessing one account: ten tries let through in ten minutes. */
-const perAccount = { max: 10, seconds: 10 * minute }
-/** Failures in a row, however slowly: then only a mailed reset or an admin helps. */
-const inARow = { max: 100, seconds: 30 * day }
+export const addressLimits = (deps: Deps, call: string, client: Client): readonly Limit[] =>
+  ifOn(deps, () => [limitOf(deps, 'passwordCalls', `${call}:${networkOf(client.address)}`)])
 
-/** The counters of a call by network alone. */
-export const addressLimits = ({ config, keys }: Deps, call: string, client: Client): Limit[] =>
-  config.RATE_LIMIT ? [{ ...strict, key: keys.limit.sign(`${call}:${networkOf(client.address)}`) }] : []
+/** Contract 1.10: what sends mail to whatever address it is given, by network. */
+export const senderLimits = (deps: Deps, call: string, client: Client): readonly Limit[] =>
+  ifOn(deps, () => [limitOf(deps, 'mailCalls', `${call}:${networkOf(client.address)}`)])
 
-/** The counters of a call that checks an account's secret; unknown addresses count alike. */
-export const secretLimits = (deps: Deps, call: string, client: Client, email: string): Limit[] => {
-  const [tries, failures] = accountKeys(deps, email)
-  if (!tries || !failures) return []
-  return [...addressLimits(deps, call, client), { ...perAccount, key: tries }, { ...inARow, key: failures }]
+/** A signed-in user learns which addresses are taken. */
+export const changeEmailLimits = (deps: Deps, userId: string): readonly Limit[] =>
+  ifOn(deps, () => [limitOf(deps, 'emailChanges', `change-email:${userId}`)])
+
+/** Counters of guesses, and what the right one does to them. */
+interface Guesses {
+  readonly limits: readonly Limit[]
+  readonly proof: Proof
 }
 
-/** The counters that a proven secret clears. */
-export const accountKeys = ({ config, keys }: Deps, email: string): Buffer[] =>
-  config.RATE_LIMIT ? [keys.limit.sign(`account:${email}`), keys.limit.sign(`account-in-a-row:${email}`)] : []
-
-/** Contract 1.10: what sends mail, by network. */
-const mailSender = { max: 3, seconds: minute }
-/** Mail volumes: beyond them an answer stays the same and no mail is sent. */
-const mailsOfNetwork = { max: 20, seconds: 60 * minute }
-const mailsToAddress = { max: 3, seconds: 15 * minute }
-const mailsToAddressDaily = { max: 10, seconds: day }
-const invitationsOfUser = { max: 200, seconds: 60 * minute }
-const mailsInAll = { max: 5000, seconds: 60 * minute }
-/** A signed-in user learns which addresses are taken: five times an hour. */
-const changeEmail = { max: 5, seconds: 60 * minute }
-
-/** The counter of a call that sends mail to whatever address it is given. */
-export const senderLimits = ({ config, keys }: Deps, call: string, client: Client): Limit[] =>
-  config.RATE_LIMIT ? [{ ...mailSender, key: keys.limit.sign(`${call}:${networkOf(client.address)}`) }] : []
-
-/** The network first: who sends too much cannot use up somebody's own share. */
-export function mailVolumes({ config, keys }: Deps, client: Client, to: string): Limit[] {
-  if (!config.RATE_LIMIT) return []
-  const key = (text: string) => keys.limit.sign(text)
-  return [
-    { ...mailsOfNetwork, key: key(`mail-from:${networkOf(client.address)}`) },
-    { ...mailsToAddress, key: key(`mail-to:${mailboxOf(to)}`) },
-    { ...mailsToAddressDaily, key: key(`mail-to-daily:${mailboxOf(to)}`) },
-    { ...mailsInAll, key: key('mail') },
-  ]
+/**
+ * From a device that is not known: by network over a longer time, since who sprays tries each account once only, and by
+ * account, wherever the tries come from. A success takes back its own try from the network and nothing of the others:
+ * who has an account could clear it else.
+ */
+function guessesAt(deps: Deps, client: Client, email: string): Guesses {
+  const network = limitOf(deps, 'networkFailures', `failures:${networkOf(client.address)}`)
+  const tries = limitOf(deps, 'accountTries', `account:${email}`)
+  const inARow = limitOf(deps, 'accountFailures', `account-in-a-row:${email}`)
+  return {
+    limits: [network, tries, inARow],
+    proof: { cleared: [tries.key, inARow.key], returned: network.key },
+  }
 }
 
-/** Invitations count by who sends them: a script that invites many works from one network. */
-export function invitationVolumes(deps: Deps, client: Client, userId: string, to: string): Limit[] {
-  const [ofNetwork, ...others] = mailVolumes(deps, client, to)
-  return ofNetwork ? [{ ...invitationsOfUser, key: deps.keys.limit.sign(`mail-by:${userId}`) }, ...others] : []
+/**
+ * By the known device alone: strangers, and neighbours in one network, use up what is theirs. It can guess one account
+ * only, so it needs no count by network.
+ */
+function guessesOn(deps: Deps, { nonce }: KnownDevice, email: string): Guesses {
+  const tries = limitOf(deps, 'deviceTries', `device:${nonce}:${email}`)
+  const inARow = limitOf(deps, 'accountFailures', `device-in-a-row:${nonce}:${email}`)
+  return { limits: [tries, inARow], proof: { cleared: [tries.key, inARow.key], returned: null } }
 }
 
-export const changeEmailLimits = ({ config, keys }: Deps, userId: string): Limit[] =>
-  config.RATE_LIMIT ? [{ ...changeEmail, key: keys.limit.sign(`change-email:${userId}`) }] : []
+/** A mailbox that was proven opens its account again, whoever closed it. */
+export const mailboxProof = ({ config, keys }: Deps, email: string): Proof => ({
+  cleared: config.RATE_LIMIT ? [keys.limit.sign(`account:${email}`), keys.limit.sign(`account-in-a-row:${email}`)] : [],
+  returned: null,
+})
 
-/** Several spellings of one mailbox share its volume; they stay different users. */
-const mailboxOf = (email: string): string => email.replace(/\+[^@]*@/, '@')
+interface Guess {
+  /** Of the call, as its counter by network is called. */
+  readonly call: string
+  readonly client: Client
+  readonly email: string
+}
+
+/** What a guess is checked against. */
+type Checked = Counted & { readonly password: string | null }
+type Look<T> = (limits: readonly Limit[]) => Promise<T>
+
+/**
+ * Counts a guess at the secret of an account, in the same statement that looks for what it is checked against, and before
+ * any hash; unknown addresses count alike. A device that knew an older password is none that is known: its guess counts
+ * once more, as a stranger's.
+ */
+export async function countGuess<T extends Checked>(deps: Deps, guess: Guess, look: Look<T>) {
+  const { call, client, email } = guess
+  if (!deps.config.RATE_LIMIT) return { ...(await look([])), proof: { cleared: [], returned: null } }
+  const device = deviceOf(deps, client, email)
+  const strangers = guessesAt(deps, client, email)
+  const { limits, proof } = device ? guessesOn(deps, device, email) : strangers
+  const found = await looked(look, [...addressLimits(deps, call, client), ...limits])
+  if (!device || isKnownBy(device, found.password)) return { ...found, proof }
+  return { ...(await looked(look, strangers.limits)), proof: strangers.proof }
+}
+
+async function looked<T extends Checked>(look: Look<T>, limits: readonly Limit[]): Promise<T> {
+  const found = await look(limits)
+  refuseIfCounted(found.refusedFor)
+  return found
+}
 
 export function refuseIfCounted(refusedFor: number | null): void {
   if (refusedFor !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter: refusedFor })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canSignIn, isSignedIn, linkTo, mailsTo, verifiedPerson } from '../testing/mailed.ts'
 import { type Founded, found } from '../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
 
 const minute = 60
 const hour = 3600
@@ -12,7 +12,7 @@ const tooLong = 'x'.repeat(1025)
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on' })
+  service = await createTestService(limited)
 })
 afterAll(() => service.stop())
 
@@ -37,18 +37,27 @@ describe('one address', () => {
     expect(await mailCount(ann.email)).toBe(4)
   })
 
-  it('gets no more because several organizations invite it: the mails are counted together', async () => {
+  it('gets no more than three of each budget, whatever a hundred calls ask for', async () => {
     const { email } = await service.person()
-    const [acme, other] = [await found(service), await found(service)]
-    const askAll = async (firm: Founded) => {
-      await forget(email)
-      await service.visitor().post('/send-verification-email', { email })
-      await firm.invite(email)
-    }
-    await askAll(acme)
-    await askAll(other)
+    const firms: Founded[] = []
+    for (let index = 0; index < 5; index += 1) firms.push(await found(service))
+    const strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+    const again = () =>
+      strict.visitor().post('/sign-up/email', { email, name: 'Ann', password: 'a wholly other passphrase' })
+    for (const firm of firms)
+      for (let time = 0; time < 5; time += 1) {
+        await forget(email)
+        await service.visitor().post('/send-verification-email', { email })
+        await firm.invite(email, 'member', { resend: true })
+        await again()
+      }
     const kinds = (await mailsTo(service, email)).map(({ kind }) => kind)
-    expect(kinds).toEqual(['reset-password', 'verify-email', 'invitation'])
+    expect(kinds.toSorted()).toEqual([
+      ...Array(3).fill('invitation'),
+      ...Array(2).fill('reset-password'),
+      ...Array(3).fill('sign-up-again'),
+      'verify-email',
+    ])
   })
 
   it('is one mailbox, however it is tagged: its owner is not mailed more for having several accounts', async () => {
@@ -59,17 +68,40 @@ describe('one address', () => {
     expect(await Promise.all(emails.map(mailCount))).toEqual([1, 1, 1, 0])
   })
 
-  it('gets ten mails a day', async () => {
+  it('gets ten mails a day, and one more whenever it has no link that lives', async () => {
     const { email } = await service.person()
-    for (let round = 0; round < 4; round += 1) {
-      for (let time = 0; time < 3; time += 1) await forget(email)
-      // Short of the day that began with the first of them.
-      await later(15 * minute)
+    const { sql } = service.deps
+    const quarters = async (count: number) => {
+      for (let round = 0; round < count; round += 1) {
+        for (let time = 0; time < 3; time += 1) await forget(email)
+        // Short of the day that began with the first of them.
+        await later(15 * minute)
+      }
     }
+    await quarters(5)
     expect(await mailCount(email)).toBe(10)
+    // The links of the first hour are over: without another one the owner could not get in today.
+    const over = () => sql`update verifications set expires_at = now() - interval '1 second'`
+    for (const count of [11, 12]) {
+      await over()
+      await quarters(3)
+      expect(await mailCount(email)).toBe(count)
+      const { token } = await linkTo(service, email, 'reset-password')
+      expect(
+        (await service.visitor().get(`/reset-password/${token}?callbackURL=/x`)).headers.get('location'),
+      ).toContain(token)
+    }
+    // A live link of another purpose is none to set a password with.
+    await over()
+    await service.visitor().post('/send-verification-email', { email })
+    await forget(email)
+    expect((await mailsTo(service, email)).slice(12).map(({ kind }) => kind)).toEqual([
+      'verify-email',
+      'reset-password',
+    ])
     await later(day)
     await forget(email)
-    expect(await mailCount(email)).toBe(11)
+    expect(await mailCount(email)).toBe(15)
   })
 
   it('is told of a changed password however many mails came before', async () => {
@@ -117,15 +149,84 @@ describe('one network', () => {
   })
 })
 
-it('all together are sent five thousand mails an hour; the answers stay true', async () => {
-  const { sql, keys } = service.deps
-  const key = keys.limit.sign('mail')
-  const [ann, bob] = [await service.person(), await service.person()]
-  await forget(ann.email)
-  await sql`update rate_limits set count = 4999 where key = ${key}`
-  for (const { email } of [ann, bob]) expect(await forget(email)).toMatchObject(allTrue)
-  expect([await mailCount(ann.email), await mailCount(bob.email)]).toEqual([2, 0])
-  await sql`delete from rate_limits where key = ${key}`
+describe('all together', () => {
+  const counted = async (name: string): Promise<number> => {
+    const { sql, keys } = service.deps
+    const [row] = await sql<{ count: number }[]>`select count from rate_limits where key = ${keys.limit.sign(name)}`
+    return row?.count ?? 0
+  }
+
+  it('are sent five thousand links an hour; the answers stay true', async () => {
+    const { sql, keys } = service.deps
+    const key = keys.limit.sign('mail')
+    const [ann, bob] = [await service.person(), await service.person()]
+    await forget(ann.email)
+    await sql`update rate_limits set count = 4999 where key = ${key}`
+    for (const { email } of [ann, bob]) expect(await forget(email)).toMatchObject(allTrue)
+    expect([await mailCount(ann.email), await mailCount(bob.email)]).toEqual([2, 0])
+    await sql`delete from rate_limits where key = ${key}`
+  })
+
+  it('count what is stored: neither addresses that nobody has nor mails that another limit withheld', async () => {
+    const ann = await service.person()
+    const before = await counted('mail')
+    for (let time = 0; time < 5; time += 1) {
+      await forget(someone())
+      await service.visitor().post('/send-verification-email', { email: someone() })
+      await forget(ann.email)
+    }
+    expect([(await counted('mail')) - before, await mailCount(ann.email)]).toEqual([3, 3])
+    const firm = await found(service)
+    const invited = await counted('invitation')
+    const [email, sent] = [someone(), []] as [string, string[]]
+    for (let time = 0; time < 5; time += 1) sent.push(await firm.invite(email, 'member', { resend: true }))
+    expect([(await counted('invitation')) - invited, sent.length, await mailCount(email)]).toEqual([3, 5, 3])
+  })
+})
+
+describe('whose account it is', () => {
+  /** Strangers ask for somebody's links until no more are sent. */
+  async function besiege(email: string) {
+    for (let time = 0; time < 12; time += 1) await forget(email)
+    const before = await mailCount(email)
+    await forget(email)
+    expect(await mailCount(email)).toBe(before)
+    return before
+  }
+
+  it('gets a link on a known device though strangers have used up theirs, and all together have', async () => {
+    const ann = await service.person()
+    const before = await besiege(ann.email)
+    const { sql, keys } = service.deps
+    await sql`update rate_limits set count = 5000 where key = ${keys.limit.sign('mail')}`
+    const device = service.visitor()
+    device.cookies.set('postern.known_device', ann.cookies.get('postern.known_device') ?? '')
+    for (let time = 0; time < 3; time += 1) await forget(ann.email, device)
+    expect((await mailCount(ann.email)) - before).toBe(3)
+    await sql`delete from rate_limits where key = ${keys.limit.sign('mail')}`
+  })
+
+  it('is sent no more by a device of another account than by a stranger', async () => {
+    const [ann, bob] = [await service.person(), await service.person()]
+    const before = await besiege(ann.email)
+    const device = service.visitor()
+    device.cookies.set('postern.known_device', bob.cookies.get('postern.known_device') ?? '')
+    await forget(ann.email, device)
+    expect((await mailCount(ann.email)) - before).toBe(0)
+  })
+
+  it('gets what is asked for in the own session: verification, change of the address, deletion', async () => {
+    const byMail = await service.sibling({ DELETE_USER_MODE: 'email' })
+    const ann = await byMail.person()
+    await besiege(ann.email)
+    const since = await mailCount(ann.email)
+    expect((await ann.post('/send-verification-email', { email: ann.email })).status).toBe(200)
+    await service.deps.sql`update users set email_verified = true where email = ${ann.email}`
+    expect((await ann.post('/change-email', { newEmail: someone() })).status).toBe(200)
+    expect((await ann.post('/delete-user', { password: testPassword })).status).toBe(200)
+    const kinds = (await mailsTo(service, ann.email)).slice(since).map(({ kind }) => kind)
+    expect(kinds).toEqual(['verify-email', 'change-email', 'delete-account'])
+  })
 })
 
 it('a reset has its counter by network, and a wrong token counts', async () => {

@@ -1,10 +1,8 @@
 import { v7 as uuid } from 'uuid'
 import { digestOf, randomText } from '../crypto/token.ts'
-import type { NewLink, Notice } from '../db/links.ts'
+import type { NewLink, Notice, Volumes } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
 import type { Letter } from '../mail/letter.ts'
-import type { Client } from '../request.ts'
-import { mailVolumes } from './limits.ts'
 
 /** What a verification row is looked up by: its purpose, then the digest of the token (spec section 3). */
 export const identifierOf = {
@@ -23,21 +21,21 @@ interface Parts {
   readonly seconds: number
 }
 
-const linkOf = (deps: Deps, client: Client, { letter, identifier, value, seconds }: Parts): NewLink => ({
+const linkOf = (deps: Deps, volumes: Volumes, { letter, identifier, value, seconds }: Parts): NewLink => ({
   id: uuid(),
   identifier,
   value,
   seconds,
   letter: deps.mailbox.seal(letter),
-  volumes: mailVolumes(deps, client, letter.to),
+  volumes,
 })
 
 /** To the address that it verifies. */
-export function verificationLink(deps: Deps, client: Client, to: string, callbackURL?: string): NewLink {
+export function verificationLink(deps: Deps, volumes: Volumes, to: string, callbackURL?: string): NewLink {
   const jti = randomText(32)
   const letter = { kind: 'verify-email', to, jti, callbackURL } as const
   const identifier = identifierOf['verify-email'](jti)
-  return linkOf(deps, client, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+  return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
 }
 
 export interface NewAddress {
@@ -48,29 +46,29 @@ export interface NewAddress {
 }
 
 /** To the old address. */
-export function changeLink(deps: Deps, client: Client, { from, to, callbackURL }: NewAddress): NewLink {
+export function changeLink(deps: Deps, volumes: Volumes, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const letter = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
   const identifier = identifierOf['change-email'](jti)
-  return linkOf(deps, client, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+  return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
 }
 
 /** A link whose token is a random text. */
 export function tokenLink(
   deps: Deps,
-  client: Client,
+  volumes: Volumes,
   letter: Extract<Letter, { kind: 'reset-password' | 'delete-account' }>,
 ): NewLink {
   const { RESET_PASSWORD_EXPIRES_IN, DELETE_TOKEN_EXPIRES_IN } = deps.config
   const seconds = letter.kind === 'reset-password' ? RESET_PASSWORD_EXPIRES_IN : DELETE_TOKEN_EXPIRES_IN
-  return linkOf(deps, client, { letter, identifier: identifierOf[letter.kind](letter.token), value: null, seconds })
+  return linkOf(deps, volumes, { letter, identifier: identifierOf[letter.kind](letter.token), value: null, seconds })
 }
 
 /** A mail without a link that anybody can bring about: it counts like any other. */
-export const noticeOf = (deps: Deps, client: Client, letter: Letter): Notice => ({
-  letter: deps.mailbox.seal(letter),
-  volumes: mailVolumes(deps, client, letter.to),
+export const noticeOf = ({ mailbox }: Deps, volumes: Volumes, letter: Letter): Notice => ({
+  letter: mailbox.seal(letter),
+  volumes,
 })
 
 /** Tells an owner what a proven secret changed. Never held back: who floods a mailbox first could hide it. */
-export const alertOf = ({ mailbox }: Deps, letter: Letter): Notice => ({ letter: mailbox.seal(letter), volumes: [] })
+export const alertOf = (deps: Deps, letter: Letter): Notice => noticeOf(deps, { asked: [], stored: [] }, letter)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createParts } from '../start.ts'
 import { mailsTo, verifiedPerson } from '../testing/mailed.ts'
 import { dumpTables, keysOf } from '../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
 import type { Reply } from '../testing/visitor.ts'
 import { inSameTime } from './same-time.ts'
 
@@ -38,7 +38,7 @@ describe('the floor', () => {
 let service: TestService
 let strict: TestService
 beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on' }, { answerFloor: 40 })
+  service = await createTestService(limited, { answerFloor: 40 })
   strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
 })
 afterAll(() => service.stop())

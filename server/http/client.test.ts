@@ -97,13 +97,40 @@ it('is limited in every shape', async () => {
       await limited.visitor(peer).post('/sign-in/email', body, headers)
     }
   const counts = await service.deps.sql<{ count: number }[]>`
-    select max(count) as count from rate_limits group by key having max(count) > 1
+    select max(count) as count from rate_limits
+    where expires_at < now() + interval '1 minute'
+    group by key
+    having max(count) > 1
   `
   // One counter by network and call for each key, each counting all that was tried under it.
   expect(counts.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual(
     [...tried.values()].toSorted((a, b) => a - b),
   )
   expect(counts).toHaveLength(keys.size)
+})
+
+describe('X-Forwarded-For of a peer that is no trusted proxy', () => {
+  const warnings = ({ logged }: TestService) =>
+    logged.filter(({ msg }) => typeof msg === 'string' && msg.includes('X-Forwarded-For'))
+  const forwarded = { 'x-forwarded-for': '203.0.113.9' }
+
+  it('is told once, with what to set and of nobody', async () => {
+    const plain = await service.sibling({ TRUSTED_PROXIES: '', RATE_LIMIT: 'on' })
+    for (let time = 0; time < 3; time += 1) {
+      await plain.visitor('198.51.100.9').get('/get-session', forwarded)
+      await plain.visitor('198.51.100.10').post('/sign-in/email', { email: 'a@example.com', password: 'x' }, forwarded)
+    }
+    expect(warnings(plain)).toMatchObject([{ level: 40, msg: expect.stringContaining('TRUSTED_PROXIES') }])
+    expect(Object.keys(warnings(plain)[0] ?? {}).toSorted()).toEqual(['level', 'msg', 'time'])
+    expect(JSON.stringify(warnings(plain))).not.toMatch(/203\.0|198\.51/)
+  })
+
+  it('is worth no word where it is one, or where there is none', async () => {
+    const trusting = await service.sibling({ RATE_LIMIT: 'on' })
+    await trusting.visitor('10.0.0.1').get('/get-session', forwarded)
+    await trusting.visitor('198.51.100.9').get('/get-session')
+    expect(warnings(trusting)).toEqual([])
+  })
 })
 
 it('takes several X-Forwarded-For lines as one list', async () => {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
+import type { Logger } from 'pino'
 import { parseAddress } from '../address.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
@@ -10,51 +11,50 @@ import type { Env } from './exchange.ts'
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
 const bearer = /^Bearer +(\S+)$/i
 
-export interface Presented extends Client {
-  /** Proven by signature alone: then a flood counts by session, without asking the database. */
-  readonly isSigned: boolean
-  /** A bearer token without a signature: it may be anything until the database knows it. */
-  readonly isRawBearer: boolean
+/** What reads a client: made once per service. */
+export interface ClientReader {
+  readonly config: Config
+  readonly cookies: Cookies
+  readonly addressOf: (c: Context<Env>) => string
 }
 
 /** What a request says about its client, before anything is looked up. */
-export function readClient(c: Context<Env>, config: Config, cookies: Cookies): Presented {
+export function readClient(c: Context<Env>, reader: ClientReader): Client {
+  const { config, cookies } = reader
   const cookieHeader = c.req.header('cookie') ?? ''
   const [, credential = ''] = bearer.exec(c.req.header('authorization') ?? '') ?? []
   const isServer = isServiceKey(config, credential)
   const isRawBearer = !isServer && rawToken.test(credential)
   const signed = isRawBearer ? null : readSignedToken(cookies, isServer ? '' : credential, cookieHeader)
-  return new RequestClient(c, config, {
+  return new RequestClient(c, reader, {
     token: isRawBearer ? credential : signed,
     isForgetful: cookieHeader.includes('dont_remember') && cookies.read(cookieHeader, 'dont_remember') === 'true',
     isServer,
-    isSigned: signed !== null,
-    isRawBearer,
   })
 }
 
-/** Address and user agent are read when somebody needs them: most calls of a signed-in client need neither. */
-class RequestClient implements Presented {
+/** The rest is read when somebody needs it: most calls of a signed-in client need none of it. */
+class RequestClient implements Client {
   readonly token: string | null
   readonly isForgetful: boolean
   readonly isServer: boolean
-  readonly isSigned: boolean
-  readonly isRawBearer: boolean
   private readonly c: Context<Env>
-  private readonly config: Config
+  private readonly reader: ClientReader
 
-  constructor(c: Context<Env>, config: Config, known: Omit<Presented, 'address' | 'userAgent'>) {
+  constructor(c: Context<Env>, reader: ClientReader, known: Pick<Client, 'token' | 'isForgetful' | 'isServer'>) {
     this.c = c
-    this.config = config
+    this.reader = reader
     this.token = known.token
     this.isForgetful = known.isForgetful
     this.isServer = known.isServer
-    this.isSigned = known.isSigned
-    this.isRawBearer = known.isRawBearer
   }
 
   get address(): string {
-    return clientAddress(this.c, this.config)
+    return this.reader.addressOf(this.c)
+  }
+
+  get deviceMarks(): readonly string[] {
+    return this.reader.cookies.readMarks(this.c.req.header('cookie') ?? '')
   }
 
   get userAgent(): string {
@@ -72,13 +72,28 @@ function readSignedToken(cookies: Cookies, credential: string, cookieHeader: str
   return fromBearer ?? (cookieHeader === '' ? null : cookies.read(cookieHeader, 'session_token'))
 }
 
-/** The socket's peer; behind trusted proxies, the nearest hop in X-Forwarded-For that is none of them (contract 1.12). */
-function clientAddress(c: Context<Env>, { TRUSTED_PROXIES }: Config): string {
-  const peer = parseAddress(c.env?.incoming?.socket.remoteAddress ?? '')?.toString() ?? ''
+/**
+ * The socket's peer; behind trusted proxies, the nearest hop in X-Forwarded-For that is none of them (contract 1.12). Says
+ * once when a peer that is none sends the header: behind a proxy that nobody named, all people count as one.
+ */
+export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): ClientReader['addressOf'] {
   const isTrusted = (address: string) => TRUSTED_PROXIES.some((matches) => matches(address))
-  const forwarded = c.req.header('x-forwarded-for')
-  return forwarded === undefined || !isTrusted(peer) ? peer : walk(peer, forwarded.split(','), isTrusted)
+  return (c) => {
+    const peer = parseAddress(c.env?.incoming?.socket.remoteAddress ?? '')?.toString() ?? ''
+    const forwarded = c.req.header('x-forwarded-for')
+    if (forwarded === undefined) return peer
+    if (isTrusted(peer)) return walk(peer, forwarded.split(','), isTrusted)
+    if (!told.has(log)) log.warn(untrusted)
+    told.add(log)
+    return peer
+  }
 }
+
+/** The logs that were told: one a process. */
+const told = new WeakSet<Logger>()
+
+const untrusted =
+  'X-Forwarded-For came from a peer that is no trusted proxy and was ignored: if it is your proxy, set TRUSTED_PROXIES to its address, since until then all its clients share the limits of one'
 
 /** From the right, past trusted hops; a bad entry means that the last good hop counts. */
 function walk(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {

@@ -6,7 +6,7 @@ import type { Issued } from '../request.ts'
 const longestLife = 34_560_000
 const macLength = 44
 
-type CookieName = 'session_token' | 'session_data' | 'dont_remember'
+type CookieName = 'session_token' | 'session_data' | 'dont_remember' | 'known_device'
 
 /** The service's cookies: reads what is validly signed, writes Set-Cookie lines (contract section 2). */
 export interface Cookies {
@@ -16,11 +16,18 @@ export interface Cookies {
   readSigned(text: string): string | null
   /** The raw value of the cache cookie, which carries its own signature. */
   readRaw(header: string, name: CookieName): string | null
+  /** The marks of a known device, which carry their own signatures too. */
+  readMarks(header: string): string[]
   issue(issued: Issued): string[]
+  /** The line that keeps a mark of a known device as long as a browser grants. */
+  mark(mark: string): string
   /** The encoded cookie value, as `set-auth-token` answers it. */
   encode(token: string): string
   write(name: CookieName, value: string, maxAge: number | null): string
+  /** All of a session; a known device stays known. */
   clear(): string[]
+  /** What takes the marks of a header away. */
+  clearMarks(header: string): string[]
 }
 
 export function createCookies(config: Config, signer: Signer): Cookies {
@@ -34,6 +41,7 @@ export function createCookies(config: Config, signer: Signer): Cookies {
   const write = (name: CookieName, value: string, maxAge: number | null) =>
     `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, longestLife)}`}${attributes}`
   const clear = (name: CookieName) => write(name, '', 0)
+  const mark = (text: string) => write('known_device', text, longestLife)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
   const forgotten = config.COOKIE_CACHE ? [clear('session_data')] : []
 
@@ -49,14 +57,18 @@ export function createCookies(config: Config, signer: Signer): Cookies {
     },
     readSigned: (text) => verify('session_token', text),
     readRaw: (header, name) => values(header, name)[0] ?? null,
-    issue: ({ token, maxAge }) => [
+    readMarks: (header) => values(header, 'known_device'),
+    issue: ({ token, maxAge, mark: known }) => [
       write('session_token', signed('session_token', token), maxAge),
       maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
       ...forgotten,
+      ...(known ? [mark(known)] : []),
     ],
+    mark,
     encode: (token) => signed('session_token', token),
     write,
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
+    clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
   }
 }
 

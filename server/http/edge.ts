@@ -1,14 +1,16 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import { getSession } from '../../shared/contract/session.ts'
 import { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
+import type { ProvenSessions } from '../proven-sessions.ts'
 import { Refusal } from '../refusal.ts'
-import type { Issued, Resolved } from '../request.ts'
-import { type Presented, readClient } from './client.ts'
+import type { Client, Issued, Resolved } from '../request.ts'
+import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import type { Env } from './exchange.ts'
+import type { Env, Exchange } from './exchange.ts'
 import { createFloodGuard, type FloodGuard } from './flood-guard.ts'
 import { createRespond, failureAnswer, json, type Respond } from './respond.ts'
 import type { State } from './state.ts'
@@ -20,6 +22,7 @@ export interface EdgeOptions {
   readonly log: Logger
   readonly state: State
   readonly now: () => Date
+  readonly provenSessions: ProvenSessions
   /** The Content-Security-Policy of pages; handed in, since the edge knows no page. */
   readonly pagePolicy: string
   /** The session look-up; handed in, since the edge knows no tables. */
@@ -27,44 +30,66 @@ export interface EdgeOptions {
 }
 
 /** Everything between the socket and a use case, made once per service. */
-export interface Edge extends EdgeOptions {
+export interface Edge extends EdgeOptions, ClientReader {
   readonly trust: Trust
   readonly cookies: Cookies
   readonly respond: Respond
-  readonly countFlood: FloodGuard
+  readonly floods: Floods
+}
+
+/** One guard each, so that a flood of one kind makes no other forget what it counted. */
+interface Floods {
+  readonly calls: FloodGuard
+  readonly visits: FloodGuard
+  readonly sessionCalls: FloodGuard
 }
 
 export function createEdge(options: EdgeOptions): Edge {
-  const { config, keys, state, now } = options
+  const { config, keys, log, state, now } = options
+  const guard = (name: keyof Floods) => createFloodGuard(() => now().getTime(), config.RATE_LIMITS[name])
   const trust = createTrust(config)
   return {
     ...options,
     trust,
     cookies: createCookies(config, keys.cookie),
     respond: createRespond(config, trust, () => state.phase === 'draining'),
-    countFlood: createFloodGuard(() => now().getTime()),
+    addressOf: createAddressOf(config, log),
+    floods: { calls: guard('calls'), visits: guard('visits'), sessionCalls: guard('sessionCalls') },
   }
 }
 
-/** Anonymous requests in ten seconds by network and call; signed-in ones by session: a bulk script stays below. */
-const anonymousMax = 100
-const signedInMax = 2000
-
 /** Refuses a flood before anything is read or asked of the database. Returns what the request says of its client. */
-export function admit(c: Context<Env>, edge: Edge, route: string): Presented {
-  c.get('exchange').route = route
-  const client = readClient(c, edge.config, edge.cookies)
+export function admit(c: Context<Env>, edge: Edge, route: string): Client {
+  const exchange = c.get('exchange')
+  exchange.route = route
+  const client = readClient(c, edge)
   if (!edge.config.RATE_LIMIT) return client
-  const [key, max] = floodKey(client, route)
-  const retryAfter = edge.countFlood(key, max)
+  const retryAfter = countFlood(edge, client, exchange)
   if (retryAfter !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
   return client
 }
 
-function floodKey({ isSigned, isRawBearer, token, address }: Presented, route: string): [string, number] {
-  if (isSigned) return [`session ${token}`, signedInMax]
-  // Without a signature the token may change with every request: only its network can be counted.
-  return isRawBearer ? [`bearer ${networkOf(address)}`, signedInMax] : [`${route} ${networkOf(address)}`, anonymousMax]
+/**
+ * Anonymous requests count by network and call, those of a session by the session: a bulk script stays below. A token may
+ * be invented, and a signed one long over: until the database knew it, it counts by its network, for all calls together.
+ */
+function countFlood({ floods, provenSessions }: Edge, client: Client, exchange: Exchange): number | null {
+  const { token } = client
+  if (token === null) {
+    const guard = exchange.route === getSession.path ? floods.visits : floods.calls
+    return guard.count(`${exchange.route} ${networkOf(client.address)}`)
+  }
+  if (provenSessions.has(token)) return floods.sessionCalls.count(token)
+  exchange.unproven = { token, key: `token ${networkOf(client.address)}` }
+  return floods.calls.count(exchange.unproven.key)
+}
+
+/**
+ * A request whose session turned out to be alive was none of its network's: a server may speak for many people. Nor was
+ * one that could not be answered, which says nothing of the session.
+ */
+export function settle({ floods, provenSessions }: Edge, { unproven }: Exchange, status: number): void {
+  if (unproven && (status === 503 || provenSessions.has(unproven.token))) floods.calls.giveBack(unproven.key)
 }
 
 /** Hands a session to the client: cookies, and the same token for clients that keep none. */

@@ -12,6 +12,8 @@ export interface Exchange {
   authToken?: string
   /** Seconds for both retry headers. */
   retryAfter?: number
+  /** The token that no live session was found for yet, and where it was counted. */
+  unproven?: { readonly token: string; readonly key: string }
   /** Of a page that tells of a refusal in its own words. */
   refusedWith?: number
   /** What went wrong in private; for the log. */

@@ -1,11 +1,17 @@
-/** Counts by key within a window, in bounded memory; answers the seconds to wait, or null. */
-export type FloodGuard = (key: string, max: number) => number | null
+import type { RateLimit } from '../rate-limits.ts'
 
-const windowLength = 10_000
+/** Counts by key within a window, in bounded memory. */
+export interface FloodGuard {
+  /** The seconds to wait, or null. */
+  count(key: string): number | null
+  /** Takes back what was counted once. */
+  giveBack(key: string): void
+}
+
 /** About 10 MB at most. Beyond it the oldest windows are forgotten first. */
 const capacity = 50_000
 
-export function createFloodGuard(now: () => number): FloodGuard {
+export function createFloodGuard(now: () => number, { max, window }: RateLimit): FloodGuard {
   // All windows are equally long, so the order of insertion is the order in which they end.
   const windows = new Map<string, { count: number; readonly endsAt: number }>()
   const sweep = (time: number) => {
@@ -14,15 +20,21 @@ export function createFloodGuard(now: () => number): FloodGuard {
       windows.delete(key)
     }
   }
-  return (key, max) => {
-    const time = now()
-    sweep(time)
-    const open = windows.get(key)
-    if (!open) {
-      windows.set(key, { count: 1, endsAt: time + windowLength })
-      return null
-    }
-    open.count += 1
-    return open.count > max ? Math.ceil((open.endsAt - time) / 1000) : null
+  return {
+    count(key) {
+      const time = now()
+      sweep(time)
+      const open = windows.get(key)
+      if (!open) {
+        windows.set(key, { count: 1, endsAt: time + window * 1000 })
+        return null
+      }
+      open.count += 1
+      return open.count > max ? Math.ceil((open.endsAt - time) / 1000) : null
+    },
+    giveBack(key) {
+      const open = windows.get(key)
+      if (open && open.count > 0) open.count -= 1
+    },
   }
 }

@@ -13,8 +13,12 @@ import { type Answer, json } from './respond.ts'
 /** What a route may do to the client's cookies; use cases never see it. */
 export interface Reply {
   issue(issued: Issued): void
-  /** Takes all our cookies away. */
+  /** Keeps a mark by which the device is known again, if there is one. */
+  mark(mark: string | null): void
+  /** Takes the session's cookies away. */
   clear(): void
+  /** Takes all our cookies away: its user is no more. */
+  clearAll(): void
   /** Takes the place of a line for the same cookie. */
   setCookie(line: string): void
   /** For a page that tells of a refusal in its own words: the answer's status and retry headers tell it too. */
@@ -128,8 +132,18 @@ class ExchangeReply implements Reply {
     issueSession(this.c, this.edge, issued)
   }
 
+  mark(mark: string | null): void {
+    if (mark !== null) this.setCookie(this.edge.cookies.mark(mark))
+  }
+
   clear(): void {
     this.c.get('exchange').setCookies = this.edge.cookies.clear()
+  }
+
+  clearAll(): void {
+    const { cookies } = this.edge
+    const marks = cookies.clearMarks(this.c.req.header('cookie') ?? '')
+    this.c.get('exchange').setCookies = [...cookies.clear(), ...marks]
   }
 
   setCookie(line: string): void {

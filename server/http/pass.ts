@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { Failure } from '../../shared/failure.ts'
+import type { Client } from '../request.ts'
 import { isCanonical } from './canonical.ts'
-import type { Presented } from './client.ts'
-import { admit, answerFailure, type Edge } from './edge.ts'
+import { admit, answerFailure, type Edge, settle } from './edge.ts'
 import { createExchange, type Env, unknownRoute } from './exchange.ts'
 import { logRequest } from './request-log.ts'
 
-type Work = (client: Presented) => Response | Promise<Response>
+type Work = (client: Client) => Response | Promise<Response>
 
 /**
  * What every request passes, whatever it asks for: an id, the flood guard, the one spelling of its path; every failure
@@ -21,11 +21,12 @@ export async function pass(c: Context<Env>, edge: Edge, route: string, work: Wor
   } catch (error) {
     response = answerFailure(c, edge, error)
   }
+  settle(edge, c.get('exchange'), response.status)
   logRequest(c, edge.log, response.status)
   return response
 }
 
-function enter(c: Context<Env>, edge: Edge, route: string): Presented {
+function enter(c: Context<Env>, edge: Edge, route: string): Client {
   const isKnown = route !== unknownRoute && isCanonical(c)
   const client = admit(c, edge, isKnown ? route : unknownRoute)
   if (!isKnown && route !== unknownRoute) throw new Failure('NOT_FOUND')

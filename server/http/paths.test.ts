@@ -118,8 +118,8 @@ describe('sixty and more spellings of one call', () => {
     }
     expect(await service.deps.sql`select count(*)::int as used from rate_limits`).toEqual([{ used: 0 }])
     for (const target of sameCall) expect([401, 429]).toContain((await signIn(target)).status)
-    // By network, and twice by account: the three counters of this one call, whatever its spelling.
-    expect(await service.deps.sql`select count(*)::int as used from rate_limits`).toEqual([{ used: 3 }])
+    // Twice by network, and twice by account: the four counters of this one call, whatever its spelling.
+    expect(await service.deps.sql`select count(*)::int as used from rate_limits`).toEqual([{ used: 4 }])
   })
 
   it.each(['/api/auth\\sign-in/email', '/api/auth/sign-in\\email', '\\api/auth/sign-in/email', 'x', '*'])(
@@ -127,7 +127,7 @@ describe('sixty and more spellings of one call', () => {
     async (target) => {
       const { status } = await signIn(target)
       expect([400, 404]).toContain(status)
-      expect(await service.deps.sql`select count(*)::int as used from rate_limits`).toEqual([{ used: 3 }])
+      expect(await service.deps.sql`select count(*)::int as used from rate_limits`).toEqual([{ used: 4 }])
     },
   )
 })

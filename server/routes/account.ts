@@ -34,13 +34,13 @@ export const accountRoutes = (mount: Mount, deps: Deps) =>
     },
     deleteUser: async ({ caller, client, input, reply }) => {
       const { answer, isDeleted } = await deleteUser(deps, client, caller, input)
-      if (isDeleted) reply.clear()
+      if (isDeleted) reply.clearAll()
       return answer
     },
     deleteUserCallback: ({ caller, input, reply }) =>
       leadBack(input.callbackURL, async () => {
         const { answer } = await deleteByLink(deps, caller, input.token)
-        reply.clear()
+        reply.clearAll()
         return answer
       }),
   })

@@ -25,7 +25,8 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
     askNewPassword: ({ input: { token, error } }) =>
       error === undefined ? form(deps, { token }) : landing('reset', error),
     submitNewPassword: async ({ client, input, reply }) => {
-      const failure = await submit(deps, client, input)
+      const { failure, mark = null } = await submit(deps, client, input)
+      reply.mark(mark)
       if (!failure) return new Redirect(`${deps.config.BASE_PATH}/page/password-changed`)
       reply.refuse(failure)
       const isOver = failure.failure === 'RESET_TOKEN_INVALID'
@@ -33,15 +34,15 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
     },
   })
 
-/** Why nothing was set, where the page can tell it; other failures stay what they are. */
+/** The client's mark, or why nothing was set, where the page can tell it; other failures stay what they are. */
 async function submit(deps: Deps, client: Client, input: Input<typeof submitNewPassword>) {
   const { newPassword, newPasswordAgain = newPassword, token } = input
-  if (newPassword !== newPasswordAgain) return new Failure('INVALID_BODY')
+  if (newPassword !== newPasswordAgain) return { failure: new Failure('INVALID_BODY') }
   try {
-    await resetPassword(deps, client, { newPassword, token })
-    return null
+    return { failure: null, mark: (await resetPassword(deps, client, { newPassword, token })).mark }
   } catch (error) {
-    if (error instanceof Failure && (error.failure in refusals || error.failure === 'RESET_TOKEN_INVALID')) return error
+    if (error instanceof Failure && (error.failure in refusals || error.failure === 'RESET_TOKEN_INVALID'))
+      return { failure: error }
     throw error
   }
 }

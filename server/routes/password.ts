@@ -12,10 +12,15 @@ export const passwordRoutes = (mount: Mount, deps: Deps) =>
     forgetPassword: ({ client, input }) => forgetPassword(deps, client, input),
     requestPasswordReset: ({ client, input }) => forgetPassword(deps, client, input),
     openResetLink: async ({ input }) => new Redirect(await openResetLink(deps, input.token, input.callbackURL)),
-    resetPassword: ({ client, input }) => resetPassword(deps, client, input),
+    resetPassword: async ({ client, input, reply }) => {
+      const { answer, mark } = await resetPassword(deps, client, input)
+      reply.mark(mark)
+      return answer
+    },
     changePassword: async ({ client, resolved, input, reply }) => {
-      const { answer, issued } = await changePassword(deps, client, resolved, input)
+      const { answer, issued, mark } = await changePassword(deps, client, resolved, input)
       if (issued) reply.issue(issued)
+      reply.mark(mark)
       return answer
     },
     setPassword: ({ caller, input }) => setPassword(deps, caller, input),

@@ -48,7 +48,13 @@ const questions: Record<string, (tx: Sql) => Promise<boolean>> = {
   'a reset link that is opened': (tx) => isVerificationLive(tx, facts.reset),
   'a reset link that is used': async (tx) => {
     const notice = alertOf(service.deps, { kind: 'password-changed', to: facts.email })
-    const reset = { identifier: facts.reset, accountId: 'a', password: 'p', cleared: [], notice }
+    const reset = {
+      identifier: facts.reset,
+      accountId: 'a',
+      password: 'p',
+      proof: { cleared: [], returned: null },
+      notice,
+    }
     return (await resetPassword(tx, reset)) !== null
   },
   'a verification link that is used': async (tx) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canSignIn, linkTo, mailsTo, userOf, verifiedPerson } from './mailed.ts'
 import { enough, rounds } from './races.ts'
-import { createTestService, type TestService, testPassword } from './service.ts'
+import { createTestService, limited as held, type TestService, testPassword } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'
 
 /** Two services on one database; hashes may wait for long, so that only the race decides. */
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const patient = { queue: { running: 2, waiting: 100, patience: 60_000 } }
   const service = await createTestService({ AUTO_SIGN_IN_AFTER_VERIFICATION: 'on' }, patient)
   services = [service, await service.sibling({ DELETE_USER_MODE: 'email' })]
-  limited = [await service.sibling({ RATE_LIMIT: 'on' }), await service.sibling({ RATE_LIMIT: 'on' })]
+  limited = [await service.sibling(held), await service.sibling(held)]
 })
 afterAll(() => services[0]?.stop())
 

@@ -7,6 +7,7 @@ import { connect, type Database } from '../db/connect.ts'
 import type { Deps } from '../deps.ts'
 import type { State } from '../http/state.ts'
 import { createLog } from '../log.ts'
+import type { RateLimitSettings } from '../rate-limits.ts'
 import { createParts, poolOf } from '../start.ts'
 import { cloneDatabase } from './database.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
@@ -39,10 +40,14 @@ export interface TestParts {
   readonly isRealCost?: boolean
   /** Milliseconds; none unless a test is about it. */
   readonly answerFloor?: number
+  /** Small numbers, where a test would otherwise take many requests. */
+  readonly limits?: RateLimitSettings
 }
 
 /** Enough different characters, no sample. */
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
+/** Mails could leave, so that their volumes hold; nothing sends them. */
+export const limited = { RATE_LIMIT: 'on', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.com' }
 /** What a trusted server sends. */
 export const testServiceKey = 'Zq7Wc3Vn9Xk2Lm5Rt8Yb4Hd6Fg1Js0Pa'
 // A small pool: all services of two test files share one server's 100 connections.
@@ -69,7 +74,7 @@ export async function createTestService(settings: Environment = {}, parts: TestP
 }
 
 async function serviceOn(database: Database, settings: Environment, parts: TestParts): Promise<TestService> {
-  const config = parseConfig({ ...quick, ...settings })
+  const config = parseConfig({ ...quick, ...settings }, parts.limits ? { RATE_LIMITS: parts.limits } : {})
   const logged: Record<string, unknown>[] = []
   const log = await createLog(config, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const list: string[] = []

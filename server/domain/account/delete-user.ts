@@ -2,6 +2,7 @@ import type { deleteUser as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
+import type { Proof } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
 import { transaction } from '../../db/transaction.ts'
 import { lockDeletion, deleteUser as write } from '../../db/users.ts'
@@ -9,7 +10,7 @@ import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { runAfter, runBefore } from '../hooks.ts'
-import { accountKeys } from '../limits.ts'
+import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
 import { identifierOf, tokenLink } from '../mailed-link.ts'
 import { provePassword } from '../password/prove-password.ts'
 
@@ -27,10 +28,10 @@ export async function deleteUser(
 ): Promise<DeleteUser> {
   const { token, password } = input
   if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
-  if (password) await provePassword(deps, client, caller, password)
+  const proof = password ? (await provePassword(deps, client, caller, password)).proof : null
   if (token) return deleteByToken(deps, caller, token)
   if (!password && !caller.isFresh) throw new Failure('SESSION_TOO_OLD')
-  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, input)
+  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, { ...input, proof })
   return destroy(deps, caller, null)
 }
 
@@ -52,12 +53,12 @@ async function sendLink(
   deps: Deps,
   client: Client,
   { user }: Caller,
-  { password, callbackURL }: Input<typeof Call>,
+  { proof, callbackURL }: Input<typeof Call> & { proof: Proof | null },
 ): Promise<DeleteUser> {
   const landing = { callbackURL: callbackURL || undefined }
   const letter = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
-  const cleared = password ? accountKeys(deps, user.email) : []
-  await storeLink(deps.sql, user.id, tokenLink(deps, client, letter), cleared)
+  const link = tokenLink(deps, ownVolumes(deps, client, user.email), letter)
+  tellWithheld(deps, letter.kind, await storeLink(deps.sql, user.id, link, proof))
   deps.mailbox.nudge()
   return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
 }

@@ -4,33 +4,39 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { longestChecked } from '../../crypto/password.ts'
+import type { Proof } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
 import { type Credential, findCredential, startSession } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued } from '../../request.ts'
-import { accountKeys, refuseIfCounted, secretLimits } from '../limits.ts'
+import { markOf } from '../known-device.ts'
+import { countGuess } from '../limits.ts'
+import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
 import { verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { codePoints } from './password-rules.ts'
 
 type SignIn = { answer: Output<typeof Call>; issued: Issued }
+/** With the counters that the right password settles. */
+type Guessed = Credential & { readonly proof: Proof }
 
 /** Two statements: count and find, then everything that the proven password changes. The hash is checked between them. */
 export async function signIn(deps: Deps, client: Client, input: Input<typeof Call>): Promise<SignIn> {
   if (!deps.config.EMAIL_PASSWORD) throw new Failure('EMAIL_PASSWORD_OFF')
   if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
   const email = canonicalEmail(input.email)
-  const found = await findCredential(deps.sql, email, secretLimits(deps, 'sign-in', client, email))
-  refuseIfCounted(found.refusedFor)
+  const guess = { call: 'sign-in', client, email }
+  const found = await countGuess(deps, guess, (limits) => findCredential(deps.sql, email, limits))
   const user = await provePassword(deps, found, input.password)
-  if (deps.config.REQUIRE_EMAIL_VERIFICATION && !user.emailVerified) await refuseUnverified(deps, client, user, input)
+  if (deps.config.REQUIRE_EMAIL_VERIFICATION && !user.emailVerified)
+    await refuseUnverified(deps, client, { user, proof: found.proof }, input)
   const issued = (await enter(deps, client, input, found)) ?? (await enterAgain(deps, client, input, found))
   return { answer: answerOf(input, issued, user), issued }
 }
 
 /** When the stored hash was replaced meanwhile, by a reset or by another sign-in, the password has to fit the new one. */
-async function enterAgain(deps: Deps, client: Client, input: Input<typeof Call>, before: Credential): Promise<Issued> {
-  const found = await findCredential(deps.sql, canonicalEmail(input.email), [])
+async function enterAgain(deps: Deps, client: Client, input: Input<typeof Call>, before: Guessed): Promise<Issued> {
+  const found = { ...(await findCredential(deps.sql, canonicalEmail(input.email), [])), proof: before.proof }
   const isSame = found.user?.id === before.user?.id && !found.isBanned
   const isReplaced = isSame && found.password !== before.password
   if (isReplaced) await provePassword(deps, found, input.password)
@@ -49,9 +55,15 @@ async function provePassword({ passwords }: Deps, found: Credential, password: s
 }
 
 /** Only after a correct password: the address is told nothing that its owner does not know. A new mail goes out. */
-async function refuseUnverified(deps: Deps, client: Client, user: FullUser, { callbackURL }: Input<typeof Call>) {
-  const link = verificationLink(deps, client, user.email, callbackURL || undefined)
-  await storeLink(deps.sql, user.id, link, accountKeys(deps, user.email))
+async function refuseUnverified(
+  deps: Deps,
+  client: Client,
+  { user, proof }: { readonly user: FullUser; readonly proof: Proof },
+  { callbackURL }: Input<typeof Call>,
+) {
+  const volumes = ownVolumes(deps, client, user.email)
+  const link = verificationLink(deps, volumes, user.email, callbackURL || undefined)
+  tellWithheld(deps, link.letter.kind, await storeLink(deps.sql, user.id, link, proof))
   deps.mailbox.nudge()
   throw new Failure('EMAIL_NOT_VERIFIED')
 }
@@ -61,18 +73,18 @@ async function enter(
   deps: Deps,
   client: Client,
   { password, rememberMe }: Input<typeof Call>,
-  found: Credential,
+  found: Guessed,
 ): Promise<Issued | null> {
   const { sql, config, passwords, revocations } = deps
   if (!found.user || found.password === null) return null
   const { id: userId, email } = found.user
   const [session, issued] = prepareSession(deps, client, rememberMe)
   const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password) : null
-  const proven = { userId, password: found.password, cleared: accountKeys(deps, email), rehash }
+  const proven = { userId, password: found.password, proof: found.proof, rehash }
   const ended = await startSession(sql, { ...proven, session, limit: config.SESSION_LIMIT })
   if (!ended) return null
   revocations.add(ended)
-  return issued
+  return { ...issued, mark: markOf(deps, client, email, rehash ?? found.password) }
 }
 
 const answerOf = ({ callbackURL }: Input<typeof Call>, { token }: Issued, user: FullUser): Output<typeof Call> => ({

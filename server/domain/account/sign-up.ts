@@ -7,7 +7,9 @@ import { storeNotice } from '../../db/links.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued } from '../../request.ts'
+import { markOf } from '../known-device.ts'
 import { addressLimits, refuseIfCounted } from '../limits.ts'
+import { signUpVolumes, tellWithheld } from '../mail-volumes.ts'
 import { noticeOf, verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { checkPassword } from './password-rules.ts'
@@ -35,18 +37,21 @@ async function create(deps: Deps, client: Client, user: NewUser, callbackURL?: s
   const created = await createUser(sql, user, session, welcomeLink(deps, client, user.email, callbackURL))
   if (!created) return null
   revocations.add(created.ended)
+  tellWithheld(deps, 'verify-email', created.withheldBy)
   mailbox.nudge()
-  return { answer: { token: issued?.token ?? null, user: created.user }, issued }
+  const kept = issued && { ...issued, mark: markOf(deps, client, user.email, user.password) }
+  return { answer: { token: issued?.token ?? null, user: created.user }, issued: kept }
 }
 
 const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: string) =>
   deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
-    ? verificationLink(deps, client, email, callbackURL || undefined)
+    ? verificationLink(deps, signUpVolumes(deps, client, email), email, callbackURL || undefined)
     : null
 
 /** Answers exactly as for a new account, so that nobody learns which addresses are taken; their owner gets a mail. */
 async function tellOwner(deps: Deps, client: Client, { id, email, name, image }: NewUser): Promise<SignUp> {
-  await storeNotice(deps.sql, email, noticeOf(deps, client, { kind: 'sign-up-again', to: email }))
+  const notice = noticeOf(deps, signUpVolumes(deps, client, email), { kind: 'sign-up-again', to: email })
+  tellWithheld(deps, notice.letter.kind, await storeNotice(deps.sql, email, notice))
   deps.mailbox.nudge()
   const now = deps.now()
   const user = { id, email, name, image, emailVerified: false, createdAt: now, updatedAt: now }

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signLinkToken } from '../../crypto/link-token.ts'
 import { canSignIn, isSignedIn, linkTo, mailsTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { ageSessions, countRows } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { createTestService, limited, type TestService, testPassword } from '../../testing/service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 // Limits on: the letters of a change share counters, and every person here has an address of their own.
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on' })
+  service = await createTestService(limited)
 })
 afterAll(() => service.stop())
 

@@ -9,6 +9,7 @@ import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { changeEmailLimits, refuseIfCounted } from '../limits.ts'
+import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
 import { changeLink, type NewAddress, verificationLink } from '../mailed-link.ts'
 
 /** A verified address is asked first by mail; one that never was verified is replaced at once. */
@@ -40,12 +41,15 @@ function checkChange({ config }: Deps, { user, isFresh }: Caller, { newEmail }: 
 
 async function askOldAddress(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
-  await storeLink(deps.sql, id, changeLink(deps, client, address))
+  const link = changeLink(deps, ownVolumes(deps, client, address.from), address)
+  tellWithheld(deps, link.letter.kind, await storeLink(deps.sql, id, link))
 }
 
 async function replace(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
   const { from, to, callbackURL } = address
-  const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, client, to, callbackURL) : null
+  const volumes = ownVolumes(deps, client, to)
+  const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, volumes, to, callbackURL) : null
   const changed = await replaceEmail(deps.sql, { userId: id, from, to, identifier: null, link, notice: null })
   if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
+  tellWithheld(deps, 'verify-email', changed.withheldBy)
 }

@@ -6,6 +6,7 @@ import { requestLink } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { refuseIfCounted, senderLimits } from '../limits.ts'
+import { askedVolumes, ownVolumes, tellWithheld } from '../mail-volumes.ts'
 import { verificationLink } from '../mailed-link.ts'
 import { inSameTime } from '../same-time.ts'
 
@@ -21,10 +22,13 @@ export async function sendVerificationEmail(
   const to = canonicalEmail(email)
   // Who is signed in has no reason to ask for somebody else.
   if (caller && caller.user.email !== to) throw new Failure('USER_NOT_FOUND')
-  const link = verificationLink(deps, client, to, callbackURL || undefined)
+  const volumes = (caller ? ownVolumes : askedVolumes)(deps, client, to)
+  const link = verificationLink(deps, volumes, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true })
-  refuseIfCounted((await inSameTime(deps, request)).refusedFor)
+  const { refusedFor, withheldBy } = await inSameTime(deps, request)
+  refuseIfCounted(refusedFor)
+  tellWithheld(deps, link.letter.kind, withheldBy)
   deps.mailbox.nudge()
   return { status: true }
 }

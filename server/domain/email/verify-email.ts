@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { callersPage } from '../../mail/links.ts'
 import type { Client, Issued, Resolved } from '../../request.ts'
 import { runAfter } from '../hooks.ts'
+import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
 import { alertOf, identifierOf, verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 
@@ -65,15 +66,17 @@ async function change(deps: Deps, client: Client, resolved: Resolved | null, cla
   const found = await findAddress(sql, email)
   if (!found) throw new Failure('LINK_USER_NOT_FOUND')
   if (resolved?.caller.user.id !== userId || found.id !== userId) throw new Failure('LINK_UNAUTHORIZED')
-  const user = await replaceEmail(sql, {
+  const volumes = ownVolumes(deps, client, updateTo)
+  const changed = await replaceEmail(sql, {
     userId,
     from: email,
     to: updateTo,
     identifier: identifierOf['change-email'](jti),
-    link: config.VERIFICATION_EMAIL ? verificationLink(deps, client, updateTo, callbackURL) : null,
+    link: config.VERIFICATION_EMAIL ? verificationLink(deps, volumes, updateTo, callbackURL) : null,
     notice: alertOf(deps, { kind: 'email-changed', to: email, newEmail: updateTo }),
   })
-  if (!user) throw new Failure('LINK_TOKEN_INVALID')
+  if (!changed) throw new Failure('LINK_TOKEN_INVALID')
+  tellWithheld(deps, 'verify-email', changed.withheldBy)
   mailbox.nudge()
-  return { answer: { status: true, user }, issued: null, isReissued: true }
+  return { answer: { status: true, user: changed.user }, issued: null, isReissued: true }
 }

@@ -3,7 +3,7 @@ import { dump } from '../../testing/calls.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { mailsTo, verifiedPerson } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider, type Person } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { createTestService, type TestService, testPassword, limited as withVolumes } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 let service: TestService
@@ -277,7 +277,7 @@ it('no more than the limit wait at once, and one that is over makes room', async
 })
 
 it('beyond the volumes of mails the answer stays the same, and no mail is sent', async () => {
-  const limited = await service.sibling({ RATE_LIMIT: 'on' })
+  const limited = await service.sibling(withVolumes)
   const firm = await found(limited)
   const ask = () =>
     firm.owner.post('/organization/invite-member', {

@@ -11,7 +11,7 @@ import { type Invited, type InviteFacts, invite, lockForInvite } from '../../db/
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
-import { invitationVolumes } from '../limits.ts'
+import { invitationVolumes, tellWithheld } from '../mail-volumes.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { can, isOwner, readRoles } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
@@ -42,6 +42,7 @@ export async function inviteMember(
     return input.resend && 'refusal' in first && first.refusal === 'invited' ? store(tx) : first
   })
   if ('refusal' in invited) throw new Failure(refusals[invited.refusal])
+  tellWithheld(deps, 'invitation', invited.withheldBy)
   mailbox.nudge()
   return shape(config, invited.invitation)
 
@@ -52,7 +53,7 @@ export async function inviteMember(
     const id = (input.resend && facts.pendingId) || randomText(32)
     const made = { ...asked, id, role: roles.join(','), inviterId: caller.user.id, ...limitsOf(config) }
     const letter = mailbox.seal(letterOf(caller, facts, made))
-    return invite(tx, made, { letter, volumes: invitationVolumes(deps, client, caller.user.id, email) })
+    return invite(tx, made, { letter, volumes: invitationVolumes(deps, client, caller.user, email) })
   }
 }
 

@@ -103,7 +103,8 @@ describe('guessing the password in a session', () => {
   /** From addresses of their own, in one session. */
   async function guess(ann: Visitor, path: string, body: object) {
     const visitor = limited.visitor()
-    for (const [name, value] of ann.cookies) visitor.cookies.set(name, value)
+    // By the session alone: a known device has tries of its own.
+    for (const [name, value] of ann.cookies) if (!name.endsWith('known_device')) visitor.cookies.set(name, value)
     return (await visitor.post(path, body)).status
   }
   const wrong = { currentPassword: 'wrong'.repeat(300), newPassword: another }
@@ -130,7 +131,7 @@ describe('guessing the password in a session', () => {
     const ann = await on.person()
     for (let count = 0; count < 9; count += 1) await guess(ann, '/change-password', wrong)
     const visitor = on.visitor()
-    for (const [name, value] of ann.cookies) visitor.cookies.set(name, value)
+    for (const [name, value] of ann.cookies) if (!name.endsWith('known_device')) visitor.cookies.set(name, value)
     expect((await visitor.post(path, body)).status).toBe(200)
     for (let count = 0; count < 5; count += 1) expect(await guess(visitor, '/change-password', wrong)).toBe(400)
   })

@@ -6,12 +6,12 @@ import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued, Resolved } from '../../request.ts'
 import { checkPassword } from '../account/password-rules.ts'
-import { accountKeys } from '../limits.ts'
+import { markOf } from '../known-device.ts'
 import { alertOf } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { provePassword } from './prove-password.ts'
 
-type ChangePassword = { answer: Output<typeof Call>; issued: Issued | null }
+type ChangePassword = { answer: Output<typeof Call>; issued: Issued | null; mark: string | null }
 
 /** Counts and reads the hash, then writes the new one if the old is still the same, in one transaction. */
 export async function changePassword(
@@ -23,14 +23,14 @@ export async function changePassword(
   const { config, sql, passwords, revocations, mailbox } = deps
   const { user } = caller
   checkPassword(config, newPassword, [user.email, user.name])
-  const from = await provePassword(deps, client, caller, currentPassword)
+  const { stored: from, proof } = await provePassword(deps, client, caller, currentPassword)
   const [session, issued] = revokeOtherSessions ? prepareSession(deps, client, remembered) : [null, null]
   const change = {
     userId: user.id,
     sessionId: caller.session.id,
     from,
     to: await passwords.hash(newPassword),
-    cleared: accountKeys(deps, user.email),
+    proof,
     session,
     notice: alertOf(deps, { kind: 'password-changed', to: user.email }),
   }
@@ -41,5 +41,6 @@ export async function changePassword(
   if (!changed) throw new Failure('WRONG_PASSWORD')
   revocations.add(changed.ended)
   mailbox.nudge()
-  return { answer: { token: issued?.token ?? null, user: changed.user }, issued }
+  const mark = markOf(deps, client, user.email, change.to)
+  return { answer: { token: issued?.token ?? null, user: changed.user }, issued, mark }
 }

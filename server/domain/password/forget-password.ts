@@ -7,6 +7,7 @@ import { requestLink } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request.ts'
 import { refuseIfCounted, senderLimits } from '../limits.ts'
+import { askedVolumes, tellWithheld } from '../mail-volumes.ts'
 import { tokenLink } from '../mailed-link.ts'
 import { inSameTime } from '../same-time.ts'
 
@@ -25,10 +26,12 @@ export async function forgetPassword(
     token: createResetToken(),
     callbackURL: redirectTo || undefined,
   } as const
-  const link = tokenLink(deps, client, letter)
+  const link = tokenLink(deps, askedVolumes(deps, client, to), letter)
   const limits = senderLimits(deps, 'forget-password', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: false })
-  refuseIfCounted((await inSameTime(deps, request)).refusedFor)
+  const { refusedFor, withheldBy } = await inSameTime(deps, request)
+  refuseIfCounted(refusedFor)
+  tellWithheld(deps, letter.kind, withheldBy)
   deps.mailbox.nudge()
   return { status: true }
 }

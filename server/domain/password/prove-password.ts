@@ -1,18 +1,19 @@
 import { Failure } from '../../../shared/failure.ts'
 import { longestChecked } from '../../crypto/password.ts'
+import type { Limit } from '../../db/limits.ts'
 import { findOwnPassword } from '../../db/passwords.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { codePoints } from '../account/password-rules.ts'
-import { refuseIfCounted, secretLimits } from '../limits.ts'
+import { countGuess } from '../limits.ts'
 
-/** Checks the caller's own password on the counters of sign-in; returns the hash that it fits. */
-export async function provePassword(deps: Deps, client: Client, { user }: Caller, password: string): Promise<string> {
-  const limits = secretLimits(deps, 'password', client, user.email)
-  const { refusedFor, password: stored } = await findOwnPassword(deps.sql, user.id, limits)
-  refuseIfCounted(refusedFor)
+/** Checks the caller's own password on the counters of sign-in; returns the hash that it fits, and what that settles. */
+export async function provePassword(deps: Deps, client: Client, { user }: Caller, password: string) {
+  const guess = { call: 'password', client, email: user.email }
+  const look = (limits: readonly Limit[]) => findOwnPassword(deps.sql, user.id, limits)
+  const { password: stored, proof } = await countGuess(deps, guess, look)
   if (stored === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
   const isProven = codePoints(password) <= longestChecked && (await deps.passwords.verify(stored, password))
   if (!isProven) throw new Failure('WRONG_PASSWORD')
-  return stored
+  return { stored, proof }
 }

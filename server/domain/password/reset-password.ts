@@ -8,8 +8,12 @@ import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { runAfter } from '../hooks.ts'
-import { accountKeys, addressLimits, refuseIfCounted } from '../limits.ts'
+import { markOf } from '../known-device.ts'
+import { addressLimits, mailboxProof, refuseIfCounted } from '../limits.ts'
 import { alertOf, identifierOf } from '../mailed-link.ts'
+
+/** The mark is for who opened the mailed link: they sign in next, while strangers may still be guessing. */
+type ResetPassword = { answer: Output<typeof Call>; mark: string | null }
 
 /**
  * Counts and looks at the token, then consumes it with all that it changes, in one transaction. The hash is made between
@@ -19,7 +23,7 @@ export async function resetPassword(
   deps: Deps,
   client: Client,
   { newPassword, token }: Input<typeof Call>,
-): Promise<Output<typeof Call>> {
+): Promise<ResetPassword> {
   const { config, sql, passwords, revocations, mailbox } = deps
   if (!token) throw new Failure('RESET_TOKEN_INVALID')
   checkPassword(config, newPassword)
@@ -34,14 +38,14 @@ export async function resetPassword(
   checkPassword(config, newPassword, [email, name ?? ''])
   const password = await passwords.hash(newPassword)
   const notice = alertOf(deps, { kind: 'password-changed', to: email })
-  const cleared = accountKeys(deps, email)
+  const proof = mailboxProof(deps, email)
   const reset = await transaction(sql, async (tx) => {
     await lockResetOwner(tx, identifier)
-    return write(tx, { identifier, accountId: uuid(), password, cleared, notice })
+    return write(tx, { identifier, accountId: uuid(), password, proof, notice })
   })
   if (!reset) throw new Failure('RESET_TOKEN_INVALID')
   revocations.add(reset.ended)
   mailbox.nudge()
   await runAfter(deps, config.extensions.afterResetPassword, reset.user)
-  return { status: true }
+  return { answer: { status: true }, mark: markOf(deps, client, email, password) }
 }

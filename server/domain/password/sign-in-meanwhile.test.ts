@@ -38,7 +38,7 @@ function signInDuring(email: string, meanwhile: () => Promise<unknown>): Promise
 async function whileSigningIn(email: string, send: () => Promise<Reply>): Promise<Reply> {
   const { sql, config } = service.deps
   const { user, password } = await findCredential(sql, email, [])
-  const client = { address: '', userAgent: '', token: null, isForgetful: false, isServer: false }
+  const client = { address: '', userAgent: '', token: null, deviceMarks: [], isForgetful: false, isServer: false }
   let sent: Promise<Reply> | undefined
   await sql.begin(async (tx) => {
     const [session] = prepareSession(service.deps, client)
@@ -46,7 +46,7 @@ async function whileSigningIn(email: string, send: () => Promise<Reply>): Promis
       userId: user!.id,
       password: password!,
       session,
-      cleared: [],
+      proof: { cleared: [], returned: null },
       limit: config.SESSION_LIMIT,
       rehash: null,
     }

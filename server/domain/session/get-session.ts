@@ -27,7 +27,10 @@ export type Got =
 export async function getSession(deps: Deps, { token, isForgetful }: Client, options: GetSession): Promise<Got> {
   if (token === null) return { known: 'nothing' }
   const cached = readCache(deps, token, options.cache)
-  if (cached) return { known: 'cache', view: cached }
+  if (cached) {
+    deps.provenSessions.add(token)
+    return { known: 'cache', view: cached }
+  }
   const mayExtend = options.mayExtend && !isForgetful
   const resolved = await resolveSession(deps, token, { mayExtend }).catch(refuse)
   if (!resolved) return { known: 'ended' }

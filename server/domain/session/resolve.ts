@@ -24,11 +24,12 @@ export async function resolveSession(
 ): Promise<Resolved | null> {
   const lifetimes = lifetimesOf(deps.config)
   const found = await retryRead(() => findSession(deps.sql, digestOf(token), lifetimes))
-  if (!found) return null
-  if (found.isExpired) {
-    await deleteExpiredSession(deps.sql, found.session.id)
+  if (!found || found.isExpired) {
+    deps.provenSessions.delete(token)
+    if (found) await deleteExpiredSession(deps.sql, found.session.id)
     return null
   }
+  deps.provenSessions.add(token)
   const resolved = resolvedOf(found, token)
   return found.isDue && mayExtend && deps.config.SESSION_REFRESH ? extend(deps, resolved, lifetimes) : resolved
 }

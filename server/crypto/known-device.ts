@@ -1,0 +1,42 @@
+import { readMac, type Signer } from './keys.ts'
+import { digestOf, randomText } from './token.ts'
+
+/** A device on which the password of an address was proven before, as its cookie shows it. */
+export interface KnownDevice {
+  /** Random: tells devices apart, and nothing else. */
+  readonly nonce: string
+  /** Of the stored hash that was proven: another password makes the device unknown. */
+  readonly fingerprint: string
+}
+
+/** Of the first few cookies of the name; any page of a domain beside ours could send along many. */
+const mostMarks = 4
+const shape = /^([A-Za-z0-9]{22})\.([\w-]{22})\.([\w-]{43})$/
+
+/**
+ * The value of the cookie: it names nobody, signs nobody in, and is worth something for this address alone (OWASP, Slow
+ * Down Online Guessing Attacks with Device Cookies).
+ */
+export function markDevice(signer: Signer, email: string, hash: string, nonce = randomText(22)): string {
+  const fingerprint = fingerprintOf(hash)
+  return `${nonce}.${fingerprint}.${signer.sign(textOf(email, { nonce, fingerprint })).toString('base64url')}`
+}
+
+/** The first mark that was made for the address; null when none was. */
+export function readDevice(signer: Signer, marks: readonly string[], email: string): KnownDevice | null {
+  for (const mark of marks.slice(0, mostMarks)) {
+    const [, nonce = '', fingerprint = '', mac = ''] = shape.exec(mark) ?? []
+    const device = { nonce, fingerprint }
+    if (nonce !== '' && signer.verifies(textOf(email, device), readMac(mac, 'base64url'))) return device
+  }
+  return null
+}
+
+/** Whether the password is still the one that the device proved. */
+export const isKnownBy = ({ fingerprint }: KnownDevice, hash: string | null): boolean =>
+  hash !== null && fingerprint === fingerprintOf(hash)
+
+/** The hash holds a random salt, so that its digest says nothing of the password. */
+const fingerprintOf = (hash: string): string => digestOf(hash).toString('base64url').slice(0, 22)
+
+const textOf = (email: string, { nonce, fingerprint }: KnownDevice): string => `device:${nonce}:${fingerprint}:${email}`

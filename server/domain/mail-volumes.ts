@@ -1,0 +1,80 @@
+import { networkOf } from '../address.ts'
+import type { Config } from '../config.ts'
+import type { Volumes } from '../db/links.ts'
+import type { Deps } from '../deps.ts'
+import type { Client } from '../request.ts'
+import { deviceOf } from './known-device.ts'
+import { limitOf } from './limits.ts'
+
+// Beyond a volume an answer stays the same and no mail is sent. Each kind of asking has volumes of its own, so that one
+// cannot use up another's: strangers who ask for links, people who proved that they are the owner, sign-ups, invitations.
+
+const free: Volumes = { asked: [], stored: [] }
+
+/** Where mails cannot leave the machine, none is withheld: whoever tries the flows shall see them. */
+const isHeld = ({ RATE_LIMIT, NODE_ENV, SMTP_URL, extensions }: Config): boolean =>
+  RATE_LIMIT && (NODE_ENV === 'production' || SMTP_URL !== undefined || extensions.sendMail !== undefined)
+
+/** The network first: who sends too much cannot use up somebody's own share. */
+const fromNetwork = (deps: Deps, scope: string, client: Client) =>
+  limitOf(deps, 'mailsFromNetwork', `${scope}-from:${networkOf(client.address)}`)
+
+const toAddress = (deps: Deps, scope: string, to: string) => [
+  limitOf(deps, 'mailsToAddress', `${scope}-to:${mailboxOf(to)}`),
+  { ...limitOf(deps, 'mailsToAddressDaily', `${scope}-to-daily:${mailboxOf(to)}`), mayYield: true },
+]
+
+/** What anybody may ask for, for any address. Somebody on a known device of the address asks as its owner. */
+export function askedVolumes(deps: Deps, client: Client, to: string): Volumes {
+  if (!isHeld(deps.config)) return free
+  if (deviceOf(deps, client, to)) return ownVolumes(deps, client, to)
+  return {
+    asked: [fromNetwork(deps, 'mail', client), ...toAddress(deps, 'mail', to)],
+    stored: [limitOf(deps, 'mailsInAll', 'mail')],
+  }
+}
+
+/**
+ * For who is signed in or has proven the password. Not among what all together may have sent: strangers with many
+ * networks could use that up.
+ */
+export const ownVolumes = (deps: Deps, client: Client, to: string): Volumes =>
+  isHeld(deps.config)
+    ? { asked: [fromNetwork(deps, 'own-mail', client), ...toAddress(deps, 'own-mail', to)], stored: [] }
+    : free
+
+/** Who signs up names whatever address, taken or not. */
+export const signUpVolumes = (deps: Deps, client: Client, to: string): Volumes =>
+  isHeld(deps.config)
+    ? {
+        asked: [fromNetwork(deps, 'sign-up-mail', client), ...toAddress(deps, 'sign-up-mail', to)],
+        stored: [limitOf(deps, 'mailsInAll', 'sign-up-mail')],
+      }
+    : free
+
+interface Inviter {
+  readonly id: string
+  readonly emailVerified: boolean
+}
+
+/** By who sends them, and by network: accounts are made in no time. An address that nobody proved sends only a few. */
+export function invitationVolumes(deps: Deps, client: Client, inviter: Inviter, to: string): Volumes {
+  if (!isHeld(deps.config)) return free
+  const byUser = inviter.emailVerified ? 'invitationsByUser' : 'invitationsByUnverified'
+  return {
+    asked: [
+      limitOf(deps, byUser, `invitation-by:${inviter.id}`),
+      limitOf(deps, 'invitationsFromNetwork', `invitation-from:${networkOf(client.address)}`),
+      ...toAddress(deps, 'invitation', to),
+    ],
+    stored: [limitOf(deps, 'invitationsInAll', 'invitation')],
+  }
+}
+
+/** Several spellings of one mailbox share its volume; they stay different users. */
+const mailboxOf = (email: string): string => email.replace(/\+[^@]*@/, '@')
+
+/** One line for the operator where the answer tells nobody: which kind, and which limit; of nobody. */
+export function tellWithheld({ log }: Pick<Deps, 'log'>, kind: string, limit: string | null): void {
+  if (limit !== null) log.warn({ kind, limit }, 'mail withheld')
+}
