@@ -138,6 +138,8 @@ it.each([
   ['that it is ready', message('Z', Buffer.from('I'))],
   ['a row', message('D', Buffer.from([0, 0]))],
   ['something unknown', message('?', Buffer.alloc(0))],
+  ['what answers a function call', message('V', Buffer.from([255, 255, 255, 255]))],
+  ['what it knows of the protocol', message('v', Buffer.alloc(8))],
   ['an error', message('E', Buffer.from('SERROR\0VERROR\0C55P03\0Mlock timeout\0\0'))],
 ])('uses no connection again over which the server said unasked %s', async (_what, said) => {
   const way = await openRewired(cloned.database)
