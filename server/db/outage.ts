@@ -45,6 +45,9 @@ export const isConflict = (error: unknown): boolean => {
   return code === '40P01' || code === '40001'
 }
 
+/** For what the server cannot see: the transaction rests on what is no longer so, and has to be begun again. */
+export const conflict = (message: string): Error => Object.assign(new Error(message), { code: '40001' })
+
 export const poolTimeout = (): Failure =>
   new Failure('SERVICE_UNAVAILABLE', { cause: 'no database connection became free in time', retryAfter: 1 })
 
