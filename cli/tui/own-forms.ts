@@ -15,9 +15,12 @@ import {
   linkField,
   needed,
   newPasswordFields,
+  pictureProblem,
   textOf,
 } from './form-plan.ts'
 import { openLink, tokenIn } from './mailed-link.ts'
+
+const imageOf = ({ state }: Desk): string => visible(state.me?.user.image ?? '')
 
 export const editProfile: FormPlan = {
   title: 'Edit profile',
@@ -28,7 +31,12 @@ export const editProfile: FormPlan = {
       initial: (desk) => visible(desk.state.me?.user.name ?? ''),
       problem: needed('A name'),
     },
-    { name: 'image', label: 'Image URL', initial: (desk) => visible(desk.state.me?.user.image ?? '') },
+    {
+      name: 'image',
+      label: 'Image URL',
+      initial: imageOf,
+      problem: (text, _values, desk) => pictureProblem(text, imageOf(desk)),
+    },
   ],
   command: ({ name = 'NAME', image = 'URL' }) =>
     commandLine('postern', 'account', 'edit', '--name', name.trim(), '--image', image.trim()),
