@@ -7,7 +7,7 @@ const [older, newer, other] = ['a', 'b', 'c'].map((letter) => `${letter}-secret-
   string,
   string,
 ]
-const purposes = ['cookie', 'cache', 'limit'] as const
+const purposes = ['cookie', 'cache', 'limit', 'claim'] as const
 
 describe('keys', () => {
   it.each(purposes)('of purpose %s verify nothing that was made for another, or for another text', (purpose) => {
@@ -43,6 +43,7 @@ describe('keys', () => {
     const signing = files.filter((file) => /\.(?:sign|seal)\(/.test(readFileSync(new URL(file, server), 'utf8')))
     expect(signing.toSorted()).toEqual([
       'crypto/link-token.ts',
+      'domain/account/claim.ts',
       'domain/invitation/invite-member.ts',
       'domain/limits.ts',
       'domain/mailed-link.ts',

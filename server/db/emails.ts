@@ -35,7 +35,8 @@ export async function verifyEmail(sql: Sql, verification: Verification): Promise
       returning o.id
     ), others as (
       delete from verifications v using used
-      where v.user_id = used.id and v.identifier <> ${identifier} and v.identifier like 'verify-email:%'
+      where v.user_id = used.id and v.identifier <> ${identifier}
+        and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
     ), verified as (
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id and not u.email_verified
       returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at

@@ -94,5 +94,39 @@ export const storeLink = (sql: Sql, userId: string, link: NewLink, cleared: read
 export const storeNotice = (sql: Sql, email: string, notice: Notice) => sql`
   with owner as (select id from users where email = ${email} for key share),
   ${insertNotice(sql, notice, sql`select id from owner`)}
-  select from notice_counted
+  select from owner
+`
+
+/** Somebody's sign-up with an address that a user has. */
+export interface Claim {
+  readonly id: string
+  /** A digest of the password that was chosen. */
+  readonly identifier: string
+}
+
+/**
+ * The same, and keeps the claim that it tells of. That never expires by itself, as an account that nobody verifies does
+ * not; it goes with the user, with their address, and with the first mailed link that they use.
+ */
+export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identifier }: Claim) => sql`
+  with owner as (select id from users where email = ${email} for key share),
+  claimed as (
+    insert into verifications (id, user_id, identifier, value, expires_at)
+    select ${id}, id, ${identifier}, id, 'infinity' from owner
+    on conflict (identifier) do nothing
+  ),
+  ${insertNotice(sql, notice, sql`select id from owner`)}
+  select from owner
+`
+
+/** Stores a letter for the user of an address if there is such a claim on it: then one row comes back. */
+export const storeNoticeOfClaim = (sql: Sql, email: string, notice: Notice, { identifier }: Claim) => sql`
+  with owner as (
+    select u.id from users u
+    where u.email = ${email}
+      and exists (select from verifications v where v.user_id = u.id and v.identifier = ${identifier})
+    for key share
+  ),
+  ${insertNotice(sql, notice, sql`select id from owner`)}
+  select from owner
 `

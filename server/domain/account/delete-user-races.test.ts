@@ -15,7 +15,7 @@ let bobsId: string
 let invitationId: string
 let restore: () => Promise<void>
 beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '6' })
+  service = await createTestService()
   acme = await found(service)
   ann = steady(acme.owner, service)
   bob = steady(await verifiedPerson(service), await service.sibling())

@@ -4,14 +4,13 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { longestChecked } from '../../crypto/password.ts'
-import { storeLink } from '../../db/links.ts'
 import { type Credential, findCredential, startSession } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued } from '../../request.ts'
 import { accountKeys, refuseIfCounted, secretLimits } from '../limits.ts'
-import { verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { codePoints } from './password-rules.ts'
+import { proveVerified } from './prove-verified.ts'
 
 type SignIn = { answer: Output<typeof Call>; issued: Issued }
 
@@ -22,8 +21,9 @@ export async function signIn(deps: Deps, client: Client, input: Input<typeof Cal
   const email = canonicalEmail(input.email)
   const found = await findCredential(deps.sql, email, secretLimits(deps, 'sign-in', client, email))
   refuseIfCounted(found.refusedFor)
-  const user = await provePassword(deps, found, input.password)
-  if (deps.config.REQUIRE_EMAIL_VERIFICATION && !user.emailVerified) await refuseUnverified(deps, client, user, input)
+  const user = deps.config.REQUIRE_EMAIL_VERIFICATION
+    ? await proveVerified(deps, client, found, input)
+    : await provePassword(deps, found, input.password)
   const issued = (await enter(deps, client, input, found)) ?? (await enterAgain(deps, client, input, found))
   return { answer: answerOf(input, issued, user), issued }
 }
@@ -46,14 +46,6 @@ async function provePassword({ passwords }: Deps, found: Credential, password: s
   if (!isProven || !found.user) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
   if (found.isBanned) throw new Failure('BANNED_USER')
   return found.user
-}
-
-/** Only after a correct password: the address is told nothing that its owner does not know. A new mail goes out. */
-async function refuseUnverified(deps: Deps, client: Client, user: FullUser, { callbackURL }: Input<typeof Call>) {
-  const link = verificationLink(deps, client, user.email, callbackURL || undefined)
-  await storeLink(deps.sql, user.id, link, accountKeys(deps, user.email))
-  deps.mailbox.nudge()
-  throw new Failure('EMAIL_NOT_VERIFIED')
 }
 
 /** Null when the user may not enter any more, or the password is another one. */
