@@ -62,7 +62,7 @@ export const changeEmail: FormPlan = {
   note: ({ state: { me } }) =>
     me?.user.emailVerified
       ? `${me.user.email} is verified: a mail to it asks for consent, and it stays the address until its link is opened.`
-      : `${me?.user.email ?? 'The address'} is not verified: the new one takes its place at once, and gets a mail to verify it.`,
+      : `${me?.user.email ?? 'The address'} is not verified: the new one takes its place at once, or where the service asks for it once it is verified.`,
   command: (values) => commandLine('postern', 'account', 'email', 'set', textOf(values, 'newEmail') || 'NEW'),
   submit: async (desk, values) => {
     const { api, server } = connectionOf(desk)
@@ -73,7 +73,10 @@ export const changeEmail: FormPlan = {
     // Asked, not guessed: the address may have been verified elsewhere meanwhile.
     const view = await api.session.getSession({ disableCookieCache: 'true' })
     if (view?.user.email !== newEmail) {
-      return { sentence: `Mailed ${me?.user.email} for consent; it stays the address until then`, next }
+      const sentence = view?.user.emailVerified
+        ? `Mailed ${me?.user.email} for consent; it stays the address until then`
+        : `Mailed ${newEmail}; ${me?.user.email} stays the address until the link in that mail is opened`
+      return { sentence, next }
     }
     if (current) await desk.rename(current, newEmail)
     return { sentence: `The address is now ${newEmail}. A mail to it holds the link that verifies it`, next }

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { readMac } from './keys.ts'
 
-/** What a mailed token proves: that its holder reads the mail of `email`. */
+/** What a mailed token proves: that its holder reads the mail of `email`; to verify a change, that of `updateTo`. */
 export interface LinkClaims {
   /** Bound into the token: one made for one purpose never works for another. */
   readonly purpose: 'verify-email' | 'change-email'
@@ -64,11 +64,11 @@ async function readWith(key: KeyObject, token: string, currentDate: Date): Promi
   }
 }
 
-/** Only the shapes that we sign: a change names its new address, a verification has none. */
+/** Only the shapes that we sign: a change names its new address, and a verification may. */
 function claimsOf({ aud, jti, sub, email, updateTo }: Readonly<Record<string, unknown>>): LinkClaims | null {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof email !== 'string') return null
   const named = { jti, userId: sub, email }
   if (aud === 'verify-email' && updateTo === undefined) return { ...named, purpose: aud }
-  if (aud === 'change-email' && typeof updateTo === 'string') return { ...named, purpose: aud, updateTo }
-  return null
+  if (aud !== 'verify-email' && aud !== 'change-email') return null
+  return typeof updateTo === 'string' ? { ...named, purpose: aud, updateTo } : null
 }

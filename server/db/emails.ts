@@ -70,19 +70,21 @@ export interface EmailChange {
   readonly to: string
   /** Of the token that allows it; null when the old address was never verified. */
   readonly identifier: string | null
-  /** To verify the new address; null when nothing verifies addresses. */
+  /** Whether the new address is proven already. */
+  readonly isVerified: boolean
+  /** To verify the new address; null when nothing verifies addresses, or it is proven. */
   readonly link: NewLink | null
   /** To the old address. */
   readonly notice: Notice | null
 }
 
 /**
- * Puts a new, unverified address in place of the old one and ends every other mailed token of the user, in one statement;
+ * Puts a new address in place of the old one and ends every other mailed token of the user, in one statement;
  * null when the address or the token is no longer what it was. Throws EMAIL_NOT_AVAILABLE when somebody took the address
  * meanwhile: the unique key decides.
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User | null> {
-  const { userId, from, to, identifier, link, notice } = change
+  const { userId, from, to, identifier, isVerified, link, notice } = change
   const entitled = identifier
     ? sql`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
@@ -100,7 +102,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User 
       delete from verifications v using used
       where v.user_id = used.id and v.identifier is distinct from ${identifier}
     ), changed as (
-      update users u set email = ${to}, email_verified = false, updated_at = now() from used where u.id = used.id
+      update users u set email = ${to}, email_verified = ${isVerified}, updated_at = now() from used where u.id = used.id
       returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
     )
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
@@ -109,4 +111,36 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<User 
   `,
   )
   return user ?? null
+}
+
+export interface Consent {
+  readonly userId: string
+  readonly from: string
+  readonly to: string
+  readonly identifier: string
+  /** To the new address; or, where somebody has it, to them. */
+  readonly mail: { readonly link: NewLink } | { readonly notice: Notice }
+}
+
+/**
+ * Consumes the token by which the old address agrees to a change, and mails the new one; changes no address. Tells whether
+ * the token still stood. The user is locked first, as everywhere.
+ */
+export async function storeConsent(sql: Sql, { userId, from, to, identifier, mail }: Consent): Promise<boolean> {
+  const rows = await sql`
+    with owner as (
+      select id from users where id = ${userId} and email = ${from} for no key update
+    ), used as (
+      delete from verifications v using owner o
+      where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
+      returning o.id
+    ),
+    ${
+      'link' in mail
+        ? insertLink(sql, mail.link, sql`select id from used`)
+        : insertNotice(sql, mail.notice, sql`select u.id from users u, used where u.email = ${to}`)
+    }
+    select from used
+  `
+  return rows.length > 0
 }

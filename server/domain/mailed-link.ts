@@ -47,6 +47,14 @@ export interface NewAddress {
   readonly callbackURL: string | undefined
 }
 
+/** To the new address, in the user's name: it comes in place of the old one by this link alone. */
+export function newAddressLink(deps: Deps, client: Client, { from, to, callbackURL }: NewAddress): NewLink {
+  const jti = randomText(32)
+  const letter = { kind: 'verify-email', to, jti, from, callbackURL } as const
+  const identifier = identifierOf['verify-email'](jti)
+  return linkOf(deps, client, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+}
+
 /** To the old address. */
 export function changeLink(deps: Deps, client: Client, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)

@@ -47,12 +47,10 @@ const pathOf = (kind: 'verify-email' | 'change-email' | 'delete-account'): strin
 
 function jwtOf(letter: Extract<Letter, { jti: string }>, { keys, userId, seconds, now }: LinkParts): Promise<string> {
   if (userId === null) throw new Error(`A ${letter.kind} mail without a user`)
-  const { kind: purpose, jti, to: email } = letter
-  const claims = { purpose, jti, userId, email }
-  return signLinkToken(
-    keys,
-    purpose === 'change-email' ? { ...claims, updateTo: letter.newEmail } : claims,
-    seconds,
-    now,
-  )
+  return signLinkToken(keys, { purpose: letter.kind, jti: letter.jti, userId, ...addressesOf(letter) }, seconds, now)
+}
+
+function addressesOf(letter: Extract<Letter, { jti: string }>) {
+  if (letter.kind === 'change-email') return { email: letter.to, updateTo: letter.newEmail }
+  return letter.from === undefined ? { email: letter.to } : { email: letter.from, updateTo: letter.to }
 }

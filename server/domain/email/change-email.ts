@@ -4,14 +4,17 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { replaceEmail } from '../../db/emails.ts'
-import { storeLink } from '../../db/links.ts'
+import { storeLink, storeNotice } from '../../db/links.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { changeEmailLimits, refuseIfCounted } from '../limits.ts'
-import { changeLink, type NewAddress, verificationLink } from '../mailed-link.ts'
+import { changeLink, type NewAddress, newAddressLink, noticeOf, verificationLink } from '../mailed-link.ts'
 
-/** A verified address is asked first by mail; one that never was verified is replaced at once. */
+/**
+ * A verified address is asked first by mail; one that never was verified is replaced at once. Where addresses have to be
+ * verified the new one is asked too, before anything changes: nobody learns whether somebody has it.
+ */
 export async function changeEmail(
   deps: Deps,
   client: Client,
@@ -22,9 +25,13 @@ export async function changeEmail(
   const to = checkChange(deps, caller, input)
   const { refusedFor, isTaken } = await isEmailTaken(deps.sql, to, changeEmailLimits(deps, user.id))
   refuseIfCounted(refusedFor)
-  if (isTaken) throw new Failure('EMAIL_NOT_AVAILABLE')
+  const isStrict = deps.config.REQUIRE_EMAIL_VERIFICATION
+  if (isTaken && !isStrict) throw new Failure('EMAIL_NOT_AVAILABLE')
   const address = { from: user.email, to, callbackURL: input.callbackURL || undefined }
-  await (user.emailVerified ? askOldAddress : replace)(deps, client, user, address)
+  if (user.emailVerified) await askOldAddress(deps, client, user, address)
+  else if (!isStrict) await replace(deps, client, user, address)
+  else if (isTaken) await storeNotice(deps.sql, to, noticeOf(deps, client, { kind: 'sign-up-again', to }))
+  else await storeLink(deps.sql, user.id, newAddressLink(deps, client, address))
   deps.mailbox.nudge()
   return { status: true }
 }
@@ -46,6 +53,7 @@ async function askOldAddress(deps: Deps, client: Client, { id }: User, address: 
 async function replace(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
   const { from, to, callbackURL } = address
   const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, client, to, callbackURL) : null
-  const changed = await replaceEmail(deps.sql, { userId: id, from, to, identifier: null, link, notice: null })
+  const change = { userId: id, from, to, identifier: null, isVerified: false, link, notice: null }
+  const changed = await replaceEmail(deps.sql, change)
   if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
 }

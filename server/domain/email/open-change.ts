@@ -1,0 +1,85 @@
+import type { Output } from '../../../shared/contract/call.ts'
+import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { LinkClaims } from '../../crypto/link-token.ts'
+import { findAddress, replaceEmail, storeConsent } from '../../db/emails.ts'
+import type { Deps } from '../../deps.ts'
+import { callersPage } from '../../mail/links.ts'
+import type { Client, Resolved } from '../../request.ts'
+import { runAfter } from '../hooks.ts'
+import { alertOf, identifierOf, type NewAddress, newAddressLink, noticeOf, verificationLink } from '../mailed-link.ts'
+
+type ChangeClaims = LinkClaims & { readonly updateTo: string; readonly callbackURL: string | undefined }
+
+interface Opened {
+  readonly answer: Output<typeof Call>
+  readonly issued: null
+  readonly isReissued: boolean
+}
+
+/**
+ * The link by which an address agrees to a change, the old one or the new. Only in a session of the user who asked: the
+ * owner of a mailbox cannot be led to prove it for somebody else.
+ */
+export async function openChange(
+  deps: Deps,
+  client: Client,
+  resolved: Resolved | null,
+  claims: ChangeClaims,
+): Promise<Opened> {
+  const { userId, email, updateTo, purpose } = claims
+  const caller = resolved?.caller.user
+  const isLast = purpose === 'verify-email'
+  // A second look at the last link, while it still says the truth.
+  if (isLast && caller?.id === userId && caller.email === updateTo && caller.emailVerified)
+    return { answer: { status: true, user: caller }, issued: null, isReissued: false }
+  const found = await findAddress(deps.sql, email)
+  if (!found) throw new Failure('LINK_USER_NOT_FOUND')
+  if (caller?.id !== userId || found.id !== userId) throw new Failure('LINK_UNAUTHORIZED')
+  if (!isLast && deps.config.REQUIRE_EMAIL_VERIFICATION) {
+    await askNewAddress(deps, client, claims)
+    return { answer: { status: true, user: caller }, issued: null, isReissued: false }
+  }
+  return { answer: { status: true, user: await replace(deps, client, claims) }, issued: null, isReissued: true }
+}
+
+/** The same answer and the same work whether or not somebody has the new address: only mailboxes are told. */
+async function askNewAddress(deps: Deps, client: Client, claims: ChangeClaims): Promise<void> {
+  const { jti, userId, updateTo: to } = claims
+  const address = addressOf(deps, claims)
+  const isTaken = (await findAddress(deps.sql, to)) !== null
+  const mail = isTaken
+    ? { notice: noticeOf(deps, client, { kind: 'sign-up-again', to }) }
+    : { link: newAddressLink(deps, client, address) }
+  const identifier = identifierOf['change-email'](jti)
+  if (!(await storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail })))
+    throw new Failure('LINK_TOKEN_INVALID')
+  deps.mailbox.nudge()
+}
+
+const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeClaims): NewAddress => ({
+  from: email,
+  to: updateTo,
+  callbackURL: callersPage(callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`),
+})
+
+/** By the old address alone the new one has to be verified in turn; by its own link it is. */
+async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
+  const { sql, config, mailbox } = deps
+  const { jti, userId, purpose } = claims
+  const { from, to, callbackURL } = addressOf(deps, claims)
+  const isVerified = purpose === 'verify-email'
+  const user = await replaceEmail(sql, {
+    userId,
+    from,
+    to,
+    identifier: identifierOf[purpose](jti),
+    isVerified,
+    link: !isVerified && config.VERIFICATION_EMAIL ? verificationLink(deps, client, to, callbackURL) : null,
+    notice: alertOf(deps, { kind: 'email-changed', to: from, newEmail: to }),
+  })
+  if (!user) throw new Failure('LINK_TOKEN_INVALID')
+  mailbox.nudge()
+  if (isVerified) await runAfter(deps, config.extensions.afterVerifyEmail, user)
+  return user
+}
