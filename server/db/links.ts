@@ -59,14 +59,17 @@ export interface LinkRequest {
   readonly onlyUnverified: boolean
 }
 
+/** Also whose link it is; null where there is none. */
+export type LinkAnswer = Counted & { readonly userId: string | null }
+
 /**
  * One statement for known and unknown addresses alike: counts the request, and stores a link where there is such a user.
  * The volumes count by address, whether or not there is one. The user's row is locked before them, as everywhere: who
  * changes a user locks it and then counts a mail.
  */
-export async function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: LinkRequest): Promise<Counted> {
+export async function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: LinkRequest) {
   const counted = sql`select from counted where refused_for is null`
-  const [row] = await sql<Counted[]>`
+  const [row] = await sql<LinkAnswer[]>`
     with ${countUse(sql, limits)},
     found as (
       select u.id from counted c
@@ -76,7 +79,7 @@ export async function requestLink(sql: Sql, { email, limits, link, onlyUnverifie
     ${countUse(sql, link.volumes, { prefix: 'mail_', when: sql`${counted} and (select count(*) from found) >= 0` })},
     allowed as (select f.id from found f join mail_counted c on c.refused_for is null),
     ${insertLink(sql, { ...link, volumes: [] }, sql`select id from allowed`)}
-    select refused_for from counted
+    select refused_for, (select id from found) as user_id from counted
   `
   if (!row) throw new Error('A request for a link was not counted')
   return row
@@ -108,7 +111,7 @@ export interface Claim {
  * The same, and keeps the claim that it tells of. That never expires by itself, as an account that nobody verifies does
  * not; it goes with the user, with their address, and with the first mailed link that they use.
  */
-export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identifier }: Claim) => sql`
+export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identifier }: Claim) => sql<{ id: string }[]>`
   with owner as (select id from users where email = ${email} for key share),
   claimed as (
     insert into verifications (id, user_id, identifier, value, expires_at)
@@ -116,7 +119,7 @@ export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identi
     on conflict (identifier) do nothing
   ),
   ${insertNotice(sql, notice, sql`select id from owner`)}
-  select from owner
+  select id from owner
 `
 
 /** Stores a letter for the user of an address if there is such a claim on it: then one row comes back. */

@@ -137,9 +137,9 @@ export const endReplaced = (sql: Sql, { replaces }: NewSession, begun: postgres.
   delete from sessions where token_hash = ${replaces} and exists (${begun}) returning id
 `
 
-/** Ends the session of a token hash, if there is one; returns its id. */
-export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer) => sql<{ id: string }[]>`
-  delete from sessions where token_hash = ${tokenHash} returning id
+/** Ends the session of a token hash, if there is one; returns its id and whose it was. */
+export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer) => sql<{ id: string; userId: string }[]>`
+  delete from sessions where token_hash = ${tokenHash} returning id, user_id
 `
 
 export const deleteExpiredSession = (sql: Sql, id: string) => sql`

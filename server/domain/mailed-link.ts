@@ -12,6 +12,7 @@ export const identifierOf = {
   'delete-account': (token: string) => `delete-account-${hashOf(token)}`,
   'verify-email': (jti: string) => `verify-email:${hashOf(jti)}`,
   'change-email': (jti: string) => `change-email:${hashOf(jti)}`,
+  'new-email': (jti: string) => `new-email:${hashOf(jti)}`,
 } as const
 
 const hashOf = (token: string): string => digestOf(token).toString('base64url')
@@ -51,7 +52,7 @@ export interface NewAddress {
 export function newAddressLink(deps: Deps, client: Client, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const letter = { kind: 'verify-email', to, jti, from, callbackURL } as const
-  const identifier = identifierOf['verify-email'](jti)
+  const identifier = identifierOf['new-email'](jti)
   return linkOf(deps, client, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
 }
 

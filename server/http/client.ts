@@ -1,11 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
+import type { Logger } from 'pino'
 import { parseAddress } from '../address.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
 import type { Client } from '../request.ts'
+import type { SecurityEvents } from '../security-events.ts'
 import type { Cookies } from './cookies.ts'
 import type { Env } from './exchange.ts'
+import { logEvent } from './security-log.ts'
 
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
 const bearer = /^Bearer +(\S+)$/i
@@ -17,21 +20,33 @@ export interface Presented extends Client {
   readonly isRawBearer: boolean
 }
 
+interface Reading {
+  readonly config: Config
+  readonly cookies: Cookies
+  readonly log: Logger
+}
+
 /** What a request says about its client, before anything is looked up. */
-export function readClient(c: Context<Env>, config: Config, cookies: Cookies): Presented {
+export function readClient(c: Context<Env>, { config, cookies, log }: Reading): Presented {
   const cookieHeader = c.req.header('cookie') ?? ''
   const [, credential = ''] = bearer.exec(c.req.header('authorization') ?? '') ?? []
   const isServer = isServiceKey(config, credential)
   const isRawBearer = !isServer && rawToken.test(credential)
   const signed = isRawBearer ? null : readSignedToken(cookies, isServer ? '' : credential, cookieHeader)
-  return new RequestClient(c, config, {
-    token: isRawBearer ? credential : signed,
-    isForgetful: cookieHeader.includes('dont_remember') && cookies.read(cookieHeader, 'dont_remember') === 'true',
-    isServer,
-    isSigned: signed !== null,
-    isRawBearer,
-  })
+  return new RequestClient(
+    c,
+    { config, log },
+    {
+      token: isRawBearer ? credential : signed,
+      isForgetful: cookieHeader.includes('dont_remember') && cookies.read(cookieHeader, 'dont_remember') === 'true',
+      isServer,
+      isSigned: signed !== null,
+      isRawBearer,
+    },
+  )
 }
+
+type Known = Omit<Presented, 'address' | 'userAgent' | 'note'>
 
 /** Address and user agent are read when somebody needs them: most calls of a signed-in client need neither. */
 class RequestClient implements Presented {
@@ -42,10 +57,12 @@ class RequestClient implements Presented {
   readonly isRawBearer: boolean
   private readonly c: Context<Env>
   private readonly config: Config
+  private readonly log: Logger
 
-  constructor(c: Context<Env>, config: Config, known: Omit<Presented, 'address' | 'userAgent'>) {
+  constructor(c: Context<Env>, { config, log }: Omit<Reading, 'cookies'>, known: Known) {
     this.c = c
     this.config = config
+    this.log = log
     this.token = known.token
     this.isForgetful = known.isForgetful
     this.isServer = known.isServer
@@ -55,6 +72,10 @@ class RequestClient implements Presented {
 
   get address(): string {
     return clientAddress(this.c, this.config)
+  }
+
+  note<E extends keyof SecurityEvents>(event: E, facts: SecurityEvents[E]): void {
+    logEvent(this.c, this.log, event, facts)
   }
 
   get userAgent(): string {

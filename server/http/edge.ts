@@ -11,6 +11,7 @@ import { type Cookies, createCookies } from './cookies.ts'
 import type { Env } from './exchange.ts'
 import { createFloodGuard, type FloodGuard } from './flood-guard.ts'
 import { createRespond, failureAnswer, json, type Respond } from './respond.ts'
+import { logRefusal } from './security-log.ts'
 import type { State } from './state.ts'
 import { createTrust, type Trust } from './trust.ts'
 
@@ -52,8 +53,10 @@ const signedInMax = 2000
 
 /** Refuses a flood before anything is read or asked of the database. Returns what the request says of its client. */
 export function admit(c: Context<Env>, edge: Edge, route: string): Presented {
-  c.get('exchange').route = route
-  const client = readClient(c, edge.config, edge.cookies)
+  const exchange = c.get('exchange')
+  exchange.route = route
+  const client = readClient(c, edge)
+  exchange.client = client
   if (!edge.config.RATE_LIMIT) return client
   const [key, max] = floodKey(client, route)
   const retryAfter = edge.countFlood(key, max)
@@ -76,17 +79,22 @@ export function issueSession(c: Context<Env>, { cookies }: Edge, issued: Issued)
 
 /** A failure as its answer, or a hook's own words. What is neither is a 500 without detail; the log has the truth. */
 export function answerFailure(c: Context<Env>, edge: Edge, error: unknown): Response {
-  if (error instanceof Refusal) return edge.respond(c, refusalAnswer(error))
+  if (error instanceof Refusal) {
+    logRefusal(c, edge.log, error)
+    return edge.respond(c, refusalAnswer(error))
+  }
   const failure = error instanceof Failure ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
-  noteFailure(c, failure)
+  noteFailure(c, edge, failure)
   return edge.respond(c, failureAnswer(failure))
 }
 
 const refusalAnswer = ({ status, code, message }: Refusal) => json({ code, message }, status)
 
 /** The part of a failure that stands in no body: its cause for the log, the seconds to wait for the headers. */
-export function noteFailure(c: Context<Env>, { cause, retryAfter }: Failure): void {
+export function noteFailure(c: Context<Env>, { log }: Edge, failure: Failure): void {
+  const { cause, retryAfter } = failure
   const exchange = c.get('exchange')
+  logRefusal(c, log, failure)
   exchange.cause = cause
   if (retryAfter !== undefined) exchange.retryAfter = retryAfter
 }

@@ -47,10 +47,12 @@ const pathOf = (kind: 'verify-email' | 'change-email' | 'delete-account'): strin
 
 function jwtOf(letter: Extract<Letter, { jti: string }>, { keys, userId, seconds, now }: LinkParts): Promise<string> {
   if (userId === null) throw new Error(`A ${letter.kind} mail without a user`)
-  return signLinkToken(keys, { purpose: letter.kind, jti: letter.jti, userId, ...addressesOf(letter) }, seconds, now)
+  return signLinkToken(keys, { ...proofOf(letter), jti: letter.jti, userId }, seconds, now)
 }
 
-function addressesOf(letter: Extract<Letter, { jti: string }>) {
-  if (letter.kind === 'change-email') return { email: letter.to, updateTo: letter.newEmail }
-  return letter.from === undefined ? { email: letter.to } : { email: letter.from, updateTo: letter.to }
+function proofOf(letter: Extract<Letter, { jti: string }>) {
+  const { kind, to } = letter
+  if (kind === 'change-email') return { purpose: kind, email: to, updateTo: letter.newEmail }
+  if (letter.from === undefined) return { purpose: kind, email: to }
+  return { purpose: 'new-email', email: letter.from, updateTo: to } as const
 }

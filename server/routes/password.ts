@@ -18,5 +18,5 @@ export const passwordRoutes = (mount: Mount, deps: Deps) =>
       if (issued) reply.issue(issued)
       return answer
     },
-    setPassword: ({ caller, input }) => setPassword(deps, caller, input),
+    setPassword: ({ caller, client, input }) => setPassword(deps, client, caller, input),
   })

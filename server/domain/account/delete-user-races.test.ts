@@ -40,15 +40,15 @@ const orphans = async () => {
 }
 
 /** Resolves when so many statements wait for a lock, not counting those that want the row of a user. */
-const untilWaiting = (count: number, except = /^\s*select from users/) =>
-  expect
-    .poll(async () => {
-      const rows = await service.deps.sql<{ query: string }[]>`
-        select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      `
-      return rows.filter(({ query }) => !except.test(query)).length
-    })
-    .toBe(count)
+async function untilWaiting(count: number, except = /^\s*select from users/): Promise<void> {
+  const waiting = async () => {
+    const rows = await service.deps.sql<{ query: string }[]>`
+      select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `
+    return rows.filter(({ query }) => !except.test(query)).length
+  }
+  await expect.poll(waiting).toBe(count)
+}
 
 it('an organization that is joined between the two locks of a deletion is locked as well', async () => {
   const { sql } = service.deps

@@ -4,7 +4,7 @@ import { canonicalEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { longestChecked } from '../../crypto/password.ts'
-import { storeLink, storeNoticeOfClaim } from '../../db/links.ts'
+import { type Claim, storeLink, storeNoticeOfClaim } from '../../db/links.ts'
 import type { Credential } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request.ts'
@@ -19,23 +19,29 @@ type SignIn = Input<typeof Call>
  * statements, and whoever has signed up with this address and password gets a mail and the same answer, whether that made
  * an account or the address was taken. No counter is cleared by it: a claim would let somebody guess on for ever.
  */
-export async function proveVerified(
-  deps: Deps,
-  client: Client,
-  found: Credential,
-  { email, password, callbackURL }: SignIn,
-): Promise<FullUser> {
+export async function proveVerified(deps: Deps, client: Client, found: Credential, input: SignIn): Promise<FullUser> {
   const { user, isBanned } = found
-  if (codePoints(password) > longestChecked) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  const isProven = await deps.passwords.verify(found.password, password)
+  if (codePoints(input.password) > longestChecked) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+  const isProven = await deps.passwords.verify(found.password, input.password)
   if (isProven && isBanned) throw new Failure('BANNED_USER')
   if (isProven && user?.emailVerified) return user
-  const to = canonicalEmail(email)
-  const claim = await claimOf(deps, to, password)
-  const isMailed = isProven && user !== null
-  const stored = isMailed
-    ? await storeLink(deps.sql, user.id, verificationLink(deps, client, to, callbackURL || undefined))
-    : await storeNoticeOfClaim(deps.sql, to, noticeOf(deps, client, { kind: 'sign-up-again', to }), claim)
+  const claim = await claimOf(deps, canonicalEmail(input.email), input.password)
+  const isAwaited = await (isProven && user
+    ? remind(deps, client, user, input)
+    : remindOwner(deps, client, input, claim))
+  throw new Failure(isAwaited ? 'EMAIL_NOT_VERIFIED' : 'WRONG_EMAIL_OR_PASSWORD')
+}
+
+async function remind(deps: Deps, client: Client, { id, email }: FullUser, { callbackURL }: SignIn): Promise<boolean> {
+  await storeLink(deps.sql, id, verificationLink(deps, client, email, callbackURL || undefined))
   deps.mailbox.nudge()
-  throw new Failure(isMailed || stored.length > 0 ? 'EMAIL_NOT_VERIFIED' : 'WRONG_EMAIL_OR_PASSWORD')
+  return true
+}
+
+/** Whether there is such a claim: then the owner of the address is told once more. */
+async function remindOwner(deps: Deps, client: Client, { email }: SignIn, claim: Claim): Promise<boolean> {
+  const to = canonicalEmail(email)
+  const stored = await storeNoticeOfClaim(deps.sql, to, noticeOf(deps, client, { kind: 'sign-up-again', to }), claim)
+  deps.mailbox.nudge()
+  return stored.length > 0
 }

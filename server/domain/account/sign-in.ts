@@ -21,11 +21,23 @@ export async function signIn(deps: Deps, client: Client, input: Input<typeof Cal
   const email = canonicalEmail(input.email)
   const found = await findCredential(deps.sql, email, secretLimits(deps, 'sign-in', client, email))
   refuseIfCounted(found.refusedFor)
+  return enterOnce(deps, client, input, found).catch((error: unknown) => tell(client, found, error))
+}
+
+async function enterOnce(deps: Deps, client: Client, input: Input<typeof Call>, found: Credential): Promise<SignIn> {
   const user = deps.config.REQUIRE_EMAIL_VERIFICATION
     ? await proveVerified(deps, client, found, input)
     : await provePassword(deps, found, input.password)
   const issued = (await enter(deps, client, input, found)) ?? (await enterAgain(deps, client, input, found))
+  client.note('sign-in-done', { userId: user.id })
   return { answer: answerOf(input, issued, user), issued }
+}
+
+/** What was refused is told with whom it concerned; an outage is no try. */
+function tell(client: Client, { user }: Credential, error: unknown): never {
+  if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
+    client.note('sign-in-failed', { userId: user?.id ?? null, reason: error.failure })
+  throw error
 }
 
 /** When the stored hash was replaced meanwhile, by a reset or by another sign-in, the password has to fit the new one. */

@@ -22,10 +22,15 @@ export async function signUp(deps: Deps, client: Client, input: Ask): Promise<Si
   const email = checkSignUp(deps, input)
   const { refusedFor, isTaken } = await isEmailTaken(deps.sql, email, addressLimits(deps, 'sign-up', client))
   refuseIfCounted(refusedFor)
-  if (isTaken && isOpen) throw new Failure('USER_EXISTS')
+  if (isTaken && isOpen) throw refusal(client)
   const made = isTaken ? null : await create(deps, client, email, input)
-  if (!made && isOpen) throw new Failure('USER_EXISTS')
+  if (!made && isOpen) throw refusal(client)
   return made ?? tellOwner(deps, client, email, input)
+}
+
+function refusal(client: Client): Failure {
+  client.note('sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
+  return new Failure('USER_EXISTS')
 }
 
 /** Null when somebody else took the address meanwhile. */
@@ -38,6 +43,7 @@ async function create(deps: Deps, client: Client, email: string, input: Ask): Pr
   if (!created) return null
   revocations.add(created.ended)
   mailbox.nudge()
+  client.note('sign-up-done', { userId: user.id })
   return { answer: { token: issued?.token ?? null, user: created.user }, issued }
 }
 
@@ -49,7 +55,8 @@ const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: st
 /** Answers exactly as for a new account, so that nobody learns which addresses are taken; their owner gets a mail. */
 async function tellOwner(deps: Deps, client: Client, email: string, { name, image, password }: Ask): Promise<SignUp> {
   const notice = noticeOf(deps, client, { kind: 'sign-up-again', to: email })
-  await storeClaim(deps.sql, email, notice, await claimOf(deps, email, password))
+  const [owner] = await storeClaim(deps.sql, email, notice, await claimOf(deps, email, password))
+  client.note('sign-up-failed', { userId: owner?.id ?? null, reason: 'USER_EXISTS' })
   deps.mailbox.nudge()
   const now = deps.now()
   const invented = { id: uuid(), emailVerified: false, createdAt: now, updatedAt: now }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canSignIn, isSignedIn, linkTo, mailsTo, open, verifiedPerson, withHooks } from '../../testing/mailed.ts'
+import { won } from '../../testing/races.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { cookieHeader, type Reply, type Visitor } from '../../testing/visitor.ts'
 
@@ -118,7 +119,7 @@ it('the link of the old address agrees once, and to the address that it was made
   await person.post('/change-email', { newEmail: to })
   const { token } = await linkTo(service, person.email, 'change-email')
   const opened = await Promise.all([1, 2, 3, 4].map(() => person.get(`/verify-email?token=${token}`)))
-  expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401])
+  expect([won(opened), opened.length]).toEqual([1, 4])
   expect(await kindsTo(to)).toEqual(['verify-email'])
 })
 

@@ -28,11 +28,13 @@ export async function changeEmail(
   const isStrict = deps.config.REQUIRE_EMAIL_VERIFICATION
   if (isTaken && !isStrict) throw new Failure('EMAIL_NOT_AVAILABLE')
   const address = { from: user.email, to, callbackURL: input.callbackURL || undefined }
+  const isAtOnce = !user.emailVerified && !isStrict
   if (user.emailVerified) await askOldAddress(deps, client, user, address)
-  else if (!isStrict) await replace(deps, client, user, address)
+  else if (isAtOnce) await replace(deps, client, user, address)
   else if (isTaken) await storeNotice(deps.sql, to, noticeOf(deps, client, { kind: 'sign-up-again', to }))
   else await storeLink(deps.sql, user.id, newAddressLink(deps, client, address))
   deps.mailbox.nudge()
+  client.note(isAtOnce ? 'email-changed' : 'email-change-asked', { userId: user.id })
   return { status: true }
 }
 

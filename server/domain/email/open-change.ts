@@ -1,5 +1,6 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
+import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { LinkClaims } from '../../crypto/link-token.ts'
 import { findAddress, replaceEmail, storeConsent } from '../../db/emails.ts'
@@ -27,20 +28,27 @@ export async function openChange(
   resolved: Resolved | null,
   claims: ChangeClaims,
 ): Promise<Opened> {
-  const { userId, email, updateTo, purpose } = claims
-  const caller = resolved?.caller.user
-  const isLast = purpose === 'verify-email'
-  // A second look at the last link, while it still says the truth.
-  if (isLast && caller?.id === userId && caller.email === updateTo && caller.emailVerified)
-    return { answer: { status: true, user: caller }, issued: null, isReissued: false }
-  const found = await findAddress(deps.sql, email)
-  if (!found) throw new Failure('LINK_USER_NOT_FOUND')
-  if (caller?.id !== userId || found.id !== userId) throw new Failure('LINK_UNAUTHORIZED')
-  if (!isLast && deps.config.REQUIRE_EMAIL_VERIFICATION) {
+  const caller = resolved?.caller.user ?? null
+  if (caller && isDone(caller, claims)) return unchanged(caller)
+  const user = await requireOwner(deps, caller, claims)
+  if (claims.purpose === 'change-email' && deps.config.REQUIRE_EMAIL_VERIFICATION) {
     await askNewAddress(deps, client, claims)
-    return { answer: { status: true, user: caller }, issued: null, isReissued: false }
+    return unchanged(user)
   }
   return { answer: { status: true, user: await replace(deps, client, claims) }, issued: null, isReissued: true }
+}
+
+/** A second look at the last link, while it still says the truth. */
+const isDone = (caller: User, { purpose, userId, updateTo }: ChangeClaims): boolean =>
+  purpose === 'new-email' && caller.id === userId && caller.email === updateTo && caller.emailVerified
+
+const unchanged = (user: User): Opened => ({ answer: { status: true, user }, issued: null, isReissued: false })
+
+async function requireOwner({ sql }: Deps, caller: User | null, { userId, email }: ChangeClaims): Promise<User> {
+  const found = await findAddress(sql, email)
+  if (!found) throw new Failure('LINK_USER_NOT_FOUND')
+  if (caller?.id !== userId || found.id !== userId) throw new Failure('LINK_UNAUTHORIZED')
+  return caller
 }
 
 /** The same answer and the same work whether or not somebody has the new address: only mailboxes are told. */
@@ -55,6 +63,7 @@ async function askNewAddress(deps: Deps, client: Client, claims: ChangeClaims): 
   if (!(await storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail })))
     throw new Failure('LINK_TOKEN_INVALID')
   deps.mailbox.nudge()
+  client.note('email-change-agreed', { userId })
 }
 
 const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeClaims): NewAddress => ({
@@ -68,7 +77,7 @@ async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
   const { sql, config, mailbox } = deps
   const { jti, userId, purpose } = claims
   const { from, to, callbackURL } = addressOf(deps, claims)
-  const isVerified = purpose === 'verify-email'
+  const isVerified = purpose === 'new-email'
   const user = await replaceEmail(sql, {
     userId,
     from,
@@ -80,6 +89,7 @@ async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
   })
   if (!user) throw new Failure('LINK_TOKEN_INVALID')
   mailbox.nudge()
+  client.note('email-changed', { userId })
   if (isVerified) await runAfter(deps, config.extensions.afterVerifyEmail, user)
   return user
 }

@@ -24,7 +24,9 @@ export async function sendVerificationEmail(
   const link = verificationLink(deps, client, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true })
-  refuseIfCounted((await inSameTime(deps, request)).refusedFor)
+  const { refusedFor, userId } = await inSameTime(deps, request)
+  refuseIfCounted(refusedFor)
+  client.note('email-verification-asked', { userId })
   deps.mailbox.nudge()
   return { status: true }
 }

@@ -45,6 +45,7 @@ async function verify(deps: Deps, client: Client, resolved: Resolved | null, { j
     return { answer, issued: null, isReissued: false }
   }
   revocations.add(verified.ended)
+  client.note('email-verified', { userId })
   await runAfter(deps, config.extensions.afterVerifyEmail, verified.user)
   return { answer, issued: verified.isSignedIn ? issued : null, isReissued: isOwn }
 }

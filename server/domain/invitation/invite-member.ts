@@ -43,6 +43,7 @@ export async function inviteMember(
   })
   if ('refusal' in invited) throw new Failure(refusals[invited.refusal])
   mailbox.nudge()
+  client.note('invitation-sent', { userId: caller.user.id, organizationId, role: roles.join(',') })
   return shape(config, invited.invitation)
 
   async function store(tx: Sql): Promise<Invited> {

@@ -28,7 +28,9 @@ export async function forgetPassword(
   const link = tokenLink(deps, client, letter)
   const limits = senderLimits(deps, 'forget-password', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: false })
-  refuseIfCounted((await inSameTime(deps, request)).refusedFor)
+  const { refusedFor, userId } = await inSameTime(deps, request)
+  refuseIfCounted(refusedFor)
+  client.note('password-reset-asked', { userId })
   deps.mailbox.nudge()
   return { status: true }
 }

@@ -42,6 +42,8 @@ export async function resetPassword(
   if (!reset) throw new Failure('RESET_TOKEN_INVALID')
   revocations.add(reset.ended)
   mailbox.nudge()
+  client.note('password-reset-done', { userId: reset.user.id })
+  client.note('sessions-revoked', { userId: reset.user.id, count: reset.ended.length })
   await runAfter(deps, config.extensions.afterResetPassword, reset.user)
   return { status: true }
 }

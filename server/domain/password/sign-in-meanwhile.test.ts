@@ -38,7 +38,7 @@ function signInDuring(email: string, meanwhile: () => Promise<unknown>): Promise
 async function whileSigningIn(email: string, send: () => Promise<Reply>): Promise<Reply> {
   const { sql, config } = service.deps
   const { user, password } = await findCredential(sql, email, [])
-  const client = { address: '', userAgent: '', token: null, isForgetful: false, isServer: false }
+  const client = { address: '', userAgent: '', token: null, isForgetful: false, isServer: false, note: () => undefined }
   let sent: Promise<Reply> | undefined
   await sql.begin(async (tx) => {
     const [session] = prepareSession(service.deps, client)
