@@ -8,7 +8,7 @@ import type { Reply } from './visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService()
+  service = await createTestService({ DATABASE_POOL: '2' })
 })
 afterAll(() => service.stop())
 

@@ -16,7 +16,7 @@ let service: TestService
 let limited: TestService
 let strict: TestService
 beforeAll(async () => {
-  const made = await createTestService()
+  const made = await createTestService({ DATABASE_POOL: '2' })
   service = { ...made, sibling: (settings) => made.sibling(settings).then(known) }
   all.push(service)
   limited = await service.sibling({ RATE_LIMIT: 'on' })

@@ -9,7 +9,7 @@ let service: TestService
 /** Addresses have to be verified here. */
 let strict: TestService
 beforeAll(async () => {
-  service = await createTestService({ RATE_LIMIT: 'on' })
+  service = await createTestService({ RATE_LIMIT: 'on', DATABASE_POOL: '2' })
   strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
 })
 afterAll(() => service.stop())

@@ -6,7 +6,7 @@ import { createTestService, type TestService } from '../../testing/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService()
+  service = await createTestService({ DATABASE_POOL: '2' })
 })
 afterAll(() => service.stop())
 
