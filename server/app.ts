@@ -4,7 +4,6 @@ import { contract } from '../shared/contract/index.ts'
 import { Failure } from '../shared/failure.ts'
 import { type OpenApiOptions, openApi } from '../shared/openapi.ts'
 import type { Config } from './config.ts'
-import { isReachable } from './db/health.ts'
 import type { Deps } from './deps.ts'
 import { resolveSession } from './domain/session/resolve.ts'
 import { answerPreflight, isPreflight } from './http/cors.ts'
@@ -15,6 +14,7 @@ import { pass } from './http/pass.ts'
 import { json } from './http/respond.ts'
 import type { State } from './http/state.ts'
 import { pagePolicy } from './pages/page.ts'
+import { createReadiness } from './readiness.ts'
 import { accountRoutes } from './routes/account.ts'
 import { emailRoutes } from './routes/email.ts'
 import { organizationRoutes } from './routes/organization.ts'
@@ -42,7 +42,7 @@ export function createApp(deps: Deps, state: State = { phase: 'ready' }): App {
   pageRoutes(mount, deps)
   organizationRoutes(mount, deps)
   sessionRoutes(mount, deps, edge.cookies)
-  serviceRoutes(mount, { state, isDatabaseUp: () => isReachable(deps.sql) })
+  serviceRoutes(mount, { state, isDatabaseUsable: createReadiness(deps) })
   return app
 }
 
@@ -50,7 +50,7 @@ export function createApp(deps: Deps, state: State = { phase: 'ready' }): App {
 export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: State): App {
   const edge = createEdge({ ...deps, state, pagePolicy, resolve: () => Promise.resolve(null) })
   const app = createShell(edge, () => new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 }))
-  serviceRoutes(createMount(app, edge), { state, isDatabaseUp: () => Promise.resolve(false) })
+  serviceRoutes(createMount(app, edge), { state, isDatabaseUsable: () => Promise.resolve(false) })
   return app
 }
 

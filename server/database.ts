@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import { connectForMigration, type Database } from './db/connect.ts'
-import { migrate } from './db/migrate.ts'
+import { connectForMigration, type Database, type Driver } from './db/connect.ts'
+import { checkVersion, migrate } from './db/migrate.ts'
 
 export interface OpenDatabase {
   readonly database: Database
@@ -19,11 +19,18 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
 
 /** Brings the tables up to date; waits for others that do the same. */
 export async function applyMigrations(database: Database, log: Logger): Promise<string[]> {
+  const applied = await withConnection(database, migrate)
+  if (applied.length > 0) log.info({ applied }, 'migrations applied')
+  return applied
+}
+
+/** For who leaves the tables to others: throws when they are too new for this version. */
+export const refuseNewerDatabase = (database: Database): Promise<void> => withConnection(database, checkVersion)
+
+async function withConnection<T>(database: Database, work: (sql: Driver) => Promise<T>): Promise<T> {
   const sql = connectForMigration(database)
   try {
-    const applied = await migrate(sql)
-    if (applied.length > 0) log.info({ applied }, 'migrations applied')
-    return applied
+    return await work(sql)
   } finally {
     await sql.end({ timeout: 1 })
   }

@@ -1,4 +1,5 @@
 import type { SessionView } from '../shared/entities.ts'
+import type { Note } from './security-events.ts'
 
 /** Where a request comes from, as far as a use case may care. */
 export interface Client {
@@ -13,6 +14,8 @@ export interface Client {
   readonly deviceMarks: readonly string[]
   /** Whether the service key came along: a trusted server asks. */
   readonly isServer: boolean
+  /** Tells the security log what this request did. */
+  readonly note: Note
 }
 
 /** Who asks: a live session with its user, read from the database for this very request. */

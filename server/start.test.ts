@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from './config.ts'
+import { applyMigrations } from './database.ts'
 import { createLog } from './log.ts'
 import { type Service, startService } from './start.ts'
 import { emptyDatabase, settingsOf } from './testing/database.ts'
@@ -66,6 +67,17 @@ describe('a service whose database is not up yet', () => {
       await (await started).stop({ notice: 0 })
     },
   )
+})
+
+it('with MIGRATE=off is not ready before somebody else has migrated, and then is', async () => {
+  const settings = { ...settingsOf(empty.database), MIGRATE: 'off' }
+  const { started, base } = await startOn(settings)
+  const service = await started
+  expect(await answerOf(`${base}/ready`)).toEqual(unavailable)
+  const config = parseConfig(settings)
+  await applyMigrations(empty.database, await createLog({ ...config, LOG_LEVEL: 'silent' }))
+  expect(await answerOf(`${base}/ready`)).toEqual([200, '{"ready":true}', null])
+  await service.stop({ notice: 0 })
 })
 
 describe('a start that cannot work', () => {

@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { createKeys } from './crypto/keys.ts'
 import { createPasswords } from './crypto/password.ts'
 import { measureHash } from './crypto/self-test.ts'
-import { applyMigrations, type OpenDatabase, openDatabase } from './database.ts'
+import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase } from './database.ts'
 import { connect, type PoolOptions } from './db/connect.ts'
 import { isOutage } from './db/outage.ts'
 import { endsLongStatements } from './db/server-limits.ts'
@@ -139,7 +139,7 @@ async function openOrClose(config: Config, log: Logger, close: () => Promise<voi
   let opened: OpenDatabase | undefined
   try {
     opened = await openDatabase(config, log)
-    if (config.MIGRATE) await migrateWhenUp(opened, log)
+    await prepareWhenUp(opened, config, log)
     return opened
   } catch (error) {
     await close()
@@ -149,10 +149,10 @@ async function openOrClose(config: Config, log: Logger, close: () => Promise<voi
 }
 
 /** A database that is not up yet is waited for, however long it takes; whatever else is wrong with it stops the start. */
-async function migrateWhenUp({ database }: OpenDatabase, log: Logger): Promise<void> {
+async function prepareWhenUp({ database }: OpenDatabase, { MIGRATE }: Config, log: Logger): Promise<void> {
   for (let looks = 0; ; looks++) {
     try {
-      await applyMigrations(database, log)
+      await (MIGRATE ? applyMigrations(database, log) : refuseNewerDatabase(database))
       return
     } catch (error) {
       if (!isOutage(error)) throw error

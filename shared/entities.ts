@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { longestPicture, picturePattern, pictureRule } from './picture.ts'
 
 /** ISO 8601 UTC with milliseconds on the wire (contract 1.13), a Date on both sides of it. */
 export const date = z.codec(z.iso.datetime(), z.date(), {
@@ -8,9 +9,8 @@ export const date = z.codec(z.iso.datetime(), z.date(), {
 
 /** Longest name in code units: a name is shown in one line of a terminal, a mail and a page. */
 const name = z.string().max(200)
-/** An image is an address, not the picture itself. */
-const image = z.string().max(2048)
-export const profileFields = { name, image }
+export const picture = z.string().max(longestPicture).regex(picturePattern, pictureRule)
+export const profileFields = { name, image: picture }
 
 /** The short user of contract.md: what sign-in, sign-up and the mailed flows answer. */
 export const User = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { date } from './entities.ts'
+import { date, picture } from './entities.ts'
 
 /** A string-keyed record, or null; it may arrive as JSON text and always leaves as an object (decisions). */
 export const Metadata = z.record(z.string(), z.unknown())
@@ -8,7 +8,7 @@ export const Metadata = z.record(z.string(), z.unknown())
 export const slug = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'letters, digits and -, at most 64')
 /** Something to be seen, short enough for one line. */
 export const title = z.string().max(200).regex(/\S/, 'not only blanks')
-export const logo = z.string().max(2048)
+export const logo = picture
 
 export const Organization = z.object({
   id: z.string(),

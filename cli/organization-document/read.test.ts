@@ -95,6 +95,11 @@ invitations:
     ],
     ['a slug that is none', 'organization: { name: A, slug: ../admin }\n', [/slug: letters, digits and -, at most 64/]],
     ['a name of blanks', 'organization: { name: "  ", slug: a }\n', [/name: not only blanks/]],
+    [
+      'a script for a logo',
+      'organization:\n  name: A\n  slug: a\n  logo: "javascript:alert(1)"\n',
+      [/^line 4, organization\.logo: an http or https address, or data:image/],
+    ],
     ['no organization', '{}', [/line 1, organization: /]],
     ['nothing', '', [/^line 1: is empty$/]],
     ['a list', '- a\n', [/line 1: Invalid input: expected object, received array/]],

@@ -1,4 +1,5 @@
 import { isEmail } from '../../shared/email.ts'
+import { isPicture } from '../../shared/picture.ts'
 import type { Desk } from './desk.ts'
 import type { FormName, Numbered } from './keys.ts'
 
@@ -59,6 +60,10 @@ export const needed = (label: string) => (text: string) => (text.trim() ? undefi
 
 export const emailProblem = (text: string) =>
   isEmail(text.trim()) ? undefined : 'An e-mail address looks like ada@example.com'
+
+/** What is there already may stay, whatever it is. */
+export const pictureProblem = (text: string, before: string | undefined) =>
+  text === before || isPicture(text.trim()) ? undefined : 'A picture has an address like https://example.com/a.png'
 
 const serverProblem = (text: string) =>
   /^https?:\/\//.test(text.trim()) && URL.canParse(text.trim())

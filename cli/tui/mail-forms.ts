@@ -90,9 +90,16 @@ async function change(desk: Desk, { server, email, token }: Mailed): Promise<Don
   const { api } = account ? await clientOf(desk, account) : connectionOf(desk)
   const { user } = await openLink(() => api.email.verifyEmail({ token }), 'Change the address once more: 4.')
   if (!user) return { sentence: `Verified ${email}` }
+  const next = { form: 'verify-email', values: { server } } as const
+  // Where addresses have to be verified the new one is asked too, before it takes the place of the old one.
+  if (user.email === email)
+    return {
+      sentence: `${email} agreed; it stays the address until the link in the mail to the new one is opened`,
+      next,
+    }
   if (account?.email === email) await desk.rename(account, user.email)
-  const sentence = `The address is now ${user.email}. A mail to it holds the link that verifies it`
-  return { sentence, next: { form: 'verify-email', values: { server } } }
+  if (user.emailVerified) return { sentence: `The address is now ${user.email}` }
+  return { sentence: `The address is now ${user.email}. A mail to it holds the link that verifies it`, next }
 }
 
 async function storedAccount({ seam }: Desk, server: string, email: string): Promise<StoredAccount | undefined> {

@@ -54,6 +54,17 @@ test('a link for the change of an address needs its own session', async () => {
   expect(service.current).toBe('bob@example.com')
 })
 
+test('a picture is an address, or what was there before', async () => {
+  const service = new FakeService()
+  const desk = await deskOf(service, false)
+  const [, image] = forms['edit-profile'].fields
+  const problem = (text: string) => image?.problem?.(text, {}, desk)
+  expect(['', 'https://example.com/a.png'].map(problem)).toEqual([undefined, undefined])
+  expect(problem('javascript:alert(1)')).toBe('A picture has an address like https://example.com/a.png')
+  Object.assign(desk.state.me?.user ?? {}, { image: '/old.png' })
+  expect(['/old.png', '/new.png'].map((text) => problem(text) === undefined)).toEqual([true, false])
+})
+
 test('a form hands on what may be seen, no secret', () => {
   const values = { email: 'ada@example.com', password: 'correct horse', server: 'http://localhost:4100' }
   expect(openly(forms['sign-in'], values)).toEqual({ email: 'ada@example.com', server: 'http://localhost:4100' })

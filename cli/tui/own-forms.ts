@@ -15,9 +15,12 @@ import {
   linkField,
   needed,
   newPasswordFields,
+  pictureProblem,
   textOf,
 } from './form-plan.ts'
 import { openLink, tokenIn } from './mailed-link.ts'
+
+const imageOf = ({ state }: Desk): string => visible(state.me?.user.image ?? '')
 
 export const editProfile: FormPlan = {
   title: 'Edit profile',
@@ -28,7 +31,12 @@ export const editProfile: FormPlan = {
       initial: (desk) => visible(desk.state.me?.user.name ?? ''),
       problem: needed('A name'),
     },
-    { name: 'image', label: 'Image URL', initial: (desk) => visible(desk.state.me?.user.image ?? '') },
+    {
+      name: 'image',
+      label: 'Image URL',
+      initial: imageOf,
+      problem: (text, _values, desk) => pictureProblem(text, imageOf(desk)),
+    },
   ],
   command: ({ name = 'NAME', image = 'URL' }) =>
     commandLine('postern', 'account', 'edit', '--name', name.trim(), '--image', image.trim()),
@@ -54,7 +62,7 @@ export const changeEmail: FormPlan = {
   note: ({ state: { me } }) =>
     me?.user.emailVerified
       ? `${me.user.email} is verified: a mail to it asks for consent, and it stays the address until its link is opened.`
-      : `${me?.user.email ?? 'The address'} is not verified: the new one takes its place at once, and gets a mail to verify it.`,
+      : `${me?.user.email ?? 'The address'} is not verified: the new one takes its place at once, or where the service asks for it once it is verified.`,
   command: (values) => commandLine('postern', 'account', 'email', 'set', textOf(values, 'newEmail') || 'NEW'),
   submit: async (desk, values) => {
     const { api, server } = connectionOf(desk)
@@ -65,7 +73,10 @@ export const changeEmail: FormPlan = {
     // Asked, not guessed: the address may have been verified elsewhere meanwhile.
     const view = await api.session.getSession({ disableCookieCache: 'true' })
     if (view?.user.email !== newEmail) {
-      return { sentence: `Mailed ${me?.user.email} for consent; it stays the address until then`, next }
+      const sentence = view?.user.emailVerified
+        ? `Mailed ${me?.user.email} for consent; it stays the address until then`
+        : `Mailed ${newEmail}; ${me?.user.email} stays the address until the link in that mail is opened`
+      return { sentence, next }
     }
     if (current) await desk.rename(current, newEmail)
     return { sentence: `The address is now ${newEmail}. A mail to it holds the link that verifies it`, next }

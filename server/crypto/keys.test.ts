@@ -7,7 +7,7 @@ const [older, newer, other] = ['a', 'b', 'c'].map((letter) => `${letter}-secret-
   string,
   string,
 ]
-const purposes = ['cookie', 'cache', 'device', 'limit'] as const
+const purposes = ['cookie', 'cache', 'device', 'limit', 'claim'] as const
 
 describe('keys', () => {
   it.each(purposes)('of purpose %s verify nothing that was made for another, or for another text', (purpose) => {
@@ -44,6 +44,7 @@ describe('keys', () => {
     expect(signing.toSorted()).toEqual([
       'crypto/known-device.ts',
       'crypto/link-token.ts',
+      'domain/account/claim.ts',
       'domain/invitation/invite-member.ts',
       'domain/limits.ts',
       'domain/mailed-link.ts',

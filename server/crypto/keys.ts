@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 import { createSealer, type Sealer } from './sealer.ts'
 
 /** What a subkey is for. A value made for one purpose never verifies for another (RFC 8725 3.12). */
-type Purpose = 'cookie' | 'cache' | 'device' | 'limit' | 'mail' | 'outbox'
+type Purpose = 'cookie' | 'cache' | 'device' | 'limit' | 'claim' | 'mail' | 'outbox'
 
 /** HMAC-SHA-256 under one purpose: the newest secret signs, every secret verifies. */
 export interface Signer {
@@ -16,6 +16,8 @@ export interface Keys {
   /** Of the marks by which a device is known. */
   readonly device: Signer
   readonly limit: Signer
+  /** Of the salts of what is left of sign-ups with taken addresses. */
+  readonly claim: Signer
   /** Of the tokens in mailed links, newest first. */
   readonly mail: readonly KeyObject[]
   readonly outbox: Sealer
@@ -29,6 +31,7 @@ export function createKeys(secrets: readonly string[]): Keys {
     cache: createSigner(subkeys('cache')),
     device: createSigner(subkeys('device')),
     limit: createSigner(subkeys('limit')),
+    claim: createSigner(subkeys('claim')),
     mail: subkeys('mail'),
     outbox: createSealer(subkeys('outbox')),
   }

@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { readMac } from './keys.ts'
 
-/** What a mailed token proves: that its holder reads the mail of `email`. */
+/** What a mailed token proves: that its holder reads the mail of `email`; for a `new-email`, that of `updateTo`. */
 export interface LinkClaims {
   /** Bound into the token: one made for one purpose never works for another. */
-  readonly purpose: 'verify-email' | 'change-email'
+  readonly purpose: 'verify-email' | 'change-email' | 'new-email'
   /** Names the row that dies with the first use. */
   readonly jti: string
   readonly userId: string
@@ -53,7 +53,7 @@ async function readWith(key: KeyObject, token: string, currentDate: Date): Promi
   try {
     const { payload, protectedHeader } = await jwtVerify(token, key, {
       algorithms: [algorithm],
-      audience: ['verify-email', 'change-email'],
+      audience: ['verify-email', 'change-email', 'new-email'],
       requiredClaims: ['jti', 'sub', 'email', 'exp'],
       currentDate,
     })
@@ -69,6 +69,6 @@ function claimsOf({ aud, jti, sub, email, updateTo }: Readonly<Record<string, un
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof email !== 'string') return null
   const named = { jti, userId: sub, email }
   if (aud === 'verify-email' && updateTo === undefined) return { ...named, purpose: aud }
-  if (aud === 'change-email' && typeof updateTo === 'string') return { ...named, purpose: aud, updateTo }
-  return null
+  if (aud !== 'change-email' && aud !== 'new-email') return null
+  return typeof updateTo === 'string' ? { ...named, purpose: aud, updateTo } : null
 }

@@ -13,6 +13,8 @@ export interface Cost {
 export interface Passwords {
   /** A PHC string with a random 16-byte salt. */
   hash(password: string): Promise<string>
+  /** The same bytes for the same password and salt of 16 bytes, to be looked up by; costs one hash. */
+  digest(password: string, salt: Buffer): Promise<Buffer>
   /** Always costs one hash; without a stored hash it is spent on a decoy and the answer is false. */
   verify(stored: string | null, password: string): Promise<boolean>
   /** Whether the stored hash was made in another way or at another cost than today's. */
@@ -50,6 +52,7 @@ export function createPasswords(cost: Cost, { limits = defaultLimits, onUnusable
 
   return {
     hash,
+    digest: (password, salt) => spend(() => argon2.hash(normalize(password), { ...options, salt, raw: true })),
     verify(stored, password) {
       if (stored !== null && isUsable(stored)) return spend(() => argon2.verify(stored, normalize(password)))
       if (stored !== null && isScryptHash(stored)) return spend(() => verifyScrypt(stored, normalize(password)))

@@ -36,7 +36,8 @@ export async function verifyEmail(sql: Sql, verification: Verification): Promise
       returning o.id
     ), others as (
       delete from verifications v using used
-      where v.user_id = used.id and v.identifier <> ${identifier} and v.identifier like 'verify-email:%'
+      where v.user_id = used.id and v.identifier <> ${identifier}
+        and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
     ), verified as (
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id and not u.email_verified
       returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
@@ -73,19 +74,21 @@ export interface EmailChange {
   readonly to: string
   /** Of the token that allows it; null when the old address was never verified. */
   readonly identifier: string | null
-  /** To verify the new address; null when nothing verifies addresses. */
+  /** Whether the new address is proven already. */
+  readonly isVerified: boolean
+  /** To verify the new address; null when nothing verifies addresses, or it is proven. */
   readonly link: NewLink | null
   /** To the old address. */
   readonly notice: Notice | null
 }
 
 /**
- * Puts a new, unverified address in place of the old one and ends every other mailed token of the user, in one statement;
+ * Puts a new address in place of the old one and ends every other mailed token of the user, in one statement;
  * null when the address or the token is no longer what it was. Throws EMAIL_NOT_AVAILABLE when somebody took the address
  * meanwhile: the unique key decides.
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & Withheld) | null> {
-  const { userId, from, to, identifier, link, notice } = change
+  const { userId, from, to, identifier, isVerified, link, notice } = change
   const entitled = identifier
     ? sql`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
@@ -100,7 +103,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
       delete from verifications v using used
       where v.user_id = used.id and v.identifier is distinct from ${identifier}
     ), changed as (
-      update users u set email = ${to}, email_verified = false, updated_at = now() from used where u.id = used.id
+      update users u set email = ${to}, email_verified = ${isVerified}, updated_at = now() from used where u.id = used.id
       returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
     )
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
@@ -117,4 +120,36 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
   if (!row) return null
   const { withheldBy, ...user } = row
   return { user, withheldBy }
+}
+
+export interface Consent {
+  readonly userId: string
+  readonly from: string
+  readonly to: string
+  readonly identifier: string
+  /** To the new address; or, where somebody has it, to them. */
+  readonly mail: { readonly link: NewLink } | { readonly notice: Notice }
+}
+
+/**
+ * Consumes the token by which the old address agrees to a change, and mails the new one; changes no address. Tells whether
+ * the token still stood, by null when not. The user is locked first, as everywhere.
+ */
+export function storeConsent(sql: Sql, { userId, from, to, identifier, mail }: Consent): Promise<Withheld | null> {
+  const steps = sql`
+    owner as (
+      select id from users where id = ${userId} and email = ${from} for no key update
+    ), used as (
+      delete from verifications v using owner o
+      where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
+      returning o.id
+    ),
+    ${
+      'link' in mail
+        ? insertLink(sql, mail.link, sql`select id from used`)
+        : insertNotice(sql, mail.notice, sql`select u.id from users u, used where u.email = ${to}`)
+    }
+  `
+  const counted = 'link' in mail ? sql`link_counted` : sql`notice_counted`
+  return findOwn(sql, identifier, sql`select (select refused_by from ${counted}) as withheld_by from used`, steps)
 }

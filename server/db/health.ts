@@ -1,14 +1,19 @@
 import type { Sql } from './connect.ts'
 
-/** Whether the database answers within a second. */
-export async function isReachable(sql: Sql): Promise<boolean> {
+/** What keeps a database from being used. */
+export type DatabaseFault = 'unreachable' | 'behind'
+
+/** Whether the database answers within a second, and has the newest migration; null when nothing is wrong. */
+export async function findFault(sql: Sql, newest: string): Promise<DatabaseFault | null> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, 1000, false)
+  const late = new Promise<DatabaseFault>((resolve) => {
+    timer = setTimeout(resolve, 1000, 'unreachable')
   })
-  const asked = sql`select 1`.then(
-    () => true,
-    () => false,
+  const asked = sql`select from migrations where name = ${newest}`.then(
+    (rows) => (rows.length > 0 ? null : 'behind'),
+    (error: unknown) => (isTableMissing(error) ? 'behind' : 'unreachable'),
   )
   return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }
+
+const isTableMissing = (error: unknown): boolean => Object(error).code === '42P01'

@@ -7,8 +7,9 @@ import { findOwn, getOwn } from './own-row.ts'
 export interface InviteFacts {
   readonly organizationName: string
   readonly role: string
-  /** The live invitation that there is already. */
+  /** The live invitation that there is already, and what it promises. */
   readonly pendingId: string | null
+  readonly pendingRole: string | null
 }
 
 /**
@@ -27,14 +28,17 @@ export function lockForInvite(
       where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
       for no key update of o, m
     ), pending as (
-      select i.id
+      select i.id, i.role
       from held h
       join invitations i on i.organization_id = h.id
       where i.email = ${asked.email} and i.status = 'pending' and i.expires_at > now()
       for no key update of i
     )
   `
-  const found = tx`select h.name as organization_name, h.role, (select id from pending) as pending_id from held h`
+  const found = tx`
+    select h.name as organization_name, h.role, p.id as pending_id, p.role as pending_role
+    from held h left join pending p on true
+  `
   return findOwn(tx, asked.userId, found, steps)
 }
 

@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type { SealedLetter } from '../mail/mailbox.ts'
 import type { Sql } from './connect.ts'
 import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
-import { getOwn } from './own-row.ts'
+import { findOwn, getOwn } from './own-row.ts'
 
 /** The counters of a mail: those that each request for one moves, and those that only a stored one does. */
 export interface Volumes {
@@ -74,16 +74,16 @@ export interface LinkRequest {
   readonly onlyUnverified: boolean
 }
 
+/** Also whose link it is; null where there is none. */
+export type LinkAnswer = Counted & Withheld & { readonly userId: string | null }
+
 /**
  * One statement for known and unknown addresses alike: counts the request, and stores a link where there is such a user.
  * The volumes count by address, whether or not there is one. The user's row is locked before them, as everywhere: who
  * changes a user locks it and then counts a mail. A limit that may yield does where the user has no live link of that
  * purpose: whoever used it up, the owner has one in the mailbox, or gets one now.
  */
-export function requestLink(
-  sql: Sql,
-  { email, limits, link, onlyUnverified }: LinkRequest,
-): Promise<Counted & Withheld> {
+export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: LinkRequest): Promise<LinkAnswer> {
   const { asked, stored } = link.volumes
   const hasNone = sql`
     not exists (
@@ -106,7 +106,7 @@ export function requestLink(
     ${insertLink(sql, { ...link, volumes: { asked: [], stored } }, sql`select id from allowed`)}
   `
   const found = sql`
-    select c.refused_for,
+    select c.refused_for, (select id from owner) as user_id,
       (
         select coalesce(m.refused_by, l.refused_by)
         from owner, mail_counted m left join link_counted l on true
@@ -136,3 +136,53 @@ export async function storeNotice(sql: Sql, email: string, notice: Notice) {
   `
   return row?.withheldBy ?? null
 }
+
+/** Somebody's sign-up with an address that a user has. */
+export interface Claim {
+  readonly id: string
+  /** A digest of the password that was chosen. */
+  readonly identifier: string
+}
+
+/** Claims on one user that are kept; more than anybody makes who does not look for something. */
+const mostClaims = 100
+
+/**
+ * The same, and keeps the claim that it tells of. That never expires by itself, as an account that nobody verifies does
+ * not; it goes with the user, with their address, and with the first mailed link that they use. Answers the user's id.
+ */
+export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identifier }: Claim) =>
+  findOwn<{ id: string } & Withheld>(
+    sql,
+    identifier,
+    sql`select id, (select refused_by from notice_counted) as withheld_by from owner`,
+    sql`
+      owner as (select id from users where email = ${email} for key share),
+      claimed as (
+        insert into verifications (id, user_id, identifier, value, expires_at)
+        select ${id}, o.id, ${identifier}, o.id, 'infinity' from owner o
+        where (
+          select count(*) from verifications v where v.user_id = o.id and v.identifier like 'sign-up:%'
+        ) < ${mostClaims}
+        on conflict (identifier) do nothing
+      ),
+      ${insertNotice(sql, notice, sql`select id from owner`)}
+    `,
+  )
+
+/** Stores a letter for the user of an address if there is such a claim on it; null where there is none. */
+export const storeNoticeOfClaim = (sql: Sql, email: string, notice: Notice, { identifier }: Claim) =>
+  findOwn<Withheld>(
+    sql,
+    identifier,
+    sql`select (select refused_by from notice_counted) as withheld_by from owner`,
+    sql`
+      owner as (
+        select u.id from users u
+        where u.email = ${email}
+          and exists (select from verifications v where v.user_id = u.id and v.identifier = ${identifier})
+        for key share
+      ),
+      ${insertNotice(sql, notice, sql`select id from owner`)}
+    `,
+  )

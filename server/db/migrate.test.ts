@@ -24,6 +24,10 @@ const applied = async ({ exited, output }: Spawned): Promise<string[]> => {
   const [, text = ''] = /^(\{"applied".*\})$/m.exec(output()) ?? []
   return code === 0 ? JSON.parse(text).applied : [`failed: ${output()}`]
 }
+/** What a version that does not exist yet applied. */
+const future = (worksWith: string | null) => sql`
+  insert into migrations (name, checksum, works_with) values ('9999_from_the_future.sql', 'x', ${worksWith})
+`
 const tables = async () => {
   const rows = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' order by 1
@@ -52,19 +56,65 @@ describe('a migration', () => {
     expect(service.output()).toContain('was changed after it had been applied')
   })
 
-  it('of a newer version is left alone by an older one, which serves beside it', async () => {
-    await migrate(sql)
-    await sql`insert into migrations (name, checksum) values ('9999_from_the_future', 'x')`
-    await sql`alter table users add column from_the_future text`
-    expect(await migrate(sql)).toEqual([])
-    const service = spawnServer({ ...settingsOf(empty.database), MIGRATE: 'on' })
-    const reply = await fetch(`${await service.untilListening()}/sign-up/email`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: 'ann@example.com', name: 'Ann', password: 'correct horse battery staple' }),
-    })
-    expect([reply.status, await service.kill('SIGTERM')]).toEqual([200, 0])
+  it('of a newer version stops an older one with a sentence, and nothing is done', async () => {
+    const [, ...later] = await migrate(sql)
+    await sql`delete from migrations where name = ${later.at(-1)!}`
+    await future(null)
+    const sentence =
+      'The database belongs to a newer version of postern, which applied 9999_from_the_future.sql: start that version, or a later one'
+    await expect(migrate(sql)).rejects.toThrow(sentence)
+    expect(await sql`select from migrations where name = ${later.at(-1)!}`).toHaveLength(0)
+    for (const MIGRATE of ['on', 'off']) {
+      const service = spawnServer({ ...settingsOf(empty.database), MIGRATE })
+      expect([MIGRATE, (await service.exited) === 0, service.output().includes(sentence)]).toEqual([
+        MIGRATE,
+        false,
+        true,
+      ])
+    }
+    const told = spawnMigration()
+    expect([(await told.exited) === 0, told.output().includes(sentence)]).toEqual([false, true])
   })
+
+  it('that needs a migration which is not known either stops it too, also in a table without that column', async () => {
+    await migrate(sql)
+    await future('9998_from_the_future.sql')
+    await expect(migrate(sql)).rejects.toThrow('which applied 9999_from_the_future.sql:')
+    await sql`alter table migrations drop column works_with`
+    await expect(migrate(sql)).rejects.toThrow('which applied 9999_from_the_future.sql:')
+  })
+
+  it('says with which ones it works in its first line; that is kept, and is one before it', async () => {
+    await migrate(sql)
+    const rows = await sql<{ name: string; worksWith: string | null }[]>`
+      select name, works_with as "worksWith" from migrations order by name
+    `
+    const names = rows.map(({ name }) => name)
+    const wrong = rows.filter(
+      ({ name, worksWith }) => worksWith !== null && !names.slice(0, names.indexOf(name)).includes(worksWith),
+    )
+    expect(wrong).toEqual([])
+    expect(rows.find(({ name }) => name.startsWith('0004_'))?.worksWith).toBe('0003_organizations.sql')
+  })
+
+  it.each(['on', 'off'])(
+    'of a newer version that works with what is known is left alone, and served beside (%s)',
+    async (MIGRATE) => {
+      const known = await migrate(sql)
+      await future(known.at(-1)!)
+      await sql`alter table users add column from_the_future text`
+      expect(await migrate(sql)).toEqual([])
+      const service = spawnServer({ ...settingsOf(empty.database), MIGRATE })
+      const url = await service.untilListening()
+      expect((await fetch(`${url}/ready`)).status).toBe(200)
+      const reply = await fetch(`${url}/sign-up/email`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'ann@example.com', name: 'Ann', password: 'correct horse battery staple' }),
+      })
+      expect([reply.status, await service.kill('SIGTERM')]).toEqual([200, 0])
+    },
+  )
 
   it('that is killed in the middle leaves nothing, and the next start does it whole', async () => {
     const watcher = connect(empty.database, { connections: 1, prepare: false })

@@ -7,6 +7,8 @@ interface Migration {
   readonly name: string
   readonly text: string
   readonly checksum: string
+  /** The oldest migration that a version has to know to work with this one; null: this one itself. */
+  readonly worksWith: string | null
 }
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
@@ -17,40 +19,74 @@ const lock = 4_100_001
 export async function migrate(sql: Driver): Promise<string[]> {
   const migrations = readMigrations()
   const applied = await findApplied(sql)
+  refuseNewer(migrations, applied)
   const missing = migrations.filter((migration) => isMissing(migration, applied))
   const done: string[] = []
   for (const migration of missing) if (await apply(sql, migration)) done.push(migration.name)
   return done
 }
 
-const readMigrations = (): Migration[] =>
+/** Throws when the database is too new for this version; changes nothing. */
+export async function checkVersion(sql: Driver): Promise<void> {
+  refuseNewer(readMigrations(), await findApplied(sql))
+}
+
+/** The name of the last migration that this version has. */
+export const newestMigration = (): string => readNames().at(-1) ?? ''
+
+const readNames = (): string[] =>
   readdirSync(folder)
     .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
     .toSorted()
-    .map((name) => {
-      const text = readFileSync(`${folder}${name}`, 'utf8')
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
-    })
 
-type Applied = ReadonlyMap<string, string>
+const readMigrations = (): Migration[] =>
+  readNames().map((name) => {
+    const text = readFileSync(`${folder}${name}`, 'utf8')
+    const [, worksWith = null] = /^-- works with (\d{4}_\w+\.sql)\n/.exec(text) ?? []
+    return { name, text, checksum: createHash('sha256').update(text).digest('hex'), worksWith }
+  })
+
+interface AppliedRow {
+  readonly name: string
+  readonly checksum: string
+  readonly worksWith: string | null
+}
+type Applied = ReadonlyMap<string, AppliedRow>
 
 async function findApplied(sql: Driver): Promise<Applied> {
   const [found] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (!found?.exists) return new Map()
-  const rows = await sql<{ name: string; checksum: string }[]>`select name, checksum from migrations`
-  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  // As JSON, since the column came later than the table.
+  const rows = await sql<AppliedRow[]>`
+    select name, checksum, to_jsonb(m) ->> 'works_with' as "worksWith" from migrations m
+  `
+  return new Map(rows.map((row) => [row.name, row]))
 }
 
-/** Names of a newer version that this one does not know are fine: it runs beside it during a rolling update. */
+/**
+ * A migration of a newer version is no obstacle where it says that it works with one that is known here: so the older
+ * version still starts during a rolling update, or again after it. Any other stops the start.
+ */
+function refuseNewer(migrations: readonly Migration[], applied: Applied): void {
+  const known = new Set(migrations.map(({ name }) => name))
+  const isTooNew = ({ name, worksWith }: AppliedRow) => !known.has(name) && !known.has(worksWith ?? name)
+  const newer = [...applied.values()].filter(isTooNew).map(({ name }) => name)
+  if (newer.length === 0) return
+  const names = newer.toSorted().join(', ')
+  throw new Error(
+    `The database belongs to a newer version of postern, which applied ${names}: start that version, or a later one`,
+  )
+}
+
 function isMissing({ name, checksum }: Migration, applied: Applied): boolean {
   const known = applied.get(name)
-  if (known !== undefined && known !== checksum)
+  if (known && known.checksum !== checksum)
     throw new Error(`Migration ${name} was changed after it had been applied: restore the file, then add a new one`)
-  return known === undefined
+  return !known
 }
 
 /** Waits for others that migrate, then looks again: whoever comes second has nothing left to do. */
-const apply = (sql: Driver, migration: Migration): Promise<boolean> =>
+const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Promise<boolean> =>
   sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${lock})`
     await tx`
@@ -60,9 +96,10 @@ const apply = (sql: Driver, migration: Migration): Promise<boolean> =>
         applied_at timestamptz(3) not null default now()
       )
     `
-    const [done] = await tx`select checksum from migrations where name = ${migration.name}`
+    await tx`alter table migrations add column if not exists works_with text`
+    const [done] = await tx`select checksum from migrations where name = ${name}`
     if (done) return false
-    await tx.unsafe(migration.text)
-    await tx`insert into migrations (name, checksum) values (${migration.name}, ${migration.checksum})`
+    await tx.unsafe(text)
+    await tx`insert into migrations (name, checksum, works_with) values (${name}, ${checksum}, ${worksWith})`
     return true
   }) as Promise<boolean>

@@ -149,14 +149,20 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
 
 /**
  * The foreign keys take members, invitations, teams and every session's active choice along. Only while the actor holds the
- * very roles that the decision was made on.
+ * very roles that the decision was made on: both rows are locked first, so who takes a role away was earlier and is seen,
+ * or waits and finds nothing.
  */
 export async function deleteOrganization(sql: Sql, actor: Actor): Promise<Organization | null> {
   const [row] = await retryConflict(
     () => sql<Organization[]>`
-      delete from organizations o
-      where o.id = ${actor.organizationId}
-        and exists (select from members where id = ${actor.memberId} and role = ${actor.role})
+      with held as (
+        select o.id from organizations o
+        join members m on m.organization_id = o.id
+        where o.id = ${actor.organizationId} and m.id = ${actor.memberId} and m.role = ${actor.role}
+        for update of o, m
+      )
+      delete from organizations o using held h
+      where o.id = h.id
       returning o.id, o.name, o.slug, o.logo, o.metadata, o.created_at
     `,
   )

@@ -49,6 +49,9 @@ export const isConflict = (error: unknown): boolean => {
   return code === '40P01' || code === '40001'
 }
 
+/** For what the server cannot see: the transaction rests on what is no longer so, and has to be begun again. */
+export const conflict = (message: string): Error => Object.assign(new Error(message), { code: '40001' })
+
 /** The driver notes the statement's text on its error; there is none yet while its connection is still to be made. */
 const wasNeverSent = (error: unknown): boolean => 'query' in Object(error) && Object(error).query === undefined
 

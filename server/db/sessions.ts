@@ -148,12 +148,14 @@ export const endReplaced = (sql: Sql, { replaces }: NewSession, begun: postgres.
   delete from sessions where token_hash = ${replaces} and exists (${begun}) returning id
 `
 
-/** Ends the session of a token hash, if there is one; returns its id, or null. */
-export async function deleteSessionByHash(sql: Sql, tokenHash: Buffer): Promise<string | null> {
-  const gone = sql`gone as (delete from sessions where token_hash = ${tokenHash} returning id)`
-  const found = await findOwn<{ id: string }>(sql, tokenHash, sql`select id from gone`, gone)
-  return found?.id ?? null
-}
+/** Ends the session of a token hash, if there is one; tells its id and whose it was, or null. */
+export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer) =>
+  findOwn<{ id: string; userId: string }>(
+    sql,
+    tokenHash,
+    sql`select id, user_id from gone`,
+    sql`gone as (delete from sessions where token_hash = ${tokenHash} returning id, user_id)`,
+  )
 
 export const deleteExpiredSession = (sql: Sql, id: string) => sql`
   delete from sessions where id = ${id} and expires_at <= now()

@@ -3,6 +3,7 @@ import type { Sql } from './connect.ts'
 import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
 import { insertLink, type NewLink, type Withheld } from './links.ts'
 import { holdsRole } from './organizations.ts'
+import { conflict } from './outage.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 
@@ -185,17 +186,21 @@ export interface Deletion {
 
 /**
  * Locks every organization that the user is in, and then the user: who is in them, and what the user founds, stays as it is
- * until the end. In this order, as joining an organization does.
+ * until the end. In this order, as joining an organization does. One that was joined between the two cannot be locked any
+ * more without breaking that order: then the transaction is begun again.
  */
 export async function lockDeletion(tx: Sql, { session }: Deletion): Promise<void> {
-  await tx`
-    select from members m
+  const locked = await tx<{ id: string }[]>`
+    select o.id from members m
     join organizations o on o.id = m.organization_id
     where m.user_id = ${session.userId}
     order by o.id
     for update of o
   `
   await tx`select from users where id = ${session.userId} for update`
+  const joined = await tx<{ id: string }[]>`select organization_id as id from members where user_id = ${session.userId}`
+  const isLocked = new Set(locked.map(({ id }) => id))
+  if (!joined.every(({ id }) => isLocked.has(id))) throw conflict('an organization was joined meanwhile')
 }
 
 /**

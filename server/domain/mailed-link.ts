@@ -10,6 +10,7 @@ export const identifierOf = {
   'delete-account': (token: string) => `delete-account-${hashOf(token)}`,
   'verify-email': (jti: string) => `verify-email:${hashOf(jti)}`,
   'change-email': (jti: string) => `change-email:${hashOf(jti)}`,
+  'new-email': (jti: string) => `new-email:${hashOf(jti)}`,
 } as const
 
 const hashOf = (token: string): string => digestOf(token).toString('base64url')
@@ -43,6 +44,14 @@ export interface NewAddress {
   readonly from: string
   readonly to: string
   readonly callbackURL: string | undefined
+}
+
+/** To the new address, in the user's name: it comes in place of the old one by this link alone. */
+export function newAddressLink(deps: Deps, volumes: Volumes, { from, to, callbackURL }: NewAddress): NewLink {
+  const jti = randomText(32)
+  const letter = { kind: 'verify-email', to, jti, from, callbackURL } as const
+  const identifier = identifierOf['new-email'](jti)
+  return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
 }
 
 /** To the old address. */

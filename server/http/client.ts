@@ -5,8 +5,10 @@ import { parseAddress } from '../address.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
 import type { Client } from '../request.ts'
+import type { SecurityEvents } from '../security-events.ts'
 import type { Cookies } from './cookies.ts'
 import type { Env } from './exchange.ts'
+import { logEvent } from './security-log.ts'
 
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
 const bearer = /^Bearer +(\S+)$/i
@@ -15,6 +17,7 @@ const bearer = /^Bearer +(\S+)$/i
 export interface ClientReader {
   readonly config: Config
   readonly cookies: Cookies
+  readonly log: Logger
   readonly addressOf: (c: Context<Env>) => string
 }
 
@@ -55,6 +58,10 @@ class RequestClient implements Client {
 
   get deviceMarks(): readonly string[] {
     return this.reader.cookies.readMarks(this.c.req.header('cookie') ?? '')
+  }
+
+  note<E extends keyof SecurityEvents>(event: E, facts: SecurityEvents[E]): void {
+    logEvent(this.c, this.reader.log, event, facts)
   }
 
   get userAgent(): string {

@@ -13,6 +13,7 @@ import { type Cookies, createCookies } from './cookies.ts'
 import type { Env, Exchange } from './exchange.ts'
 import { createFloodGuard, type FloodGuard } from './flood-guard.ts'
 import { createRespond, failureAnswer, json, type Respond } from './respond.ts'
+import { logRefusal } from './security-log.ts'
 import type { State } from './state.ts'
 import { createTrust, type Trust } from './trust.ts'
 
@@ -63,6 +64,7 @@ export function admit(c: Context<Env>, edge: Edge, route: string): Client {
   const exchange = c.get('exchange')
   exchange.route = route
   const client = readClient(c, edge)
+  exchange.client = client
   if (!edge.config.RATE_LIMIT) return client
   const retryAfter = countFlood(edge, client, exchange)
   if (retryAfter !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
@@ -101,17 +103,22 @@ export function issueSession(c: Context<Env>, { cookies }: Edge, issued: Issued)
 
 /** A failure as its answer, or a hook's own words. What is neither is a 500 without detail; the log has the truth. */
 export function answerFailure(c: Context<Env>, edge: Edge, error: unknown): Response {
-  if (error instanceof Refusal) return edge.respond(c, refusalAnswer(error))
+  if (error instanceof Refusal) {
+    logRefusal(c, edge.log, error)
+    return edge.respond(c, refusalAnswer(error))
+  }
   const failure = error instanceof Failure ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
-  noteFailure(c, failure)
+  noteFailure(c, edge, failure)
   return edge.respond(c, failureAnswer(failure))
 }
 
 const refusalAnswer = ({ status, code, message }: Refusal) => json({ code, message }, status)
 
 /** The part of a failure that stands in no body: its cause for the log, the seconds to wait for the headers. */
-export function noteFailure(c: Context<Env>, { cause, retryAfter }: Failure): void {
+export function noteFailure(c: Context<Env>, { log }: Edge, failure: Failure): void {
+  const { cause, retryAfter } = failure
   const exchange = c.get('exchange')
+  logRefusal(c, log, failure)
   exchange.cause = cause
   if (retryAfter !== undefined) exchange.retryAfter = retryAfter
 }

@@ -18,6 +18,12 @@ export interface Exchange {
   refusedWith?: number
   /** What went wrong in private; for the log. */
   cause?: unknown
+  /** Who asks, once that is known. */
+  userId: string | null
+  /** Where from; its address is read only when it is told. */
+  client?: { readonly address: string }
+  /** Whether a security event of it was told. */
+  isTold: boolean
 }
 
 export interface Env {
@@ -40,5 +46,7 @@ export function createExchange(): Exchange {
     startedAt: performance.now(),
     route: unknownRoute,
     setCookies: [],
+    userId: null,
+    isTold: false,
   }
 }

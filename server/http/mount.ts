@@ -108,6 +108,7 @@ function check(c: Context<Env>, edge: Edge, call: Call, raw: Record<string, unkn
 async function sessionOf(c: Context<Env>, edge: Edge, call: Call, client: Client): Promise<Resolved | null> {
   const resolved = client.token === null ? null : await edge.resolve(client.token, { mayExtend: !client.isForgetful })
   if (!resolved && call.access === 'session') throw new Failure('UNAUTHORIZED')
+  if (resolved) c.get('exchange').userId = resolved.caller.user.id
   if (resolved?.isExtended) issueSession(c, edge, issuedOf(resolved))
   return resolved
 }
@@ -154,7 +155,7 @@ class ExchangeReply implements Reply {
 
   refuse(failure: Failure): void {
     this.c.get('exchange').refusedWith = wireOf(failure.failure).status
-    noteFailure(this.c, failure)
+    noteFailure(this.c, this.edge, failure)
   }
 }
 

@@ -8,7 +8,8 @@ const callbackURL = z.string().optional()
  * life counts from then. `to` is one canonical address, never text that a mailer parses.
  */
 export const Letter = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('verify-email'), to, jti: z.string(), callbackURL }),
+  /** `from`: the present address of the user, in whose place `to` comes by the link. */
+  z.object({ kind: z.literal('verify-email'), to, jti: z.string(), from: z.string().optional(), callbackURL }),
   z.object({ kind: z.literal('change-email'), to, jti: z.string(), newEmail: z.string(), callbackURL }),
   z.object({ kind: z.literal('reset-password'), to, token: z.string(), callbackURL }),
   z.object({ kind: z.literal('delete-account'), to, token: z.string(), callbackURL }),

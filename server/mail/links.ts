@@ -47,12 +47,12 @@ const pathOf = (kind: 'verify-email' | 'change-email' | 'delete-account'): strin
 
 function jwtOf(letter: Extract<Letter, { jti: string }>, { keys, userId, seconds, now }: LinkParts): Promise<string> {
   if (userId === null) throw new Error(`A ${letter.kind} mail without a user`)
-  const { kind: purpose, jti, to: email } = letter
-  const claims = { purpose, jti, userId, email }
-  return signLinkToken(
-    keys,
-    purpose === 'change-email' ? { ...claims, updateTo: letter.newEmail } : claims,
-    seconds,
-    now,
-  )
+  return signLinkToken(keys, { ...proofOf(letter), jti: letter.jti, userId }, seconds, now)
+}
+
+function proofOf(letter: Extract<Letter, { jti: string }>) {
+  const { kind, to } = letter
+  if (kind === 'change-email') return { purpose: kind, email: to, updateTo: letter.newEmail }
+  if (letter.from === undefined) return { purpose: kind, email: to }
+  return { purpose: 'new-email', email: letter.from, updateTo: to } as const
 }

@@ -78,7 +78,7 @@ const texts: Readonly<Record<LetterKind, (facts: Facts) => Words>> = {
     ...notice,
     subject: 'You already have an account',
     said: [
-      'Somebody tried to sign up with this address, which already has an account. Nothing was changed.',
+      'Somebody tried to sign up with this address, or to move an account to it. It already has one: nothing was changed.',
       'If it was you, sign in: postern sign-in. Forgot your password? postern account password forgot',
     ],
     otherwise: ignore,

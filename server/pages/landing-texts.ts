@@ -22,6 +22,11 @@ export interface Landing {
 
 const signIn = (say: string): Step => ({ say, command: 'postern sign-in' })
 const byToken = 'Or in a terminal where you are signed in, with the token of the mail:'
+const verifyByToken: Step = { say: byToken, command: 'postern account email verify' }
+const unchanged: Outcome = {
+  heading: 'Your address is not changed',
+  next: { say: 'Start again in your terminal:', command: 'postern account email set' },
+}
 
 /** What is fixed on the pages of mailed links, in one place. */
 export const landings = {
@@ -34,6 +39,7 @@ export const landings = {
       heading: 'Your address is not verified',
       next: { say: 'Ask for a new link in your terminal:', command: 'postern account email verify --send' },
     },
+    signedOut: verifyByToken,
   },
   emailChanged: {
     done: {
@@ -41,11 +47,18 @@ export const landings = {
       said: 'Open the link in the mail to your new address, to verify it. From now on you sign in with it.',
       next: { say: 'If no mail comes, ask for one in your terminal:', command: 'postern account email verify --send' },
     },
-    failed: {
-      heading: 'Your address is not changed',
-      next: { say: 'Start again in your terminal:', command: 'postern account email set' },
+    failed: unchanged,
+    signedOut: verifyByToken,
+  },
+  /** The same where addresses have to be verified: nothing is changed yet. */
+  emailAgreed: {
+    done: {
+      heading: 'You agreed to the new address',
+      said: 'Open the link in the mail to it where you are signed in: then it takes the place of the old one.',
+      next: { say: 'If no mail comes, start again in your terminal:', command: 'postern account email set' },
     },
-    signedOut: { say: byToken, command: 'postern account email verify' },
+    failed: unchanged,
+    signedOut: verifyByToken,
   },
   deleted: {
     done: { heading: 'Your account is deleted', said: 'It is gone, with all that belonged to it.' },

@@ -47,6 +47,13 @@ it('says of a change of the address that the new one still has to be verified', 
   expect((await readMails(service)).map(({ to, kind }) => [to, kind])).toContainEqual([next, 'verify-email'])
 })
 
+it('says where addresses have to be verified that nothing is changed yet', async () => {
+  const strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+  const { text } = await strict.visitor().get('/page/email-changed')
+  expect(text).toContain('<h1>You agreed to the new address</h1>')
+  expect(text).toContain('then it takes the place of the old one')
+})
+
 describe('a link that failed', () => {
   it.each(Object.entries(redirectErrors))('says of %s why, in a fixed sentence', async (code, sentence) => {
     for (const path of paths) {

@@ -37,9 +37,9 @@ export const accountRoutes = (mount: Mount, deps: Deps) =>
       if (isDeleted) reply.clearAll()
       return answer
     },
-    deleteUserCallback: ({ caller, input, reply }) =>
+    deleteUserCallback: ({ caller, client, input, reply }) =>
       leadBack(input.callbackURL, async () => {
-        const { answer } = await deleteByLink(deps, caller, input.token)
+        const { answer } = await deleteByLink(deps, client, caller, input.token)
         reply.clearAll()
         return answer
       }),

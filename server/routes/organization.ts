@@ -46,31 +46,34 @@ const mountOrganizations = (mount: Mount, deps: Deps) =>
       reissued(resolved, reply, create(deps, client, caller, input)),
     checkSlug: ({ input }) => checkSlug(deps, input),
     update: ({ caller, input }) => update(deps, caller, input),
-    remove: ({ caller, resolved, input, reply }) => reissued(resolved, reply, remove(deps, caller, input)),
+    remove: ({ client, caller, resolved, input, reply }) =>
+      reissued(resolved, reply, remove(deps, client, caller, input)),
     list: ({ caller }) => list(deps, caller),
     getFullOrganization: ({ caller, input }) => getFullOrganization(deps, caller, input),
     setActive: ({ caller, resolved, input, reply }) => reissued(resolved, reply, setActive(deps, caller, input)),
     hasPermission: ({ caller, input }) => hasPermission(deps, caller, input),
     listRoles: () => listRoles(deps),
-    addMember: ({ caller, input }) => addMember(deps, caller, input),
+    addMember: ({ client, caller, input }) => addMember(deps, client, caller, input),
   })
 
 const mountMembers = (mount: Mount, deps: Deps) =>
   mount(members, {
     listMembers: ({ caller, input }) => listMembers(deps, caller, input),
     getActiveMember: ({ caller }) => getActiveMember(deps, caller),
-    removeMember: ({ caller, resolved, input, reply }) => reissued(resolved, reply, removeMember(deps, caller, input)),
-    updateMemberRole: ({ caller, input }) => updateMemberRole(deps, caller, input),
-    leave: ({ caller, resolved, input, reply }) => reissued(resolved, reply, leave(deps, caller, input)),
+    removeMember: ({ client, caller, resolved, input, reply }) =>
+      reissued(resolved, reply, removeMember(deps, client, caller, input)),
+    updateMemberRole: ({ client, caller, input }) => updateMemberRole(deps, client, caller, input),
+    leave: ({ client, caller, resolved, input, reply }) =>
+      reissued(resolved, reply, leave(deps, client, caller, input)),
   })
 
 const mountInvitations = (mount: Mount, deps: Deps) =>
   mount(invitations, {
     inviteMember: ({ client, caller, input }) => inviteMember(deps, client, caller, input),
-    acceptInvitation: ({ caller, resolved, input, reply }) =>
-      reissued(resolved, reply, acceptInvitation(deps, caller, input)),
-    rejectInvitation: ({ caller, input }) => rejectInvitation(deps, caller, input),
-    cancelInvitation: ({ caller, input }) => cancelInvitation(deps, caller, input),
+    acceptInvitation: ({ client, caller, resolved, input, reply }) =>
+      reissued(resolved, reply, acceptInvitation(deps, client, caller, input)),
+    rejectInvitation: ({ client, caller, input }) => rejectInvitation(deps, client, caller, input),
+    cancelInvitation: ({ client, caller, input }) => cancelInvitation(deps, client, caller, input),
     getInvitation: ({ caller, input }) => getInvitation(deps, caller, input),
     listInvitations: ({ caller, input }) => listInvitations(deps, caller, input),
     listUserInvitations: ({ caller }) => listUserInvitations(deps, caller),

@@ -19,7 +19,8 @@ const form = async ({ config }: Deps, state: ResetForm): Promise<string> =>
 export const pageRoutes = (mount: Mount, deps: Deps) =>
   mount(calls, {
     verified: ({ input }) => landing('verified', input.error),
-    emailChanged: ({ input }) => landing('emailChanged', input.error),
+    emailChanged: ({ input }) =>
+      landing(deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged', input.error),
     deleted: ({ input }) => landing('deleted', input.error),
     passwordChanged: () => landing('reset'),
     askNewPassword: ({ input: { token, error } }) =>

@@ -23,5 +23,5 @@ export const passwordRoutes = (mount: Mount, deps: Deps) =>
       reply.mark(mark)
       return answer
     },
-    setPassword: ({ caller, input }) => setPassword(deps, caller, input),
+    setPassword: ({ caller, client, input }) => setPassword(deps, client, caller, input),
   })

@@ -6,14 +6,14 @@ import type { State } from '../http/state.ts'
 export interface Health {
   readonly state: State
   /** Asks the database, within a second; never when starting or draining. */
-  readonly isDatabaseUp: () => Promise<boolean>
+  readonly isDatabaseUsable: () => Promise<boolean>
 }
 
-export const serviceRoutes = (mount: Mount, { state, isDatabaseUp }: Health) =>
+export const serviceRoutes = (mount: Mount, { state, isDatabaseUsable }: Health) =>
   mount(calls, {
     ok: () => ({ ok: true }),
     ready: async () => {
-      if (state.phase !== 'ready' || !(await isDatabaseUp()))
+      if (state.phase !== 'ready' || !(await isDatabaseUsable()))
         throw new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 })
       return { ready: true }
     },

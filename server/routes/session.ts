@@ -17,9 +17,9 @@ export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
       return tell(got, reply, cookies, deps.config.COOKIE_CACHE_MAX_AGE)
     },
     listSessions: ({ caller }) => listSessions(deps, caller),
-    revokeSession: ({ caller, input }) => revokeSession(deps, caller, input),
-    revokeSessions: ({ caller }) => revokeSessions(deps, caller),
-    revokeOtherSessions: ({ caller }) => revokeOtherSessions(deps, caller),
+    revokeSession: ({ caller, client, input }) => revokeSession(deps, client, caller, input),
+    revokeSessions: ({ caller, client }) => revokeSessions(deps, client, caller),
+    revokeOtherSessions: ({ caller, client }) => revokeOtherSessions(deps, client, caller),
   })
 
 /** What get-session leaves in the client's jar. */

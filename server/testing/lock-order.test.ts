@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sql } from '../db/connect.ts'
 import { untilWaiting } from './locks.ts'
 import { linkTo, userOf, verifiedPerson } from './mailed.ts'
+import { steady } from './races.ts'
 import { createTestService, limited, type TestService, testPassword, testServiceKey } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'
 
@@ -94,6 +95,23 @@ const flows: Record<string, Flow> = {
     await person.post('/change-email', { newEmail: `new-${person.email}` })
     const { token } = await linkTo(service, person.email, 'change-email')
     return () => person.get(`/verify-email?token=${token}`)
+  },
+  'an agreement to change the address, where the new one is asked too': async () => {
+    const person = await verifiedPerson(service)
+    const there = steady(person, strict)
+    await there.post('/change-email', { newEmail: `new-${person.email}` })
+    const { token } = await linkTo(service, person.email, 'change-email')
+    return () => there.get(`/verify-email?token=${token}`)
+  },
+  'a change of the address by the link to the new one': async (person) => {
+    const there = steady(person, strict)
+    await there.post('/change-email', { newEmail: `new-${person.email}` })
+    const { token } = await linkTo(service, `new-${person.email}`, 'verify-email')
+    return () => there.get(`/verify-email?token=${token}`)
+  },
+  'a sign-in after a sign-up with a taken address': async ({ email }) => {
+    await strict.visitor().post('/sign-up/email', { email, name: 'Ann', password: another })
+    return () => strict.visitor().post('/sign-in/email', { email, password: another })
   },
   'a request to delete': async (person) => () => person.post('/delete-user', { password: testPassword }),
   'a deletion by the link': async (person) => {

@@ -99,7 +99,9 @@ describe('all that goes by mail', () => {
     ])
       expect(routes).toContain(seen)
     const names = new Set(lines().flatMap((line) => Object.keys(line)))
-    expect([...names].toSorted()).toEqual(['level', 'method', 'ms', 'msg', 'requestId', 'route', 'status', 'time'])
+    const ofRequests = ['level', 'method', 'ms', 'msg', 'requestId', 'route', 'status', 'time']
+    const ofEvents = ['count', 'event', 'network', 'reason', 'userId']
+    expect([...names].toSorted()).toEqual([...ofRequests, ...ofEvents].toSorted())
   })
 
   it('stands in no log line of a fault either', async () => {

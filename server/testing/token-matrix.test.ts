@@ -16,11 +16,13 @@ const cookieName = 'postern.session_token'
 let service: TestService
 let byMail: TestService
 let caching: TestService
+let strict: TestService
 let acme: Founded
 beforeAll(async () => {
   service = await createTestService({ SECRET: older, INVITATION_REQUIRES_VERIFIED_EMAIL: 'off' })
   byMail = await service.sibling({ DELETE_USER_MODE: 'email' })
   caching = await service.sibling({ COOKIE_CACHE: 'on' })
+  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
   acme = await found(service)
 })
 afterAll(() => service.stop())
@@ -43,6 +45,8 @@ async function allTokens() {
   await person.post('/change-email', { newEmail: `new-${email}` })
   const change = (await linkTo(service, email, 'change-email')).token
   await service.deps.sql`update users set email_verified = false where email = ${email}`
+  await copyOf(person, strict).post('/change-email', { newEmail: `newer-${email}` })
+  const newAddress = (await linkTo(service, `newer-${email}`, 'verify-email')).token
   await service.visitor().post('/forget-password', { email })
   const reset = (await linkTo(service, email, 'reset-password')).token
   await copyOf(person, byMail).post('/delete-user')
@@ -56,6 +60,7 @@ async function allTokens() {
   const tokens = {
     verification,
     change,
+    'new address': newAddress,
     reset,
     deletion,
     session: session.token as string,
@@ -73,7 +78,7 @@ type Kind = keyof Awaited<ReturnType<typeof allTokens>>['tokens']
 /** What takes a token, which kind, and whether it was taken. */
 const consumers: Record<string, { takes: Kind[]; offer: (token: string, person: Person) => Promise<boolean> }> = {
   'GET /verify-email': {
-    takes: ['verification', 'change'],
+    takes: ['verification', 'change', 'new address'],
     offer: async (token, person) =>
       (await person.get(`/verify-email?token=${encodeURIComponent(token)}`)).status === 200,
   },
@@ -193,6 +198,8 @@ describe('a token that we did not make exactly so', () => {
       await sign(changing),
       await sign(changing, 'change-email+jwt'),
       await sign({ ...claims, aud: 'reset-password' }),
+      await sign({ ...claims, aud: 'new-email' }, 'new-email+jwt'),
+      await sign({ ...claims, aud: 'new-email', updateTo: 'evil@example.com' }),
       await sign({ ...claims, aud: ['verify-email', 'change-email'] }),
       await sign({ ...claims, updateTo: 'evil@example.com' }),
       await sign({ ...changing, updateTo: 7 }, 'change-email+jwt'),

@@ -59,6 +59,14 @@ describe('account', () => {
     expect(service.seen[0]?.body).toEqual(body)
   })
 
+  it('takes no script for an image', async () => {
+    expect(await postern(['account', 'edit', '--image', 'javascript:alert(1)'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: --image has to be an http or https address, or data:image/),
+    })
+    expect(service.seen).toEqual([])
+  })
+
   it('edits nothing without being told what', async () => {
     expect((await postern('account edit')).code).toBe(2)
     expect(service.seen).toEqual([])

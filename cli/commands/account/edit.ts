@@ -3,6 +3,7 @@ import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../refusal.ts'
 import { fullUserFields, requireSession } from '../people.ts'
+import { pictureOf } from '../picture.ts'
 
 interface Options {
   readonly name?: string
@@ -24,7 +25,8 @@ export const accountEditCommand = (context: Context): Command =>
     },
   )
 
-async function edit(context: Context, { name, image }: Options): Promise<void> {
+async function edit(context: Context, { name, image: given }: Options): Promise<void> {
+  const image = pictureOf('--image', given)
   if (name === undefined && image === undefined) {
     throw usage('Nothing to change', 'Give --name or --image', ['--name', '--image'])
   }

@@ -5,6 +5,7 @@ import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { refusalFrom } from '../../output/failure.ts'
+import { Refusal } from '../../refusal.ts'
 import { invitationFields, listedInvitation, pickReceived } from './invitations.ts'
 
 const argument = ['<invitation>', 'its id, or slug or name of the organization'] as const
@@ -50,6 +51,16 @@ function report({ out }: Context, sentence: string, invitation: Invitation): voi
   out.done(sentence, { status: 'updated', resource: listedInvitation(invitation, out.style.page.now) })
 }
 
+/** Who is shown no list, the address being unproven, may still have an id: it stands in the mail alone. */
+function withoutList(error: unknown, word: string): readonly InvitationView[] {
+  const { exitCode, message, code, status } = refusalFrom(error)
+  if (exitCode !== exitCodes.forbidden) throw error
+  if (/^[A-Za-z0-9]{32}$/.test(word)) return []
+  const hint =
+    'Prove that the address is yours: postern account email verify --send, or give the id that stands in the mail'
+  throw new Refusal(exitCode, message, { code, status, hint, cause: error })
+}
+
 interface Found {
   readonly id: string
   /** Of the organization. */
@@ -59,7 +70,7 @@ interface Found {
 
 /** What is not in the list of the signed-in user goes to the service as it is, whose refusal says why. */
 async function find({ api }: Connection, word: string): Promise<Found> {
-  const received = await api.invitation.listUserInvitations()
+  const received = await api.invitation.listUserInvitations().catch((error: unknown) => withoutList(error, word))
   try {
     const view = pickReceived(received, word)
     return { id: view.id, title: view.organizationName, view }

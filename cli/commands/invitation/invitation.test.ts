@@ -129,6 +129,24 @@ describe('invitation accept', () => {
     expect((await eve(`invitation accept ${id}`)).code).toBe(0)
   })
 
+  it('is told where no list is shown: by the id of the mail, or once the address is proven', async () => {
+    const lenient = await startOwnService({ INVITATION_REQUIRES_VERIFIED_EMAIL: 'off' })
+    const [owner, guest] = await Promise.all([lenient.person('Owner'), lenient.stranger('Guest')])
+    await owner('org create Open --slug open')
+    const id = (await owner('invitation create guest@example.com --role member -q')).stdout.trim()
+    const bySlug = await guest('invitation accept open')
+    const listed = await guest('invitation list --mine')
+    const byId = await guest(`invitation accept ${id}`)
+    await lenient.stop()
+    expect(bySlug).toMatchObject({ code: 5, stdout: '' })
+    expect(bySlug.stderr).toBe(
+      'error: Email verification required before accepting or rejecting invitation\n' +
+        '  next: Prove that the address is yours: postern account email verify --send, or give the id that stands in the mail\n',
+    )
+    expect([listed.code, listed.stderr.includes(id)]).toEqual([5, false])
+    expect(byId.stdout).toBe('Joined the organization as member, the active organization now\n')
+  })
+
   it('is for its recipient only', async () => {
     const flo = await service.person('Flo')
     const id = await invite('somebody@example.com')

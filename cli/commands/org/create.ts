@@ -4,6 +4,7 @@ import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { refusalFrom } from '../../output/failure.ts'
+import { pictureOf } from '../picture.ts'
 import { metadataOf, metadataOption } from './metadata.ts'
 import { organizationFields, plain, titleOf } from './organizations.ts'
 
@@ -38,7 +39,8 @@ export const orgCreateCommand = (context: Context): Command =>
     },
   )
 
-async function create(context: Context, name: string, { slug: given, logo, metadata, ifExists }: Options) {
+async function create(context: Context, name: string, { slug: given, metadata, ifExists, ...options }: Options) {
+  const logo = pictureOf('--logo', options.logo)
   const data = metadata === undefined ? undefined : await metadataOf(metadata)
   const { slug } = await context.ask({ slug: { flag: '--slug', label: 'Slug', value: given } }, ready)
   const connection = await context.connectSignedIn()

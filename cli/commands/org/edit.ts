@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../refusal.ts'
+import { pictureOf } from '../picture.ts'
 import { metadataOf, metadataOption } from './metadata.ts'
 import { organizationFields, organizationIdOf, titleOf } from './organizations.ts'
 
@@ -33,7 +34,8 @@ export const orgEditCommand = (context: Context): Command =>
   )
 
 async function edit(context: Context, word: string | undefined, options: Options): Promise<void> {
-  const { name, slug, logo, metadata } = options
+  const { name, slug, metadata } = options
+  const logo = pictureOf('--logo', options.logo)
   if (Object.keys(options).length === 0) throw usage('Nothing to change', `Give ${flags.join(', ')}`, flags)
   const data = {
     name,

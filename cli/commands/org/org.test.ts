@@ -47,6 +47,16 @@ describe('org create', () => {
     expect((await ann('org slug check never')).code).toBe(0)
   })
 
+  it('takes no script for a logo, nor does an edit', async () => {
+    const refused = {
+      code: 2,
+      stderr: expect.stringMatching(/^error: --logo has to be an http or https address, or data:image/),
+    }
+    expect(await create('never', '--logo', 'javascript:alert(1)')).toMatchObject(refused)
+    expect(await ann(['org', 'edit', 'acme', '--logo', 'data:text/html,x'])).toMatchObject(refused)
+    expect((await ann('org slug check never')).code).toBe(0)
+  })
+
   it('is a conflict where the slug is taken', async () => {
     await create('taken')
     expect((await create('TAKEN', '--json')).error).toMatchObject({ code: 'ORGANIZATION_ALREADY_EXISTS', exitCode: 7 })

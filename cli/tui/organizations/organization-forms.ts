@@ -2,7 +2,7 @@ import type { Organization } from '../../../shared/organization.ts'
 import { visible } from '../../output/filter.ts'
 import { connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
-import { type FieldPlan, type FormPlan, needed, textOf, type Values } from '../form-plan.ts'
+import { type FieldPlan, type FormPlan, needed, pictureProblem, textOf, type Values } from '../form-plan.ts'
 
 const slugProblem = (text: string) =>
   /^[A-Za-z0-9-]{1,64}$/.test(text.trim()) ? undefined : 'A slug has letters, digits and dashes, at most 64'
@@ -22,7 +22,7 @@ function metadataProblem(text: string): string | undefined {
 const fields: readonly FieldPlan[] = [
   { name: 'name', label: 'Name', problem: needed('A name') },
   { name: 'slug', label: 'Slug', problem: slugProblem },
-  { name: 'logo', label: 'Logo URL' },
+  { name: 'logo', label: 'Logo URL', problem: (text, values) => pictureProblem(text, beforeOf(values)['logo']) },
   { name: 'metadata', label: 'Metadata', problem: metadataProblem },
 ]
 

@@ -29,24 +29,29 @@ export async function deleteUser(
   const { token, password } = input
   if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
   const proof = password ? (await provePassword(deps, client, caller, password)).proof : null
-  if (token) return deleteByToken(deps, caller, token)
+  if (token) return deleteByToken(deps, client, caller, token)
   if (!password && !caller.isFresh) throw new Failure('SESSION_TOO_OLD')
   if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, { ...input, proof })
-  return destroy(deps, caller, null)
+  return destroy(deps, client, caller, null)
 }
 
 /** Deletes by the mailed link; needs a session of the user whom it was made for. */
-export async function deleteByLink(deps: Deps, caller: Caller | null, token: string): Promise<DeleteUser> {
+export async function deleteByLink(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  token: string,
+): Promise<DeleteUser> {
   if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
   if (!caller) throw new Failure('USER_INFO_NOT_FOUND')
-  return deleteByToken(deps, caller, token)
+  return deleteByToken(deps, client, caller, token)
 }
 
-async function deleteByToken(deps: Deps, caller: Caller, token: string): Promise<DeleteUser> {
+async function deleteByToken(deps: Deps, client: Client, caller: Caller, token: string): Promise<DeleteUser> {
   const identifier = identifierOf['delete-account'](token)
   // Looked at before the application's hook runs; consumed with the user.
   if (!(await hasVerification(deps.sql, identifier, caller.user.id))) throw new Failure('DELETE_TOKEN_INVALID')
-  return destroy(deps, caller, identifier)
+  return destroy(deps, client, caller, identifier)
 }
 
 async function sendLink(
@@ -60,10 +65,16 @@ async function sendLink(
   const link = tokenLink(deps, ownVolumes(deps, client, user.email), letter)
   tellWithheld(deps, letter.kind, await storeLink(deps.sql, user.id, link, proof))
   deps.mailbox.nudge()
+  client.note('account-deletion-asked', { userId: user.id })
   return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
 }
 
-async function destroy(deps: Deps, { user, session }: Caller, identifier: string | null): Promise<DeleteUser> {
+async function destroy(
+  deps: Deps,
+  client: Client,
+  { user, session }: Caller,
+  identifier: string | null,
+): Promise<DeleteUser> {
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
@@ -74,6 +85,7 @@ async function destroy(deps: Deps, { user, session }: Caller, identifier: string
   if (isStuck) throw new Failure('ONLY_OWNER')
   if (!ended) throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
   deps.revocations.add(ended)
+  client.note('account-deleted', { userId: user.id })
   await runAfter(deps, afterDeleteUser, user)
   return { answer: { success: true, message: 'User deleted' }, isDeleted: true }
 }

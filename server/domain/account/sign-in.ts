@@ -5,16 +5,14 @@ import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { longestChecked } from '../../crypto/password.ts'
 import type { Proof } from '../../db/limits.ts'
-import { storeLink } from '../../db/links.ts'
 import { type Credential, findCredential, startSession } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued } from '../../request.ts'
 import { markOf } from '../known-device.ts'
 import { countGuess } from '../limits.ts'
-import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
-import { verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { codePoints } from './password-rules.ts'
+import { proveVerified } from './prove-verified.ts'
 
 type SignIn = { answer: Output<typeof Call>; issued: Issued }
 /** With the counters that the right password settles. */
@@ -27,11 +25,23 @@ export async function signIn(deps: Deps, client: Client, input: Input<typeof Cal
   const email = canonicalEmail(input.email)
   const guess = { call: 'sign-in', client, email }
   const found = await countGuess(deps, guess, (limits) => findCredential(deps.sql, email, limits))
-  const user = await provePassword(deps, found, input.password)
-  if (deps.config.REQUIRE_EMAIL_VERIFICATION && !user.emailVerified)
-    await refuseUnverified(deps, client, { user, proof: found.proof }, input)
+  return enterOnce(deps, client, input, found).catch((error: unknown) => tell(client, found, error))
+}
+
+async function enterOnce(deps: Deps, client: Client, input: Input<typeof Call>, found: Guessed): Promise<SignIn> {
+  const user = deps.config.REQUIRE_EMAIL_VERIFICATION
+    ? await proveVerified(deps, client, found, input)
+    : await provePassword(deps, found, input.password)
   const issued = (await enter(deps, client, input, found)) ?? (await enterAgain(deps, client, input, found))
+  client.note('sign-in-done', { userId: user.id })
   return { answer: answerOf(input, issued, user), issued }
+}
+
+/** What was refused is told with whom it concerned; an outage is no try. */
+function tell(client: Client, { user }: Credential, error: unknown): never {
+  if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
+    client.note('sign-in-failed', { userId: user?.id ?? null, reason: error.failure })
+  throw error
 }
 
 /** When the stored hash was replaced meanwhile, by a reset or by another sign-in, the password has to fit the new one. */
@@ -52,20 +62,6 @@ async function provePassword({ passwords }: Deps, found: Credential, password: s
   if (!isProven || !found.user) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
   if (found.isBanned) throw new Failure('BANNED_USER')
   return found.user
-}
-
-/** Only after a correct password: the address is told nothing that its owner does not know. A new mail goes out. */
-async function refuseUnverified(
-  deps: Deps,
-  client: Client,
-  { user, proof }: { readonly user: FullUser; readonly proof: Proof },
-  { callbackURL }: Input<typeof Call>,
-) {
-  const volumes = ownVolumes(deps, client, user.email)
-  const link = verificationLink(deps, volumes, user.email, callbackURL || undefined)
-  tellWithheld(deps, link.letter.kind, await storeLink(deps.sql, user.id, link, proof))
-  deps.mailbox.nudge()
-  throw new Failure('EMAIL_NOT_VERIFIED')
 }
 
 /** Null when the user may not enter any more, or the password is another one. */

@@ -7,9 +7,11 @@ import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request.ts'
 
 /** Ends the session of the token that came along; a session that is gone already is no failure. */
-export async function signOut({ sql, revocations }: Deps, { token }: Client): Promise<Output<typeof Call>> {
+export async function signOut({ sql, revocations }: Deps, client: Client): Promise<Output<typeof Call>> {
+  const { token } = client
   if (token === null) throw new Failure('NO_SESSION_TO_END')
   const ended = await deleteSessionByHash(sql, digestOf(token))
-  if (ended !== null) revocations.add([ended])
+  if (ended) revocations.add([ended.id])
+  client.note('sign-out-done', { userId: ended?.userId ?? null })
   return { success: true }
 }

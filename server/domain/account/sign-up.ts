@@ -3,7 +3,7 @@ import type { signUpEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { storeNotice } from '../../db/links.ts'
+import { storeClaim } from '../../db/links.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued } from '../../request.ts'
@@ -12,33 +12,41 @@ import { addressLimits, refuseIfCounted } from '../limits.ts'
 import { signUpVolumes, tellWithheld } from '../mail-volumes.ts'
 import { noticeOf, verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
+import { claimOf } from './claim.ts'
 import { checkPassword } from './password-rules.ts'
 
+type Ask = Input<typeof Call>
 type SignUp = { answer: Output<typeof Call>; issued: Issued | null }
 
 /** Two statements: count and look, then user, account and session at once. The hash is made between them, outside any. */
-export async function signUp(deps: Deps, client: Client, input: Input<typeof Call>): Promise<SignUp> {
+export async function signUp(deps: Deps, client: Client, input: Ask): Promise<SignUp> {
   const isOpen = !deps.config.REQUIRE_EMAIL_VERIFICATION
   const email = checkSignUp(deps, input)
   const { refusedFor, isTaken } = await isEmailTaken(deps.sql, email, addressLimits(deps, 'sign-up', client))
   refuseIfCounted(refusedFor)
-  if (isTaken && isOpen) throw new Failure('USER_EXISTS')
-  const user = newUser(input, email, await deps.passwords.hash(input.password))
-  const made = isTaken ? null : await create(deps, client, user, input.callbackURL)
-  if (!made && isOpen) throw new Failure('USER_EXISTS')
-  return made ?? tellOwner(deps, client, user)
+  if (isTaken && isOpen) throw refusal(client)
+  const made = isTaken ? null : await create(deps, client, email, input)
+  if (!made && isOpen) throw refusal(client)
+  return made ?? tellOwner(deps, client, email, input)
+}
+
+function refusal(client: Client): Failure {
+  client.note('sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
+  return new Failure('USER_EXISTS')
 }
 
 /** Null when somebody else took the address meanwhile. */
-async function create(deps: Deps, client: Client, user: NewUser, callbackURL?: string): Promise<SignUp | null> {
-  const { config, sql, revocations, mailbox } = deps
+async function create(deps: Deps, client: Client, email: string, input: Ask): Promise<SignUp | null> {
+  const { config, sql, passwords, revocations, mailbox } = deps
+  const user = newUser(input, email, await passwords.hash(input.password))
   const isSignedIn = config.AUTO_SIGN_IN && !config.REQUIRE_EMAIL_VERIFICATION
   const [session, issued] = isSignedIn ? prepareSession(deps, client) : [null, null]
-  const created = await createUser(sql, user, session, welcomeLink(deps, client, user.email, callbackURL))
+  const created = await createUser(sql, user, session, welcomeLink(deps, client, email, input.callbackURL))
   if (!created) return null
   revocations.add(created.ended)
   tellWithheld(deps, 'verify-email', created.withheldBy)
   mailbox.nudge()
+  client.note('sign-up-done', { userId: user.id })
   const kept = issued && { ...issued, mark: markOf(deps, client, user.email, user.password) }
   return { answer: { token: issued?.token ?? null, user: created.user }, issued: kept }
 }
@@ -49,23 +57,26 @@ const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: st
     : null
 
 /** Answers exactly as for a new account, so that nobody learns which addresses are taken; their owner gets a mail. */
-async function tellOwner(deps: Deps, client: Client, { id, email, name, image }: NewUser): Promise<SignUp> {
+async function tellOwner(deps: Deps, client: Client, email: string, { name, image, password }: Ask): Promise<SignUp> {
   const notice = noticeOf(deps, signUpVolumes(deps, client, email), { kind: 'sign-up-again', to: email })
-  tellWithheld(deps, notice.letter.kind, await storeNotice(deps.sql, email, notice))
+  const owner = await storeClaim(deps.sql, email, notice, await claimOf(deps, email, password))
+  tellWithheld(deps, notice.letter.kind, owner?.withheldBy ?? null)
+  client.note('sign-up-failed', { userId: owner?.id ?? null, reason: 'USER_EXISTS' })
   deps.mailbox.nudge()
   const now = deps.now()
-  const user = { id, email, name, image, emailVerified: false, createdAt: now, updatedAt: now }
+  const invented = { id: uuid(), emailVerified: false, createdAt: now, updatedAt: now }
+  const user = { ...invented, email, name, image: image ?? null }
   return { answer: { token: null, user }, issued: null }
 }
 
-function checkSignUp({ config }: Deps, { email, name, password }: Input<typeof Call>): string {
+function checkSignUp({ config }: Deps, { email, name, password }: Ask): string {
   if (!config.EMAIL_PASSWORD || !config.SIGN_UP) throw new Failure('SIGN_UP_OFF')
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   checkPassword(config, password, [email, name])
   return canonicalEmail(email)
 }
 
-const newUser = ({ name, image }: Input<typeof Call>, email: string, password: string): NewUser => ({
+const newUser = ({ name, image }: Ask, email: string, password: string): NewUser => ({
   id: uuid(),
   accountId: uuid(),
   email,

@@ -4,15 +4,18 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { replaceEmail } from '../../db/emails.ts'
-import { storeLink } from '../../db/links.ts'
+import { storeLink, storeNotice } from '../../db/links.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { changeEmailLimits, refuseIfCounted } from '../limits.ts'
 import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
-import { changeLink, type NewAddress, verificationLink } from '../mailed-link.ts'
+import { changeLink, type NewAddress, newAddressLink, noticeOf, verificationLink } from '../mailed-link.ts'
 
-/** A verified address is asked first by mail; one that never was verified is replaced at once. */
+/**
+ * A verified address is asked first by mail; one that never was verified is replaced at once. Where addresses have to be
+ * verified the new one is asked too, before anything changes: nobody learns whether somebody has it.
+ */
 export async function changeEmail(
   deps: Deps,
   client: Client,
@@ -23,10 +26,15 @@ export async function changeEmail(
   const to = checkChange(deps, caller, input)
   const { refusedFor, isTaken } = await isEmailTaken(deps.sql, to, changeEmailLimits(deps, user.id))
   refuseIfCounted(refusedFor)
-  if (isTaken) throw new Failure('EMAIL_NOT_AVAILABLE')
+  const isStrict = deps.config.REQUIRE_EMAIL_VERIFICATION
+  if (isTaken && !isStrict) throw new Failure('EMAIL_NOT_AVAILABLE')
   const address = { from: user.email, to, callbackURL: input.callbackURL || undefined }
-  await (user.emailVerified ? askOldAddress : replace)(deps, client, user, address)
+  const isAtOnce = !user.emailVerified && !isStrict
+  if (user.emailVerified) await askOldAddress(deps, client, user, address)
+  else if (isAtOnce) await replace(deps, client, user, address)
+  else await askNewAddress(deps, client, user, { ...address, isTaken })
   deps.mailbox.nudge()
+  client.note(isAtOnce ? 'email-changed' : 'email-change-asked', { userId: user.id })
   return { status: true }
 }
 
@@ -45,11 +53,27 @@ async function askOldAddress(deps: Deps, client: Client, { id }: User, address: 
   tellWithheld(deps, link.letter.kind, await storeLink(deps.sql, id, link))
 }
 
+/** Where somebody has the new address already, they are told; the same number of mails, under the same limits. */
+async function askNewAddress(
+  deps: Deps,
+  client: Client,
+  { id }: User,
+  { isTaken, ...address }: NewAddress & { readonly isTaken: boolean },
+): Promise<void> {
+  const { to } = address
+  const volumes = ownVolumes(deps, client, to)
+  const withheldBy = isTaken
+    ? await storeNotice(deps.sql, to, noticeOf(deps, volumes, { kind: 'sign-up-again', to }))
+    : await storeLink(deps.sql, id, newAddressLink(deps, volumes, address))
+  tellWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', withheldBy)
+}
+
 async function replace(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
   const { from, to, callbackURL } = address
   const volumes = ownVolumes(deps, client, to)
   const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, volumes, to, callbackURL) : null
-  const changed = await replaceEmail(deps.sql, { userId: id, from, to, identifier: null, link, notice: null })
+  const change = { userId: id, from, to, identifier: null, isVerified: false, link, notice: null }
+  const changed = await replaceEmail(deps.sql, change)
   if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
   tellWithheld(deps, 'verify-email', changed.withheldBy)
 }

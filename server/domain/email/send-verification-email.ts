@@ -26,9 +26,10 @@ export async function sendVerificationEmail(
   const link = verificationLink(deps, volumes, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true })
-  const { refusedFor, withheldBy } = await inSameTime(deps, request)
+  const { refusedFor, withheldBy, userId } = await inSameTime(deps, request)
   refuseIfCounted(refusedFor)
   tellWithheld(deps, link.letter.kind, withheldBy)
+  client.note('email-verification-asked', { userId })
   deps.mailbox.nudge()
   return { status: true }
 }

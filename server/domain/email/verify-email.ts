@@ -2,14 +2,13 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
-import { findAddress, replaceEmail, verifyEmail as write } from '../../db/emails.ts'
+import { findAddress, verifyEmail as write } from '../../db/emails.ts'
 import type { Deps } from '../../deps.ts'
-import { callersPage } from '../../mail/links.ts'
 import type { Client, Issued, Resolved } from '../../request.ts'
 import { runAfter } from '../hooks.ts'
-import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
-import { alertOf, identifierOf, verificationLink } from '../mailed-link.ts'
+import { identifierOf } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
+import { openChange } from './open-change.ts'
 
 export interface VerifyEmail {
   readonly answer: Output<typeof Call>
@@ -28,9 +27,10 @@ export async function verifyEmail(
 ): Promise<VerifyEmail> {
   const read = await readLinkToken(deps.keys.mail, token, deps.now())
   if ('refusal' in read) throw new Failure(read.refusal === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
-  return read.claims.updateTo === undefined
+  const { updateTo } = read.claims
+  return updateTo === undefined
     ? verify(deps, client, resolved, read.claims)
-    : change(deps, client, resolved, { ...read.claims, updateTo: read.claims.updateTo, callbackURL })
+    : openChange(deps, client, resolved, { ...read.claims, updateTo, callbackURL })
 }
 
 async function verify(deps: Deps, client: Client, resolved: Resolved | null, { jti, userId, email }: LinkClaims) {
@@ -45,6 +45,7 @@ async function verify(deps: Deps, client: Client, resolved: Resolved | null, { j
     return { answer, issued: null, isReissued: false }
   }
   revocations.add(verified.ended)
+  client.note('email-verified', { userId })
   await runAfter(deps, config.extensions.afterVerifyEmail, verified.user)
   return { answer, issued: verified.isSignedIn ? issued : null, isReissued: isOwn }
 }
@@ -54,29 +55,4 @@ async function refuseUnlessVerified({ sql }: Deps, userId: string, email: string
   const found = await findAddress(sql, email)
   if (!found) throw new Failure('LINK_USER_NOT_FOUND')
   if (found.id !== userId || !found.emailVerified) throw new Failure('LINK_TOKEN_INVALID')
-}
-
-type ChangeClaims = LinkClaims & { readonly updateTo: string; readonly callbackURL: string | undefined }
-
-/** Only in a session of the user whom the mail went to; the new address has to be verified in turn. */
-async function change(deps: Deps, client: Client, resolved: Resolved | null, claims: ChangeClaims) {
-  const { sql, config, mailbox } = deps
-  const { jti, userId, email, updateTo } = claims
-  const callbackURL = callersPage(claims.callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`)
-  const found = await findAddress(sql, email)
-  if (!found) throw new Failure('LINK_USER_NOT_FOUND')
-  if (resolved?.caller.user.id !== userId || found.id !== userId) throw new Failure('LINK_UNAUTHORIZED')
-  const volumes = ownVolumes(deps, client, updateTo)
-  const changed = await replaceEmail(sql, {
-    userId,
-    from: email,
-    to: updateTo,
-    identifier: identifierOf['change-email'](jti),
-    link: config.VERIFICATION_EMAIL ? verificationLink(deps, volumes, updateTo, callbackURL) : null,
-    notice: alertOf(deps, { kind: 'email-changed', to: email, newEmail: updateTo }),
-  })
-  if (!changed) throw new Failure('LINK_TOKEN_INVALID')
-  tellWithheld(deps, 'verify-email', changed.withheldBy)
-  mailbox.nudge()
-  return { answer: { status: true, user: changed.user }, issued: null, isReissued: true }
 }

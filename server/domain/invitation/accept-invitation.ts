@@ -13,7 +13,7 @@ import {
 } from '../../db/invitations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller, Client } from '../../request.ts'
 import { can, isOwner } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
 import { requireInvitation } from './recipient.ts'
@@ -31,10 +31,17 @@ type Ask = Input<typeof Call>
  * Accepted exactly once, within the limit, and only while the inviter may still give what was promised. Where that changed
  * since it was read, it is read once more, which also finds the reason.
  */
-export async function acceptInvitation(deps: Deps, caller: Caller, input: Ask): Promise<Output<typeof Call>> {
+export async function acceptInvitation(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  input: Ask,
+): Promise<Output<typeof Call>> {
   const first = await attempt(deps, caller, input)
   const accepted = 'refusal' in first && first.refusal === 'gone' ? await attempt(deps, caller, input) : first
   if ('refusal' in accepted) throw new Failure(refusals[accepted.refusal])
+  const { userId, organizationId, role } = accepted.member
+  client.note('invitation-accepted', { userId, organizationId, role })
   return { invitation: shape(deps.config, accepted.invitation), member: shape(deps.config, accepted.member) }
 }
 

@@ -3,19 +3,21 @@ import type { cancelInvitation as Cancel, rejectInvitation as Reject } from '../
 import { Failure } from '../../../shared/failure.ts'
 import { cancelInvitation as cancel, findCancelActor, rejectInvitation as reject } from '../../db/invitations.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller, Client } from '../../request.ts'
 import { can } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
 import { requireInvitation } from './recipient.ts'
 
 export async function rejectInvitation(
   deps: Deps,
+  client: Client,
   caller: Caller,
   { invitationId }: Input<typeof Reject>,
 ): Promise<Output<typeof Reject>> {
   await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   const invitation = await reject(deps.sql, invitationId)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  client.note('invitation-rejected', { userId: caller.user.id, organizationId: invitation.organizationId })
   return { invitation: shape(deps.config, invitation), member: null }
 }
 
@@ -25,6 +27,7 @@ export async function rejectInvitation(
  */
 export async function cancelInvitation(
   { sql, config }: Deps,
+  client: Client,
   { user }: Caller,
   { invitationId }: Input<typeof Cancel>,
 ): Promise<Output<typeof Cancel>> {
@@ -33,5 +36,6 @@ export async function cancelInvitation(
   if (!can(config.roles, actor.role, 'invitation:cancel')) throw new Failure('INVITATION_CANCEL_FORBIDDEN')
   const invitation = await cancel(sql, invitationId, actor.memberId)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
+  client.note('invitation-canceled', { userId: user.id, organizationId: invitation.organizationId })
   return shape(config, invitation)
 }

@@ -3,7 +3,7 @@ import type { inviteMember as Call } from '../../../shared/contract/invitation.t
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { coversRoles } from '../../../shared/permissions.ts'
+import { coversRoles, parseRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
 import type { Sql } from '../../db/connect.ts'
@@ -44,12 +44,13 @@ export async function inviteMember(
   if ('refusal' in invited) throw new Failure(refusals[invited.refusal])
   tellWithheld(deps, 'invitation', invited.withheldBy)
   mailbox.nudge()
+  client.note('invitation-sent', { userId: caller.user.id, organizationId, role: roles.join(',') })
   return shape(config, invited.invitation)
 
   async function store(tx: Sql): Promise<Invited> {
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
-    refuse(config, facts, roles)
+    refuse(config, facts, input.resend ? [...roles, ...parseRoles(facts.pendingRole ?? '')] : roles)
     const id = (input.resend && facts.pendingId) || randomText(32)
     const made = { ...asked, id, role: roles.join(','), inviterId: caller.user.id, ...limitsOf(config) }
     const letter = mailbox.seal(letterOf(caller, facts, made))
@@ -62,7 +63,10 @@ const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
   limit: INVITATION_LIMIT,
 })
 
-/** Only owners make owners, and nobody grants more than they hold. */
+/**
+ * Only owners make owners, and nobody grants more than they hold. Who sends a live invitation again takes away what it
+ * promises: `roles` are those as well.
+ */
 function refuse(config: Config, { role }: InviteFacts, roles: readonly string[]): void {
   if (!can(config.roles, role, 'invitation:create')) throw new Failure('INVITATION_CREATE_FORBIDDEN')
   const isBeyond = roles.includes(config.CREATOR_ROLE) && !isOwner(config, role)

@@ -38,9 +38,12 @@ export async function listInvitations(
   return rows.map((row) => shape(deps.config, row))
 }
 
-/** What waits for the caller, in any organization. */
+/**
+ * What waits for the caller, in any organization. Never for an address that is not proven, whatever the settings ask of the
+ * other calls: there an id proves the mailbox that it was mailed to, so nobody else may be told it.
+ */
 export async function listUserInvitations({ sql, config }: Deps, { user }: Caller): Promise<Output<typeof Mine>> {
-  if (config.INVITATION_REQUIRES_VERIFIED_EMAIL && !user.emailVerified) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
+  if (!user.emailVerified) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
   const rows = await listInvitationsTo(sql, user.email)
   return rows.map((row) => shape(config, row))
 }

@@ -7,7 +7,7 @@ import { addMember as write } from '../../db/members.ts'
 import { lockOrganization } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller, Client } from '../../request.ts'
 import { readRoles } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
 
@@ -21,6 +21,7 @@ const refusals = {
 /** For trusted servers, which answer for it: no role of an actor is checked. */
 export async function addMember(
   { sql, config }: Deps,
+  client: Client,
   caller: Caller | null,
   { userId, role, organizationId: named, teamId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
@@ -35,5 +36,6 @@ export async function addMember(
     return write(tx, added)
   })
   if ('refusal' in result) throw new Failure(refusals[result.refusal])
+  client.note('member-added', { userId: caller?.user.id ?? null, memberUserId: userId, organizationId, role: roleText })
   return shape(config, result.member)
 }

@@ -4,12 +4,13 @@ import { Failure } from '../../../shared/failure.ts'
 import { deleteMember, lockMembers } from '../../db/members.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller, Client } from '../../request.ts'
 import { isOwner } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
 
 export async function leave(
   { sql, config }: Deps,
+  client: Client,
   { user }: Caller,
   { organizationId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
@@ -23,5 +24,6 @@ export async function leave(
     await deleteMember(tx, self.id)
     return self
   })
+  client.note('member-left', { userId: user.id, organizationId })
   return shape(config, member)
 }

@@ -3,13 +3,14 @@ import type { removeMember as Call } from '../../../shared/contract/member.ts'
 import { deleteMember, lockMembers } from '../../db/members.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller, Client } from '../../request.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { shape } from '../organization/shape.ts'
 import { chooseRemoval, readTarget } from './choose-target.ts'
 
 export async function removeMember(
   { sql, config }: Deps,
+  client: Client,
   caller: Caller,
   { memberIdOrEmail, organizationId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
@@ -22,5 +23,7 @@ export async function removeMember(
     await deleteMember(tx, chosen.id)
     return chosen
   })
+  const about = { userId: caller.user.id, memberUserId: member.userId, organizationId: organization }
+  client.note('member-removed', about)
   return { member: shape(config, member) }
 }

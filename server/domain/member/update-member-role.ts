@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts'
 import { lockMembers, updateMemberRole as write } from '../../db/members.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller, Client } from '../../request.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { can, isOwner, readRoles } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
@@ -15,6 +15,7 @@ import { choose } from './choose-target.ts'
 
 export async function updateMemberRole(
   { sql, config }: Deps,
+  client: Client,
   caller: Caller,
   { memberId, role, organizationId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
@@ -22,12 +23,14 @@ export async function updateMemberRole(
   const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const target = { memberId, email: null }
   const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
-  const member = await transaction(sql, async (tx) => {
+  const { from, member } = await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, concerned)
     const chosen = chooseRoleChange(config, members, caller.user.id, { memberId, roles })
-    return write(tx, chosen.id, roles.join(','))
+    return { from: chosen.role, member: await write(tx, chosen.id, roles.join(',')) }
   })
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
+  const about = { userId: caller.user.id, memberUserId: member.userId, organizationId: organization }
+  client.note('role-changed', { ...about, from, to: member.role })
   return shape(config, member)
 }
 

@@ -43,6 +43,7 @@ export async function create(
     return row
   })
   const { memberId: id, memberSince: createdAt, ...row } = made
+  client.note('organization-created', { userId: creator.id, organizationId: row.id })
   await runAfter(deps, config.extensions.afterCreateOrganization, row, creator)
   const {
     teamId,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dump } from '../../testing/calls.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { verifiedPerson, withHooks } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import type { Reply } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -72,6 +74,18 @@ it('a deletion that is turned off or not allowed changes nothing', async () => {
     'You are not allowed to delete this organization',
   )
   expect(await dump(service)).toBe(before)
+})
+
+it('a deletion that waits for who takes the right away finds it gone', async () => {
+  const acme = await found(service)
+  let removing: Promise<Reply> | undefined
+  await service.deps.sql.begin(async (tx) => {
+    await tx`select from organizations where id = ${acme.id} for no key update`
+    removing = remove(acme)
+    await untilWaiting(service)
+    await tx`update members set role = 'admin' where id = ${acme.owner.memberId}`
+  })
+  expect([(await removing)?.status, (await rowsOf(acme.id))['members.organization_id']]).toEqual([400, 1])
 })
 
 describe('the functions of the config file', () => {

@@ -3,7 +3,7 @@ import type { remove as Call } from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { deleteOrganization, findOrganization } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller, Client } from '../../request.ts'
 import { runAfter, runBefore } from '../hooks.ts'
 import { requireActor } from './actor.ts'
 import { can } from './roles.ts'
@@ -11,6 +11,7 @@ import { can } from './roles.ts'
 /** Every check and the application's hook come before anything is changed. */
 export async function remove(
   deps: Deps,
+  client: Client,
   caller: Caller,
   { organizationId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
@@ -23,6 +24,7 @@ export async function remove(
   if (organization) await runBefore(beforeDeleteOrganization, organization, caller.user)
   const deleted = await deleteOrganization(sql, actor)
   if (!deleted) throw new Failure('NOT_A_MEMBER')
+  client.note('organization-deleted', { userId: caller.user.id, organizationId })
   await runAfter(deps, afterDeleteOrganization, deleted, caller.user)
   return deleted
 }

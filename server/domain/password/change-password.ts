@@ -41,6 +41,8 @@ export async function changePassword(
   if (!changed) throw new Failure('WRONG_PASSWORD')
   revocations.add(changed.ended)
   mailbox.nudge()
+  client.note('password-changed', { userId: user.id })
+  if (session) client.note('sessions-revoked', { userId: user.id, count: changed.ended.length })
   const mark = markOf(deps, client, user.email, change.to)
   return { answer: { token: issued?.token ?? null, user: changed.user }, issued, mark }
 }

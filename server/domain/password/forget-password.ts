@@ -29,9 +29,10 @@ export async function forgetPassword(
   const link = tokenLink(deps, askedVolumes(deps, client, to), letter)
   const limits = senderLimits(deps, 'forget-password', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: false })
-  const { refusedFor, withheldBy } = await inSameTime(deps, request)
+  const { refusedFor, withheldBy, userId } = await inSameTime(deps, request)
   refuseIfCounted(refusedFor)
   tellWithheld(deps, letter.kind, withheldBy)
+  client.note('password-reset-asked', { userId })
   deps.mailbox.nudge()
   return { status: true }
 }

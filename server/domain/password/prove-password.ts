@@ -14,6 +14,9 @@ export async function provePassword(deps: Deps, client: Client, { user }: Caller
   const { password: stored, proof } = await countGuess(deps, guess, look)
   if (stored === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
   const isProven = codePoints(password) <= longestChecked && (await deps.passwords.verify(stored, password))
-  if (!isProven) throw new Failure('WRONG_PASSWORD')
+  if (!isProven) {
+    client.note('password-proof-failed', { userId: user.id, reason: 'WRONG_PASSWORD' })
+    throw new Failure('WRONG_PASSWORD')
+  }
   return { stored, proof }
 }

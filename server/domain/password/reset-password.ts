@@ -46,6 +46,8 @@ export async function resetPassword(
   if (!reset) throw new Failure('RESET_TOKEN_INVALID')
   revocations.add(reset.ended)
   mailbox.nudge()
+  client.note('password-reset-done', { userId: reset.user.id })
+  client.note('sessions-revoked', { userId: reset.user.id, count: reset.ended.length })
   await runAfter(deps, config.extensions.afterResetPassword, reset.user)
   return { answer: { status: true }, mark: markOf(deps, client, email, password) }
 }

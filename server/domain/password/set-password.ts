@@ -4,12 +4,13 @@ import type { setPassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { findNamed, setPassword as write } from '../../db/passwords.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller, Client } from '../../request.ts'
 import { checkPassword } from '../account/password-rules.ts'
 
 /** For trusted servers: gives a first password to the named user, or to the one whose session came along. */
 export async function setPassword(
   { config, sql, passwords }: Deps,
+  client: Client,
   caller: Caller | null,
   { newPassword, userId = caller?.user.id }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
@@ -20,5 +21,6 @@ export async function setPassword(
   const { isKnown, isSet } = await write(sql, user.id, uuid(), await passwords.hash(newPassword))
   if (!isKnown) throw new Failure('USER_NOT_FOUND')
   if (!isSet) throw new Failure('PASSWORD_ALREADY_SET')
+  client.note('password-set', { userId: user.id })
   return { status: true }
 }

@@ -38,7 +38,8 @@ function signInDuring(email: string, meanwhile: () => Promise<unknown>): Promise
 async function whileSigningIn(email: string, send: () => Promise<Reply>): Promise<Reply> {
   const { sql, config } = service.deps
   const { user, password } = await findCredential(sql, email, [])
-  const client = { address: '', userAgent: '', token: null, deviceMarks: [], isForgetful: false, isServer: false }
+  const known = { address: '', userAgent: '', token: null, deviceMarks: [], isForgetful: false, isServer: false }
+  const client = { ...known, note: () => undefined }
   let sent: Promise<Reply> | undefined
   await sql.begin(async (tx) => {
     const [session] = prepareSession(service.deps, client)

@@ -4,11 +4,12 @@ import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSession } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller, Client } from '../../request.ts'
 
 /** Ends one session of the caller, named by its token or its handle. */
 export async function revokeSession(
   deps: Deps,
+  client: Client,
   { user }: Caller,
   { token }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
@@ -16,5 +17,6 @@ export async function revokeSession(
   if (!found) throw new Failure('SESSION_NOT_FOUND')
   if (found.userId !== user.id) throw new Failure('UNAUTHORIZED')
   deps.revocations.add([found.id])
+  client.note('sessions-revoked', { userId: user.id, count: 1 })
   return { status: true }
 }

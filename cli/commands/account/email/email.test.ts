@@ -65,6 +65,18 @@ describe('account email set', () => {
     expect((await postern('auth list -q')).stdout).toBe('alice@example.com\n')
   })
 
+  it('says that the new address is asked first where it has to be verified', async () => {
+    const set = await postern('account email set new@example.com --json=email,newEmail')
+    expect(set.json).toEqual({
+      status: 'planned',
+      resource: { email: 'alice@example.com', newEmail: 'new@example.com' },
+    })
+    expect((await postern('account email set new@example.com')).stdout).toBe(
+      'Mailed new@example.com; alice@example.com stays the address until the link in that mail is opened\n',
+    )
+    expect((await postern('auth list -q')).stdout).toBe('alice@example.com\n')
+  })
+
   it('warns who still names the old address', async () => {
     service.answers['POST /change-email'] = () => {
       signedInAs('new@example.com')
@@ -103,6 +115,22 @@ describe('account email verify', () => {
       status: 'updated',
       resource: { email: 'alice@example.com', emailVerified: true, signedIn: true },
     })
+  })
+
+  it.each([
+    [
+      'alice@example.com',
+      true,
+      'alice@example.com agreed; it stays the address until the link in the mail to the new one is opened\n',
+      'Open that link: postern account email verify LINK\n',
+    ],
+    ['new@example.com', true, 'The address is now new@example.com\n', ''],
+  ])('tells an agreement to a change from the change: %s', async (email, emailVerified, stdout, stderr) => {
+    const { id, name, image, createdAt, updatedAt } = fullUser
+    const user = { id, email, name, image, emailVerified, createdAt, updatedAt }
+    service.answers['GET /verify-email'] = { body: { status: true, user } }
+    expect(await postern(`account email verify ${change}`)).toMatchObject({ code: 0, stdout, stderr })
+    expect((await postern('auth list -q')).stdout).toBe(`${email}\n`)
   })
 
   it('works for who is not signed in, and says how to', async () => {

@@ -25,9 +25,18 @@ async function change(context: Context, token: string, email: string): Promise<v
   const { api } = jar?.isSignedIn() ? await context.connectAs(jar) : await context.connectSignedIn()
   const { user } = await openLink(() => api.email.verifyEmail({ token }), 'postern account email set NEW')
   if (!user) return report(context, email, { jar, wasSignedIn: true })
+  if (user.email === email) return agreed(context, user)
   await renameHere(context, email, user.email)
   context.out.done(`The address is now ${user.email}`, { status: 'updated', resource: resourceOf(user, true) })
-  context.out.note('Verify it with the link in the mail to it: postern account email verify LINK')
+  if (!user.emailVerified)
+    context.out.note('Verify it with the link in the mail to it: postern account email verify LINK')
+}
+
+/** Where addresses have to be verified the new one is asked too, before it takes the place of the old one. */
+function agreed({ out }: Context, user: User): void {
+  const sentence = `${user.email} agreed; it stays the address until the link in the mail to the new one is opened`
+  out.done(sentence, { status: 'planned', resource: resourceOf(user, true) })
+  out.note('Open that link: postern account email verify LINK')
 }
 
 /** The service may answer with a session: it belongs to the account of the link, whoever is current. */

@@ -21,7 +21,7 @@ export const emailSetCommand = (context: Context): Command =>
     },
   )
 
-/** A verified address is asked by mail first; another one gives way at once. */
+/** A verified address is asked by mail first; another one gives way at once, or once the new one is verified. */
 async function set(context: Context, newEmail: string): Promise<void> {
   const connection = await context.connectSignedIn()
   const { user: before } = await requireSession(context, connection)
@@ -29,10 +29,10 @@ async function set(context: Context, newEmail: string): Promise<void> {
   const { user } = await requireSession(context, connection, { disableCookieCache: 'true' })
   const resource = { ...user, newEmail }
   if (user.email !== newEmail) {
-    context.out.done(`Mailed ${user.email} for consent; it stays the address until then`, {
-      status: 'planned',
-      resource,
-    })
+    const sentence = user.emailVerified
+      ? `Mailed ${user.email} for consent; it stays the address until then`
+      : `Mailed ${newEmail}; ${user.email} stays the address until the link in that mail is opened`
+    context.out.done(sentence, { status: 'planned', resource })
     return context.out.note(`Open the link in that mail: ${verify}`)
   }
   await renameHere(context, before.email, newEmail)

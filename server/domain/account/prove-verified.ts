@@ -1,0 +1,51 @@
+import type { signInEmail as Call } from '../../../shared/contract/account.ts'
+import type { Input } from '../../../shared/contract/call.ts'
+import { canonicalEmail } from '../../../shared/email.ts'
+import type { FullUser } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { longestChecked } from '../../crypto/password.ts'
+import { type Claim, storeLink, storeNoticeOfClaim } from '../../db/links.ts'
+import type { Credential } from '../../db/users.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client } from '../../request.ts'
+import { ownVolumes, signUpVolumes, tellWithheld } from '../mail-volumes.ts'
+import { noticeOf, verificationLink } from '../mailed-link.ts'
+import { claimOf } from './claim.ts'
+import { codePoints } from './password-rules.ts'
+
+type SignIn = Input<typeof Call>
+
+/**
+ * Where addresses have to be verified: the user of a verified one. Everybody else costs the same two hashes and the same
+ * statements, and whoever has signed up with this address and password gets a mail and the same answer, whether that made
+ * an account or the address was taken. No counter is cleared by it: a claim would let somebody guess on for ever.
+ */
+export async function proveVerified(deps: Deps, client: Client, found: Credential, input: SignIn): Promise<FullUser> {
+  const { user, isBanned } = found
+  if (codePoints(input.password) > longestChecked) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+  const isProven = await deps.passwords.verify(found.password, input.password)
+  if (isProven && isBanned) throw new Failure('BANNED_USER')
+  if (isProven && user?.emailVerified) return user
+  const claim = await claimOf(deps, canonicalEmail(input.email), input.password)
+  const isAwaited = await (isProven && user
+    ? remind(deps, client, user, input)
+    : remindOwner(deps, client, input, claim))
+  throw new Failure(isAwaited ? 'EMAIL_NOT_VERIFIED' : 'WRONG_EMAIL_OR_PASSWORD')
+}
+
+async function remind(deps: Deps, client: Client, { id, email }: FullUser, { callbackURL }: SignIn): Promise<boolean> {
+  const link = verificationLink(deps, ownVolumes(deps, client, email), email, callbackURL || undefined)
+  tellWithheld(deps, link.letter.kind, await storeLink(deps.sql, id, link))
+  deps.mailbox.nudge()
+  return true
+}
+
+/** Whether there is such a claim: then the owner of the address is told once more. */
+async function remindOwner(deps: Deps, client: Client, { email }: SignIn, claim: Claim): Promise<boolean> {
+  const to = canonicalEmail(email)
+  const notice = noticeOf(deps, signUpVolumes(deps, client, to), { kind: 'sign-up-again', to })
+  const stored = await storeNoticeOfClaim(deps.sql, to, notice, claim)
+  tellWithheld(deps, notice.letter.kind, stored?.withheldBy ?? null)
+  deps.mailbox.nudge()
+  return stored !== null
+}

@@ -1,0 +1,101 @@
+import type { Output } from '../../../shared/contract/call.ts'
+import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
+import type { User } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { LinkClaims } from '../../crypto/link-token.ts'
+import { findAddress, replaceEmail, storeConsent } from '../../db/emails.ts'
+import type { Deps } from '../../deps.ts'
+import { callersPage } from '../../mail/links.ts'
+import type { Client, Resolved } from '../../request.ts'
+import { runAfter } from '../hooks.ts'
+import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
+import { alertOf, identifierOf, type NewAddress, newAddressLink, noticeOf, verificationLink } from '../mailed-link.ts'
+
+type ChangeClaims = LinkClaims & { readonly updateTo: string; readonly callbackURL: string | undefined }
+
+interface Opened {
+  readonly answer: Output<typeof Call>
+  readonly issued: null
+  readonly isReissued: boolean
+}
+
+/**
+ * The link by which an address agrees to a change, the old one or the new. Only in a session of the user who asked: the
+ * owner of a mailbox cannot be led to prove it for somebody else.
+ */
+export async function openChange(
+  deps: Deps,
+  client: Client,
+  resolved: Resolved | null,
+  claims: ChangeClaims,
+): Promise<Opened> {
+  const caller = resolved?.caller.user ?? null
+  if (caller && isDone(caller, claims)) return unchanged(caller)
+  const user = await requireOwner(deps, caller, claims)
+  if (claims.purpose === 'change-email' && deps.config.REQUIRE_EMAIL_VERIFICATION) {
+    await askNewAddress(deps, client, claims)
+    return unchanged(user)
+  }
+  return { answer: { status: true, user: await replace(deps, client, claims) }, issued: null, isReissued: true }
+}
+
+/** A second look at the last link, while it still says the truth. */
+const isDone = (caller: User, { purpose, userId, updateTo }: ChangeClaims): boolean =>
+  purpose === 'new-email' && caller.id === userId && caller.email === updateTo && caller.emailVerified
+
+const unchanged = (user: User): Opened => ({ answer: { status: true, user }, issued: null, isReissued: false })
+
+async function requireOwner({ sql }: Deps, caller: User | null, { userId, email }: ChangeClaims): Promise<User> {
+  const found = await findAddress(sql, email)
+  if (!found) throw new Failure('LINK_USER_NOT_FOUND')
+  if (caller?.id !== userId || found.id !== userId) throw new Failure('LINK_UNAUTHORIZED')
+  return caller
+}
+
+/** The same answer and the same work whether or not somebody has the new address: only mailboxes are told. */
+async function askNewAddress(deps: Deps, client: Client, claims: ChangeClaims): Promise<void> {
+  const { jti, userId, updateTo: to } = claims
+  const address = addressOf(deps, claims)
+  const isTaken = (await findAddress(deps.sql, to)) !== null
+  const volumes = ownVolumes(deps, client, to)
+  const mail = isTaken
+    ? { notice: noticeOf(deps, volumes, { kind: 'sign-up-again', to }) }
+    : { link: newAddressLink(deps, volumes, address) }
+  const identifier = identifierOf['change-email'](jti)
+  const stored = await storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail })
+  if (!stored) throw new Failure('LINK_TOKEN_INVALID')
+  tellWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', stored.withheldBy)
+  deps.mailbox.nudge()
+  client.note('email-change-agreed', { userId })
+}
+
+const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeClaims): NewAddress => ({
+  from: email,
+  to: updateTo,
+  callbackURL: callersPage(callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`),
+})
+
+/** By the old address alone the new one has to be verified in turn; by its own link it is. */
+async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
+  const { sql, config, mailbox } = deps
+  const { jti, userId, purpose } = claims
+  const { from, to, callbackURL } = addressOf(deps, claims)
+  const isVerified = purpose === 'new-email'
+  const volumes = ownVolumes(deps, client, to)
+  const changed = await replaceEmail(sql, {
+    userId,
+    from,
+    to,
+    identifier: identifierOf[purpose](jti),
+    isVerified,
+    link: !isVerified && config.VERIFICATION_EMAIL ? verificationLink(deps, volumes, to, callbackURL) : null,
+    notice: alertOf(deps, { kind: 'email-changed', to: from, newEmail: to }),
+  })
+  if (!changed) throw new Failure('LINK_TOKEN_INVALID')
+  const { user, withheldBy } = changed
+  tellWithheld(deps, 'verify-email', withheldBy)
+  mailbox.nudge()
+  client.note('email-changed', { userId })
+  if (isVerified) await runAfter(deps, config.extensions.afterVerifyEmail, user)
+  return user
+}

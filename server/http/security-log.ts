@@ -1,0 +1,36 @@
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import { type Failure, wireOf } from '../../shared/failure.ts'
+import { networkOf } from '../address.ts'
+import { Refusal } from '../refusal.ts'
+import type { SecurityEvents } from '../security-events.ts'
+import type { Env } from './exchange.ts'
+
+/** One line of its own, which names the request's. */
+export function logEvent<E extends keyof SecurityEvents>(
+  c: Context<Env>,
+  log: Logger,
+  event: E,
+  facts: SecurityEvents[E],
+): void {
+  const exchange = c.get('exchange')
+  exchange.isTold = true
+  const network = networkOf(exchange.client?.address ?? '')
+  const line: object = { event, requestId: exchange.id, network, ...facts }
+  log.info(line, 'security event')
+}
+
+/** Limits and refusals, whatever call they end. One that its use case told already, as a sign-in does, is told once. */
+export function logRefusal(c: Context<Env>, log: Logger, error: Failure | Refusal): void {
+  const { route, userId, isTold } = c.get('exchange')
+  if (isTold) return
+  if (error instanceof Refusal) {
+    if (error.status === 403) logEvent(c, log, 'permission-refused', { userId, route, reason: 'APPLICATION' })
+    return
+  }
+  const { failure } = error
+  if (failure === 'TOO_MANY_REQUESTS') logEvent(c, log, 'request-throttled', { userId, route })
+  // Some refusals of a permission are 401 on the wire.
+  else if (wireOf(failure).status === 403 || failure.endsWith('_FORBIDDEN'))
+    logEvent(c, log, 'permission-refused', { userId, route, reason: failure })
+}
