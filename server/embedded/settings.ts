@@ -3,7 +3,7 @@ import type { Place } from './place.ts'
 /** Small enough for a laptop beside other work; what PostgreSQL promises about durability stays on. */
 const settings = [
   'cluster_name=postern',
-  'max_connections=100',
+  'max_connections=200',
   'shared_buffers=32MB',
   'max_wal_size=256MB',
   'fsync=on',
