@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { shareOf } from '../../address.ts'
 import { longestChecked } from '../../crypto/password.ts'
 import { storeLink } from '../../db/links.ts'
 import { type Credential, findCredential, startSession } from '../../db/users.ts'
@@ -22,7 +23,7 @@ export async function signIn(deps: Deps, client: Client, input: Input<typeof Cal
   const email = canonicalEmail(input.email)
   const found = await findCredential(deps.sql, email, secretLimits(deps, 'sign-in', client, email))
   refuseIfCounted(found.refusedFor)
-  const user = await provePassword(deps, found, input.password)
+  const user = await provePassword(deps, client, found, input.password)
   if (deps.config.REQUIRE_EMAIL_VERIFICATION && !user.emailVerified) await refuseUnverified(deps, client, user, input)
   const issued = (await enter(deps, client, input, found)) ?? (await enterAgain(deps, client, input, found))
   return { answer: answerOf(input, issued, user), issued }
@@ -33,16 +34,21 @@ async function enterAgain(deps: Deps, client: Client, input: Input<typeof Call>,
   const found = await findCredential(deps.sql, canonicalEmail(input.email), [])
   const isSame = found.user?.id === before.user?.id && !found.isBanned
   const isReplaced = isSame && found.password !== before.password
-  if (isReplaced) await provePassword(deps, found, input.password)
+  if (isReplaced) await provePassword(deps, client, found, input.password)
   const issued = isReplaced ? await enter(deps, client, input, found) : null
   if (!issued) throw new Failure('SESSION_NOT_CREATED_AT_SIGN_IN')
   return issued
 }
 
 /** Same answer and same work for an unknown user, no password and a wrong one, so sign-in cannot list users. */
-async function provePassword({ passwords }: Deps, found: Credential, password: string): Promise<FullUser> {
+async function provePassword(
+  { passwords }: Deps,
+  client: Client,
+  found: Credential,
+  password: string,
+): Promise<FullUser> {
   if (codePoints(password) > longestChecked) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  const isProven = await passwords.verify(found.password, password)
+  const isProven = await passwords.verify(found.password, password, shareOf(client))
   if (!isProven || !found.user) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
   if (found.isBanned) throw new Failure('BANNED_USER')
   return found.user
@@ -67,7 +73,7 @@ async function enter(
   if (!found.user || found.password === null) return null
   const { id: userId, email } = found.user
   const [session, issued] = prepareSession(deps, client, rememberMe)
-  const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password) : null
+  const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password, shareOf(client)) : null
   const proven = { userId, password: found.password, cleared: accountKeys(deps, email), rehash }
   const ended = await startSession(sql, { ...proven, session, limit: config.SESSION_LIMIT })
   if (!ended) return null

@@ -3,6 +3,7 @@ import type { signUpEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { shareOf } from '../../address.ts'
 import { storeNotice } from '../../db/links.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -21,7 +22,7 @@ export async function signUp(deps: Deps, client: Client, input: Input<typeof Cal
   const { refusedFor, isTaken } = await isEmailTaken(deps.sql, email, addressLimits(deps, 'sign-up', client))
   refuseIfCounted(refusedFor)
   if (isTaken && isOpen) throw new Failure('USER_EXISTS')
-  const user = newUser(input, email, await deps.passwords.hash(input.password))
+  const user = newUser(input, email, await deps.passwords.hash(input.password, shareOf(client)))
   const made = isTaken ? null : await create(deps, client, user, input.callbackURL)
   if (!made && isOpen) throw new Failure('USER_EXISTS')
   return made ?? tellOwner(deps, client, user)

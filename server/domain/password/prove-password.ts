@@ -1,4 +1,5 @@
 import { Failure } from '../../../shared/failure.ts'
+import { shareOf } from '../../address.ts'
 import { longestChecked } from '../../crypto/password.ts'
 import { findOwnPassword } from '../../db/passwords.ts'
 import type { Deps } from '../../deps.ts'
@@ -12,7 +13,8 @@ export async function provePassword(deps: Deps, client: Client, { user }: Caller
   const { refusedFor, password: stored } = await findOwnPassword(deps.sql, user.id, limits)
   refuseIfCounted(refusedFor)
   if (stored === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
-  const isProven = codePoints(password) <= longestChecked && (await deps.passwords.verify(stored, password))
+  const isProven =
+    codePoints(password) <= longestChecked && (await deps.passwords.verify(stored, password, shareOf(client)))
   if (!isProven) throw new Failure('WRONG_PASSWORD')
   return stored
 }
