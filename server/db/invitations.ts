@@ -125,13 +125,6 @@ export async function findInvitation(sql: Sql, id: string): Promise<FoundInvitat
 export const isInvitationOpen = async (sql: Sql, id: string): Promise<boolean> =>
   (await sql`select from invitations where id = ${id} and status = 'pending' and expires_at > now()`).length > 0
 
-/** Locks the organization of an invitation, so that its members are counted one after the other. */
-export const lockOrganizationOf = (tx: Sql, invitationId: string) => tx`
-  select from organizations
-  where id = (select organization_id from invitations where id = ${invitationId})
-  for no key update
-`
-
 export interface Acceptance {
   readonly found: FoundInvitation
   readonly memberId: string
@@ -139,28 +132,31 @@ export interface Acceptance {
   readonly sessionId: string
   /** Members that an organization may have. */
   readonly limit: number
+  /** Organizations that the user may be in. */
+  readonly organizationLimit: number
 }
 
 export type Accepted =
   | { readonly invitation: Invitation; readonly member: Member }
-  | { readonly refusal: 'member' | 'full' | 'gone' | 'lost' }
+  | { readonly refusal: 'member' | 'enough' | 'full' | 'gone' | 'lost' }
 
 type AcceptedRow = Invitation & {
   memberId: string | null
   joinedAt: Date
   isMember: boolean
+  isEnough: boolean
   isFull: boolean
   isLost: boolean
 }
 
 /**
- * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the lock; roles and
+ * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the locks; roles and
  * inviter have to be those that the decision was made on, the inviter still with the same roles, and the user stays until
  * the end.
  */
 export async function acceptInvitation(
   tx: Sql,
-  { found, memberId, userId, sessionId, limit }: Acceptance,
+  { found, memberId, userId, sessionId, limit, organizationLimit }: Acceptance,
 ): Promise<Accepted> {
   const { id, organizationId, role: promised, inviterId, inviterRole } = found
   const [row] = await tx<AcceptedRow[]>`
@@ -168,13 +164,14 @@ export async function acceptInvitation(
     facts as (
       select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
         coalesce(bool_or(user_id = ${inviterId} and role = ${inviterRole}), false) as is_vouched,
+        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_enough,
         not exists (select from invitations where id = ${id}) as is_lost
       from members where organization_id = ${organizationId}
     ), accepted as (
       update invitations i set status = 'accepted' from facts f
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
         and i.role = ${promised} and i.inviter_id = ${inviterId}
-        and not f.is_full and not f.is_member and f.is_vouched and exists (select from owner)
+        and not f.is_full and not f.is_enough and not f.is_member and f.is_vouched and exists (select from owner)
       returning i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at
     ), joined as (
       insert into members (id, organization_id, user_id, role, team_id)
@@ -184,12 +181,13 @@ export async function acceptInvitation(
       update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}
     )
     select a.id, a.organization_id, a.email, a.role, a.status, a.team_id, a.inviter_id, a.expires_at,
-      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_full, f.is_lost
+      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_enough, f.is_full, f.is_lost
     from facts f left join accepted a on true left join joined j on true
   `
   if (!row) throw new Error('A statement without conditions answered nothing')
-  const { memberId: joined, joinedAt, isMember, isFull, isLost, ...invitation } = row
-  if (!joined) return { refusal: isLost ? 'lost' : isMember ? 'member' : isFull ? 'full' : 'gone' }
+  const { memberId: joined, joinedAt, isMember, isEnough, isFull, isLost, ...invitation } = row
+  if (!joined)
+    return { refusal: isLost ? 'lost' : isMember ? 'member' : isEnough ? 'enough' : isFull ? 'full' : 'gone' }
   const { role, teamId } = invitation
   return { invitation, member: { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt } }
 }

@@ -39,9 +39,24 @@ export async function findActorBehindLock(tx: Sql, organizationId: string, userI
   return actor ?? null
 }
 
-/** Locks an organization, so that what is in it is counted one after the other; tells whether there is such an organization. */
-export async function lockOrganization(tx: Sql, id: string): Promise<boolean> {
-  return (await tx`select from organizations where id = ${id} for no key update`).length > 0
+/** The organization that is joined, or the invitation to it. */
+type Joined = { readonly organizationId: string } | { readonly invitationId: string }
+
+/**
+ * Locks an organization and then who joins it, so that members of the one and organizations of the other are counted one
+ * after the other; tells whether there is such an organization.
+ */
+export async function lockJoining(tx: Sql, joined: Joined, userId: string): Promise<boolean> {
+  const id =
+    'organizationId' in joined
+      ? tx`${joined.organizationId}`
+      : tx`(select organization_id from invitations where id = ${joined.invitationId})`
+  const rows = await tx`
+    with held as (select id from organizations where id = ${id} for no key update),
+    person as (select u.id from held h join users u on u.id = ${userId} for no key update of u)
+    select exists (select from person) from held
+  `
+  return rows.length > 0
 }
 
 /** Whom a trusted server or an admin names. */
@@ -63,8 +78,8 @@ export interface NewOrganization {
   readonly teamId: string | null
   /** The session that shall have it active. */
   readonly sessionId: string | null
-  /** Memberships that the creator may have; null for any number. */
-  readonly limit: number | null
+  /** Organizations that the creator may be in. */
+  readonly limit: number
 }
 
 /** Locks the creator, so that their organizations are counted one after the other; tells whether there is such a user. */
@@ -85,7 +100,7 @@ export async function createOrganization(tx: Sql, made: NewOrganization): Promis
     with made as (
       insert into organizations (id, name, slug, logo, metadata)
       select ${made.id}, ${made.name}, ${made.slug}, ${made.logo}, ${metadata}::json
-      where ${limit === null} or (select count(*) from members where user_id = ${creator.userId}) < ${limit ?? 0}
+      where (select count(*) from members where user_id = ${creator.userId}) < ${limit}
       returning id, name, slug, logo, metadata, created_at
     ), team as (
       insert into teams (id, organization_id, name) select ${teamId}, id, name from made where ${teamId !== null}

@@ -6,12 +6,12 @@ import { type ViewRow, viewOf } from './members.ts'
 export async function createTeam(
   tx: Sql,
   team: { readonly id: string; readonly name: string; readonly organizationId: string },
-  limit: number | null,
+  limit: number,
 ): Promise<Team | null> {
   const [row] = await tx<Team[]>`
     insert into teams (id, organization_id, name, updated_at)
     select ${team.id}, ${team.organizationId}, ${team.name}, now()
-    where ${limit === null} or (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit ?? 0}
+    where (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit}
     returning id, name, organization_id, created_at, updated_at
   `
   return row ?? null

@@ -46,8 +46,10 @@ export const acceptInvitation = call({
     'INVITER_NOT_A_MEMBER',
     'INVITATION_NOT_RETRIEVED',
     'ALREADY_A_MEMBER',
+    'ORGANIZATION_LIMIT_REACHED',
     'MEMBERSHIP_LIMIT_REACHED',
   ],
+  isHooked: true,
 })
 
 export const rejectInvitation = call({

@@ -157,6 +157,8 @@ export const addMember = call({
     'USER_NOT_FOUND',
     'ALREADY_A_MEMBER',
     'TEAM_NOT_FOUND',
+    'ORGANIZATION_LIMIT_REACHED',
     'MEMBERSHIP_LIMIT_REACHED',
   ],
+  isHooked: true,
 })
