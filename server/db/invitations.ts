@@ -1,4 +1,5 @@
 import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
+import { type Page, type Paged, paged } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
 
@@ -223,20 +224,34 @@ export async function findCancelActor(sql: Sql, id: string, userId: string) {
   return row ?? null
 }
 
-export const listInvitations = (sql: Sql, organizationId: string) => sql<Invitation[]>`
-  select id, organization_id, email, role, status, team_id, inviter_id, expires_at
-  from invitations
-  where organization_id = ${organizationId}
-  order by created_at, id
-`
+/** Those of one status, or all; who can still accept comes first, then whoever was invited first. */
+export async function listInvitations(
+  sql: Sql,
+  organizationId: string,
+  status: Invitation['status'] | 'all',
+  page: Page,
+): Promise<Paged<Invitation>> {
+  const rows = await sql<Invitation[]>`
+    select id, organization_id, email, role, status, team_id, inviter_id, expires_at
+    from invitations
+    where organization_id = ${organizationId} ${status === 'all' ? sql`` : sql`and status = ${status}`}
+    order by status <> 'pending' or expires_at <= now(), created_at, id
+    limit ${page.limit + 1} offset ${page.offset}
+  `
+  return paged(rows, page)
+}
 
 /** The usable invitations to an address. */
-export const listInvitationsTo = (sql: Sql, email: string) => sql<InvitationView[]>`
-  select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
-    o.name as organization_name, o.slug as organization_slug, u.email as inviter_email
-  from invitations i
-  join organizations o on o.id = i.organization_id
-  join users u on u.id = i.inviter_id
-  where i.email = ${email} and i.status = 'pending' and i.expires_at > now()
-  order by i.created_at, i.id
-`
+export async function listInvitationsTo(sql: Sql, email: string, page: Page): Promise<Paged<InvitationView>> {
+  const rows = await sql<InvitationView[]>`
+    select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
+      o.name as organization_name, o.slug as organization_slug, u.email as inviter_email
+    from invitations i
+    join organizations o on o.id = i.organization_id
+    join users u on u.id = i.inviter_id
+    where i.email = ${email} and i.status = 'pending' and i.expires_at > now()
+    order by i.created_at, i.id
+    limit ${page.limit + 1} offset ${page.offset}
+  `
+  return paged(rows, page)
+}

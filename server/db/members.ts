@@ -1,4 +1,5 @@
 import type { Member, MemberView } from '../../shared/organization.ts'
+import type { Page } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { holdsRole } from './organizations.ts'
 
@@ -80,11 +81,6 @@ export async function updateMemberRole(tx: Sql, memberId: string, role: string):
     returning id, organization_id, user_id, role, team_id, created_at
   `
   return row ?? null
-}
-
-export interface Page {
-  readonly limit: number
-  readonly offset: number
 }
 
 /** A page of members, oldest first, and how many there are in all. */

@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 import type { Session, User } from '../../shared/entities.ts'
-import type { FullOrganization, Organization } from '../../shared/organization.ts'
+import type { Organization } from '../../shared/organization.ts'
+import type { Page, Paged } from '../paging.ts'
 import type { Sql } from './connect.ts'
-import { type FullRow, fullOf } from './full-organization.ts'
 import { retryConflict } from './transaction.ts'
 import { onUnique } from './unique.ts'
 
@@ -173,59 +173,42 @@ export async function deleteOrganization(sql: Sql, actor: Actor): Promise<Organi
   return row ?? null
 }
 
-export const listOrganizations = (sql: Sql, userId: string) => sql<Organization[]>`
-  select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at
-  from members m
-  join organizations o on o.id = m.organization_id
-  where m.user_id = ${userId}
-  order by m.created_at, o.id
-`
+/** Bytes of metadata and logos after which a page of organizations ends: 16 kB of each would make a hundred a large answer. */
+const fullPage = 262_144
 
-/** Which organization is meant; a slug wins. */
-export interface Choice {
-  readonly id: string | null
-  readonly slug: string | null
-}
-
-/** An organization with all that is in it, in one statement, if the user is a member. */
-export async function findFullOrganization(
+/** The organizations of a user, in the order of joining. A page may be shorter than its limit when they hold much. */
+export async function listOrganizations(
   sql: Sql,
   userId: string,
-  { id, slug }: Choice,
-  memberLimit: number,
-): Promise<FullOrganization | null> {
-  const [row] = await sql<FullRow[]>`
-    select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at,
-      (
-        select coalesce(json_agg(json_build_object(
-          'id', m.id, 'organizationId', m.organization_id, 'userId', m.user_id, 'role', m.role, 'teamId', m.team_id,
-          'createdAt', m.created_at, 'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'image', u.image)
-        ) order by m.created_at, m.id), '[]')
-        from (
-          select id, organization_id, user_id, role, team_id, created_at
-          from members where organization_id = o.id order by created_at, id limit ${memberLimit}
-        ) m
-        join users u on u.id = m.user_id
-      ) as members,
-      (
-        select coalesce(json_agg(json_build_object(
-          'id', i.id, 'organizationId', i.organization_id, 'email', i.email, 'role', i.role, 'status', i.status,
-          'teamId', i.team_id, 'inviterId', i.inviter_id, 'expiresAt', i.expires_at
-        ) order by i.created_at, i.id), '[]')
-        from invitations i where i.organization_id = o.id
-      ) as invitations,
-      (
-        select coalesce(json_agg(json_build_object(
-          'id', t.id, 'name', t.name, 'organizationId', t.organization_id, 'createdAt', t.created_at,
-          'updatedAt', t.updated_at
-        ) order by t.created_at, t.id), '[]')
-        from teams t where t.organization_id = o.id
-      ) as teams
-    from organizations o
-    join members mine on mine.organization_id = o.id and mine.user_id = ${userId}
-    where ${slug === null ? sql`o.id = ${id}` : sql`o.slug = ${slug}`}
+  { limit, offset }: Page,
+): Promise<Paged<Organization>> {
+  const found = await sql<(Organization & { isLast: boolean })[]>`
+    with chosen as (
+      select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at, m.created_at as since
+      from members m
+      join organizations o on o.id = m.organization_id
+      where m.user_id = ${userId}
+      order by m.created_at, o.id
+      limit ${limit + 1} offset ${offset}
+    ), measured as (
+      select *, row_number() over joined = count(*) over () as is_last,
+        coalesce(sum(coalesce(octet_length(metadata::text), 0) + coalesce(octet_length(logo), 0))
+          over (joined rows between unbounded preceding and 1 preceding), 0) as before
+      from chosen
+      window joined as (order by since, id)
+    )
+    select id, name, slug, logo, metadata, created_at, is_last from measured
+    where before < ${fullPage}
+    order by since, id
   `
-  return row ? fullOf(row) : null
+  const rows = found.slice(0, limit)
+  const isWhole = rows.length === 0 || rows.at(-1)?.isLast
+  return { rows: rows.map(plain), next: isWhole ? null : offset + rows.length }
+}
+
+function plain(row: Organization & { isLast: boolean }): Organization {
+  const { isLast: _, ...organization } = row
+  return organization
 }
 
 export const clearActiveOrganization = (sql: Sql, sessionId: string) => sql`

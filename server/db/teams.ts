@@ -1,4 +1,5 @@
 import type { Member, MemberView, Team } from '../../shared/organization.ts'
+import { type Page, type Paged, paged } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { type ViewRow, viewOf } from './members.ts'
 
@@ -45,12 +46,16 @@ export async function renameTeam(sql: Sql, organizationId: string, teamId: strin
   return row ?? null
 }
 
-export const listTeams = (sql: Sql, organizationId: string) => sql<Team[]>`
-  select id, name, organization_id, created_at, updated_at
-  from teams
-  where organization_id = ${organizationId}
-  order by created_at, id
-`
+export async function listTeams(sql: Sql, organizationId: string, page: Page): Promise<Paged<Team>> {
+  const rows = await sql<Team[]>`
+    select id, name, organization_id, created_at, updated_at
+    from teams
+    where organization_id = ${organizationId}
+    order by created_at, id
+    limit ${page.limit + 1} offset ${page.offset}
+  `
+  return paged(rows, page)
+}
 
 /** What a decision about a team rests on: the actor's role in its organization; null for a stranger or no such team. */
 export async function findTeamActor(sql: Sql, teamId: string, userId: string) {
@@ -88,14 +93,14 @@ export async function displaceMember(sql: Sql, teamId: string, userId: string): 
   return row ?? null
 }
 
-export async function listTeamMembers(sql: Sql, teamId: string, limit: number): Promise<MemberView[]> {
+export async function listTeamMembers(sql: Sql, teamId: string, page: Page): Promise<Paged<MemberView>> {
   const rows = await sql<ViewRow[]>`
     select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
     from members m
     join users u on u.id = m.user_id
     where m.team_id = ${teamId}
     order by m.created_at, m.id
-    limit ${limit}
+    limit ${page.limit + 1} offset ${page.offset}
   `
-  return rows.map(viewOf)
+  return paged(rows.map(viewOf), page)
 }

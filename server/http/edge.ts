@@ -4,6 +4,7 @@ import { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
+import { FairQueue } from '../fair-queue.ts'
 import { Refusal } from '../refusal.ts'
 import type { Issued, Resolved } from '../request.ts'
 import { type Presented, readClient } from './client.ts'
@@ -32,6 +33,8 @@ export interface Edge extends EdgeOptions {
   readonly cookies: Cookies
   readonly respond: Respond
   readonly countFlood: FloodGuard
+  /** The turns of calls that answer much, by user. */
+  readonly heavy: FairQueue
 }
 
 export function createEdge(options: EdgeOptions): Edge {
@@ -43,7 +46,19 @@ export function createEdge(options: EdgeOptions): Edge {
     cookies: createCookies(config, keys.cookie),
     respond: createRespond(config, trust, () => state.phase === 'draining'),
     countFlood: createFloodGuard(() => now().getTime()),
+    heavy: createHeavyQueue(config),
   }
+}
+
+/**
+ * Calls that answer much have half of the database's connections at the most, and one user half of those: what others ask
+ * for in between is never behind a crowd of them.
+ */
+function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
+  const running = Math.max(1, Math.floor(DATABASE_POOL / 2))
+  const busy = () => new Failure('SERVICE_UNAVAILABLE', { cause: 'too many large answers at once', retryAfter: 1 })
+  const runningEach = Math.max(1, Math.floor(running / 2))
+  return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, patience: 2000, busy })
 }
 
 /** Anonymous requests in ten seconds by network and call; signed-in ones by session: a bulk script stays below. */

@@ -12,6 +12,8 @@ export interface Exchange {
   authToken?: string
   /** Seconds for both retry headers. */
   retryAfter?: number
+  /** Where a list goes on (RFC 8288). */
+  link?: string
   /** Of a page that tells of a refusal in its own words. */
   refusedWith?: number
   /** What went wrong in private; for the log. */
