@@ -224,6 +224,7 @@ const settings: Record<string, Setting> = {
   ORGANIZATION_DELETION: flag(true),
   INVITATION_EXPIRES_IN: duration(172_800, 60, 365 * day),
   INVITATION_LIMIT: whole(100, 1, 100_000),
+  INVITATION_HISTORY: duration(30 * day, 0, 3650 * day),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag(true),
   CREATOR_ROLE: {
     unset: 'owner',

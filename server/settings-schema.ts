@@ -116,6 +116,7 @@ export const Settings = z.object({
   ORGANIZATION_DELETION: flag.prefault('on'),
   INVITATION_EXPIRES_IN: duration(60, 365 * day).prefault('48h'),
   INVITATION_LIMIT: whole(1, 100_000).prefault('100'),
+  INVITATION_HISTORY: duration(0, 3650 * day).prefault('30d'),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag.prefault('on'),
   CREATOR_ROLE: z
     .string()

@@ -54,9 +54,12 @@ export interface NewInvitation {
 
 export type Invited = { readonly invitation: Invitation } | { readonly refusal: 'member' | 'team' | 'full' | 'invited' }
 
+/** Answered and expired ones that an organization keeps; who invites and cancels for ever makes no endless table. */
+const longestHistory = 1000
+
 /**
  * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
- * the id that it has. The letter is stored along. Looked at afresh, behind the lock.
+ * the id that it has. The letter is stored along. Looked at afresh, behind the lock. The oldest of a long history go.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<Invited> {
   const [row] = await tx<(Partial<Invitation> & InviteRefusal)[]>`
@@ -84,6 +87,7 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
       where i.expires_at <= now() or i.id = excluded.id
       returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
     ),
+    forgotten as (${forgetHistory(tx, made)}),
     ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
     select m.id, m.organization_id, m.email, m.role, m.status, m.team_id, m.inviter_id, m.expires_at,
       f.is_member, f.is_team, f.is_full
@@ -94,6 +98,19 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
   if (invitation.id) return { invitation: invitation as Invitation }
   return { refusal: isMember ? 'member' : !isTeam ? 'team' : isFull ? 'full' : 'invited' }
 }
+
+/** All but the newest that are over; the one that is being replaced is left to that. */
+const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
+  delete from invitations
+  where id in (
+    select id from invitations
+    where organization_id = ${organizationId}
+      and (status <> 'pending' or (expires_at <= now() and email <> ${email}))
+    order by created_at desc, id desc
+    limit 100 offset ${longestHistory}
+    for update skip locked
+  )
+`
 
 interface InviteRefusal {
   readonly isMember: boolean
@@ -255,3 +272,18 @@ export async function listInvitationsTo(sql: Sql, email: string, page: Page): Pr
   `
   return paged(rows, page)
 }
+
+/**
+ * Sweeps invitations that ended so many seconds ago, whatever became of them, a bounded batch at a time; several processes
+ * never wait for each other.
+ */
+export const deleteOldInvitations = (sql: Sql, batch: number, seconds: number) => sql`
+  delete from invitations
+  where id in (
+    select id from invitations
+    where expires_at < now() - make_interval(secs => ${seconds})
+    order by expires_at
+    limit ${batch}
+    for update skip locked
+  )
+`
