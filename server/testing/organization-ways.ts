@@ -17,10 +17,10 @@ const someone = () => `bob-${crypto.randomUUID()}@example.com`
 /** How each listed failure of the organization's calls is reached. */
 export const organizationWays = (service: () => TestService): Ways => {
   const siblings = new Map<string, Promise<TestService>>()
-  /** One for all who want the same: each has connections of its own. */
+  /** One for all who want the same, and with one connection: all services of two test files share a hundred. */
   const withSettings = (settings: Record<string, string>) => {
     const key = JSON.stringify(settings)
-    const sibling = siblings.get(key) ?? service().sibling(settings)
+    const sibling = siblings.get(key) ?? service().sibling({ ...settings, DATABASE_POOL: '1' })
     siblings.set(key, sibling)
     return sibling
   }
