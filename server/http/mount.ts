@@ -84,9 +84,9 @@ async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, clie
     reply: new ExchangeReply(c, edge),
     cookieHeader: c.req.header('cookie') ?? '',
   }
-  const answer = () => finish(c, edge, call, handle(request as Request))
+  if (!call.isHeavy || !resolved) return finish(c, edge, call, handle(request as Request))
   // A user who asks for much at once waits for themselves, and holds few connections of the database.
-  return call.isHeavy && resolved ? edge.heavy.run(answer, resolved.caller.user.id) : answer()
+  return edge.heavy.run(() => finish(c, edge, call, handle(request as Request)), resolved.caller.user.id)
 }
 
 async function finish(c: Context<Env>, edge: Edge, call: Call, work: unknown): Promise<Response> {
