@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import type { Client } from './request.ts'
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -15,4 +16,13 @@ export function networkOf(text: string): string {
   if (!address) return 'unknown'
   if (address.kind() === 'ipv4') return address.toString()
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()
+}
+
+/**
+ * The network whose share of a queue a client takes. Programs on this machine and trusted servers have none: they ask for
+ * many people at once.
+ */
+export function shareOf({ address, isServer }: Pick<Client, 'address' | 'isServer'>): string | undefined {
+  const parsed = parseAddress(address)
+  return isServer || !parsed || parsed.range() === 'loopback' ? undefined : networkOf(address)
 }

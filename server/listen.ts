@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Config } from './config.ts'
+import { watchSockets } from './sockets.ts'
 import { answerUnreadable } from './unreadable.ts'
 
 type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
@@ -15,13 +16,10 @@ const serverOptions = {
   maxHeaderSize: 16_384,
 }
 
-/** Open sockets that one address may hold; a proxy in front counts as its own address, so trusted ones are free. */
-const socketsPerAddress = 1024
-
 /** Listens; fails with a sentence when the port is taken. */
 export async function listen(config: Config, fetch: Fetch): Promise<Server> {
   const server = createAdaptorServer({ fetch, serverOptions }) as Server
-  limitSockets(server, config)
+  watchSockets(server, config)
   server.on('clientError', answerUnreadable)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, config)))
@@ -37,25 +35,6 @@ function explain(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new Error(`This machine has no address ${HOST}. Set HOST to one of its own, or 0.0.0.0.`)
   return error
-}
-
-function limitSockets(server: Server, { TRUSTED_PROXIES }: Config): void {
-  const open = new Map<string, number>()
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
-    if (TRUSTED_PROXIES.some((matches) => matches(address))) return
-    const count = (open.get(address) ?? 0) + 1
-    if (count > socketsPerAddress) {
-      socket.destroy()
-      return
-    }
-    open.set(address, count)
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1
-      if (left > 0) open.set(address, left)
-      else open.delete(address)
-    })
-  })
 }
 
 export function addressOf(server: Server): string {

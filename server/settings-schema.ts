@@ -108,14 +108,15 @@ export const Settings = z.object({
   COOKIE_HOST_PREFIX: flag.prefault('off'),
   TEAMS: flag.prefault('on'),
   DEFAULT_TEAM: flag.prefault('on'),
-  MAXIMUM_TEAMS: whole(1, 10_000).optional(),
+  MAXIMUM_TEAMS: whole(1, 10_000).prefault('100'),
   ALLOW_REMOVING_ALL_TEAMS: flag.prefault('off'),
   MEMBERSHIP_LIMIT: whole(1, 100_000).prefault('100'),
-  ORGANIZATION_LIMIT: whole(0, 100_000).optional(),
+  ORGANIZATION_LIMIT: whole(0, 100_000).prefault('100'),
   ORGANIZATION_CREATION: flag.prefault('on'),
   ORGANIZATION_DELETION: flag.prefault('on'),
   INVITATION_EXPIRES_IN: duration(60, 365 * day).prefault('48h'),
   INVITATION_LIMIT: whole(1, 100_000).prefault('100'),
+  INVITATION_HISTORY: duration(0, 3650 * day).prefault('30d'),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag.prefault('on'),
   CREATOR_ROLE: z
     .string()

@@ -1,4 +1,5 @@
 import type { Sql } from './db/connect.ts'
+import { deleteOldInvitations } from './db/invitations.ts'
 import { deleteExpiredLimits } from './db/limits.ts'
 import { deleteOldMails } from './db/outbox.ts'
 import { deleteExpiredSessions } from './db/sessions.ts'
@@ -10,19 +11,23 @@ const batch = 1000
 /** Rows per kind and sweep at the most: one sweep never keeps the database busy for long. */
 const mostBatches = 100
 
-/** Deletes what has expired, in batches that lock little. */
-export async function sweep(sql: Sql): Promise<void> {
-  for (const deleteExpired of [deleteExpiredSessions, deleteExpiredLimits, deleteExpiredVerifications, deleteOldMails])
+/** Deletes what has expired, in batches that lock little; invitations after `history` seconds. */
+export async function sweep(sql: Sql, history = 30 * 86_400): Promise<void> {
+  const ended = (at: Sql, most: number) => deleteOldInvitations(at, most, history)
+  const kinds = [deleteExpiredSessions, deleteExpiredLimits, deleteExpiredVerifications, deleteOldMails, ended]
+  for (const deleteExpired of kinds)
     for (let round = 0; round < mostBatches; round += 1) if ((await deleteExpired(sql, batch)).count < batch) break
 }
 
 /** Sweeps about once a minute. Returns what stops it. */
-export function startSweeper({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<void> {
+export function startSweeper({ sql, log, config }: Pick<Deps, 'sql' | 'log' | 'config'>): () => Promise<void> {
   let running = Promise.resolve()
   // Jitter keeps several instances from sweeping in step.
   const timer = setInterval(
     () => {
-      running = sweep(sql).catch((error: unknown) => log.warn({ err: error }, 'sweep failed; the next one tries again'))
+      running = sweep(sql, config.INVITATION_HISTORY).catch((error: unknown) =>
+        log.warn({ err: error }, 'sweep failed; the next one tries again'),
+      )
     },
     interval * (0.75 + Math.random() / 2),
   ).unref()

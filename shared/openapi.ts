@@ -76,8 +76,11 @@ function inputOf(call: Call) {
 function successOf(call: Call) {
   if (call.output instanceof z.ZodNever) return { 302: { description: 'Leads to the callbackURL' } }
   const content = { [call.answer === 'html' ? 'text/html' : 'application/json']: { schema: schemaOf(call.output) } }
-  return { 200: { description: 'Done', content } }
+  const isPaged = call.isHeavy && call.output instanceof z.ZodArray
+  return { 200: { description: 'Done', ...(isPaged ? { headers: { Link: link } } : {}), content } }
 }
+
+const link = { description: 'Where the list goes on: rel="next" (RFC 8288)', schema: { type: 'string' } }
 
 /** One answer per status, with the wire codes that it may carry: any, where a function of the config file may choose it. */
 function failuresOf(call: Call) {

@@ -40,7 +40,7 @@ const MemberUser = z.object({ id: z.string(), name: z.string(), email: z.string(
 export const MemberView = Member.extend({ user: MemberUser })
 export type MemberView = z.output<typeof MemberView>
 
-const invitationStatuses = ['pending', 'accepted', 'rejected', 'canceled'] as const
+export const invitationStatuses = ['pending', 'accepted', 'rejected', 'canceled'] as const
 
 export const Invitation = z.object({
   id: z.string(),
@@ -71,15 +71,21 @@ export const Team = z.object({
 })
 export type Team = z.output<typeof Team>
 
-/** `teams` is null where a service or a call has none. */
+/**
+ * `invitations`: the pending ones. `teams` is null where a service has none. `incomplete` names what is longer than an
+ * answer may be; the calls that list it go on.
+ */
 export const FullOrganization = Organization.extend({
   invitations: z.array(Invitation),
   members: z.array(MemberView),
   teams: z.array(Team).nullable(),
+  incomplete: z.array(z.enum(['invitations', 'members', 'teams'])).optional(),
 })
 export type FullOrganization = z.output<typeof FullOrganization>
 
 /** Of a call's input: the organization that is meant; the active one when absent. */
 export const organizationId = z.string().optional()
+/** Of a call's query: a page of a list; its first when absent. What is no whole number above 0 counts as absent. */
+export const page = { limit: z.string().optional(), offset: z.string().optional() }
 /** Of a call's input: one role, several comma-separated, or a list. */
 export const roleInput = z.union([z.string(), z.array(z.string())])

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { contract } from '../../shared/contract/index.ts'
-import { type AnsweringService, startAnswers } from '../testing/answers.ts'
+import { type AnsweringService, type Seen, startAnswers } from '../testing/answers.ts'
 import { createClient } from './client.ts'
 import { AddressError } from './errors.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -71,4 +71,50 @@ test('input that the service finds invalid is explained field by field, as the c
     message: 'Invalid body parameters: slug: letters, digits and -, at most 64',
     fields: ['slug'],
   })
+})
+
+const organizations = Array.from({ length: 25 }, (_, n) => ({
+  id: `o${n}`,
+  name: 'Acme',
+  slug: `acme-${n}`,
+  logo: null,
+  metadata: null,
+  createdAt: '2024-01-01T00:00:00.000Z',
+}))
+const next = (offset: number) => ({ link: `<?x=1&offset=${offset}>; rel="next"` })
+
+test('a list is read to its end, page by page, unless a page is asked for', async () => {
+  service.answers['GET /organization/list'] = ({ query: { offset = '0' } }) => {
+    const body = organizations.slice(Number(offset), Number(offset) + 10)
+    return { body, headers: Number(offset) < 20 ? next(Number(offset) + 10) : {} }
+  }
+  const found = await api().organization.list()
+  expect(found.map(({ id }) => id)).toEqual(organizations.map(({ id }) => id))
+  expect(service.seen.map(({ query }) => query)).toEqual([{}, { offset: '10' }, { offset: '20' }])
+  expect(await api().organization.list({ offset: '10' })).toHaveLength(10)
+  expect(await api().organization.list({ limit: '10' })).toHaveLength(10)
+  expect(service.seen).toHaveLength(5)
+})
+
+test.each([
+  ['goes on where it began', () => ({ body: organizations, headers: next(0) })],
+  ['leaves some out', () => ({ body: organizations, headers: next(26) })],
+  ['goes on with nothing', ({ query }: Seen) => ({ body: query['offset'] ? [] : organizations, headers: next(25) })],
+  [
+    'goes on with something else',
+    ({ query }: Seen) => ({ body: query['offset'] ? {} : organizations, headers: next(25) }),
+  ],
+])('a list that %s is none of the service', async (_name, answer) => {
+  service.answers['GET /organization/list'] = answer
+  await expect(api().organization.list()).rejects.toMatchObject({ name: 'AnswerError', exitCode: 11 })
+})
+
+test('a list that never ends is given up', async () => {
+  const [one] = organizations
+  service.answers['GET /organization/list'] = ({ query: { offset = '0' } }) => ({
+    body: [one],
+    headers: next(Number(offset) + 1),
+  })
+  await expect(api().organization.list()).rejects.toMatchObject({ name: 'AnswerError', exitCode: 11 })
+  expect(service.seen).toHaveLength(1000)
 })

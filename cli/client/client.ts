@@ -1,4 +1,5 @@
 import type { Argument, Call, Group, Output } from '../../shared/contract/call.ts'
+import { wholeList } from './whole-list.ts'
 
 export interface Request {
   readonly method: 'GET' | 'POST'
@@ -51,15 +52,23 @@ export type Client<C extends Readonly<Record<string, Group>>> = {
 
 /** The contract turned into functions: send, refuse or parse. Dates are dates where the contract says so, nowhere else. */
 export function createClient<C extends Readonly<Record<string, Group>>>(contract: C, send: Send): Client<C> {
-  const method = (call: Call) => async (argument: unknown) => call.output.parse(await ask(call, argument, send))
+  const method = (call: Call) => async (argument: unknown) => call.output.parse(await askWhole(call, argument, send))
   const group = (calls: Group) => mapValues(calls, method)
   return mapValues(contract, group) as unknown as Client<C>
 }
 
-async function ask(call: Call, argument: unknown = {}, send: Send): Promise<unknown> {
+/** Of a list all of it, unless a page was asked for. */
+async function askWhole(call: Call, argument: unknown, send: Send): Promise<unknown> {
+  const first = await ask(call, argument, send)
+  const { limit, offset } = Object(argument)
+  if (limit !== undefined || offset !== undefined) return first.body
+  return wholeList(first, (next) => ask(call, { ...Object(argument), offset: String(next) }, send))
+}
+
+async function ask(call: Call, argument: unknown = {}, send: Send): Promise<Answer> {
   const answer = await send(requestOf(call, argument))
   if (answer.status < 200 || answer.status > 299) throw explained(refusalOf(answer), call, argument)
-  return answer.body
+  return answer
 }
 
 /** The service says only that the input is not right; the contract knows what is not. */

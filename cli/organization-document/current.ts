@@ -3,6 +3,7 @@ import type { FullOrganization, MemberView } from '../../shared/organization.ts'
 import { parseRoles } from '../../shared/permissions.ts'
 import type { Connection } from '../connect.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import { wholeOrganization } from '../whole-organization.ts'
 import { repeated } from './repeated.ts'
 import type { Current, Person } from './state.ts'
 
@@ -25,11 +26,11 @@ export interface Located {
 
 /** Reads an organization whole, however many members it has. `now`, in ms, tells which invitations are pending. */
 export async function readCurrent({ api }: Connection, organizationId: string, now: number): Promise<Located> {
-  const full = await api.organization.getFullOrganization({ organizationId })
+  const full = await wholeOrganization(api, { organizationId })
   if (!full) throw notFound(`No organization ${organizationId}`, 'postern org list')
   const teams = teamsOf(full)
   const names = new Map([...teams].map(([name, id]) => [id, name]))
-  const members = (await allMembers(api, organizationId)).map((view) => knownMember(view, names))
+  const members = full.members.map((view) => knownMember(view, names))
   const pending = full.invitations.filter(({ status, expiresAt }) => status === 'pending' && expiresAt.getTime() > now)
   return {
     organizationId,
@@ -43,16 +44,6 @@ export async function readCurrent({ api }: Connection, organizationId: string, n
       invitations: pending.map(({ email, role, teamId }) => ({ email, ...belonging(role, teamId, names) })),
     },
   }
-}
-
-async function allMembers(api: Connection['api'], organizationId: string): Promise<readonly MemberView[]> {
-  const found: MemberView[] = []
-  for (let isMore = true; isMore; ) {
-    const { members, total } = await api.member.listMembers({ organizationId, offset: String(found.length) })
-    found.push(...members)
-    isMore = members.length > 0 && found.length < total
-  }
-  return found
 }
 
 /** A document knows teams by their names: two of one name are refused (exit 7). */

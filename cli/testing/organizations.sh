@@ -59,6 +59,7 @@ postern -P p01 invitation cancel other@example.com --org acme
 postern -P p19 org leave acme --yes
 postern -P p01 member remove p20@example.com --org acme --yes
 postern -P owner org view acme --json > view.json
+postern -P owner invitation list --org acme --json=email,status > invitations.json
 
 # As code: a second organization from the document of the first; when its people have joined, the documents are equal.
 postern -P owner org export acme > acme.yaml

@@ -4,6 +4,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applyMigrations, connect, createLog, openDatabase, parseConfig } from '../../dist/server/main.js'
+import { measureGreedy } from './greedy.js'
 import { getSession, load, median, print, signUp, startServer } from './measure.js'
 import { countStatements } from './statements.js'
 
@@ -25,7 +26,7 @@ await admin.end()
 
 const env = {
   SECRET: secret,
-  LOG_LEVEL: 'warn',
+  LOG_LEVEL: 'error',
   LOG_FORMAT: 'json',
   RATE_LIMIT: 'off',
   PORT: '0',
@@ -90,6 +91,7 @@ print(
 )
 print('resident memory, after load', `${(await ours.cost()).rss.toFixed(0)} MB`)
 
+await measureGreedy(ours, opened.database, cookie)
 await countStatements(addressOf(opened.database.database), secret)
 
 for (const server of Object.values(contenders)) await server.stop()

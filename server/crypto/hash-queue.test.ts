@@ -6,11 +6,11 @@ function createJobs(limits: Parameters<typeof createHashQueue>[0]) {
   const run = createHashQueue(limits)
   const started: string[] = []
   const ends = new Map<string, (value: string) => void>()
-  const start = (name: string) => {
+  const start = (name: string, network?: string) => {
     const result = run(() => {
       started.push(name)
       return new Promise<string>((resolve) => ends.set(name, resolve))
-    })
+    }, network)
     result.catch(() => undefined)
     return result
   }
@@ -40,7 +40,7 @@ describe('the queue of password hashes', () => {
 
   it('refuses at once what does not fit, with a time to come back', async () => {
     const { start, end, started } = createJobs({ running: 2, waiting: 3, patience: patient })
-    const fitting = ['a', 'b', 'c', 'd', 'e'].map(start)
+    const fitting = ['a', 'b', 'c', 'd', 'e'].map((name) => start(name))
     await expect(start('f')).rejects.toMatchObject(busy)
     await end('a')
     const late = start('g')
@@ -80,5 +80,39 @@ describe('the queue of password hashes', () => {
     }
     await expect(run(throwing)).rejects.toThrow('early')
     expect(await run(() => Promise.resolve('alive'))).toBe('alive')
+  })
+})
+
+describe('networks that hash at the same time', () => {
+  const each = (names: string, network?: string) => Array.from(names, (name) => [name, network] as const)
+
+  it('take turns, however many one of them has sent before', async () => {
+    const { start, end, started } = createJobs({ running: 1, waiting: 64, patience: patient })
+    for (const [name, network] of [...each('abcde', 'flood'), ...each('xy', 'one'), ...each('z', 'two')])
+      void start(name, network)
+    await settle()
+    for (const name of 'abxzcyd') await end(name)
+    expect(started.join('')).toBe('abxzcyde')
+  })
+
+  it('have a quarter of the places each; programs of the own machine have any that is free', async () => {
+    const { start, end, started } = createJobs({ running: 1, waiting: 8, patience: patient })
+    const flood = each('abcdef', 'flood').map(([name, network]) => start(name, network))
+    for (const refused of flood.slice(3)) await expect(refused).rejects.toMatchObject(busy)
+    for (const [name, network] of [...each('x', 'one'), ...each('mnopq')]) void start(name, network)
+    await expect(start('r')).rejects.toMatchObject(busy)
+    await settle()
+    for (const name of 'abxmcnopq') await end(name)
+    expect(started.join('')).toBe('abxmcnopq')
+  })
+
+  it('have their places back when they gave up waiting', async () => {
+    const { start, end, started } = createJobs({ running: 1, waiting: 4, patience: 20 })
+    void start('a', 'flood')
+    await expect(start('b', 'flood')).rejects.toMatchObject(busy)
+    const again = start('c', 'flood')
+    await end('a')
+    await end('c')
+    expect([await again, started.join('')]).toEqual(['c', 'ac'])
   })
 })

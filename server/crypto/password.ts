@@ -11,12 +11,12 @@ export interface Cost {
 }
 
 export interface Passwords {
-  /** A PHC string with a random 16-byte salt. */
-  hash(password: string): Promise<string>
+  /** A PHC string with a random 16-byte salt. `network` says whose share of the queue it takes; nobody's when absent. */
+  hash(password: string, network?: string): Promise<string>
   /** The same bytes for the same password and salt of 16 bytes, to be looked up by; costs one hash. */
-  digest(password: string, salt: Buffer): Promise<Buffer>
+  digest(password: string, salt: Buffer, network?: string): Promise<Buffer>
   /** Always costs one hash; without a stored hash it is spent on a decoy and the answer is false. */
-  verify(stored: string | null, password: string): Promise<boolean>
+  verify(stored: string | null, password: string, network?: string): Promise<boolean>
   /** Whether the stored hash was made in another way or at another cost than today's. */
   isOutdated(stored: string): boolean
   /** How many hashes were computed; tests prove equal work with it. */
@@ -41,23 +41,25 @@ export function createPasswords(cost: Cost, { limits = defaultLimits, onUnusable
   const run = createHashQueue(limits)
   const options = { type: argon2.argon2id, memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
   let computed = 0
-  const spend = <T>(job: () => Promise<T>) =>
+  const spend = <T>(network: string | undefined, job: () => Promise<T>) =>
     run(() => {
       computed += 1
       return job()
-    })
-  const hash = (password: string) => spend(() => argon2.hash(normalize(password), options))
+    }, network)
+  const hash = (password: string, network?: string) => spend(network, () => argon2.hash(normalize(password), options))
   // Random per process and thrown away: no password matches the decoy.
-  const decoy = () => hash(randomText(43)).then(() => false)
+  const decoy = (network?: string) => hash(randomText(43), network).then(() => false)
 
   return {
     hash,
-    digest: (password, salt) => spend(() => argon2.hash(normalize(password), { ...options, salt, raw: true })),
-    verify(stored, password) {
-      if (stored !== null && isUsable(stored)) return spend(() => argon2.verify(stored, normalize(password)))
-      if (stored !== null && isScryptHash(stored)) return spend(() => verifyScrypt(stored, normalize(password)))
+    digest: (password, salt, network) =>
+      spend(network, () => argon2.hash(normalize(password), { ...options, salt, raw: true })),
+    verify(stored, password, network) {
+      if (stored !== null && isUsable(stored)) return spend(network, () => argon2.verify(stored, normalize(password)))
+      if (stored !== null && isScryptHash(stored))
+        return spend(network, () => verifyScrypt(stored, normalize(password)))
       if (stored !== null) onUnusable?.()
-      return decoy()
+      return decoy(network)
     },
     isOutdated: (stored) => isScryptHash(stored) || argon2.needsRehash(stored, options),
     get computed() {

@@ -1,21 +1,100 @@
 import type { FullOrganization, Organization } from '../../shared/organization.ts'
+import type { Sql } from './connect.ts'
+import { findOwn } from './own-row.ts'
 
 /** Dates inside json come as text. */
 type InJson<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] }
 
-export interface FullRow extends Organization {
+interface FullRow extends Organization {
   readonly members: readonly InJson<FullOrganization['members'][number]>[]
   readonly invitations: readonly InJson<FullOrganization['invitations'][number]>[]
   readonly teams: readonly InJson<NonNullable<FullOrganization['teams']>[number]>[]
 }
 
-export const fullOf = ({ members, invitations, teams, ...organization }: FullRow): FullOrganization => ({
-  ...organization,
-  members: members.map((member) => ({ ...member, createdAt: new Date(member.createdAt) })),
-  invitations: invitations.map((invitation) => ({ ...invitation, expiresAt: new Date(invitation.expiresAt) })),
-  teams: teams.map((team) => ({
-    ...team,
-    createdAt: new Date(team.createdAt),
-    updatedAt: team.updatedAt === null ? null : new Date(team.updatedAt),
-  })),
-})
+/** Which organization is meant; a slug wins. */
+export interface Choice {
+  readonly id: string | null
+  readonly slug: string | null
+}
+
+/** The longest that each list in it may be. */
+export type FullLimits = Readonly<Record<'members' | 'invitations' | 'teams', number>>
+
+/**
+ * An organization with what is in it, in one statement, if the user is a member. Of each list one row too many is read:
+ * it tells that there are more.
+ */
+export async function findFullOrganization(
+  sql: Sql,
+  userId: string,
+  { id, slug }: Choice,
+  limits: FullLimits,
+): Promise<FullOrganization | null> {
+  const found = sql`
+    select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at,
+      (${membersOf(sql, limits.members + 1)}) as members,
+      (${invitationsOf(sql, limits.invitations + 1)}) as invitations,
+      (${teamsOf(sql, limits.teams + 1)}) as teams
+    from organizations o
+    join members mine on mine.organization_id = o.id and mine.user_id = ${userId}
+    where ${slug === null ? sql`o.id = ${id}` : sql`o.slug = ${slug}`}
+  `
+  const row = await findOwn<FullRow>(sql, userId, found)
+  return row ? fullOf(row, limits) : null
+}
+
+const membersOf = (sql: Sql, limit: number) => sql`
+  select coalesce(json_agg(json_build_object(
+    'id', m.id, 'organizationId', m.organization_id, 'userId', m.user_id, 'role', m.role, 'teamId', m.team_id,
+    'createdAt', m.created_at, 'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'image', u.image)
+  ) order by m.created_at, m.id), '[]')
+  from (
+    select id, organization_id, user_id, role, team_id, created_at
+    from members where organization_id = o.id order by created_at, id limit ${limit}
+  ) m
+  join users u on u.id = m.user_id
+`
+
+/** The pending ones; who can still accept comes first. */
+const invitationsOf = (sql: Sql, limit: number) => sql`
+  select coalesce(json_agg(json_build_object(
+    'id', i.id, 'organizationId', i.organization_id, 'email', i.email, 'role', i.role, 'status', i.status,
+    'teamId', i.team_id, 'inviterId', i.inviter_id, 'expiresAt', i.expires_at
+  ) order by i.is_over, i.created_at, i.id), '[]')
+  from (
+    select id, organization_id, email, role, status, team_id, inviter_id, expires_at, created_at,
+      expires_at <= now() as is_over
+    from invitations
+    where organization_id = o.id and status = 'pending'
+    order by is_over, created_at, id
+    limit ${limit}
+  ) i
+`
+
+const teamsOf = (sql: Sql, limit: number) => sql`
+  select coalesce(json_agg(json_build_object(
+    'id', t.id, 'name', t.name, 'organizationId', t.organization_id, 'createdAt', t.created_at, 'updatedAt', t.updated_at
+  ) order by t.created_at, t.id), '[]')
+  from (
+    select id, name, organization_id, created_at, updated_at
+    from teams where organization_id = o.id order by created_at, id limit ${limit}
+  ) t
+`
+
+function fullOf({ members, invitations, teams, ...organization }: FullRow, limits: FullLimits): FullOrganization {
+  const lists = { members, invitations, teams }
+  const incomplete = (['members', 'invitations', 'teams'] as const).filter((name) => lists[name].length > limits[name])
+  return {
+    ...organization,
+    members: members.slice(0, limits.members).map((member) => ({ ...member, createdAt: new Date(member.createdAt) })),
+    invitations: invitations
+      .slice(0, limits.invitations)
+      .map((invitation) => ({ ...invitation, expiresAt: new Date(invitation.expiresAt) })),
+    teams: teams.slice(0, limits.teams).map((team) => ({
+      ...team,
+      createdAt: new Date(team.createdAt),
+      updatedAt: team.updatedAt === null ? null : new Date(team.updatedAt),
+    })),
+    ...(incomplete.length > 0 ? { incomplete } : {}),
+  }
+}

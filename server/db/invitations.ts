@@ -1,4 +1,5 @@
 import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
+import { type Page, type Paged, paged } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
 import { findOwn, getOwn } from './own-row.ts'
@@ -60,9 +61,12 @@ export type Invited =
   | ({ readonly invitation: Invitation } & Withheld)
   | { readonly refusal: 'member' | 'team' | 'full' | 'invited' }
 
+/** Answered and expired ones that an organization keeps; who invites and cancels for ever makes no endless table. */
+const longestHistory = 1000
+
 /**
  * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
- * the id that it has. The letter is stored along. Looked at afresh, behind the lock.
+ * the id that it has. The letter is stored along. Looked at afresh, behind the lock. The oldest of a long history go.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<Invited> {
   const [row] = await tx<(Partial<Invitation> & InviteRefusal & Withheld)[]>`
@@ -90,6 +94,7 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
       where i.expires_at <= now() or i.id = excluded.id
       returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
     ),
+    forgotten as (${forgetHistory(tx, made)}),
     ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
     select m.id, m.organization_id, m.email, m.role, m.status, m.team_id, m.inviter_id, m.expires_at,
       f.is_member, f.is_team, f.is_full, (select refused_by from notice_counted) as withheld_by
@@ -100,6 +105,19 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
   if (invitation.id) return { invitation: invitation as Invitation, withheldBy }
   return { refusal: isMember ? 'member' : !isTeam ? 'team' : isFull ? 'full' : 'invited' }
 }
+
+/** All but the newest that are over; the one that is being replaced is left to that. */
+const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
+  delete from invitations
+  where id in (
+    select id from invitations
+    where organization_id = ${organizationId}
+      and (status <> 'pending' or (expires_at <= now() and email <> ${email}))
+    order by created_at desc, id desc
+    limit 100 offset ${longestHistory}
+    for update skip locked
+  )
+`
 
 interface InviteRefusal {
   readonly isMember: boolean
@@ -132,13 +150,6 @@ export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | 
 export const isInvitationOpen = async (sql: Sql, id: string): Promise<boolean> =>
   (await sql`select from invitations where id = ${id} and status = 'pending' and expires_at > now()`).length > 0
 
-/** Locks the organization of an invitation, so that its members are counted one after the other. */
-export const lockOrganizationOf = (tx: Sql, invitationId: string) => tx`
-  select from organizations
-  where id = (select organization_id from invitations where id = ${invitationId})
-  for no key update
-`
-
 export interface Acceptance {
   readonly found: FoundInvitation
   readonly memberId: string
@@ -146,28 +157,31 @@ export interface Acceptance {
   readonly sessionId: string
   /** Members that an organization may have. */
   readonly limit: number
+  /** Organizations that the user may be in. */
+  readonly organizationLimit: number
 }
 
 export type Accepted =
   | { readonly invitation: Invitation; readonly member: Member }
-  | { readonly refusal: 'member' | 'full' | 'gone' | 'lost' }
+  | { readonly refusal: 'member' | 'enough' | 'full' | 'gone' | 'lost' }
 
 type AcceptedRow = Invitation & {
   memberId: string | null
   joinedAt: Date
   isMember: boolean
+  isEnough: boolean
   isFull: boolean
   isLost: boolean
 }
 
 /**
- * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the lock; roles and
+ * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the locks; roles and
  * inviter have to be those that the decision was made on, the inviter still with the same roles, and the user stays until
  * the end.
  */
 export async function acceptInvitation(
   tx: Sql,
-  { found, memberId, userId, sessionId, limit }: Acceptance,
+  { found, memberId, userId, sessionId, limit, organizationLimit }: Acceptance,
 ): Promise<Accepted> {
   const { id, organizationId, role: promised, inviterId, inviterRole } = found
   const steps = tx`
@@ -175,13 +189,14 @@ export async function acceptInvitation(
     facts as (
       select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
         coalesce(bool_or(user_id = ${inviterId} and role = ${inviterRole}), false) as is_vouched,
+        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_enough,
         not exists (select from invitations where id = ${id}) as is_lost
       from members where organization_id = ${organizationId}
     ), accepted as (
       update invitations i set status = 'accepted' from facts f
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
         and i.role = ${promised} and i.inviter_id = ${inviterId}
-        and not f.is_full and not f.is_member and f.is_vouched and exists (select from owner)
+        and not f.is_full and not f.is_enough and not f.is_member and f.is_vouched and exists (select from owner)
       returning i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at
     ), joined as (
       insert into members (id, organization_id, user_id, role, team_id)
@@ -193,12 +208,13 @@ export async function acceptInvitation(
   `
   const facts = tx`
     select a.id, a.organization_id, a.email, a.role, a.status, a.team_id, a.inviter_id, a.expires_at,
-      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_full, f.is_lost
+      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_enough, f.is_full, f.is_lost
     from facts f left join accepted a on true left join joined j on true
   `
   const row = await getOwn<AcceptedRow>(tx, id, facts, steps)
-  const { memberId: joined, joinedAt, isMember, isFull, isLost, ...invitation } = row
-  if (!joined) return { refusal: isLost ? 'lost' : isMember ? 'member' : isFull ? 'full' : 'gone' }
+  const { memberId: joined, joinedAt, isMember, isEnough, isFull, isLost, ...invitation } = row
+  if (!joined)
+    return { refusal: isLost ? 'lost' : isMember ? 'member' : isEnough ? 'enough' : isFull ? 'full' : 'gone' }
   const { role, teamId } = invitation
   return { invitation, member: { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt } }
 }
@@ -239,20 +255,49 @@ export const findCancelActor = (sql: Sql, id: string, userId: string) =>
     `,
   )
 
-export const listInvitations = (sql: Sql, organizationId: string) => sql<Invitation[]>`
-  select id, organization_id, email, role, status, team_id, inviter_id, expires_at
-  from invitations
-  where organization_id = ${organizationId}
-  order by created_at, id
-`
+/** Those of one status, or all; who can still accept comes first, then whoever was invited first. */
+export async function listInvitations(
+  sql: Sql,
+  organizationId: string,
+  status: Invitation['status'] | 'all',
+  page: Page,
+): Promise<Paged<Invitation>> {
+  const rows = await sql<Invitation[]>`
+    select id, organization_id, email, role, status, team_id, inviter_id, expires_at
+    from invitations
+    where organization_id = ${organizationId} ${status === 'all' ? sql`` : sql`and status = ${status}`}
+    order by status <> 'pending' or expires_at <= now(), created_at, id
+    limit ${page.limit + 1} offset ${page.offset}
+  `
+  return paged(rows, page)
+}
 
 /** The usable invitations to an address. */
-export const listInvitationsTo = (sql: Sql, email: string) => sql<InvitationView[]>`
-  select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
-    o.name as organization_name, o.slug as organization_slug, u.email as inviter_email
-  from invitations i
-  join organizations o on o.id = i.organization_id
-  join users u on u.id = i.inviter_id
-  where i.email = ${email} and i.status = 'pending' and i.expires_at > now()
-  order by i.created_at, i.id
+export async function listInvitationsTo(sql: Sql, email: string, page: Page): Promise<Paged<InvitationView>> {
+  const rows = await sql<InvitationView[]>`
+    select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
+      o.name as organization_name, o.slug as organization_slug, u.email as inviter_email
+    from invitations i
+    join organizations o on o.id = i.organization_id
+    join users u on u.id = i.inviter_id
+    where i.email = ${email} and i.status = 'pending' and i.expires_at > now()
+    order by i.created_at, i.id
+    limit ${page.limit + 1} offset ${page.offset}
+  `
+  return paged(rows, page)
+}
+
+/**
+ * Sweeps invitations that ended so many seconds ago, whatever became of them, a bounded batch at a time; several processes
+ * never wait for each other.
+ */
+export const deleteOldInvitations = (sql: Sql, batch: number, seconds: number) => sql`
+  delete from invitations
+  where id in (
+    select id from invitations
+    where expires_at < now() - make_interval(secs => ${seconds})
+    order by expires_at
+    limit ${batch}
+    for update skip locked
+  )
 `

@@ -1,4 +1,5 @@
 import type { Member, MemberView } from '../../shared/organization.ts'
+import type { Page } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { holdsRole } from './organizations.ts'
 import { findOwn } from './own-row.ts'
@@ -84,11 +85,6 @@ export async function updateMemberRole(tx: Sql, memberId: string, role: string):
   return row ?? null
 }
 
-export interface Page {
-  readonly limit: number
-  readonly offset: number
-}
-
 /** A page of members, oldest first, and how many there are in all. */
 export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: Page) {
   const rows = await sql<(ViewRow & { total: number })[]>`
@@ -117,33 +113,36 @@ export interface NewMember {
   readonly teamId: string | null
   /** Members that the organization may have. */
   readonly limit: number
+  /** Organizations that the user may be in. */
+  readonly organizationLimit: number
 }
 
-export type Added = { readonly member: Member } | { readonly refusal: 'user' | 'member' | 'team' | 'full' }
+export type Added = { readonly member: Member } | { readonly refusal: 'user' | 'member' | 'enough' | 'team' | 'full' }
 
-/** Behind the lock on the organization, so that members are counted one after the other. The user is kept until the end. */
+/** Behind the locks on organization and user, so that members and organizations are counted one after the other. */
 export async function addMember(tx: Sql, added: NewMember): Promise<Added> {
-  const { id, organizationId, userId, role, teamId, limit } = added
-  const [row] = await tx<(Member & { isUser: boolean; isMember: boolean; isTeam: boolean })[]>`
+  const { id, organizationId, userId, role, teamId, limit, organizationLimit } = added
+  const [row] = await tx<(Member & { isUser: boolean; isMember: boolean; isTeam: boolean; isEnough: boolean })[]>`
     with owner as (select id from users where id = ${userId} for key share),
     facts as (
       select exists (select from owner) as is_user,
         (select coalesce(bool_or(user_id = ${userId}), false) from members where organization_id = ${organizationId})
           as is_member,
+        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_enough,
         ${teamId}::text is null
           or exists (select from teams where id = ${teamId} and organization_id = ${organizationId}) as is_team,
         (select count(*) from members where organization_id = ${organizationId}) < ${limit} as has_room
     ), added as (
       insert into members (id, organization_id, user_id, role, team_id)
       select ${id}, ${organizationId}, ${userId}, ${role}, ${teamId} from facts
-      where is_user and not is_member and is_team and has_room
+      where is_user and not is_member and not is_enough and is_team and has_room
       returning id, organization_id, user_id, role, team_id, created_at
     )
-    select a.id, a.organization_id, a.user_id, a.role, a.team_id, a.created_at, f.is_user, f.is_member, f.is_team
+    select a.id, a.organization_id, a.user_id, a.role, a.team_id, a.created_at, f.is_user, f.is_member, f.is_team, f.is_enough
     from facts f left join added a on true
   `
   if (!row) throw new Error('A statement without conditions answered nothing')
-  const { isUser, isMember, isTeam, ...member } = row
+  const { isUser, isMember, isTeam, isEnough, ...member } = row
   if (member.id) return { member }
-  return { refusal: !isUser ? 'user' : isMember ? 'member' : isTeam ? 'full' : 'team' }
+  return { refusal: !isUser ? 'user' : isMember ? 'member' : !isTeam ? 'team' : isEnough ? 'enough' : 'full' }
 }

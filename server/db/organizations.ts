@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 import type { Session, User } from '../../shared/entities.ts'
-import type { FullOrganization, Organization } from '../../shared/organization.ts'
+import type { Organization } from '../../shared/organization.ts'
+import type { Page, Paged } from '../paging.ts'
 import type { Sql } from './connect.ts'
-import { type FullRow, fullOf } from './full-organization.ts'
 import { findOwn } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
 import { onUnique } from './unique.ts'
@@ -44,9 +44,23 @@ export const findActorBehindLock = (tx: Sql, organizationId: string, userId: str
     `,
   )
 
-/** Locks an organization, so that what is in it is counted one after the other; tells whether there is such an organization. */
-export async function lockOrganization(tx: Sql, id: string): Promise<boolean> {
-  return (await tx`select from organizations where id = ${id} for no key update`).length > 0
+/** The organization that is joined, or the invitation to it. */
+type Joined = { readonly organizationId: string } | { readonly invitationId: string }
+
+/**
+ * Locks an organization and then who joins it, so that members of the one and organizations of the other are counted one
+ * after the other; tells whether there is such an organization.
+ */
+export async function lockJoining(tx: Sql, joined: Joined, userId: string): Promise<boolean> {
+  const id =
+    'organizationId' in joined
+      ? tx`${joined.organizationId}`
+      : tx`(select organization_id from invitations where id = ${joined.invitationId})`
+  const steps = tx`
+    held as (select id from organizations where id = ${id} for no key update),
+    person as (select u.id from held h join users u on u.id = ${userId} for no key update of u)
+  `
+  return (await findOwn(tx, userId, tx`select exists (select from person) from held`, steps)) !== null
 }
 
 /** Whom a trusted server or an admin names. */
@@ -68,8 +82,8 @@ export interface NewOrganization {
   readonly teamId: string | null
   /** The session that shall have it active. */
   readonly sessionId: string | null
-  /** Memberships that the creator may have; null for any number. */
-  readonly limit: number | null
+  /** Organizations that the creator may be in. */
+  readonly limit: number
 }
 
 /** Locks the creator, so that their organizations are counted one after the other; tells whether there is such a user. */
@@ -90,7 +104,7 @@ export async function createOrganization(tx: Sql, made: NewOrganization): Promis
     with made as (
       insert into organizations (id, name, slug, logo, metadata)
       select ${made.id}, ${made.name}, ${made.slug}, ${made.logo}, ${metadata}::json
-      where ${limit === null} or (select count(*) from members where user_id = ${creator.userId}) < ${limit ?? 0}
+      where (select count(*) from members where user_id = ${creator.userId}) < ${limit}
       returning id, name, slug, logo, metadata, created_at
     ), team as (
       insert into teams (id, organization_id, name) select ${teamId}, id, name from made where ${teamId !== null}
@@ -169,60 +183,42 @@ export async function deleteOrganization(sql: Sql, actor: Actor): Promise<Organi
   return row ?? null
 }
 
-export const listOrganizations = (sql: Sql, userId: string) => sql<Organization[]>`
-  select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at
-  from members m
-  join organizations o on o.id = m.organization_id
-  where m.user_id = ${userId}
-  order by m.created_at, o.id
-`
+/** Bytes of metadata and logos after which a page of organizations ends: 16 kB of each would make a hundred a large answer. */
+const fullPage = 262_144
 
-/** Which organization is meant; a slug wins. */
-export interface Choice {
-  readonly id: string | null
-  readonly slug: string | null
-}
-
-/** An organization with all that is in it, in one statement, if the user is a member. */
-export async function findFullOrganization(
+/** The organizations of a user, in the order of joining. A page may be shorter than its limit when they hold much. */
+export async function listOrganizations(
   sql: Sql,
   userId: string,
-  { id, slug }: Choice,
-  memberLimit: number,
-): Promise<FullOrganization | null> {
-  const found = sql`
-    select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at,
-      (
-        select coalesce(json_agg(json_build_object(
-          'id', m.id, 'organizationId', m.organization_id, 'userId', m.user_id, 'role', m.role, 'teamId', m.team_id,
-          'createdAt', m.created_at, 'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'image', u.image)
-        ) order by m.created_at, m.id), '[]')
-        from (
-          select id, organization_id, user_id, role, team_id, created_at
-          from members where organization_id = o.id order by created_at, id limit ${memberLimit}
-        ) m
-        join users u on u.id = m.user_id
-      ) as members,
-      (
-        select coalesce(json_agg(json_build_object(
-          'id', i.id, 'organizationId', i.organization_id, 'email', i.email, 'role', i.role, 'status', i.status,
-          'teamId', i.team_id, 'inviterId', i.inviter_id, 'expiresAt', i.expires_at
-        ) order by i.created_at, i.id), '[]')
-        from invitations i where i.organization_id = o.id
-      ) as invitations,
-      (
-        select coalesce(json_agg(json_build_object(
-          'id', t.id, 'name', t.name, 'organizationId', t.organization_id, 'createdAt', t.created_at,
-          'updatedAt', t.updated_at
-        ) order by t.created_at, t.id), '[]')
-        from teams t where t.organization_id = o.id
-      ) as teams
-    from organizations o
-    join members mine on mine.organization_id = o.id and mine.user_id = ${userId}
-    where ${slug === null ? sql`o.id = ${id}` : sql`o.slug = ${slug}`}
+  { limit, offset }: Page,
+): Promise<Paged<Organization>> {
+  const found = await sql<(Organization & { isLast: boolean })[]>`
+    with chosen as (
+      select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at, m.created_at as since
+      from members m
+      join organizations o on o.id = m.organization_id
+      where m.user_id = ${userId}
+      order by m.created_at, o.id
+      limit ${limit + 1} offset ${offset}
+    ), measured as (
+      select *, row_number() over joined = count(*) over () as is_last,
+        coalesce(sum(coalesce(octet_length(metadata::text), 0) + coalesce(octet_length(logo), 0))
+          over (joined rows between unbounded preceding and 1 preceding), 0) as before
+      from chosen
+      window joined as (order by since, id)
+    )
+    select id, name, slug, logo, metadata, created_at, is_last from measured
+    where before < ${fullPage}
+    order by since, id
   `
-  const row = await findOwn<FullRow>(sql, userId, found)
-  return row ? fullOf(row) : null
+  const rows = found.slice(0, limit)
+  const isWhole = rows.length === 0 || rows.at(-1)?.isLast
+  return { rows: rows.map(plain), next: isWhole ? null : offset + rows.length }
+}
+
+function plain(row: Organization & { isLast: boolean }): Organization {
+  const { isLast: _, ...organization } = row
+  return organization
 }
 
 export const clearActiveOrganization = (sql: Sql, sessionId: string) => sql`

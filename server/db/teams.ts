@@ -1,4 +1,5 @@
 import type { Member, MemberView, Team } from '../../shared/organization.ts'
+import { type Page, type Paged, paged } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { type ViewRow, viewOf } from './members.ts'
 import { findOwn } from './own-row.ts'
@@ -7,12 +8,12 @@ import { findOwn } from './own-row.ts'
 export async function createTeam(
   tx: Sql,
   team: { readonly id: string; readonly name: string; readonly organizationId: string },
-  limit: number | null,
+  limit: number,
 ): Promise<Team | null> {
   const [row] = await tx<Team[]>`
     insert into teams (id, organization_id, name, updated_at)
     select ${team.id}, ${team.organizationId}, ${team.name}, now()
-    where ${limit === null} or (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit ?? 0}
+    where (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit}
     returning id, name, organization_id, created_at, updated_at
   `
   return row ?? null
@@ -46,12 +47,16 @@ export async function renameTeam(sql: Sql, organizationId: string, teamId: strin
   return row ?? null
 }
 
-export const listTeams = (sql: Sql, organizationId: string) => sql<Team[]>`
-  select id, name, organization_id, created_at, updated_at
-  from teams
-  where organization_id = ${organizationId}
-  order by created_at, id
-`
+export async function listTeams(sql: Sql, organizationId: string, page: Page): Promise<Paged<Team>> {
+  const rows = await sql<Team[]>`
+    select id, name, organization_id, created_at, updated_at
+    from teams
+    where organization_id = ${organizationId}
+    order by created_at, id
+    limit ${page.limit + 1} offset ${page.offset}
+  `
+  return paged(rows, page)
+}
 
 /** What a decision about a team rests on: the actor's role in its organization; null for a stranger or no such team. */
 export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
@@ -91,14 +96,14 @@ export async function displaceMember(sql: Sql, teamId: string, userId: string): 
   return row ?? null
 }
 
-export async function listTeamMembers(sql: Sql, teamId: string, limit: number): Promise<MemberView[]> {
+export async function listTeamMembers(sql: Sql, teamId: string, page: Page): Promise<Paged<MemberView>> {
   const rows = await sql<ViewRow[]>`
     select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
     from members m
     join users u on u.id = m.user_id
     where m.team_id = ${teamId}
     order by m.created_at, m.id
-    limit ${limit}
+    limit ${page.limit + 1} offset ${page.offset}
   `
-  return rows.map(viewOf)
+  return paged(rows.map(viewOf), page)
 }

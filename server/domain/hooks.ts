@@ -19,6 +19,9 @@ export async function runAfter<A extends readonly unknown[]>({ log }: Deps, hook
   await withinPatience(hook, facts).catch((error: unknown) => log.error({ err: error }, 'a hook failed'))
 }
 
+/** A function of the config file that answers something else is broken: taken for a yes, it would open what it guards. */
+export const wrongAnswer = (name: string, expected: string) => new TypeError(`${name} has to answer ${expected}`)
+
 async function withinPatience<A extends readonly unknown[]>(hook: NonNullable<Hook<A>>, facts: A): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

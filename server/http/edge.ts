@@ -5,6 +5,7 @@ import { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
+import { FairQueue } from '../fair-queue.ts'
 import type { ProvenSessions } from '../proven-sessions.ts'
 import { Refusal } from '../refusal.ts'
 import type { Client, Issued, Resolved } from '../request.ts'
@@ -36,6 +37,8 @@ export interface Edge extends EdgeOptions, ClientReader {
   readonly cookies: Cookies
   readonly respond: Respond
   readonly floods: Floods
+  /** The turns of calls that answer much, by user. */
+  readonly heavy: FairQueue
 }
 
 /** One guard each, so that a flood of one kind makes no other forget what it counted. */
@@ -56,7 +59,19 @@ export function createEdge(options: EdgeOptions): Edge {
     respond: createRespond(config, trust, () => state.phase === 'draining'),
     addressOf: createAddressOf(config, log),
     floods: { calls: guard('calls'), visits: guard('visits'), sessionCalls: guard('sessionCalls') },
+    heavy: createHeavyQueue(config),
   }
+}
+
+/**
+ * Calls that answer much have half of the database's connections at the most, and one user half of those: what others ask
+ * for in between is never behind a crowd of them.
+ */
+function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
+  const running = Math.max(1, Math.floor(DATABASE_POOL / 2))
+  const busy = () => new Failure('SERVICE_UNAVAILABLE', { cause: 'too many large answers at once', retryAfter: 1 })
+  const runningEach = Math.max(1, Math.floor(running / 2))
+  return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, patience: 2000, busy })
 }
 
 /** Refuses a flood before anything is read or asked of the database. Returns what the request says of its client. */

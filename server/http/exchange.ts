@@ -14,6 +14,8 @@ export interface Exchange {
   retryAfter?: number
   /** The token that no live session was found for yet, and where it was counted. */
   unproven?: { readonly token: string; readonly key: string }
+  /** Where a list goes on (RFC 8288). */
+  link?: string
   /** Of a page that tells of a refusal in its own words. */
   refusedWith?: number
   /** What went wrong in private; for the log. */

@@ -21,6 +21,8 @@ export interface Reply {
   clearAll(): void
   /** Takes the place of a line for the same cookie. */
   setCookie(line: string): void
+  /** Tells that the list goes on at that offset. */
+  goOn(offset: number): void
   /** For a page that tells of a refusal in its own words: the answer's status and retry headers tell it too. */
   refuse(failure: Failure): void
 }
@@ -86,7 +88,13 @@ async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, clie
     reply: new ExchangeReply(c, edge),
     cookieHeader: c.req.header('cookie') ?? '',
   }
-  const output = await withinDeadline(handle(request as Request))
+  if (!call.isHeavy || !resolved) return finish(c, edge, call, handle(request as Request))
+  // A user who asks for much at once waits for themselves, and holds few connections of the database.
+  return edge.heavy.run(() => finish(c, edge, call, handle(request as Request)), resolved.caller.user.id)
+}
+
+async function finish(c: Context<Env>, edge: Edge, call: Call, work: unknown): Promise<Response> {
+  const output = await withinDeadline(work)
   return edge.respond(c, output instanceof Redirect ? leadTo(call, output) : answerOf(c, edge, call, output))
 }
 
@@ -151,6 +159,11 @@ class ExchangeReply implements Reply {
     const exchange = this.c.get('exchange')
     const name = line.slice(0, line.indexOf('=') + 1)
     exchange.setCookies = [...exchange.setCookies.filter((other) => !other.startsWith(name)), line]
+  }
+
+  goOn(offset: number): void {
+    const query = new URLSearchParams({ ...readQuery(this.c), offset: String(offset) })
+    this.c.get('exchange').link = `<?${query.toString()}>; rel="next"`
   }
 
   refuse(failure: Failure): void {

@@ -19,7 +19,7 @@ export interface Answer {
 export type Respond = (c: Context<Env>, answer: Answer) => Response
 
 const strictPolicy = "default-src 'none'; frame-ancestors 'none'"
-const exposed = 'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id'
+const exposed = 'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id, link'
 
 /** `isLeaving`: while the service drains, connections are told to close. */
 export function createRespond(config: Config, trust: Trust, isLeaving: () => boolean): Respond {
@@ -50,8 +50,9 @@ export function createRespond(config: Config, trust: Trust, isLeaving: () => boo
   }
 }
 
-function addExchange(headers: Record<string, string>, { authToken, retryAfter }: Exchange): void {
+function addExchange(headers: Record<string, string>, { authToken, link, retryAfter }: Exchange): void {
   if (authToken !== undefined) headers['Set-Auth-Token'] = authToken
+  if (link !== undefined) headers.Link = link
   if (retryAfter === undefined) return
   headers['Retry-After'] = String(retryAfter)
   headers['X-Retry-After'] = String(retryAfter)

@@ -23,6 +23,7 @@ import { listTeamMembers, listTeams } from '../domain/team/read.ts'
 import { removeTeam } from '../domain/team/remove-team.ts'
 import { updateTeam } from '../domain/team/update-team.ts'
 import { issuedOf, type Mount, type Reply } from '../http/mount.ts'
+import type { Paged } from '../paging.ts'
 import type { Resolved } from '../request.ts'
 
 /** A changed active organization makes the client's cached session stale: it is given again. */
@@ -30,6 +31,13 @@ async function reissued<T>(resolved: Resolved | null, reply: Reply, work: Promis
   const answer = await work
   if (resolved) reply.issue(issuedOf(resolved))
   return answer
+}
+
+/** A page as a list, as clients of before know it; where it goes on stands in a header. */
+async function listed<T>(reply: Reply, work: Promise<Paged<T>>): Promise<T[]> {
+  const { rows, next } = await work
+  if (next !== null) reply.goOn(next)
+  return [...rows]
 }
 
 export function organizationRoutes(mount: Mount, deps: Deps): void {
@@ -48,7 +56,7 @@ const mountOrganizations = (mount: Mount, deps: Deps) =>
     update: ({ caller, input }) => update(deps, caller, input),
     remove: ({ client, caller, resolved, input, reply }) =>
       reissued(resolved, reply, remove(deps, client, caller, input)),
-    list: ({ caller }) => list(deps, caller),
+    list: ({ caller, input, reply }) => listed(reply, list(deps, caller, input)),
     getFullOrganization: ({ caller, input }) => getFullOrganization(deps, caller, input),
     setActive: ({ caller, resolved, input, reply }) => reissued(resolved, reply, setActive(deps, caller, input)),
     hasPermission: ({ caller, input }) => hasPermission(deps, caller, input),
@@ -75,8 +83,8 @@ const mountInvitations = (mount: Mount, deps: Deps) =>
     rejectInvitation: ({ client, caller, input }) => rejectInvitation(deps, client, caller, input),
     cancelInvitation: ({ client, caller, input }) => cancelInvitation(deps, client, caller, input),
     getInvitation: ({ caller, input }) => getInvitation(deps, caller, input),
-    listInvitations: ({ caller, input }) => listInvitations(deps, caller, input),
-    listUserInvitations: ({ caller }) => listUserInvitations(deps, caller),
+    listInvitations: ({ caller, input, reply }) => listed(reply, listInvitations(deps, caller, input)),
+    listUserInvitations: ({ caller, input, reply }) => listed(reply, listUserInvitations(deps, caller, input)),
   })
 
 const mountTeams = (mount: Mount, deps: Deps) =>
@@ -84,8 +92,8 @@ const mountTeams = (mount: Mount, deps: Deps) =>
     createTeam: ({ caller, input }) => createTeam(deps, caller, input),
     removeTeam: ({ caller, input }) => removeTeam(deps, caller, input),
     updateTeam: ({ caller, input }) => updateTeam(deps, caller, input),
-    listTeams: ({ caller, input }) => listTeams(deps, caller, input),
+    listTeams: ({ caller, input, reply }) => listed(reply, listTeams(deps, caller, input)),
     addTeamMember: ({ caller, input }) => addTeamMember(deps, caller, input),
     removeTeamMember: ({ caller, input }) => removeTeamMember(deps, caller, input),
-    listTeamMembers: ({ caller, input }) => listTeamMembers(deps, caller, input),
+    listTeamMembers: ({ caller, input, reply }) => listed(reply, listTeamMembers(deps, caller, input)),
   })

@@ -16,7 +16,14 @@ const someone = () => `bob-${crypto.randomUUID()}@example.com`
 
 /** How each listed failure of the organization's calls is reached. */
 export const organizationWays = (service: () => TestService): Ways => {
-  const withSettings = async (settings: Record<string, string>) => service().sibling(settings)
+  const siblings = new Map<string, Promise<TestService>>()
+  /** One for all who want the same, and with one connection: all services of two test files share a hundred. */
+  const withSettings = (settings: Record<string, string>) => {
+    const key = JSON.stringify(settings)
+    const sibling = siblings.get(key) ?? service().sibling({ ...settings, DATABASE_POOL: '1' })
+    siblings.set(key, sibling)
+    return sibling
+  }
   const as = async (role: string, ask: Ask) => {
     const acme = await found(service())
     return ask(role === 'owner' ? acme.owner : await acme.join(role), acme)
@@ -56,8 +63,8 @@ export const organizationWays = (service: () => TestService): Ways => {
         return person.post(path('create'), { name: 'Acme', slug: newSlug() })
       },
       ORGANIZATION_LIMIT_REACHED: async () => {
-        const person = await (await withSettings({ ORGANIZATION_LIMIT: '0' })).person()
-        return person.post(path('create'), { name: 'Acme', slug: newSlug() })
+        const { owner } = await found(await withSettings({ ORGANIZATION_LIMIT: '1' }))
+        return owner.post(path('create'), { name: 'Acme', slug: newSlug() })
       },
       ORGANIZATION_EXISTS: () =>
         as('owner', (owner, { slug }) => owner.post(path('create'), { name: 'Acme', slug: slug.toUpperCase() })),
@@ -213,6 +220,11 @@ export const organizationWays = (service: () => TestService): Ways => {
         const [acme, person] = [await found(small), await verifiedPerson(small)]
         return person.post(path('accept-invitation'), { invitationId: await acme.invite(person.email) })
       },
+      ORGANIZATION_LIMIT_REACHED: async () => {
+        const [busy, acme] = [await withSettings({ ORGANIZATION_LIMIT: '1' }), await found(service())]
+        const { owner } = await found(busy)
+        return owner.post(path('accept-invitation'), { invitationId: await acme.invite(owner.email) })
+      },
     },
     rejectInvitation: {
       INVITATION_NOT_FOUND_FOR_RECIPIENT: () =>
@@ -316,6 +328,11 @@ function addMemberWays(
       const small = await withSettings({ MEMBERSHIP_LIMIT: '1' })
       const [{ id: organizationId }, other] = [await found(small), await found(small)]
       return add({ organizationId, userId: other.owner.userId }, small)
+    },
+    ORGANIZATION_LIMIT_REACHED: async () => {
+      const busy = await withSettings({ ORGANIZATION_LIMIT: '1' })
+      const [{ id: organizationId }, other] = [await found(busy), await found(busy)]
+      return add({ organizationId, userId: other.owner.userId }, busy)
     },
   }
 }

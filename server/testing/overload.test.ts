@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { startLoad } from './load.ts'
+import { userOf } from './mailed.ts'
 import { createTestService, type TestService, testPassword } from './service.ts'
 
 let service: TestService
@@ -31,6 +33,35 @@ describe('more sign-ins than hashes can be made', () => {
       expect(body).toEqual({ code: 'SERVICE_UNAVAILABLE', message: 'Service unavailable' })
       expect([headers.get('retry-after'), setCookies]).toEqual(['2', []])
     }
+  })
+})
+
+describe('one network that signs in two hundred times at once, again and again', () => {
+  it('keeps nobody else out: each is answered, as themselves', async () => {
+    service = await createTestService({}, { queue })
+    const greedy = await service.person()
+    const people = await Promise.all(Array.from({ length: 5 }, () => service.person()))
+    const { id } = await userOf(service, greedy.email)
+    let count = 0
+    const flood = startLoad(() => {
+      count += 1
+      // One subscriber has all addresses of a /64.
+      const visitor = service.visitor(`2001:db8::${(count % 65_536).toString(16)}`)
+      return visitor.post('/sign-in/email', { email: greedy.email, password: testPassword })
+    }, 200)
+    onTestFinished(() => flood.stop())
+    await expect.poll(() => flood.outcomes.some(({ status }) => status === 503), { interval: 1 }).toBe(true)
+    for (const { email } of people) {
+      const { status, body } = await service.visitor().post('/sign-in/email', { email, password: testPassword })
+      expect([status, body.user.id]).toEqual([200, (await userOf(service, email)).id])
+    }
+    // The machine's own programs have no share to keep to.
+    const local = service.visitor('127.0.0.1')
+    expect((await local.post('/sign-in/email', { email: people[0]!.email, password: testPassword })).status).toBe(200)
+    await flood.stop()
+    const served = flood.outcomes.filter(({ status }) => status === 200) as unknown as { body: { user: object } }[]
+    expect(new Set(flood.outcomes.map(({ status }) => status))).toEqual(new Set([200, 503]))
+    for (const { body } of served) expect(body.user).toMatchObject({ id, email: greedy.email })
   })
 })
 

@@ -26,7 +26,8 @@ export function steady<P extends Visitor>(person: P, service: Pick<TestService, 
     ...visitor,
     cookies: new Map(person.cookies),
     get: (path: string) => visitor.get(path, { cookie }),
-    post: (path: string, body?: unknown) => visitor.post(path, body, { cookie }),
+    post: (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      visitor.post(path, body, { cookie, ...headers }),
   }
 }
 

@@ -19,6 +19,8 @@ export interface Call {
   readonly output: z.ZodType
   /** Its own failures; those of the edge belong to every call. */
   readonly failures: readonly Exclude<FailureName, EdgeFailureName>[]
+  /** Answers much: each user has few at a time. One whose output is a list names the next page in its Link header (RFC 8288). */
+  readonly isHeavy?: boolean
   /** A function of the config file may refuse it: any 4xx, with a code and a sentence of the function's own. */
   readonly isHooked?: boolean
   /** The client reads its session again after this call (spec section 4). */

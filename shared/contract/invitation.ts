@@ -1,5 +1,13 @@
 import * as z from 'zod'
-import { Invitation, InvitationView, Member, organizationId, roleInput } from '../organization.ts'
+import {
+  Invitation,
+  InvitationView,
+  invitationStatuses,
+  Member,
+  organizationId,
+  page,
+  roleInput,
+} from '../organization.ts'
 import { call } from './call.ts'
 
 const invitationId = z.string()
@@ -46,8 +54,10 @@ export const acceptInvitation = call({
     'INVITER_NOT_A_MEMBER',
     'INVITATION_NOT_RETRIEVED',
     'ALREADY_A_MEMBER',
+    'ORGANIZATION_LIMIT_REACHED',
     'MEMBERSHIP_LIMIT_REACHED',
   ],
+  isHooked: true,
 })
 
 export const rejectInvitation = call({
@@ -86,14 +96,16 @@ export const getInvitation = call({
   ],
 })
 
+/** Those that can still be accepted come first. Without a `status` the pending ones; `all`: whatever became of them. */
 export const listInvitations = call({
   method: 'GET',
   path: '/organization/list-invitations',
-  summary: 'The invitations of an organization, whatever became of them',
+  summary: 'The invitations of an organization, a page at a time',
   access: 'session',
-  input: z.object({ organizationId }),
+  input: z.object({ organizationId, status: z.enum([...invitationStatuses, 'all']).optional(), ...page }),
   output: z.array(Invitation),
   failures: ['ORGANIZATION_ID_REQUIRED', 'NOT_YOUR_ORGANIZATION'],
+  isHeavy: true,
 })
 
 export const listUserInvitations = call({
@@ -101,7 +113,8 @@ export const listUserInvitations = call({
   path: '/organization/list-user-invitations',
   summary: 'The pending invitations to the address of the signed-in user',
   access: 'session',
-  input: z.object({}),
+  input: z.object(page),
   output: z.array(InvitationView),
   failures: ['EMAIL_VERIFICATION_REQUIRED'],
+  isHeavy: true,
 })

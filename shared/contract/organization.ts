@@ -6,6 +6,7 @@ import {
   Metadata,
   Organization,
   organizationId,
+  page,
   roleInput,
   slug,
   title,
@@ -85,19 +86,21 @@ export const list = call({
   path: '/organization/list',
   summary: 'The organizations of the signed-in user',
   access: 'session',
-  input: z.object({}),
+  input: z.object(page),
   output: z.array(Organization),
   failures: [],
+  isHeavy: true,
 })
 
 export const getFullOrganization = call({
   method: 'GET',
   path: '/organization/get-full-organization',
-  summary: 'An organization with its members, invitations and teams',
+  summary: 'An organization with its members, pending invitations and teams',
   access: 'session',
   input: z.object({ organizationId, organizationSlug: z.string().optional() }),
   output: FullOrganization.nullable(),
   failures: ['NOT_A_MEMBER_FORBIDDEN'],
+  isHeavy: true,
 })
 
 export const setActive = call({
@@ -108,6 +111,7 @@ export const setActive = call({
   input: z.object({ organizationId: z.string().nullable().optional(), organizationSlug: z.string().optional() }),
   output: FullOrganization.nullable(),
   failures: ['NOT_A_MEMBER_FORBIDDEN'],
+  isHeavy: true,
 })
 
 const permissions = z.record(z.string(), z.array(z.string()))
@@ -157,6 +161,8 @@ export const addMember = call({
     'USER_NOT_FOUND',
     'ALREADY_A_MEMBER',
     'TEAM_NOT_FOUND',
+    'ORGANIZATION_LIMIT_REACHED',
     'MEMBERSHIP_LIMIT_REACHED',
   ],
+  isHooked: true,
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Member, MemberView, organizationId, Team, title } from '../organization.ts'
+import { Member, MemberView, organizationId, page, Team, title } from '../organization.ts'
 import { call } from './call.ts'
 
 const teamId = z.string()
@@ -46,9 +46,10 @@ export const listTeams = call({
   path: '/organization/list-teams',
   summary: 'The teams of an organization',
   access: 'session',
-  input: z.object({ organizationId }),
+  input: z.object({ organizationId, ...page }),
   output: z.array(Team),
   failures: ['NO_ACTIVE_ORGANIZATION', 'TEAMS_NOT_YOURS'],
+  isHeavy: true,
 })
 
 const place = {
@@ -77,7 +78,8 @@ export const listTeamMembers = call({
   path: '/organization/list-team-members',
   summary: 'The members of a team',
   access: 'session',
-  input: z.object({ teamId }),
+  input: z.object({ teamId, ...page }),
   output: z.array(MemberView),
   failures: ['TEAM_NOT_FOUND'],
+  isHeavy: true,
 })

@@ -30,7 +30,8 @@ async function cancel(context: Context, words: readonly string[]): Promise<void>
   const { invitation: calls } = connection.api
   const hasAddress = inputs.some((input) => input.includes('@'))
   const organizationId = hasAddress ? await organizationIdOf(context, connection) : undefined
-  const sent: readonly Invitation[] = hasAddress ? await calls.listInvitations({ organizationId }) : []
+  const asked = { organizationId, status: 'all' } as const
+  const sent: readonly Invitation[] = hasAddress ? await calls.listInvitations(asked) : []
   await runBulk(context, inputs, async (input) => {
     const invitationId = input.includes('@') ? pickSent(sent, input).id : input
     await calls.cancelInvitation({ invitationId })

@@ -11,7 +11,7 @@ import { invitationFields, listedInvitation, receivedColumns, sentColumns } from
 const statuses: readonly Invitation['status'][] = ['pending', 'accepted', 'rejected', 'canceled']
 
 interface Options {
-  readonly status?: string
+  readonly status?: Invitation['status']
   readonly mine?: boolean
 }
 
@@ -34,7 +34,7 @@ export const invitationListCommand = (context: Context): Command =>
 
 async function list(context: Context, { status, mine }: Options): Promise<void> {
   const connection = await context.connectSignedIn()
-  const sent = mine ? undefined : await listSent(context, connection)
+  const sent = mine ? undefined : await listSent(context, connection, status ?? 'all')
   const invitations = sent ?? (await connection.api.invitation.listUserInvitations())
   const { now } = context.out.style.page
   const listed = invitations
@@ -45,10 +45,10 @@ async function list(context: Context, { status, mine }: Options): Promise<void> 
 }
 
 /** Undefined where no organization is named or active. */
-async function listSent(context: Context, connection: Connection) {
+async function listSent(context: Context, connection: Connection, status: Invitation['status'] | 'all') {
   const organizationId = await organizationIdOf(context, connection)
   try {
-    return await connection.api.invitation.listInvitations({ organizationId })
+    return await connection.api.invitation.listInvitations({ organizationId, status })
   } catch (error) {
     if (refusalFrom(error).code === 'ORGANIZATION_ID_IS_REQUIRED') return undefined
     throw error

@@ -26,7 +26,7 @@ async function resend(context: Context, word: string): Promise<void> {
   const connection = await context.connectSignedIn()
   const { invitation: calls } = connection.api
   const organizationId = await organizationIdOf(context, connection)
-  const { email, role, status, teamId } = pickSent(await calls.listInvitations({ organizationId }), word)
+  const { email, role, status, teamId } = pickSent(await calls.listInvitations({ organizationId, status: 'all' }), word)
   if (status !== 'pending') throw answered(email, status)
   const again = { email, role: [...parseRoles(role)], organizationId, resend: true, teamId: teamId ?? undefined }
   const invitation = await calls.inviteMember(again)

@@ -38,5 +38,5 @@ async function findEither(
 
 async function listSent(context: Context, connection: Connection): Promise<readonly Invitation[]> {
   const organizationId = await organizationIdOf(context, connection)
-  return connection.api.invitation.listInvitations({ organizationId })
+  return connection.api.invitation.listInvitations({ organizationId, status: 'all' })
 }

@@ -4,6 +4,7 @@ import { parseRoles } from '../../../shared/permissions.ts'
 import type { Connection } from '../../connect.ts'
 import type { Column } from '../../output/cell.ts'
 import type { Fields } from '../../output/json.ts'
+import { allMembers } from '../../whole-organization.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 
 /** A member with who it is; its role text as a list. */
@@ -76,11 +77,5 @@ export const pickMember = (members: readonly ListedMember[], word: string): List
 
 /** All members, page by page; the organization is the active one where none is named. */
 export async function listAllMembers({ api }: Connection, organizationId: string | undefined): Promise<ListedMember[]> {
-  const members: ListedMember[] = []
-  for (;;) {
-    const offset = String(members.length)
-    const page = await api.member.listMembers({ organizationId, limit: '100', offset })
-    members.push(...page.members.map(listedMember))
-    if (page.members.length === 0 || members.length >= page.total) return members
-  }
+  return (await allMembers(api, organizationId)).map(listedMember)
 }

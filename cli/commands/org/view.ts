@@ -3,6 +3,7 @@ import type { FullOrganization } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
+import { wholeOrganization } from '../../whole-organization.ts'
 import { listedInvitation } from '../invitation/invitations.ts'
 import { listedMember } from '../member/members.ts'
 import { noneActive, organizationFields, organizationIdOf } from './organizations.ts'
@@ -15,14 +16,14 @@ const columns: readonly Column<FullOrganization>[] = [
   { header: 'Metadata', value: ({ metadata }) => metadata && JSON.stringify(metadata) },
   { header: 'Created', value: ({ createdAt }) => createdAt },
   { header: 'Members', value: ({ members }) => members.length },
-  { header: 'Invited', value: ({ invitations }) => invitations.filter(({ status }) => status === 'pending').length },
+  { header: 'Invited', value: ({ invitations }) => invitations.length },
   { header: 'Teams', value: ({ teams }) => teams?.map(({ name }) => name) },
 ]
 
 export const orgViewCommand = (context: Context): Command =>
   about(
     new Command('view')
-      .description('An organization with its members, invitations and teams')
+      .description('An organization with its members, pending invitations and teams')
       .argument('[org]', 'id, slug or name; default: --org, else the active one')
       .action((word: string | undefined) => view(context, word)),
     {
@@ -35,7 +36,7 @@ export const orgViewCommand = (context: Context): Command =>
 async function view(context: Context, word: string | undefined): Promise<void> {
   const connection = await context.connectSignedIn()
   const organizationId = await organizationIdOf(context, connection, word)
-  const full = await connection.api.organization.getFullOrganization({ organizationId })
+  const full = await wholeOrganization(connection.api, { organizationId })
   if (!full) throw noneActive()
   const { style } = context.out
   if (style.mode === 'people' || style.mode === 'programs') return context.out.one(full, columns)

@@ -1,10 +1,12 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
 import { coversRoles, may, parseRoles, type Roles } from '../../../shared/permissions.ts'
+import { wholeOrganization } from '../../whole-organization.ts'
 import type { Fault } from '../fault.ts'
 import type { Connection } from '../seam.ts'
 
 /** An organization as one of its members sees it. */
 export interface OrganizationView {
+  /** With what became of its invitations. */
   readonly organization: FullOrganization
   /** The roles of the service, and what each may do. */
   readonly roles: Roles
@@ -18,11 +20,13 @@ export async function loadOrganization(
   organizationId: string,
   userId: string | undefined,
 ): Promise<OrganizationView> {
-  const [organization, listed] = await Promise.all([
-    api.organization.getFullOrganization({ organizationId }),
+  const [whole, invitations, listed] = await Promise.all([
+    wholeOrganization(api, { organizationId }),
+    api.invitation.listInvitations({ organizationId, status: 'all' }),
     api.organization.listRoles(),
   ])
-  if (!organization) throw new Error('This organization is gone.')
+  if (!whole) throw new Error('This organization is gone.')
+  const organization = { ...whole, invitations }
   const roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
   return { organization, roles, self: organization.members.find((member) => member.userId === userId) }
 }

@@ -8,7 +8,9 @@ import type { FakeMember, FakeOrganization, FakeWorld, Row } from './fake-world.
 const fullView = (world: FakeWorld, organization: FakeOrganization) => ({
   ...organizationView(organization),
   members: organization.members.map((member) => memberView(world, organization, member)),
-  invitations: organization.invitations.map((one) => invitationView(world, organization, one)),
+  invitations: organization.invitations
+    .filter(({ status }) => status === 'pending')
+    .map((one) => invitationView(world, organization, one)),
   teams: world.hasTeams ? organization.teams.map((team) => teamView(organization, team)) : null,
 })
 
@@ -46,6 +48,8 @@ function answerOne(world: FakeWorld, path: string, asked: Asked): Answer {
   if (!organization)
     return refuse(403, 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION', 'User is not a member of the organization')
   if (path === 'get-full-organization') return good(fullView(world, organization))
+  if (path === 'list-invitations')
+    return good(organization.invitations.map((one) => invitationView(world, organization, one)))
   return changeOrganization(world, path, organization, asked) ?? changeTeam(world, path, organization, body)
 }
 

@@ -1,13 +1,20 @@
 import { v7 as uuid } from 'uuid'
+import { shareOf } from '../../address.ts'
 import type { Claim } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
+import type { Client } from '../../request.ts'
 
 /**
  * What is left of a sign-up with a taken address where addresses have to be verified. Whoever made it signs in next with
  * the password that they chose, and is answered as for a new account, "not verified": otherwise the two calls together
  * would tell which addresses are taken. It opens nothing. A new secret forgets it.
  */
-export async function claimOf({ keys, passwords }: Deps, email: string, password: string): Promise<Claim> {
-  const digest = await passwords.digest(password, keys.claim.sign(email).subarray(0, 16))
+export async function claimOf(
+  { keys, passwords }: Deps,
+  client: Client,
+  email: string,
+  password: string,
+): Promise<Claim> {
+  const digest = await passwords.digest(password, keys.claim.sign(email).subarray(0, 16), shareOf(client))
   return { id: uuid(), identifier: `sign-up:${digest.toString('base64url')}` }
 }

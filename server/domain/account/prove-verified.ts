@@ -3,6 +3,7 @@ import type { Input } from '../../../shared/contract/call.ts'
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { shareOf } from '../../address.ts'
 import { longestChecked } from '../../crypto/password.ts'
 import { type Claim, storeLink, storeNoticeOfClaim } from '../../db/links.ts'
 import type { Credential } from '../../db/users.ts'
@@ -23,10 +24,10 @@ type SignIn = Input<typeof Call>
 export async function proveVerified(deps: Deps, client: Client, found: Credential, input: SignIn): Promise<FullUser> {
   const { user, isBanned } = found
   if (codePoints(input.password) > longestChecked) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  const isProven = await deps.passwords.verify(found.password, input.password)
+  const isProven = await deps.passwords.verify(found.password, input.password, shareOf(client))
   if (isProven && isBanned) throw new Failure('BANNED_USER')
   if (isProven && user?.emailVerified) return user
-  const claim = await claimOf(deps, canonicalEmail(input.email), input.password)
+  const claim = await claimOf(deps, client, canonicalEmail(input.email), input.password)
   const isAwaited = await (isProven && user
     ? remind(deps, client, user, input)
     : remindOwner(deps, client, input, claim))

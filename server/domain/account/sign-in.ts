@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { shareOf } from '../../address.ts'
 import { longestChecked } from '../../crypto/password.ts'
 import type { Proof } from '../../db/limits.ts'
 import { type Credential, findCredential, startSession } from '../../db/users.ts'
@@ -31,7 +32,7 @@ export async function signIn(deps: Deps, client: Client, input: Input<typeof Cal
 async function enterOnce(deps: Deps, client: Client, input: Input<typeof Call>, found: Guessed): Promise<SignIn> {
   const user = deps.config.REQUIRE_EMAIL_VERIFICATION
     ? await proveVerified(deps, client, found, input)
-    : await provePassword(deps, found, input.password)
+    : await provePassword(deps, client, found, input.password)
   const issued = (await enter(deps, client, input, found)) ?? (await enterAgain(deps, client, input, found))
   client.note('sign-in-done', { userId: user.id })
   return { answer: answerOf(input, issued, user), issued }
@@ -49,16 +50,21 @@ async function enterAgain(deps: Deps, client: Client, input: Input<typeof Call>,
   const found = { ...(await findCredential(deps.sql, canonicalEmail(input.email), [])), proof: before.proof }
   const isSame = found.user?.id === before.user?.id && !found.isBanned
   const isReplaced = isSame && found.password !== before.password
-  if (isReplaced) await provePassword(deps, found, input.password)
+  if (isReplaced) await provePassword(deps, client, found, input.password)
   const issued = isReplaced ? await enter(deps, client, input, found) : null
   if (!issued) throw new Failure('SESSION_NOT_CREATED_AT_SIGN_IN')
   return issued
 }
 
 /** Same answer and same work for an unknown user, no password and a wrong one, so sign-in cannot list users. */
-async function provePassword({ passwords }: Deps, found: Credential, password: string): Promise<FullUser> {
+async function provePassword(
+  { passwords }: Deps,
+  client: Client,
+  found: Credential,
+  password: string,
+): Promise<FullUser> {
   if (codePoints(password) > longestChecked) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  const isProven = await passwords.verify(found.password, password)
+  const isProven = await passwords.verify(found.password, password, shareOf(client))
   if (!isProven || !found.user) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
   if (found.isBanned) throw new Failure('BANNED_USER')
   return found.user
@@ -75,7 +81,7 @@ async function enter(
   if (!found.user || found.password === null) return null
   const { id: userId, email } = found.user
   const [session, issued] = prepareSession(deps, client, rememberMe)
-  const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password) : null
+  const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password, shareOf(client)) : null
   const proven = { userId, password: found.password, proof: found.proof, rehash }
   const ended = await startSession(sql, { ...proven, session, limit: config.SESSION_LIMIT })
   if (!ended) return null

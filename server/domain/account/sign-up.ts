@@ -3,6 +3,7 @@ import type { signUpEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { shareOf } from '../../address.ts'
 import { storeClaim } from '../../db/links.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -38,7 +39,7 @@ function refusal(client: Client): Failure {
 /** Null when somebody else took the address meanwhile. */
 async function create(deps: Deps, client: Client, email: string, input: Ask): Promise<SignUp | null> {
   const { config, sql, passwords, revocations, mailbox } = deps
-  const user = newUser(input, email, await passwords.hash(input.password))
+  const user = newUser(input, email, await passwords.hash(input.password, shareOf(client)))
   const isSignedIn = config.AUTO_SIGN_IN && !config.REQUIRE_EMAIL_VERIFICATION
   const [session, issued] = isSignedIn ? prepareSession(deps, client) : [null, null]
   const created = await createUser(sql, user, session, welcomeLink(deps, client, email, input.callbackURL))
@@ -59,7 +60,7 @@ const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: st
 /** Answers exactly as for a new account, so that nobody learns which addresses are taken; their owner gets a mail. */
 async function tellOwner(deps: Deps, client: Client, email: string, { name, image, password }: Ask): Promise<SignUp> {
   const notice = noticeOf(deps, signUpVolumes(deps, client, email), { kind: 'sign-up-again', to: email })
-  const owner = await storeClaim(deps.sql, email, notice, await claimOf(deps, email, password))
+  const owner = await storeClaim(deps.sql, email, notice, await claimOf(deps, client, email, password))
   tellWithheld(deps, notice.letter.kind, owner?.withheldBy ?? null)
   client.note('sign-up-failed', { userId: owner?.id ?? null, reason: 'USER_EXISTS' })
   deps.mailbox.nudge()

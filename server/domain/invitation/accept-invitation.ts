@@ -5,21 +5,19 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { coversRoles, parseRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
-import {
-  type Accepted,
-  type FoundInvitation,
-  lockOrganizationOf,
-  acceptInvitation as write,
-} from '../../db/invitations.ts'
+import { type Accepted, type FoundInvitation, acceptInvitation as write } from '../../db/invitations.ts'
+import { lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
+import { organizationLimitOf } from '../organization/limit.ts'
 import { can, isOwner } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
 import { requireInvitation } from './recipient.ts'
 
 const refusals = {
   member: 'ALREADY_A_MEMBER',
+  enough: 'ORGANIZATION_LIMIT_REACHED',
   full: 'MEMBERSHIP_LIMIT_REACHED',
   gone: 'INVITATION_NOT_FOUND',
   lost: 'INVITATION_NOT_RETRIEVED',
@@ -28,7 +26,7 @@ const refusals = {
 type Ask = Input<typeof Call>
 
 /**
- * Accepted exactly once, within the limit, and only while the inviter may still give what was promised. Where that changed
+ * Accepted exactly once, within the limits, and only while the inviter may still give what was promised. Where that changed
  * since it was read, it is read once more, which also finds the reason.
  */
 export async function acceptInvitation(
@@ -50,10 +48,10 @@ async function attempt(deps: Deps, caller: Caller, { invitationId }: Ask): Promi
   const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
   if (!isVouched(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
   const { user, session } = caller
-  const limit = config.MEMBERSHIP_LIMIT
+  const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await organizationLimitOf(deps, user) }
   return transaction(sql, async (tx) => {
-    await lockOrganizationOf(tx, invitationId)
-    return write(tx, { found, memberId: uuid(), userId: user.id, sessionId: session.id, limit })
+    await lockJoining(tx, { invitationId }, user.id)
+    return write(tx, { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits })
   })
 }
 

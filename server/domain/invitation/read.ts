@@ -5,8 +5,10 @@ import type {
   listUserInvitations as Mine,
 } from '../../../shared/contract/invitation.ts'
 import { Failure } from '../../../shared/failure.ts'
+import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import { listInvitations as find, listInvitationsTo } from '../../db/invitations.ts'
 import type { Deps } from '../../deps.ts'
+import { type Paged, pageOf, rowsBy } from '../../paging.ts'
 import type { Caller } from '../../request.ts'
 import { requireActor } from '../organization/actor.ts'
 import { shape } from '../organization/shape.ts'
@@ -30,20 +32,25 @@ export async function getInvitation(
 export async function listInvitations(
   deps: Deps,
   caller: Caller,
-  { organizationId }: Input<typeof List>,
-): Promise<Output<typeof List>> {
+  { organizationId, status = 'pending', ...asked }: Input<typeof List>,
+): Promise<Paged<Invitation>> {
   const refusals = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
   const actor = await requireActor(deps, caller, organizationId, refusals)
-  const rows = await find(deps.sql, actor.organizationId)
-  return rows.map((row) => shape(deps.config, row))
+  const page = pageOf(asked, rowsBy(deps.config.INVITATION_LIMIT))
+  const { rows, next } = await find(deps.sql, actor.organizationId, status, page)
+  return { rows: rows.map((row) => shape(deps.config, row)), next }
 }
 
 /**
  * What waits for the caller, in any organization. Never for an address that is not proven, whatever the settings ask of the
  * other calls: there an id proves the mailbox that it was mailed to, so nobody else may be told it.
  */
-export async function listUserInvitations({ sql, config }: Deps, { user }: Caller): Promise<Output<typeof Mine>> {
+export async function listUserInvitations(
+  { sql, config }: Deps,
+  { user }: Caller,
+  asked: Input<typeof Mine>,
+): Promise<Paged<InvitationView>> {
   if (!user.emailVerified) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
-  const rows = await listInvitationsTo(sql, user.email)
-  return rows.map((row) => shape(config, row))
+  const { rows, next } = await listInvitationsTo(sql, user.email, pageOf(asked, rowsBy(config.INVITATION_LIMIT)))
+  return { rows: rows.map((row) => shape(config, row)), next }
 }

@@ -3,6 +3,7 @@ import type { getActiveMember as Active, listMembers as List } from '../../../sh
 import { Failure } from '../../../shared/failure.ts'
 import { listMembers as find, findMember } from '../../db/members.ts'
 import type { Deps } from '../../deps.ts'
+import { membersBy, pageOf } from '../../paging.ts'
 import type { Caller } from '../../request.ts'
 import { organizationOf, requireActor } from '../organization/actor.ts'
 import { shape } from '../organization/shape.ts'
@@ -17,18 +18,12 @@ export async function getActiveMember({ sql, config }: Deps, caller: Caller): Pr
 export async function listMembers(
   deps: Deps,
   caller: Caller,
-  { organizationId, limit, offset }: Input<typeof List>,
+  { organizationId, ...asked }: Input<typeof List>,
 ): Promise<Output<typeof List>> {
   const { sql, config } = deps
   const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const actor = await requireActor(deps, caller, organizationId, refusals)
-  const page = {
-    limit: Math.min(numberOf(limit) || config.MEMBERSHIP_LIMIT, config.MEMBERSHIP_LIMIT),
-    offset: numberOf(offset),
-  }
+  const page = pageOf(asked, membersBy(config.MEMBERSHIP_LIMIT))
   const { members, total } = await find(sql, actor.organizationId, page)
   return { members: members.map((member) => shape(config, member)), total }
 }
-
-/** Query numbers: what is no whole number counts as absent (contract 1.13). */
-const numberOf = (text: string | undefined): number => (text && /^\d{1,9}$/.test(text) ? Number(text) : 0)

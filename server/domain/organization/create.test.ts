@@ -248,6 +248,22 @@ describe('the functions of the config file', () => {
     expect((await creating({ organizationLimit })).status).toBe(status)
   })
 
+  it('limit organizations also where somebody is invited to one or made a member', async () => {
+    const acme = await found(service)
+    const hooked = await withHooks(service, { organizationLimit: ({ email }) => email.startsWith('busy-') })
+    for (const [email, status] of [
+      [`busy-${newSlug()}@example.com`, 403],
+      [`idle-${newSlug()}@example.com`, 200],
+    ] as const) {
+      const person = await verifiedPerson(hooked, { email })
+      const invitationId = await acme.invite(email)
+      expect((await person.post('/organization/accept-invitation', { invitationId })).status).toBe(status)
+      const { id: userId } = await userOf(service, email)
+      const fields = { userId, role: 'member', organizationId: (await found(service)).id }
+      expect((await hooked.visitor().post('/organization/add-member', fields, serverHeaders)).status).toBe(status)
+    }
+  })
+
   it('open nothing by an answer that is none of theirs', async () => {
     const hooked = await withHooks(service, {})
     const person = await hooked.person()

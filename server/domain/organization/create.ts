@@ -9,7 +9,8 @@ import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { OrganizationDraft } from '../../extensions.ts'
 import type { Caller, Client } from '../../request.ts'
-import { runAfter, runBefore } from '../hooks.ts'
+import { runAfter, runBefore, wrongAnswer } from '../hooks.ts'
+import { organizationLimitOf } from './limit.ts'
 import { parseMetadata } from './metadata.ts'
 import { shape } from './shape.ts'
 
@@ -25,7 +26,7 @@ export async function create(
   const { config, sql } = deps
   const creator = await creatorOf(deps, client, caller, input)
   if (!client.isServer) await refuseUnlessAllowed(deps, creator)
-  const limit = await limitOf(deps, creator)
+  const limit = await organizationLimitOf(deps, creator)
   const draft = await draftOf(deps, creator, input)
   const isOwn = caller?.user.id === creator.id && !input.keepCurrentActiveOrganization
   const organization: NewOrganization = {
@@ -34,7 +35,7 @@ export async function create(
     creator: { userId: creator.id, memberId: uuid(), role: config.CREATOR_ROLE },
     teamId: config.TEAMS && config.DEFAULT_TEAM ? uuid() : null,
     sessionId: isOwn && caller ? caller.session.id : null,
-    limit: typeof limit === 'number' ? limit : null,
+    limit,
   }
   const made = await transaction(sql, async (tx) => {
     if (!(await lockCreator(tx, creator.id))) throw new Failure('USER_NOT_FOUND')
@@ -76,20 +77,6 @@ async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<voi
   const answer = await runBefore(mayCreateOrganization, creator)
   if (answer === false) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
   if (answer !== true) throw wrongAnswer('mayCreateOrganization', 'true or false')
-}
-
-/** A function of the config file that answers something else is broken: taken for a yes, it would open what it guards. */
-const wrongAnswer = (name: string, expected: string) => new TypeError(`${name} has to answer ${expected}`)
-
-/** A number is counted by the database; a function of the user may also just say that there are enough. */
-async function limitOf({ config }: Deps, creator: User): Promise<number | null> {
-  const { organizationLimit } = config.extensions
-  const asked = organizationLimit ? await runBefore(organizationLimit, creator) : false
-  if (asked === true) throw new Failure('ORGANIZATION_LIMIT_REACHED')
-  if (asked === false) return config.ORGANIZATION_LIMIT ?? null
-  if (typeof asked !== 'number' || !Number.isSafeInteger(asked))
-    throw wrongAnswer('organizationLimit', 'a whole number, true or false')
-  return asked
 }
 
 /** What shall be created, or what the application's hook makes of it. */

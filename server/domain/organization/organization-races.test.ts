@@ -8,6 +8,8 @@ import type { Reply } from '../../testing/visitor.ts'
 
 let service: TestService
 let other: TestService
+/** Two with low limits. */
+let small: TestService[]
 let acme: Founded
 /** Its owner, and an admin in no team. */
 let owner: Insider
@@ -19,6 +21,8 @@ let restore: () => Promise<void>
 beforeAll(async () => {
   service = await createTestService()
   other = await service.sibling()
+  const limits = { ORGANIZATION_LIMIT: '3', MAXIMUM_TEAMS: '5' }
+  small = [await service.sibling(limits), await service.sibling(limits)]
   acme = await found(service)
   owner = steady(acme.owner, other)
   ann = steady(await acme.join('admin'), service)
@@ -81,8 +85,7 @@ it(`twenty organizations of one slug, made and renamed, are one, ${fewRounds} ti
 })
 
 it(`twenty creations by one user stop at the limit of three, ${fewRounds} times`, enough, async () => {
-  const limits = { ORGANIZATION_LIMIT: '3' }
-  const makers = [steady(carol, await service.sibling(limits)), steady(carol, await service.sibling(limits))]
+  const makers = small.map((sibling) => steady(carol, sibling))
   for (let round = 0; round < fewRounds; round += 1) {
     await restore()
     const requests = Array.from({ length: 20 }, (_, index) => create(makers[index % 2]!, newSlug()))
@@ -91,9 +94,32 @@ it(`twenty creations by one user stop at the limit of three, ${fewRounds} times`
   }
 })
 
+it(`twenty ways into organizations at once stop at the limit of three, ${fewRounds} times`, enough, async () => {
+  const makers = small.map((sibling) => steady(carol, sibling))
+  await restore()
+  const others = await Promise.all(Array.from({ length: 14 }, () => found(service)))
+  const invitations = await Promise.all(others.slice(0, 7).map(({ invite }) => invite(carol.email)))
+  const restoreAll = await keepRows(service)
+  for (let round = 0; round < fewRounds; round += 1) {
+    await restoreAll()
+    const replies = await race(
+      ...Array.from({ length: 6 }, (_, index) => create(makers[index % 2]!, newSlug())),
+      ...invitations.map(
+        (invitationId, index) => () => makers[index % 2]!.post('/organization/accept-invitation', { invitationId }),
+      ),
+      ...others.slice(7).map(({ id: organizationId }, index) => () => {
+        const member = { userId: carol.userId, role: 'member', organizationId }
+        return makers[index % 2]!.post('/organization/add-member', member, serverHeaders)
+      }),
+    )
+    const refused = new Set(replies.filter(({ status }) => status !== 200).map(({ body }) => body.code))
+    expect([won(replies), [...refused]]).toEqual([3, ['YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS']])
+    expect(await service.deps.sql`select from members where user_id = ${carol.userId}`).toHaveLength(3)
+  }
+})
+
 it(`twenty new teams stop at the limit of five, ${fewRounds} times`, enough, async () => {
-  const limits = { MAXIMUM_TEAMS: '5' }
-  const makers = [steady(acme.owner, await service.sibling(limits)), steady(ann, await service.sibling(limits))]
+  const makers = [acme.owner, ann].map((person, index) => steady(person, small[index]!))
   for (let round = 0; round < fewRounds; round += 1) {
     await restore()
     const requests = Array.from(

@@ -7,20 +7,27 @@ import type {
   listRoles as ListRoles,
 } from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
+import type { Organization } from '../../../shared/organization.ts'
 import { may } from '../../../shared/permissions.ts'
-import { findFullOrganization, isSlugTaken, listOrganizations } from '../../db/organizations.ts'
+import type { Config } from '../../config.ts'
+import { findFullOrganization } from '../../db/full-organization.ts'
+import { isSlugTaken, listOrganizations } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
+import { membersBy, type Paged, pageOf, rowsBy } from '../../paging.ts'
 import type { Caller } from '../../request.ts'
 import { requireActor } from './actor.ts'
-import { shape } from './shape.ts'
+import { shape, withoutTeams } from './shape.ts'
 
 export async function checkSlug({ sql }: Deps, { slug }: Input<typeof CheckSlug>): Promise<Output<typeof CheckSlug>> {
   if (await isSlugTaken(sql, slug.toLowerCase())) throw new Failure('SLUG_TAKEN')
   return { status: true }
 }
 
-export const list = ({ sql }: Deps, { user }: Caller): Promise<Output<typeof List>> =>
-  listOrganizations(sql, user.id).then((rows) => [...rows])
+export const list = (
+  { sql, config }: Deps,
+  { user }: Caller,
+  asked: Input<typeof List>,
+): Promise<Paged<Organization>> => listOrganizations(sql, user.id, pageOf(asked, rowsBy(config.ORGANIZATION_LIMIT)))
 
 /** Null when nothing is named and nothing is active; a slug wins over an id. */
 export async function getFullOrganization(
@@ -30,15 +37,21 @@ export async function getFullOrganization(
 ): Promise<Output<typeof Full>> {
   const choice = { id: organizationId ?? session.activeOrganizationId, slug: organizationSlug?.toLowerCase() ?? null }
   if (choice.id === null && choice.slug === null) return null
-  const found = await findFullOrganization(sql, user.id, choice, config.MEMBERSHIP_LIMIT)
+  const found = await findFullOrganization(sql, user.id, choice, limitsOf(config))
   if (!found) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
-  return {
+  const full = {
     ...found,
     invitations: found.invitations.map((invitation) => shape(config, invitation)),
     members: found.members.map((member) => shape(config, member)),
-    teams: config.TEAMS ? found.teams : null,
   }
+  return config.TEAMS ? full : withoutTeams(full)
 }
+
+const limitsOf = ({ MEMBERSHIP_LIMIT, INVITATION_LIMIT, MAXIMUM_TEAMS }: Config) => ({
+  members: membersBy(MEMBERSHIP_LIMIT),
+  invitations: rowsBy(INVITATION_LIMIT),
+  teams: rowsBy(MAXIMUM_TEAMS),
+})
 
 export async function hasPermission(
   deps: Deps,

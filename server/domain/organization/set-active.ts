@@ -5,6 +5,7 @@ import { clearActiveOrganization, setActiveOrganization } from '../../db/organiz
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request.ts'
 import { getFullOrganization } from './read.ts'
+import { withoutTeams } from './shape.ts'
 
 /** `null` chooses none; nothing given chooses the present one again. A refusal leaves the choice as it was. */
 export async function setActive(deps: Deps, caller: Caller, input: Input<typeof Call>): Promise<Output<typeof Call>> {
@@ -18,5 +19,5 @@ export async function setActive(deps: Deps, caller: Caller, input: Input<typeof 
   if (!organization) return null
   const isChosen = await setActiveOrganization(deps.sql, caller.session, organization.id)
   if (!isChosen) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
-  return { ...organization, teams: null }
+  return withoutTeams(organization)
 }

@@ -1,3 +1,4 @@
+import type { FullOrganization } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
 
 /** A service without teams does not speak of them. */
@@ -5,4 +6,11 @@ export function shape<T extends { readonly teamId?: string | null | undefined }>
   if (TEAMS) return row
   const { teamId: _, ...rest } = row
   return rest as T
+}
+
+/** For an answer that does not speak of teams. */
+export function withoutTeams(full: FullOrganization): FullOrganization {
+  const { incomplete: cut, ...rest } = full
+  const incomplete = cut?.filter((name) => name !== 'teams') ?? []
+  return { ...rest, teams: null, ...(incomplete.length > 0 ? { incomplete } : {}) }
 }

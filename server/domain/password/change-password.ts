@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { changePassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { shareOf } from '../../address.ts'
 import { lockPassword, changePassword as write } from '../../db/passwords.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
@@ -29,7 +30,7 @@ export async function changePassword(
     userId: user.id,
     sessionId: caller.session.id,
     from,
-    to: await passwords.hash(newPassword),
+    to: await passwords.hash(newPassword, shareOf(client)),
     proof,
     session,
     notice: alertOf(deps, { kind: 'password-changed', to: user.email }),

@@ -1,4 +1,5 @@
 import { Failure } from '../../../shared/failure.ts'
+import { shareOf } from '../../address.ts'
 import { longestChecked } from '../../crypto/password.ts'
 import type { Limit } from '../../db/limits.ts'
 import { findOwnPassword } from '../../db/passwords.ts'
@@ -13,7 +14,8 @@ export async function provePassword(deps: Deps, client: Client, { user }: Caller
   const look = (limits: readonly Limit[]) => findOwnPassword(deps.sql, user.id, limits)
   const { password: stored, proof } = await countGuess(deps, guess, look)
   if (stored === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
-  const isProven = codePoints(password) <= longestChecked && (await deps.passwords.verify(stored, password))
+  const isProven =
+    codePoints(password) <= longestChecked && (await deps.passwords.verify(stored, password, shareOf(client)))
   if (!isProven) {
     client.note('password-proof-failed', { userId: user.id, reason: 'WRONG_PASSWORD' })
     throw new Failure('WRONG_PASSWORD')

@@ -2,6 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { resetPassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { shareOf } from '../../address.ts'
 import { findResetOwner, lockResetOwner, resetPassword as write } from '../../db/passwords.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
@@ -36,7 +37,7 @@ export async function resetPassword(
   refuseIfCounted(refusedFor)
   if (email === null) throw new Failure('RESET_TOKEN_INVALID')
   checkPassword(config, newPassword, [email, name ?? ''])
-  const password = await passwords.hash(newPassword)
+  const password = await passwords.hash(newPassword, shareOf(client))
   const notice = alertOf(deps, { kind: 'password-changed', to: email })
   const proof = mailboxProof(deps, email)
   const reset = await transaction(sql, async (tx) => {

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OwnService, type Person, startOwnService } from './own-service.ts'
+
+let service: OwnService
+let ann: Person
+beforeAll(async () => {
+  service = await startOwnService({ MEMBERSHIP_LIMIT: '50' })
+  ann = await service.person('Ann')
+  await ann('org create Acme --slug acme')
+  await fill()
+})
+afterAll(() => service.stop())
+
+/** What there may be from before the limits: more of everything than an answer holds. */
+async function fill(): Promise<void> {
+  const { sql } = service.service.deps
+  const [acme] = await sql<{ id: string; userId: string }[]>`select organization_id as id, user_id from members`
+  const { id, userId } = acme!
+  await sql`insert into users (id, name, email) select 'u' || n, 'Bob', n || '@example.com' from generate_series(1, 129) n`
+  await sql`insert into members (id, organization_id, user_id) select id, ${id}, id from users where name = 'Bob'`
+  await sql`insert into teams (id, organization_id, name) select 't' || n, ${id}, 'Team ' || n from generate_series(1, 129) n`
+  await sql`
+    insert into invitations (id, organization_id, email, role, status, inviter_id, expires_at)
+    select status || n, ${id}, status || n || '@example.com', 'member', status, ${userId}, now() + interval '1 d'
+    from generate_series(1, 130) n, unnest(array['pending', 'accepted']) status
+  `
+  await sql`
+    insert into organizations (id, name, slug, metadata)
+    select 'o' || n, 'Other', 'other-' || n, json_build_object('text', repeat('x', 15000)) from generate_series(1, 129) n
+  `
+  await sql`
+    insert into members (id, organization_id, user_id, role)
+    select 'mine-' || n, 'o' || n, ${userId}, 'owner' from generate_series(1, 129) n
+  `
+}
+
+it.each([
+  ['org list', 130],
+  ['member list', 130],
+  ['team list', 130],
+  ['invitation list', 260],
+  ['invitation list --status pending', 130],
+  ['invitation list --status accepted', 130],
+  ['invitation list --status canceled', 0],
+])('%s shows all', async (command, total) => {
+  const { json } = await ann(`${command} --json=id -o acme`)
+  const { items, page } = json as unknown as { items: { id: string }[]; page: object }
+  expect(page).toEqual({ total, next: null })
+  expect(new Set(items.map(({ id }) => id)).size).toBe(total)
+})
+
+it('an organization is seen and exported whole', async () => {
+  const { json } = await ann('org view acme --json')
+  const { members, invitations, teams, incomplete } = json as unknown as Record<string, unknown[]>
+  expect([members?.length, invitations?.length, teams?.length, incomplete]).toEqual([130, 130, 130, undefined])
+  const exported = (await ann('org export acme --json')).json as unknown as Record<string, unknown[]>
+  expect(['members', 'invitations', 'teams'].map((name) => exported[name]?.length)).toEqual([130, 130, 130])
+})
+
+it.each(['other-129', 'o129'])('an organization far down the list is found: %s', async (word) => {
+  expect((await ann(`org view ${word} --json=slug`)).json).toEqual({ slug: 'other-129' })
+})
+
+it.each(['accepted130@example.com', 'pending130'])('an invitation far down the list is found: %s', async (word) => {
+  expect((await ann(`invitation view ${word} --json=email -o acme`)).code).toBe(0)
+})

@@ -1,0 +1,2 @@
+-- What ended long ago is swept, oldest first.
+create index invitations_expires_at_idx on invitations (expires_at);

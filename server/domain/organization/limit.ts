@@ -1,0 +1,18 @@
+import type { User } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { Deps } from '../../deps.ts'
+import { runBefore, wrongAnswer } from '../hooks.ts'
+
+/**
+ * How many organizations a user may be in, however they come to be. The database counts up to a number; a function of the
+ * config file may also just say that there are enough.
+ */
+export async function organizationLimitOf({ config }: Deps, user: User): Promise<number> {
+  const { organizationLimit } = config.extensions
+  const asked = organizationLimit ? await runBefore(organizationLimit, user) : false
+  if (asked === true) throw new Failure('ORGANIZATION_LIMIT_REACHED')
+  if (asked === false) return config.ORGANIZATION_LIMIT
+  if (typeof asked !== 'number' || !Number.isSafeInteger(asked))
+    throw wrongAnswer('organizationLimit', 'a whole number, true or false')
+  return asked
+}

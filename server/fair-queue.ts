@@ -1,0 +1,114 @@
+import type { Failure } from '../shared/failure.ts'
+
+export interface FairLimits {
+  /** Jobs that run at once. */
+  readonly running: number
+  readonly waiting: number
+  /** Milliseconds that a job waits for its turn. */
+  readonly patience: number
+  /** How much of both is for one sender at the most. */
+  readonly runningEach: number
+  readonly waitingEach: number
+  /** What a job is refused with, before anything is done. */
+  readonly busy: () => Failure
+}
+
+interface Waiter {
+  readonly start: () => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** The jobs of one sender. */
+interface Line {
+  readonly sender: string | undefined
+  running: number
+  readonly waiters: Set<Waiter>
+}
+
+/** A bounded queue whose senders take turns: one who sends much waits for themselves, the others do not wait for them. */
+export class FairQueue {
+  readonly #limits: FairLimits
+  /** The next turn is that of the first who waits. */
+  readonly #lines = new Map<string | undefined, Line>()
+  #running = 0
+  #waiting = 0
+
+  constructor(limits: FairLimits) {
+    this.#limits = limits
+  }
+
+  /** Runs a job in its sender's turn. Who is nobody in particular may take any free place. */
+  async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
+    const line = this.#lines.get(sender) ?? { sender, running: 0, waiters: new Set() }
+    await this.#admit(line)
+    try {
+      // The permit is held until the job ends, also when the client has left.
+      return await job()
+    } finally {
+      this.#running -= 1
+      line.running -= 1
+      this.#startNext()
+      this.#tidy(line)
+    }
+  }
+
+  async #admit(line: Line): Promise<void> {
+    const isFree = this.#mayRun(line)
+    if (!isFree && this.#isFull(line)) throw this.#limits.busy()
+    this.#lines.set(line.sender, line)
+    if (isFree) this.#take(line)
+    else await this.#turn(line)
+  }
+
+  #mayRun({ sender, running }: Line): boolean {
+    return this.#running < this.#limits.running && (sender === undefined || running < this.#limits.runningEach)
+  }
+
+  #isFull({ sender, waiters }: Line): boolean {
+    const { waiting, waitingEach } = this.#limits
+    return this.#waiting >= waiting || (sender !== undefined && waiters.size >= waitingEach)
+  }
+
+  #take(line: Line): void {
+    this.#running += 1
+    line.running += 1
+  }
+
+  #turn(line: Line): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        this.#leave(line, waiter)
+        this.#tidy(line)
+        reject(this.#limits.busy())
+      }
+      const waiter: Waiter = { start: resolve, timer: setTimeout(giveUp, this.#limits.patience) }
+      line.waiters.add(waiter)
+      this.#waiting += 1
+    })
+  }
+
+  #leave(line: Line, waiter: Waiter): void {
+    clearTimeout(waiter.timer)
+    line.waiters.delete(waiter)
+    this.#waiting -= 1
+  }
+
+  /** The permit goes straight to the next waiter, so nobody can slip in between. */
+  #startNext(): void {
+    for (const line of this.#lines.values()) {
+      const [next] = line.waiters
+      if (!next || !this.#mayRun(line)) continue
+      this.#leave(line, next)
+      this.#take(line)
+      // To the end: whoever else waits comes first.
+      this.#lines.delete(line.sender)
+      this.#lines.set(line.sender, line)
+      next.start()
+      return
+    }
+  }
+
+  #tidy({ sender, running, waiters }: Line): void {
+    if (running === 0 && waiters.size === 0) this.#lines.delete(sender)
+  }
+}
