@@ -50,7 +50,7 @@ const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 export const limited = { RATE_LIMIT: 'on', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.com' }
 /** What a trusted server sends. */
 export const testServiceKey = 'Zq7Wc3Vn9Xk2Lm5Rt8Yb4Hd6Fg1Js0Pa'
-// A small pool: all services of two test files share one server's 100 connections.
+// A small pool: all services of two test files share one server's 200 connections.
 const quick = {
   RATE_LIMIT: 'off',
   SECRET: secret,
