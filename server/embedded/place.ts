@@ -28,11 +28,12 @@ export async function preparePlace(wanted: string, packageFolder: string | null)
   return { dataDir, cluster, logFile, owner, address: await chooseAddress(dataDir, owner), packageFolder }
 }
 
-/** An empty folder is let be entered; what a folder with something in it keeps from others is its owner's to say. */
+/** A folder that holds nothing yet (but the secret, made before) is let be entered; of any other, that is its owner's to say. */
 function openTo(owner: Owner, dataDir: string): void {
   const closed = findClosedFolder(dataDir, owner)
   if (closed === undefined) return
-  if (closed === dataDir && readdirSync(dataDir).length === 0) return chmodSync(dataDir, 0o711)
+  const isNew = readdirSync(dataDir).every((name) => name === 'secret')
+  if (closed === dataDir && isNew) return chmodSync(dataDir, 0o711)
   const advice =
     closed === dataDir
       ? `Run: chmod a+x '${dataDir}'. Or set DATA_DIR to a folder of Postern's own`
