@@ -48,7 +48,9 @@ function makeFolder(folder: string): void {
 function replace(path: string, config: ConfigFile): void {
   const temporary = `${path}.tmp`
   try {
-    writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 })
+    rmSync(temporary, { force: true })
+    // Exclusive: never through a link, since `sudo` may leave us in somebody else's home.
+    writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 })
     renameSync(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Accounts } from './accounts.ts'
 import type { Flags } from './flags.ts'
 import type { Environment } from './folders.ts'
@@ -9,6 +10,8 @@ import { whyUnreadable } from './unreadable.ts'
 /** Who this run speaks as: a token of the environment, a stored account, or nobody. */
 export interface Identity {
   readonly token?: string
+  /** That holds the token. */
+  readonly file?: string
   readonly account?: string
   readonly from: string
 }
@@ -31,7 +34,7 @@ async function tokenOf(env: Environment): Promise<Identity | undefined> {
   const token = env['POSTERN_TOKEN']
   if (token) return { token, from: 'POSTERN_TOKEN' }
   const file = env['POSTERN_TOKEN_FILE']
-  return file ? { token: await readToken(file), from: 'POSTERN_TOKEN_FILE' } : undefined
+  return file ? { token: await readToken(file), file: resolve(file), from: 'POSTERN_TOKEN_FILE' } : undefined
 }
 
 async function readToken(file: string): Promise<string> {

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createJiti } from 'jiti'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError, loadConfig } from './config.ts'
 import { Refusal } from './refusal.ts'
 
@@ -65,6 +66,30 @@ describe('a config file', () => {
     const { PORT, extensions } = await loadConfig({}, folder)
     expect([PORT, extensions.beforeDeleteUser]).toEqual([5001, expect.any(Function)])
     expect(extensions.beforeDeleteUser).toThrow(Refusal)
+  })
+
+  it.each(['ts', 'js'])('is kept nowhere else, and no kept copy of postern.config.%s is run', async (ending) => {
+    const temporary = join(folder, 'temporary')
+    const cache = join(temporary, 'jiti')
+    mkdirSync(cache, { recursive: true })
+    mkdirSync(join(folder, 'other', 'node_modules'), { recursive: true })
+    vi.stubEnv('TMPDIR', temporary)
+    try {
+      const file = `postern.config.${ending}`
+      write(file, 'export default { PORT: 5001 }')
+      await createJiti(import.meta.url, { moduleCache: false }).import(join(folder, file))
+      const [kept = ''] = readdirSync(cache)
+      const planted = readFileSync(join(cache, kept), 'utf8').replace('5001', '6666')
+      expect(planted).toContain('6666')
+      writeFileSync(join(cache, kept), planted)
+      expect(await port()).toBe(5001)
+      rmSync(cache, { recursive: true })
+      write(join('other', file), 'export default { PORT: 5002 }')
+      expect((await loadConfig({}, join(folder, 'other'))).PORT).toBe(5002)
+      expect([readdirSync(temporary), readdirSync(join(folder, 'other', 'node_modules'))]).toEqual([[], []])
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   it('is one, in a fixed order', async () => {

@@ -88,7 +88,8 @@ async function evaluate(path: string): Promise<unknown> {
   const { createJiti } = await import('jiti')
   // Of this very process, wherever it is installed: another copy's Refusal would be none of ours.
   const virtualModules = { postern: { defineConfig, Refusal } }
-  return createJiti(import.meta.url, { virtualModules }).import(path, { default: true })
+  // No cache: jiti would keep what it made of the file, secrets and all, in a shared temporary folder, and run what it finds there.
+  return createJiti(import.meta.url, { virtualModules, fsCache: false }).import(path, { default: true })
 }
 
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))

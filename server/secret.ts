@@ -1,47 +1,58 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { explain } from './embedded/error.ts'
-import { makeParents } from './embedded/place.ts'
+import { makeOnce } from './embedded/make-once.ts'
+import { ownFolder } from './embedded/own-folder.ts'
 
 /** The secret that development makes once and keeps beside its data, so that a restart signs nobody out. */
 export function keptSecret(dataDir: string): string {
-  const file = join(dataDir, 'secret')
-  // Only the folder itself is closed: the database may run as another user below the same parents.
+  const folder = explained(dataDir, () => ownFolder(dataDir))
+  const file = join(folder, 'secret')
+  const kept = readSecret(file)
+  if (kept === null) explained(dataDir, () => makeOnce(file, randomBytes(48).toString('base64url')))
+  return checked(kept ?? readSecret(file), file)
+}
+
+function explained<T>(dataDir: string, act: () => T): T {
   try {
-    makeParents(dirname(resolve(dataDir)))
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    return act()
   } catch (error) {
     throw explain(dataDir, error)
   }
-  return checked(readSecret(file) ?? makeSecret(file), file)
 }
 
 /** A disk that filled up or lost power may leave less than was written; with that, anybody could sign. */
-function checked(secret: string, file: string): string {
-  if (/^[\w-]{64}$/.test(secret)) return secret
+function checked(secret: string | null, file: string): string {
+  if (secret !== null && /^[\w-]{64}$/.test(secret)) return secret
   throw new Error(`${file} is damaged: set SECRET, or delete the file, which signs everybody out, and start again`)
 }
 
 function readSecret(file: string): string | null {
+  const handle = openOrNone(file)
+  if (handle === null) return null
   try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
+    const { uid, mode } = fstatSync(handle)
+    const isPrivate = uid === process.getuid?.() && (mode & 0o170077) === 0o100000
+    if (isPrivate || process.platform === 'win32') return readFileSync(handle, 'utf8')
+    throw notPrivate(file)
+  } finally {
+    closeSync(handle)
   }
 }
 
-/** Written whole, then linked into place: of two processes that start at once, both take the first one's. */
-function makeSecret(file: string): string {
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true })
+function openOrNone(file: string): number | null {
   try {
-    linkSync(draft, file)
+    // Not through a link, and never waiting for the other end of a pipe.
+    return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft)
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    throw code === 'ELOOP' ? notPrivate(file) : error
   }
-  return readFileSync(file, 'utf8')
 }
+
+const notPrivate = (file: string) =>
+  new Error(
+    `${file} is not a file that only its owner can read: set SECRET, or close it (chmod 600 '${file}'), or delete it`,
+  )

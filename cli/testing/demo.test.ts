@@ -1,13 +1,21 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+
+// Short: the demo's own database has its socket below.
+const temporary = mkdtempSync(join(tmpdir(), 'pd-'))
+chmodSync(temporary, 0o755)
+afterAll(() => rmSync(temporary, { recursive: true }))
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 it('drives the main job through the real service and ends by itself', { timeout: 90_000 }, async () => {
-  const demo = execa(process.execPath, [path('../../node_modules/jiti/lib/jiti-cli.mjs'), path('demo.ts')], {
+  const demo = execa(process.execPath, [path('run-typescript.js'), path('demo.ts')], {
     extendEnv: false,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: temporary },
     reject: false,
   })
   const { exitCode, stdout, stderr } = await demo
@@ -21,4 +29,5 @@ it('drives the main job through the real service and ends by itself', { timeout:
   for (const command of ['email verify', 'password forgot', 'password reset'])
     expect(stdout).toContain(`$ postern account ${command}`)
   expect(stdout).toContain('All of it worked')
+  expect(readdirSync(temporary)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,8 @@ import {
 } from './demo-steps.ts'
 
 const bin = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
-const folder = join(tmpdir(), `postern-demo-${process.pid}`)
+// Of a name that nobody could take before us.
+const folder = mkdtempSync(join(tmpdir(), 'postern-demo-'))
 const newPassword = randomBytes(12).toString('base64url')
 const newPasswordFile = join(folder, 'new-password')
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -31,7 +32,8 @@ interface Place {
 }
 
 async function main(): Promise<void> {
-  mkdirSync(folder, { recursive: true })
+  // As root the database runs as another user, who has to get through.
+  chmodSync(folder, 0o711)
   writeFileSync(newPasswordFile, newPassword, { mode: 0o600 })
   const port = await freePort()
   const data = { DATA_DIR: join(folder, 'data'), PORT: String(port) }

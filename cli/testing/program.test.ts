@@ -54,6 +54,17 @@ describe('the built program', () => {
     expect(statSync(bin).mode & 0o111).toBeGreaterThan(0)
   })
 
+  it('keeps no compiled code where others could change it, though Node would', async () => {
+    const temporary = mkdtempSync(join(root, 'tmp-'))
+    // Node 20 has no such cache: there a stand-in tells whether it was asked for.
+    const told = "import module from 'node:module'; module.enableCompileCache ??= () => console.error('cached')"
+    const { code, stderr } = await runBuilt(['commands', '--json'], {
+      env: { ...env, TMPDIR: temporary, NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(told)}"` },
+    })
+    expect([code, stderr]).toEqual([0, ''])
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
   it('prints all of a long answer into a pipe', async () => {
     const items = Array.from({ length: 3000 }, (_, index) => ({ ...one, id: `session-${index}` }))
     const service = await startAnswers({ 'GET /list-sessions': { body: items } })

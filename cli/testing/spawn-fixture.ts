@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const jiti = fileURLToPath(new URL('../../node_modules/jiti/lib/jiti-cli.mjs', import.meta.url))
+const runner = fileURLToPath(new URL('run-typescript.js', import.meta.url))
 
 /** A TypeScript file of this folder as a real process that is spoken to line by line. */
 export interface Fixture {
@@ -21,7 +21,7 @@ export interface Fixture {
 
 export function spawnFixture(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Fixture {
   const file = fileURLToPath(new URL(name, import.meta.url))
-  const child = spawn(process.execPath, [jiti, file, ...args], {
+  const child = spawn(process.execPath, [runner, file, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   })

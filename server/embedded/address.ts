@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, lchownSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, lchownSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { codeOf, EmbeddedDatabaseError } from './error.ts'
+import { makeOnce } from './make-once.ts'
+import { refuseOpenParents } from './own-folder.ts'
 import type { Owner } from './owner.ts'
 
 /** How to reach the server: a folder with a Unix socket, or on Windows a loopback port with a password. */
@@ -35,10 +37,12 @@ export function socketFolder(dataDir: string): string {
 }
 
 function makePrivate(folder: string, owner: Owner | undefined): void {
+  refuseOpenParents(folder)
   makeFolder(folder)
   const user = owner?.uid ?? process.getuid?.()
-  // lstat and lchown: somebody else may have put a link there.
-  if (owner && lstatSync(folder).uid === 0) lchownSync(folder, owner.uid, owner.gid)
+  const there = lstatSync(folder)
+  // In /tmp somebody else may have put a link there, be it a hard one to a file of root's: that is not given away.
+  if (owner && there.isDirectory() && there.uid === 0) lchownSync(folder, owner.uid, owner.gid)
   const { uid, mode } = lstatSync(folder)
   if (uid === user && (mode & 0o170077) === 0o040000) return
   throw new EmbeddedDatabaseError(
@@ -56,16 +60,8 @@ function makeFolder(folder: string): void {
 }
 
 async function keepLoopback(file: string): Promise<Address> {
-  const draft = `${file}.${process.pid}`
   const fresh: Address = { host: '127.0.0.1', port: await freePort(), password: randomBytes(24).toString('base64url') }
-  writeFileSync(draft, JSON.stringify(fresh), { mode: 0o600 })
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft)
-  }
+  makeOnce(file, JSON.stringify(fresh))
   return JSON.parse(readFileSync(file, 'utf8')) as Address
 }
 

@@ -1,6 +1,6 @@
-import { lchown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { lchown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDraft, moveInto } from './draft.ts'
+import { makeDraft, moveInto, removeCluster, removeDraft } from './draft.ts'
 import { type Engine, findEngine } from './engine.ts'
 import { codeOf, EmbeddedDatabaseError } from './error.ts'
 import type { Place } from './place.ts'
@@ -34,7 +34,7 @@ export async function ensureCluster(place: Place): Promise<void> {
     // Refused when another process was faster; its database is as good.
     await moveInto(made, place.cluster)
   } finally {
-    await rm(draft, { recursive: true, force: true })
+    await removeDraft(place, draft)
   }
 }
 
@@ -50,7 +50,7 @@ async function isThere(cluster: string): Promise<boolean> {
 async function initialise(place: Place, engine: Engine, folder: string): Promise<void> {
   let outcome: Outcome = { code: -1, failure: '', output: '' }
   for (const locale of locales) {
-    await rm(folder, { recursive: true, force: true })
+    await removeCluster(place, folder)
     await mkdir(folder, { mode: 0o700 })
     if (place.owner) await lchown(folder, place.owner.uid, place.owner.gid)
     outcome = await run(place, join(engine.bin, 'initdb'), await initdbArguments(place, folder, locale))

@@ -1,13 +1,30 @@
-import { appendFileSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { socketFolder } from './address.ts'
 import { defaultDataDir } from './data-dir.ts'
+import { makeDraft, removeDraft } from './draft.ts'
 import { findOwner } from './owner.ts'
+import { preparePlace } from './place.ts'
 import { cleanUp, connect, newFolder, newOpenFolder, start } from './testing/processes.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterEach(cleanUp)
+
+const root = process.getuid?.() === 0
 
 describe('the default data folder', () => {
   const person = { platform: 'linux', home: '/home/ann', root: false } as const
@@ -44,26 +61,97 @@ it('a folder that cannot be made is an error that names it and what to set', asy
   )
 })
 
-it.runIf(process.getuid?.() === 0)(
-  'root is told which folder the user of the server cannot enter, and it stays as it is',
-  async () => {
-    const home = join(newFolder(), 'home')
-    mkdirSync(home, { mode: 0o700 })
-    await expect(start(join(home, 'postern'))).rejects.toThrow(/may not enter .*DATA_DIR/)
-    expect(existsSync(join(home, 'postern', 'postgres'))).toBe(false)
-  },
-)
+it.runIf(root)('root is told which folder the user of the server cannot enter, and it stays as it is', async () => {
+  const home = join(newFolder(), 'home')
+  mkdirSync(home, { mode: 0o700 })
+  await expect(start(join(home, 'postern'))).rejects.toThrow(/may not enter .*DATA_DIR/)
+  expect(existsSync(join(home, 'postern', 'postgres'))).toBe(false)
+})
 
-it.runIf(process.getuid?.() === 0)(
-  'as root the user postgres runs the server, else nobody, else who owns the database',
-  () => {
-    const folder = newFolder()
-    const passwd = join(folder, 'passwd')
-    writeFileSync(passwd, 'root:x:0:0::/:/bin/sh\n')
-    expect(findOwner(join(folder, 'none'), passwd)).toEqual({ uid: 65534, gid: 65534 })
-    appendFileSync(passwd, 'postgres:x:70:71::/:/bin/sh\n')
-    expect(findOwner(join(folder, 'none'), passwd)).toEqual({ uid: 70, gid: 71 })
-    chownSync(folder, 1234, 1235)
-    expect(findOwner(folder, passwd)).toEqual({ uid: 1234, gid: 1235 })
-  },
-)
+it.runIf(root)('as root the user postgres runs the server, else nobody, else who owns the database', () => {
+  const folder = newFolder()
+  const passwd = join(folder, 'passwd')
+  writeFileSync(passwd, 'root:x:0:0::/:/bin/sh\n')
+  expect(findOwner(join(folder, 'none'), passwd)).toEqual({ uid: 65534, gid: 65534 })
+  appendFileSync(passwd, 'postgres:x:70:71::/:/bin/sh\n')
+  expect(findOwner(join(folder, 'none'), passwd)).toEqual({ uid: 70, gid: 71 })
+  chownSync(folder, 1234, 1235)
+  expect(findOwner(folder, passwd)).toEqual({ uid: 1234, gid: 1235 })
+})
+
+describe('the data folder', () => {
+  const owners = (folder: string, names: readonly string[]) => names.map((name) => statSync(join(folder, name)).uid)
+  const look = (folder: string) => [statSync(folder).uid, statSync(folder).mode & 0o7777, readdirSync(folder)]
+
+  it('stays our own; only what PostgreSQL itself writes belongs to the user that runs it', async () => {
+    const [us, server] = [process.getuid!(), findOwner('/nonexistent')?.uid ?? process.getuid!()]
+    const dataDir = join(newOpenFolder(), 'data')
+    await start(dataDir)
+    expect([statSync(dataDir).uid, statSync(dataDir).mode & 0o777]).toEqual([us, root ? 0o711 : 0o700])
+    expect(owners(dataDir, ['postgres', 'run', 'postgres.log'])).toEqual([server, server, us])
+  })
+
+  it('is not given away, opened or changed when it is a home with something in it', async () => {
+    const home = join(newOpenFolder(), 'data')
+    mkdirSync(home, { mode: 0o700 })
+    writeFileSync(join(home, 'thesis.txt'), 'mine')
+    const before = look(home)
+    const outcome = await start(home).then(
+      () => 'started',
+      (error: Error) => error.message,
+    )
+    // Where it is our own user that runs PostgreSQL, nothing has to be changed for it.
+    expect(outcome).toMatch(root ? /may not enter .*data\. Run: chmod a\+x '.*data'\. Or set DATA_DIR/ : 'started')
+    expect(look(home).slice(0, 2)).toEqual(before.slice(0, 2))
+    expect([readFileSync(join(home, 'thesis.txt'), 'utf8'), existsSync(join(home, 'postgres'))]).toEqual([
+      'mine',
+      !root,
+    ])
+  })
+
+  it('is never one of somebody else, nor one that others can swap', async () => {
+    const theirs = newOpenFolder()
+    if (root) chownSync(theirs, 1234, 1234)
+    else chmodSync(theirs, 0o777)
+    const before = look(theirs)
+    await expect(start(theirs)).rejects.toThrow(root ? /belongs to another user \(uid 1234\)/ : /everybody may write/)
+    await expect(start(join(theirs, 'data'))).rejects.toThrow(/is above it, and /)
+    expect(look(theirs)).toEqual(before)
+  })
+
+  it('has its socket in no folder that somebody else put where it is looked for', async () => {
+    const victim = join(newOpenFolder(), 'victim')
+    writeFileSync(victim, 'ours', { mode: 0o600 })
+    const dataDir = join(newOpenFolder(), 'a folder, named')
+    const socket = socketFolder(dataDir)
+    const before = look(dirname(victim))
+    for (const plant of [linkSync, symlinkSync]) {
+      plant(victim, socket)
+      try {
+        await expect(start(dataDir)).rejects.toThrow(/socket folder .* is not a folder that only uid \d+ can enter/)
+      } finally {
+        rmSync(socket)
+      }
+    }
+    expect([statSync(victim).uid, statSync(victim).mode & 0o777]).toEqual([process.getuid?.(), 0o600])
+    expect(look(dirname(victim))).toEqual(before)
+  })
+})
+
+it('what an unfinished start left is removed with the rights of its owner', async () => {
+  const place = await preparePlace(newOpenFolder(), null)
+  const draft = await makeDraft(place)
+  const inside = join(draft, 'postgres', 'base')
+  mkdirSync(inside, { recursive: true })
+  const [uid, gid] = [place.owner?.uid ?? process.getuid!(), place.owner?.gid ?? process.getgid!()]
+  for (const folder of [join(draft, 'postgres'), inside]) chownSync(folder, uid, gid)
+  writeFileSync(join(inside, 'file'), '')
+  await removeDraft(place, draft)
+  expect(existsSync(draft)).toBe(false)
+  // Whatever root alone could remove is none of theirs; elsewhere all of it is our own.
+  const next = await makeDraft(place)
+  mkdirSync(join(next, 'postgres', 'kept'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(next, 'postgres', 'kept', 'file'), '')
+  await removeDraft(place, next).catch(() => undefined)
+  expect(existsSync(join(next, 'postgres', 'kept', 'file'))).toBe(root)
+})

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from './error.ts'
 import type { Place } from './place.ts'
 import { incarnation, isStale } from './process.ts'
+import { run } from './run.ts'
 
 const PREFIX = 'draft-'
 
@@ -37,11 +38,27 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Removes what killed processes left. */
-export async function removeStaleDrafts(dataDir: string): Promise<void> {
-  const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(PREFIX))
+export async function removeStaleDrafts(place: Place): Promise<void> {
+  const drafts = (await readdir(place.dataDir)).filter((name) => name.startsWith(PREFIX))
   const stale = drafts.filter((name) => isStale(name.slice(PREFIX.length)))
   // An initdb of the dead process may still be writing there; what is left goes at a later start.
-  await Promise.all(
-    stale.map((name) => rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)),
-  )
+  await Promise.all(stale.map((name) => removeDraft(place, join(place.dataDir, name)).catch(() => undefined)))
+}
+
+/** Removes a draft with all that is in it. */
+export async function removeDraft(place: Place, draft: string): Promise<void> {
+  await removeCluster(place, join(draft, 'postgres'))
+  await rm(draft, { recursive: true, force: true })
+}
+
+/**
+ * Removes an unfinished data folder. Where it belongs to the user who runs PostgreSQL, that user empties it: root, going down
+ * name by name, could be led out of it by a folder that is swapped for a link.
+ */
+export async function removeCluster(place: Place, folder: string): Promise<void> {
+  if (!place.owner) return rm(folder, { recursive: true, force: true })
+  await run(place, '/bin/sh', ['-c', 'rm -rf -- "$0"', folder])
+  await rmdir(folder).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+  })
 }

@@ -11,6 +11,7 @@ import {
   kill,
   newDatabase,
   newFolder,
+  newOpenFolder,
   removeTemplate,
   serverPid,
   start,
@@ -78,7 +79,7 @@ it('says what the server said when it cannot start', async () => {
 })
 
 it('leaves a folder alone that is not a database', async () => {
-  const dataDir = newFolder()
+  const dataDir = newOpenFolder()
   mkdirSync(join(dataDir, 'postgres'))
   writeFileSync(join(dataDir, 'postgres', 'thesis.txt'), 'mine')
   await expect(start(dataDir)).rejects.toThrow(/not a PostgreSQL data folder. Move it away/)

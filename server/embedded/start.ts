@@ -36,7 +36,7 @@ export async function startEmbedded(options: {
   const { dataDir, log, packageFolder = findPackage() } = options
   try {
     const place = await preparePlace(dataDir, packageFolder)
-    await removeStaleDrafts(place.dataDir)
+    await removeStaleDrafts(place)
     await ensureCluster(place)
     return await keepServer(place, log)
   } catch (error) {

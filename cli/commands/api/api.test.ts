@@ -71,13 +71,50 @@ describe('api PATH', () => {
     expect(service.seen).toEqual([])
   })
 
-  it('prints a curl command that holds no session, and sends nothing', async () => {
-    const { stdout } = await postern(['api', '/update-user', '-f', "name=O'Neil", '--print', 'curl'])
-    expect(stdout).toBe(
-      `curl -sS -X POST -H 'content-type: application/json' -H "authorization: Bearer $(postern auth token)" ` +
+  it.each([
+    ['a GET', 'api /ok --print body'],
+    ['what a file holds, on a terminal', 'api /sign-in/email -F password=@/nowhere --print body'],
+  ])('prints no body of %s', async (_, argv) => {
+    expect(await postern(argv, { tty: ['stdout'] })).toMatchObject({ code: 2, stdout: '' })
+    expect(service.seen).toEqual([])
+  })
+})
+
+describe('api --print curl', () => {
+  const curl = async (argv: readonly string[], options = {}) =>
+    (await postern([...argv, '--print', 'curl'], options)).stdout
+
+  it('prints a command that holds no session, and sends nothing', async () => {
+    expect(await curl(['api', '/update-user', '-f', "name=O'Neil"])).toBe(
+      `curl -sS -X POST -H 'content-type: application/json' -H "authorization: Bearer \${POSTERN_TOKEN:?}" ` +
         `--data-raw '{"name":"O'\\''Neil"}' '${service.url}/api/auth/update-user'\n`,
     )
     expect(service.seen).toEqual([])
+  })
+
+  it('names the service and the account whose session it is, or the file of the token', async () => {
+    const file = join(postern.folder, 'token')
+    writeFileSync(file, 'of-a-file\n')
+    const named = `$(postern auth token --url '${service.url}/api/auth' --account 'o'\\''neil@example.com')`
+    expect(await curl(['api', '/ok', '-A', "o'neil@example.com"])).toContain(`"authorization: Bearer ${named}"`)
+    const env = { POSTERN_TOKEN: '', POSTERN_TOKEN_FILE: file }
+    expect(await curl(['api', '/ok'], { env })).toContain(`"authorization: Bearer $(cat -- '${file}')"`)
+    expect(await curl(['api', '/ok'], { env: { POSTERN_TOKEN: '' } })).not.toContain('authorization')
+  })
+
+  it('holds nothing of a file or of stdin, which it does not even read', async () => {
+    const file = join(postern.folder, "it's a password")
+    writeFileSync(file, 'hunter2\n')
+    const argv = ['api', '/sign-in/email', '-f', 'email=a@b.co', '-F', `password=@${file}`, '-F', 'more=-']
+    const line = await curl(argv, { stdin: 'hunter3' })
+    expect(line).not.toMatch(/hunter/)
+    expect(line).toContain("-F 'more=-' --print body | curl")
+    expect((await postern([...argv, '--print', 'body'], { stdin: 'hunter3' })).json).toEqual({
+      email: 'a@b.co',
+      password: 'hunter2',
+      more: 'hunter3',
+    })
+    expect(await curl(['api', '/verify-email', '-X', 'GET', '-F', `token=@${file}`])).not.toMatch(/hunter/)
   })
 })
 

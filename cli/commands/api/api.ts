@@ -6,12 +6,12 @@ import { usage } from '../../refusal.ts'
 import { printAnswer } from './answer.ts'
 import { curlLine } from './curl.ts'
 import { apiDescribeCommand } from './describe.ts'
-import { collect, readFields } from './fields.ts'
+import { collect, type Field, fieldsOf, readFields } from './fields.ts'
 import { apiListCommand } from './list.ts'
-import { type Method, requestOf } from './request.ts'
+import { requestOf } from './request.ts'
 
 interface ApiOptions {
-  readonly method?: Method
+  readonly method?: string
   readonly field?: readonly string[]
   readonly typedField?: readonly string[]
   readonly include?: boolean
@@ -27,7 +27,7 @@ export const apiCommand = (context: Context): Command => {
     .option('-f, --field <key=text>', 'a field of the body, or of the query of a GET', collect)
     .option('-F, --typed-field <key=json>', 'the same as JSON; @file and - (stdin) are taken as text', collect)
     .option('-i, --include', 'print status and headers too')
-    .option('--print <form>', 'curl: print that command instead of asking')
+    .option('--print <form>', 'curl: print that command instead of asking; body: print what would be sent')
     .action((path: string | undefined, options: ApiOptions) =>
       path ? ask(context, path, options) : command.outputHelp(),
     )
@@ -48,18 +48,37 @@ export const apiCommand = (context: Context): Command => {
 const withLs = (list: Command): Command => list.alias('ls')
 
 async function ask(context: Context, path: string, options: ApiOptions): Promise<void> {
-  const fields = await readFields(options, context.host.stdin)
-  const request = requestOf(path, options.method, fields)
-  if (options.print !== undefined) return printCurl(context, request, options.print)
+  const { print, include } = options
+  const fields = fieldsOf(options)
+  const asked = { path, method: options.method ?? (fields.length > 0 ? 'POST' : 'GET'), fields }
+  if (print === 'curl') return printCurl(context, asked)
+  if (print === 'body') return printBody(context, asked)
+  if (print !== undefined) throw usage(`--print knows curl and body, not ${print}`, undefined, ['--print'])
+  const request = requestOf(path, asked.method, await readFields(fields, context.host.stdin))
   const { send } = await context.connect()
   const answer: Answer = await send(request)
-  printAnswer(context, answer, options.include)
+  printAnswer(context, answer, include)
 }
 
-async function printCurl(context: Context, request: ReturnType<typeof requestOf>, form: string): Promise<void> {
-  if (form !== 'curl') throw usage(`--print knows curl, not ${form}`, undefined, ['--print'])
-  const { token, account } = await context.identity()
-  const hasSession = token !== undefined || account !== undefined
-  const curl = curlLine(context.settings.address.value.base, request, hasSession)
+interface Asked {
+  readonly path: string
+  readonly method: string
+  readonly fields: readonly Field[]
+}
+
+async function printCurl(context: Context, { path, method, fields }: Asked): Promise<void> {
+  const shown = fields.filter(({ file }) => file === undefined)
+  const request = requestOf(path, method, await readFields(shown, context.host.stdin))
+  const { base } = context.settings.address.value
+  const curl = curlLine({ request, fields, base, identity: await context.identity() })
   context.out.text(curl, { curl })
+}
+
+/** For the standard input of another program: what a file holds is kept off a terminal. */
+async function printBody({ host, out }: Context, { path, method, fields }: Asked): Promise<void> {
+  if (host.stdout.isTTY && fields.some(({ file }) => file !== undefined))
+    throw usage('That would show what a file holds, and this is a terminal', 'Pipe it into a program', ['--print'])
+  const { body } = requestOf(path, method, await readFields(fields, host.stdin))
+  if (body === undefined) throw usage('A GET has no body', undefined, ['--print'])
+  out.text(JSON.stringify(body), body as object)
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseJson } from '../../client/json.ts'
 import { usage } from '../../refusal.ts'
 import { type Input, readSecret } from '../../secret.ts'
@@ -7,30 +8,46 @@ interface Given {
   readonly typedField?: readonly string[]
 }
 
+/** One `-f` or `-F`: its value, or the file (`-` for stdin) that holds it. */
+export interface Field {
+  readonly flag: '-f' | '-F'
+  readonly key: string
+  readonly text: string
+  /** Absolute. */
+  readonly file?: string
+}
+
 /** Repeated flags, in order. */
 export const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
 
-/** The fields of `-f` (text) and `-F` (JSON, or text of a file or of stdin). */
-export async function readFields(
-  { field = [], typedField = [] }: Given,
-  stdin: Input,
-): Promise<Record<string, unknown>> {
-  const fields: [string, unknown][] = field.map((pair) => split(pair, '-f'))
-  for (const pair of typedField) {
-    const [key, text] = split(pair, '-F')
-    fields.push([key, await typed(key, text, stdin)])
-  }
-  return Object.fromEntries(fields)
+/** The fields of `-f` (text) and `-F` (JSON, or text of a file or of stdin), checked; no file is read yet. */
+export const fieldsOf = ({ field = [], typedField = [] }: Given): readonly Field[] => [
+  ...field.map((pair) => split(pair, '-f')),
+  ...typedField.map((pair) => located(split(pair, '-F'))),
+]
+
+/** What the fields come to, files and stdin read. */
+export async function readFields(fields: readonly Field[], stdin: Input): Promise<Record<string, unknown>> {
+  const pairs: [string, unknown][] = []
+  for (const field of fields) pairs.push([field.key, await valueOf(field, stdin)])
+  return Object.fromEntries(pairs)
 }
 
-function split(pair: string, flag: string): [key: string, value: string] {
+function split(pair: string, flag: Field['flag']): Field {
   const at = pair.indexOf('=')
   if (at < 1) throw usage(`${flag} takes key=value, not ${pair}`, undefined, [flag])
-  return [pair.slice(0, at), pair.slice(at + 1)]
+  return { flag, key: pair.slice(0, at), text: pair.slice(at + 1) }
 }
 
-async function typed(key: string, text: string, stdin: Input): Promise<unknown> {
-  if (text === '-' || text.startsWith('@')) return readSecret(text.replace(/^@/, ''), `-F ${key}`, stdin)
+function located(field: Field): Field {
+  const { text } = field
+  if (text === '-' || text === '@-') return { ...field, file: '-' }
+  return text.startsWith('@') ? { ...field, file: resolve(text.slice(1)) } : field
+}
+
+async function valueOf({ flag, key, text, file }: Field, stdin: Input): Promise<unknown> {
+  if (file !== undefined) return readSecret(file, `-F ${key}`, stdin)
+  if (flag === '-f') return text
   try {
     return parseJson(text)
   } catch {

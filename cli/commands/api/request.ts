@@ -1,12 +1,11 @@
 import type { Request } from '../../client/client.ts'
 import { usage } from '../../refusal.ts'
 
-export type Method = Request['method']
+type Method = Request['method']
 
 /** The request that a path, a method and fields come to: fields are the query of a GET, the body of a POST. */
-export function requestOf(path: string, asked: string | undefined, fields: Readonly<Record<string, unknown>>): Request {
-  const hasFields = Object.keys(fields).length > 0
-  const method = methodOf(asked ?? (hasFields ? 'POST' : 'GET'))
+export function requestOf(path: string, asked: string, fields: Readonly<Record<string, unknown>>): Request {
+  const method = methodOf(asked)
   const [plain = '', search = ''] = path.split('?', 2)
   const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === 'GET' ? texts(fields) : {}) }
   const hasQuery = Object.keys(query).length > 0

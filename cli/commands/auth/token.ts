@@ -12,7 +12,9 @@ export const authTokenCommand = (context: Context): Command =>
     {
       form: 'one',
       fields: { token: 'text' },
-      examples: ['curl -H "Authorization: Bearer $(postern auth token)" http://localhost:4100/api/auth/get-session'],
+      examples: [
+        'curl -H "Authorization: Bearer $(postern auth token --url http://localhost:4100)" http://localhost:4100/api/auth/get-session',
+      ],
     },
   )
 

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
@@ -44,6 +44,15 @@ describe('profile', () => {
 })
 
 describe('config', () => {
+  it('is written through no link that waits beside it', async () => {
+    await postern('config set url https://a.example')
+    const victim = join(postern.env.POSTERN_CONFIG_DIR ?? '', 'victim')
+    writeFileSync(victim, 'mine')
+    symlinkSync(victim, `${configFile()}.tmp`)
+    expect((await postern('config set timeout 5s')).code).toBe(0)
+    expect([readFileSync(victim, 'utf8'), (await postern('config get timeout')).stdout]).toEqual(['mine', '5s\n'])
+  })
+
   it('is set, read, listed and unset', async () => {
     expect((await postern('config set timeout 5s --json')).json).toEqual({
       status: 'updated',

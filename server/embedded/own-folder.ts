@@ -1,0 +1,86 @@
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { codeOf, EmbeddedDatabaseError, unusable } from './error.ts'
+
+/** Who seems to own what root owns, where a user namespace has no number for root. */
+const UNMAPPED = 65534
+
+/**
+ * The real path of a folder in which, and above which, nobody else can put or swap anything: what was looked at there stays
+ * what it was. Made where it is missing; one that is there is taken as it is, or refused with a sentence, and never changed.
+ */
+export function ownFolder(wanted: string): string {
+  // Root's lets the user through who runs PostgreSQL; all that is in it is closed by itself.
+  const folder = reach(resolve(wanted), isRoot() ? 0o711 : 0o700)
+  const stats = statSync(folder)
+  const stranger = strangerOf(stats)
+  if (stranger !== undefined) throw refusal(folder, stranger, isRoot() ? takeBack(folder) : '')
+  const writer = writerOf(stats)
+  if (writer !== undefined)
+    throw refusal(folder, writer, isSticky(stats) ? 'One in it will do.' : `Or close it: chmod go-w '${folder}'`)
+  return folder
+}
+
+/** The real path of what shall be there, refused where others could turn the way there to another place. */
+export function refuseOpenParents(place: string): string {
+  const parent = reach(dirname(place), 0o755)
+  const stats = statSync(parent)
+  // In a sticky folder everybody may make names, and nobody may take another's away.
+  const reason = strangerOf(stats, isRoot() ? [] : [UNMAPPED]) ?? (isSticky(stats) ? undefined : writerOf(stats))
+  if (reason !== undefined && stats.isDirectory()) throw refusal(place, `${parent} is above it, and ${reason}`)
+  return join(parent, basename(place))
+}
+
+/** Goes down from the root, each step in a folder that was looked at; a path taken all at once could go through somebody's link. */
+function reach(path: string, mode: number): string {
+  if (path === dirname(path)) return path
+  const place = refuseOpenParents(path)
+  const there = lstatSync(place, { throwIfNoEntry: false })
+  if (there?.isSymbolicLink()) return reach(targetOf(place, there), mode)
+  if (!there?.isDirectory()) makeFolder(place, mode)
+  return place
+}
+
+function targetOf(link: string, stats: Stats): string {
+  const stranger = strangerOf(stats)
+  if (stranger !== undefined) throw refusal(link, `it is a link, and ${stranger}`)
+  // Fails for what leads nowhere or in a circle.
+  realpathSync(link)
+  return resolve(dirname(link), readlinkSync(link))
+}
+
+function makeFolder(folder: string, mode: number): void {
+  try {
+    mkdirSync(folder, { mode })
+    // Root's umask may be 077; the user that runs PostgreSQL has to get through what we made.
+    if (isRoot()) chmodSync(folder, mode)
+  } catch (error) {
+    // Another start may have been faster.
+    if (codeOf(error) !== 'EEXIST' || !lstatSync(folder).isDirectory()) throw error
+  }
+}
+
+function strangerOf({ uid }: Stats, known: readonly number[] = []): string | undefined {
+  const isKnown = [0, process.getuid?.() ?? uid, ...known].includes(uid)
+  return isKnown ? undefined : `it belongs to another user (uid ${uid})`
+}
+
+function writerOf({ mode, gid }: Stats): string | undefined {
+  if (process.platform === 'win32') return undefined
+  if ((mode & 0o002) !== 0) return 'everybody may write into it'
+  // Whom else a user lets in by a group is that user's choice; what root runs on is root's alone.
+  return isRoot() && gid !== 0 && (mode & 0o020) !== 0 ? `its group (gid ${gid}) may write into it` : undefined
+}
+
+const takeBack = (folder: string) =>
+  `Or run Postern as that user. Or, if nothing but Postern's data is in it: chown 0:0 '${folder}' && chmod 711 '${folder}'`
+
+function refusal(folder: string, reason: string, more = ''): EmbeddedDatabaseError {
+  const whose = isRoot() ? 'root alone can change (/var/lib/postern, say)' : 'you alone can change'
+  return new EmbeddedDatabaseError(
+    `${unusable(folder)}: ${reason}. Set DATA_DIR to a folder that ${whose}. ${more}`.trim(),
+  )
+}
+
+const isSticky = ({ mode }: Stats): boolean => (mode & 0o1000) !== 0
+const isRoot = (): boolean => process.getuid?.() === 0
