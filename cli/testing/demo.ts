@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   writeFileSync(newPasswordFile, newPassword, { mode: 0o600 })
   const port = await freePort()
   const data = { DATA_DIR: join(folder, 'data'), PORT: String(port) }
-  const settings = { ...data, LOG_LEVEL: 'warn', SEND_VERIFICATION_ON_SIGN_UP: 'on' }
+  const settings = { ...data, LOG_LEVEL: 'error', SEND_VERIFICATION_ON_SIGN_UP: 'on' }
   say('$ postern serve')
   const service = spawn(process.execPath, [bin, 'serve'], { env: { ...process.env, ...settings }, stdio: 'inherit' })
   const url = `http://localhost:${port}`
