@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { applyMigrations } from './database.ts'
 import { newestMigration } from './db/migrate.ts'
+import { untilWaiting } from './testing/locks.ts'
 import { createTestService, type TestService } from './testing/service.ts'
 
 let service: TestService
@@ -35,6 +37,22 @@ it('is not ready without the newest migration: the log says so once, the answer 
     [40, 'not ready: the database lacks the newest migration; apply it with: postern migrate', migration],
     [30, 'ready again', undefined],
   ])
+})
+
+it('is told at once while a migration takes its time', async () => {
+  const { sql, log } = service.deps
+  await sql`delete from migrations where name = ${newestMigration()}`
+  await sql`drop index invitations_expires_at_idx`
+  let applied: Promise<string[]> | undefined
+  await sql.begin(async (tx) => {
+    await tx`lock table invitations in access exclusive mode`
+    applied = applyMigrations(service.database, log)
+    await untilWaiting(service)
+    expect(await ask()).toEqual(unavailable)
+  })
+  expect(await applied).toEqual([newestMigration()])
+  expect(await ask()).toEqual(ready)
+  expect(said().at(-2)?.[1]).toMatch('lacks the newest migration')
 })
 
 it('is ready where a newer version has migrated already', async () => {

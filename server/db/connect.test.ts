@@ -51,3 +51,7 @@ it('sends nothing over a connection before the answer is there: who waits is not
   expect(next?.pid).not.toBe(own?.pid)
   await Promise.all([sql.end(), killer.end()])
 })
+
+it.each(['postgres://a@one,two/b', 'postgres://a@one/b?host=one,two'])('refuses %s: several hosts', (address) => {
+  expect(() => connect(address, { connections: 1, prepare: true })).toThrow('DATABASE_URL names several hosts')
+})

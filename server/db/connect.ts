@@ -102,6 +102,9 @@ const open = (database: Database, options: DriverOptions): Driver =>
 /** `?host=/folder` means a Unix socket, as in libpq's addresses; the driver would send it to the server as a setting. */
 function openAddress(address: URL, options: DriverOptions): Driver {
   const host = address.searchParams.get('host')
+  // A connection of ours is one socket: it would never go on to the next host, and its query would wait for ever.
+  if ((host ?? address.hostname).includes(','))
+    throw new Error('DATABASE_URL names several hosts: expected one, which leads to the server that takes writes')
   address.searchParams.delete('host')
   return postgres(address.href, { ...(host ? { host } : {}), ...options })
 }

@@ -144,7 +144,10 @@ export interface Claim {
   readonly identifier: string
 }
 
-/** Claims on one user that are kept; more than anybody makes who does not look for something. */
+/**
+ * Claims on one user that are kept, more than anybody makes who does not look for something. The password of an account
+ * that nobody verified counts among them: a free address, taken by the first of many sign-ups, takes no more than others.
+ */
 const mostClaims = 100
 
 /**
@@ -157,13 +160,13 @@ export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identi
     identifier,
     sql`select id, (select refused_by from notice_counted) as withheld_by from owner`,
     sql`
-      owner as (select id from users where email = ${email} for key share),
+      owner as (select id, email_verified from users where email = ${email} for key share),
       claimed as (
         insert into verifications (id, user_id, identifier, value, expires_at)
         select ${id}, o.id, ${identifier}, o.id, 'infinity' from owner o
         where (
           select count(*) from verifications v where v.user_id = o.id and v.identifier like 'sign-up:%'
-        ) < ${mostClaims}
+        ) < ${mostClaims} - (not o.email_verified)::integer
         on conflict (identifier) do nothing
       ),
       ${insertNotice(sql, notice, sql`select id from owner`)}

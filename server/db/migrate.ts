@@ -96,7 +96,11 @@ const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Pro
         applied_at timestamptz(3) not null default now()
       )
     `
-    await tx`alter table migrations add column if not exists works_with text`
+    // Only where it is missing: the lock that it takes, even in vain, keeps all who ask whether they are ready waiting.
+    const [column] = await tx`
+      select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'works_with' and not attisdropped
+    `
+    if (!column) await tx`alter table migrations add column works_with text`
     const [done] = await tx`select checksum from migrations where name = ${name}`
     if (done) return false
     await tx.unsafe(text)

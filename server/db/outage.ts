@@ -3,6 +3,7 @@ import { Failure } from '../../shared/failure.ts'
 // The server answered that the statement was not done, or nothing ever reached it.
 const nothingDone = new Set([
   'CONNECT_TIMEOUT',
+  'EAI_AGAIN',
   'ECONNREFUSED',
   'ENOENT',
   'ENOTFOUND',
@@ -24,13 +25,19 @@ const unknownOutcome = new Set([
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'EPIPE',
+  'ETIMEDOUT',
   'FOREIGN_ANSWER',
   'MESSAGE_NOT_SUPPORTED',
   'QUERY_TIMEOUT',
   'UNEXPECTED_ANSWER',
+  '08P01', // protocol_violation: what PgBouncer says when it has no server
+  '25P03', // idle_in_transaction_session_timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
+  '57P05', // idle_session_timeout
 ])
 
 const codeOf = (error: unknown): string => String(Object(error).code ?? '')

@@ -248,3 +248,14 @@ it('the page that sets a new password makes its browser known, too', async () =>
   await attack(ann.email)
   expect((await signIn(browser, ann.email, another)).status).toBe(200)
 })
+
+it('a mailed reset opens the very device whose own tries are used up', async () => {
+  const ann = await service.person()
+  for (let time = 0; time < 11; time += 1) await signIn(moved(ann, known), ann.email, tooLong)
+  expect(await signIn(moved(ann, known), ann.email)).toMatchObject(refused)
+  await ann.post('/forget-password', { email: ann.email })
+  const { token } = await linkTo(service, ann.email, 'reset-password')
+  const device = moved(ann, known)
+  expect((await device.post('/reset-password', { token, newPassword: another })).status).toBe(200)
+  expect((await signIn(device, ann.email, another)).status).toBe(200)
+})

@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { runAfter } from '../hooks.ts'
-import { markOf } from '../known-device.ts'
+import { newMarkOf } from '../known-device.ts'
 import { addressLimits, mailboxProof, refuseIfCounted } from '../limits.ts'
 import { alertOf, identifierOf } from '../mailed-link.ts'
 
@@ -50,5 +50,5 @@ export async function resetPassword(
   client.note('password-reset-done', { userId: reset.user.id })
   client.note('sessions-revoked', { userId: reset.user.id, count: reset.ended.length })
   await runAfter(deps, config.extensions.afterResetPassword, reset.user)
-  return { answer: { status: true }, mark: markOf(deps, client, email, password) }
+  return { answer: { status: true }, mark: newMarkOf(deps, email, password) }
 }
