@@ -54,3 +54,15 @@ it('lets one sender run its share and no more, also where there is room', async 
   await Promise.all([...greedy.slice(0, 6), ...others])
   expect(senders()).toBe('')
 })
+
+it('has room for who waits for nothing yet, though many senders have taken all the places', async () => {
+  const { run, end } = createJobs()
+  const greedy = ['g', 'h', 'i', 'j'].flatMap((sender) => Array.from({ length: 6 }, () => run(sender)))
+  await settle()
+  const honest = run('a')
+  for (let count = 0; count < 6; count += 1) for (const sender of 'ghija') await end(sender)
+  await honest
+  const settled = await Promise.allSettled(greedy)
+  // Three ran, ten waited, and one of these gave its place away.
+  expect(settled.filter(({ status }) => status === 'fulfilled').length).toBe(12)
+})

@@ -15,6 +15,7 @@ export interface FairLimits {
 
 interface Waiter {
   readonly start: () => void
+  readonly giveUp: () => void
   readonly timer: NodeJS.Timeout
 }
 
@@ -54,7 +55,7 @@ export class FairQueue {
 
   async #admit(line: Line): Promise<void> {
     const isFree = this.#mayRun(line)
-    if (!isFree && this.#isFull(line)) throw this.#limits.busy()
+    if (!isFree && !this.#hasRoom(line)) throw this.#limits.busy()
     this.#lines.set(line.sender, line)
     if (isFree) this.#take(line)
     else await this.#turn(line)
@@ -64,9 +65,22 @@ export class FairQueue {
     return this.#running < this.#limits.running && (sender === undefined || running < this.#limits.runningEach)
   }
 
-  #isFull({ sender, waiters }: Line): boolean {
+  /** When all places are taken, the last one of the longest line is given to whoever has less. */
+  #hasRoom({ sender, waiters }: Line): boolean {
     const { waiting, waitingEach } = this.#limits
-    return this.#waiting >= waiting || (sender !== undefined && waiters.size >= waitingEach)
+    if (sender !== undefined && waiters.size >= waitingEach) return false
+    if (this.#waiting < waiting) return true
+    const last = this.#lastOfLongest(waiters.size + 1)
+    last?.giveUp()
+    return last !== undefined
+  }
+
+  /** Of those lines that are somebody's and longer than that. */
+  #lastOfLongest(length: number): Waiter | undefined {
+    let longest: ReadonlySet<Waiter> = new Set()
+    for (const { sender, waiters } of this.#lines.values())
+      if (sender !== undefined && waiters.size > Math.max(length, longest.size)) longest = waiters
+    return [...longest].at(-1)
   }
 
   #take(line: Line): void {
@@ -81,7 +95,7 @@ export class FairQueue {
         this.#tidy(line)
         reject(this.#limits.busy())
       }
-      const waiter: Waiter = { start: resolve, timer: setTimeout(giveUp, this.#limits.patience) }
+      const waiter: Waiter = { start: resolve, giveUp, timer: setTimeout(giveUp, this.#limits.patience) }
       line.waiters.add(waiter)
       this.#waiting += 1
     })

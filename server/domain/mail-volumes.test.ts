@@ -60,12 +60,12 @@ describe('one address', () => {
     ])
   })
 
-  it('is one mailbox, however it is tagged: its owner is not mailed more for having several accounts', async () => {
+  it('is one mailbox, however it is tagged: its owner is mailed no more for having several accounts than a link that lives for each', async () => {
     const name = crypto.randomUUID()
     const emails = ['', '+one', '+two', '+three'].map((tag) => `${name}${tag}@example.com`)
     for (const email of emails) await service.person({ email })
-    for (const email of emails) await forget(email)
-    expect(await Promise.all(emails.map(mailCount))).toEqual([1, 1, 1, 0])
+    for (const email of [...emails, ...emails]) await forget(email)
+    expect(await Promise.all(emails.map(mailCount))).toEqual([1, 1, 1, 1])
   })
 
   it('gets ten mails a day, and one more whenever it has no link that lives', async () => {

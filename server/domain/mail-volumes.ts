@@ -19,8 +19,9 @@ const isHeld = ({ RATE_LIMIT, NODE_ENV, SMTP_URL, extensions }: Config): boolean
 const fromNetwork = (deps: Deps, scope: string, client: Client) =>
   limitOf(deps, 'mailsFromNetwork', `${scope}-from:${networkOf(client.address)}`)
 
+/** Both yield where the user has no live link of that purpose: what was counted may have been of another one. */
 const toAddress = (deps: Deps, scope: string, to: string) => [
-  limitOf(deps, 'mailsToAddress', `${scope}-to:${mailboxOf(to)}`),
+  { ...limitOf(deps, 'mailsToAddress', `${scope}-to:${mailboxOf(to)}`), mayYield: true },
   { ...limitOf(deps, 'mailsToAddressDaily', `${scope}-to-daily:${mailboxOf(to)}`), mayYield: true },
 ]
 

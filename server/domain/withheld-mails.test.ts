@@ -98,6 +98,19 @@ it('a sender sends so many invitations, and before the own address is verified a
   expect(await sent(bob, 10)).toBe(4)
 })
 
+it.each([
+  ['for verification of a verified address', '/send-verification-email', ''],
+  ['for links to a tagged address that nobody has', '/forget-password', '+nobody'],
+])('whoever asks %s uses up no recovery mail of its owner', async (_what, path, tag) => {
+  await newHour()
+  const owner = await verifiedPerson(service)
+  const stranger = service.visitor()
+  const email = owner.email.replace('@', `${tag}@`)
+  for (let time = 0; time < 4; time += 1) await stranger.post(path, { email })
+  await forget(owner.email)
+  expect(await countOf(owner.email, 'reset-password')).toBe(1)
+})
+
 describe('a withheld mail', () => {
   const lines = (of = service) => of.logged.filter(({ msg }) => msg === 'mail withheld')
   const told = async (work: () => Promise<unknown>) => {

@@ -46,11 +46,14 @@ interface Floods {
   readonly calls: FloodGuard
   readonly visits: FloodGuard
   readonly sessionCalls: FloodGuard
+  /** Of tokens that were looked for in vain a moment ago. */
+  readonly endedTokens: FloodGuard
 }
 
 export function createEdge(options: EdgeOptions): Edge {
   const { config, keys, log, state, now } = options
-  const guard = (name: keyof Floods) => createFloodGuard(() => now().getTime(), config.RATE_LIMITS[name])
+  const guard = (name: 'calls' | 'visits' | 'sessionCalls') =>
+    createFloodGuard(() => now().getTime(), config.RATE_LIMITS[name])
   const trust = createTrust(config)
   return {
     ...options,
@@ -58,7 +61,12 @@ export function createEdge(options: EdgeOptions): Edge {
     cookies: createCookies(config, keys.cookie),
     respond: createRespond(config, trust, () => state.phase === 'draining'),
     addressOf: createAddressOf(config, log),
-    floods: { calls: guard('calls'), visits: guard('visits'), sessionCalls: guard('sessionCalls') },
+    floods: {
+      calls: guard('calls'),
+      visits: guard('visits'),
+      sessionCalls: guard('sessionCalls'),
+      endedTokens: guard('calls'),
+    },
     heavy: createHeavyQueue(config),
   }
 }
@@ -89,6 +97,8 @@ export function admit(c: Context<Env>, edge: Edge, route: string): Client {
 /**
  * Anonymous requests count by network and call, those of a session by the session: a bulk script stays below. A token may
  * be invented, and a signed one long over: until the database knew it, it counts by its network, for all calls together.
+ * One that was looked for in vain counts by itself when it comes again: else whoever sends an old cookie through a server
+ * that speaks for many people uses up what is for all of them.
  */
 function countFlood({ floods, provenSessions }: Edge, client: Client, exchange: Exchange): number | null {
   const { token } = client
@@ -97,6 +107,8 @@ function countFlood({ floods, provenSessions }: Edge, client: Client, exchange: 
     return guard.count(`${exchange.route} ${networkOf(client.address)}`)
   }
   if (provenSessions.has(token)) return floods.sessionCalls.count(token)
+  if (floods.endedTokens.isOpen(token))
+    return floods.endedTokens.count(token) ?? floods.visits.count(`ended ${networkOf(client.address)}`)
   exchange.unproven = { token, key: `token ${networkOf(client.address)}` }
   return floods.calls.count(exchange.unproven.key)
 }
@@ -106,7 +118,13 @@ function countFlood({ floods, provenSessions }: Edge, client: Client, exchange: 
  * one that could not be answered, which says nothing of the session.
  */
 export function settle({ floods, provenSessions }: Edge, { unproven }: Exchange, status: number): void {
-  if (unproven && (status === 503 || provenSessions.has(unproven.token))) floods.calls.giveBack(unproven.key)
+  if (!unproven) return
+  if (status === 503 || provenSessions.has(unproven.token)) floods.calls.giveBack(unproven.key)
+  else if (status !== 429) {
+    // Counted by its network already.
+    floods.endedTokens.count(unproven.token)
+    floods.endedTokens.giveBack(unproven.token)
+  }
 }
 
 /** Hands a session to the client: cookies, and the same token for clients that keep none. */

@@ -198,10 +198,22 @@ describe('at the edge', () => {
     expect((await inside.get('/list-sessions', { cookie })).status).toBe(200)
     for (let index = 0; index < 101; index += 1)
       await service.visitor('192.0.2.30').get('/list-sessions', { authorization: `Bearer ${invented(index)}` })
-    expect((await service.visitor('192.0.2.30').get('/ok', { authorization: `Bearer ${invented(1)}` })).status).toBe(
+    expect((await service.visitor('192.0.2.30').get('/ok', { authorization: `Bearer ${invented(101)}` })).status).toBe(
       429,
     )
     expect((await inside.get('/list-sessions', { cookie })).status).toBe(200)
+  })
+
+  it('refuses nobody whose session is new here because a neighbour sends a cookie of an ended one again and again', async () => {
+    const gone = await service.person()
+    const ended = cookieOf(gone)
+    await gone.post('/sign-out')
+    const cookie = cookieOf(await service.person())
+    const backend = service.visitor('192.0.2.40')
+    for (let index = 0; index < 100; index += 1)
+      expect((await backend.get('/get-session', { cookie: ended })).status).toBe(200)
+    expect(await backend.get('/get-session', { cookie: ended })).toMatchObject(refused)
+    expect((await backend.get('/get-session', { cookie })).body.user).toBeDefined()
   })
 
   it('does not turn an outage into a refusal', async () => {

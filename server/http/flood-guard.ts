@@ -6,6 +6,8 @@ export interface FloodGuard {
   count(key: string): number | null
   /** Takes back what was counted once. */
   giveBack(key: string): void
+  /** Whether it was counted within a window that is still open. */
+  isOpen(key: string): boolean
 }
 
 /** About 10 MB at most. Beyond it the oldest windows are forgotten first. */
@@ -36,5 +38,6 @@ export function createFloodGuard(now: () => number, { max, window }: RateLimit):
       const open = windows.get(key)
       if (open && open.count > 0) open.count -= 1
     },
+    isOpen: (key) => (windows.get(key)?.endsAt ?? 0) > now(),
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createApp } from '../app.ts'
-import { connect, type Sql } from '../db/connect.ts'
+import { type App, createApp } from '../app.ts'
+import { connect, type PoolOptions, type Sql } from '../db/connect.ts'
 import { addressOf, drain, listen } from '../listen.ts'
 import { poolOf } from '../start.ts'
 import { type Person, send, settle, startCrowd } from './identity.ts'
@@ -12,12 +12,14 @@ import { createTestService, type TestService } from './service.ts'
 const seconds = Number(process.env.IDENTITY_SECONDS ?? 0)
 const rounds = 1
 /** Milliseconds: small, so that a disk or a network that is slow for a moment is given up, as five seconds are in production. */
-const deadlines = { queue: 400, query: 250 }
+const deadlines = { queue: 800, query: 500 }
 
 interface Scene {
   readonly service: TestService
   readonly way: Rewired
   readonly url: string
+  /** The same service by a way without faults, and with all the time that it needs. */
+  readonly home: string
   /** Straight to the database, for what strikes there. */
   readonly killer: Sql
   /** Log lines of the worst kind. */
@@ -30,26 +32,29 @@ afterEach(async () => {
 })
 
 /** A service that listens, and whose way to the database can be struck. */
-async function open(DATABASE_PREPARE: string, connections = 4): Promise<Scene> {
+async function open(DATABASE_PREPARE: string, options: Partial<PoolOptions> = {}): Promise<Scene> {
   const service = await createTestService({ DATABASE_PREPARE, ORGANIZATION_LIMIT: '1000' })
   endings.push(() => service.stop())
   const way = await openRewired(service.database)
   endings.push(() => way.close())
   const { config, log } = service.deps
-  const sql = connect(way.database, { ...poolOf(config, log), connections, deadlines })
+  const sql = connect(way.database, { ...poolOf(config, log), connections: 4, deadlines, ...options })
   endings.push(() => sql.end({ timeout: 0 }))
-  const app = createApp({ ...service.deps, sql })
-  const server = await listen({ ...config, PORT: 0 }, (request, env) => app.fetch(request, env))
-  endings.push(() => drain(server, 0))
+  const listenWith = async (app: App) => {
+    const server = await listen({ ...config, PORT: 0 }, (request, env) => app.fetch(request, env))
+    endings.push(() => drain(server, 0))
+    return `${addressOf(server)}${config.BASE_PATH}`
+  }
+  const [url, home] = [await listenWith(createApp({ ...service.deps, sql })), await listenWith(service.app)]
   const killer = connect(service.database, { connections: 2, prepare: false })
   endings.push(() => killer.end({ timeout: 0 }))
   const alarms = () => service.logged.filter(({ level, msg }) => level === 60 || msg === 'request failed')
-  return { service, way, killer, alarms, url: `${addressOf(server)}${config.BASE_PATH}` }
+  return { service, way, killer, alarms, url, home }
 }
 
 /** An ordinary account with large organizations, which it lists again and again. */
-async function startAttacker(url: string, sql: Sql): Promise<() => Promise<void>> {
-  const attacker = await settle(url, 'mallory')
+async function startAttacker({ url, home, killer: sql }: Scene): Promise<() => Promise<void>> {
+  const attacker = await settle(home, 'mallory')
   await sql`
     with made as (
       insert into organizations (id, name, slug, metadata)
@@ -101,8 +106,8 @@ describe.each(['on', 'off'])('twenty people and an attacker, with DATABASE_PREPA
     const scene = await open(prepare)
     if (prepare === 'off') await limitByDatabase(scene)
     const people: Person[] = []
-    for (let n = 0; n < 20; n += 1) people.push(await settle(scene.url, `person-${n}`))
-    const stopAttacker = await startAttacker(scene.url, scene.killer)
+    for (let n = 0; n < 20; n += 1) people.push(await settle(scene.home, `person-${n}`))
+    const stopAttacker = await startAttacker(scene)
     const crowd = startCrowd(scene.url, people)
     const end = Date.now() + (seconds / 2) * 1000
     for (let round = 0; round < rounds || Date.now() < end; round += 1)
@@ -120,7 +125,7 @@ describe.each(['on', 'off'])('twenty people and an attacker, with DATABASE_PREPA
       select email, image from users where email like 'person-%' and image is not null
     `
     expect(kept.filter(({ email, image }) => image !== `https://example.com/${email.split('@')[0]}.png`)).toEqual([])
-    for (const person of people) expect((await send(scene.url, person, '/get-session')).body.user.id).toBe(person.id)
+    for (const person of people) expect((await send(scene.home, person, '/get-session')).body.user.id).toBe(person.id)
   })
 })
 
@@ -137,8 +142,8 @@ const settingsName = ({ database }: TestService) =>
 
 describe('two connections whose answers are crossed', () => {
   it('give nobody the other one: both are told 503, loudly, and everybody is right again', async () => {
-    const scene = await open('on', 2)
-    const [ann, bo] = [await settle(scene.url, 'ann'), await settle(scene.url, 'bo')]
+    const scene = await open('on', { connections: 2, deadlines: { queue: 5000, query: 10_000 } })
+    const [ann, bo] = [await settle(scene.home, 'ann'), await settle(scene.home, 'bo')]
     const both = () => Promise.all([ann, bo].map((person) => send(scene.url, person, '/get-session')))
     // Until both connections know the statement: then an answer of one has the shape of the other's.
     for (let n = 0; n < 5; n += 1) await both()
