@@ -19,11 +19,11 @@ export interface Counted {
 }
 
 /** A second chain in one statement: what its names begin with, and rows without which it is not begun. */
-interface Chain {
+export interface Chain {
   readonly prefix: string
   readonly when: Fragment
   /** A condition under which those limits that may yield do. */
-  readonly yieldsIf?: Fragment
+  readonly yieldsIf?: Fragment | undefined
 }
 
 /** The counters that a proven secret settles: those that it clears, and one that takes back what this try counted. */
@@ -104,6 +104,17 @@ const takeBack = (sql: Sql, key: Buffer) => sql`
 
 const isSettled = (sql: Sql, returned: Buffer | null): Fragment =>
   returned === null ? sql`true` : sql`(select count(*) from returned) >= 0`
+
+/** Takes back one use of each counter that a guess moved, since nothing was checked; locks them in the order that counts them. */
+export const takeBackUse = (sql: Sql, { cleared, returned }: Proof) => sql`
+  update rate_limits set count = count - 1
+  where count > 0 and expires_at > now() and key in (
+    select key from rate_limits
+    where key in ${sql([...(returned ? [returned] : []), ...cleared])}
+    order by key is distinct from ${returned}, key <> ${cleared[0] ?? null}
+    for update
+  )
+`
 
 /** Sweeps counters whose window has ended, a bounded batch at a time; several processes never wait for each other. */
 export const deleteExpiredLimits = (sql: Sql, batch: number) => sql`

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { SealedLetter } from '../mail/mailbox.ts'
 import type { Sql } from './connect.ts'
-import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
+import { type Chain, type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
 /** The counters of a mail: those that each request for one moves, and those that only a stored one does. */
@@ -37,8 +37,8 @@ export interface Notice {
  * Common table expressions that store a link for the user id that `users` yields, if the volumes allow; to be put into
  * the statement that decides whether there is one, so that both happen or neither. `link_counted` tells what withheld it.
  */
-export const insertLink = (sql: Sql, link: NewLink, users: postgres.Fragment) => sql`
-  ${countUse(sql, all(link.volumes), { prefix: 'link_', when: users })},
+export const insertLink = (sql: Sql, link: NewLink, users: postgres.Fragment, yieldsIf?: Chain['yieldsIf']) => sql`
+  ${countUse(sql, all(link.volumes), { prefix: 'link_', when: users, yieldsIf })},
   proof as (
     insert into verifications (id, user_id, identifier, value, expires_at)
     select ${link.id}, of_user.id, ${link.identifier}, coalesce(${link.value}, of_user.id),
@@ -103,7 +103,7 @@ export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: L
     ),
     ${countUse(sql, asked, { prefix: 'mail_', when, yieldsIf: hasNone })},
     allowed as (select o.id from owner o join mail_counted c on c.refused_for is null),
-    ${insertLink(sql, { ...link, volumes: { asked: [], stored } }, sql`select id from allowed`)}
+    ${insertLink(sql, { ...link, volumes: { asked: [], stored } }, sql`select id from allowed`, hasNone)}
   `
   const found = sql`
     select c.refused_for, (select id from owner) as user_id,

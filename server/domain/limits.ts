@@ -1,7 +1,7 @@
 import { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
 import { isKnownBy, type KnownDevice } from '../crypto/known-device.ts'
-import type { Counted, Limit, Proof } from '../db/limits.ts'
+import { type Counted, type Limit, type Proof, takeBackUse } from '../db/limits.ts'
 import type { Deps } from '../deps.ts'
 import type { LimitName } from '../rate-limits.ts'
 import type { Client } from '../request.ts'
@@ -100,6 +100,16 @@ async function looked<T extends Checked>(look: Look<T>, limits: readonly Limit[]
   const found = await look(limits)
   refuseIfCounted(found.refusedFor)
   return found
+}
+
+/** Runs what checks a guess; where it could not be checked, in an overload or an outage, it was none: nobody is locked out by that. */
+export async function whileChecked<T>({ sql }: Deps, proof: Proof, check: () => Promise<T>): Promise<T> {
+  return check().catch(async (error: unknown) => {
+    const isUnchecked = error instanceof Failure && error.failure === 'SERVICE_UNAVAILABLE'
+    // In an outage it stays counted.
+    if (isUnchecked && proof.cleared.length > 0) await takeBackUse(sql, proof).catch(() => undefined)
+    throw error
+  })
 }
 
 export function refuseIfCounted(refusedFor: number | null): void {

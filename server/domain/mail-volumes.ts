@@ -19,21 +19,34 @@ const isHeld = ({ RATE_LIMIT, NODE_ENV, SMTP_URL, extensions }: Config): boolean
 const fromNetwork = (deps: Deps, scope: string, client: Client) =>
   limitOf(deps, 'mailsFromNetwork', `${scope}-from:${networkOf(client.address)}`)
 
-/** Both yield where the user has no live link of that purpose: what was counted may have been of another one. */
 const toAddress = (deps: Deps, scope: string, to: string) => [
-  { ...limitOf(deps, 'mailsToAddress', `${scope}-to:${mailboxOf(to)}`), mayYield: true },
+  limitOf(deps, 'mailsToAddress', `${scope}-to:${mailboxOf(to)}`),
   { ...limitOf(deps, 'mailsToAddressDaily', `${scope}-to-daily:${mailboxOf(to)}`), mayYield: true },
 ]
 
-/** What anybody may ask for, for any address. Somebody on a known device of the address asks as its owner. */
-export function askedVolumes(deps: Deps, client: Client, to: string): Volumes {
+/**
+ * What anybody may ask for, for any address. Somebody on a known device of the address asks as its owner. Each kind of link
+ * is counted for the very address, whether or not anybody has it; for the mailbox, however it is tagged, only what is
+ * stored. The latter yields where the user has no live link of that kind: nobody uses up a link by asking for others.
+ */
+export function askedVolumes(deps: Deps, client: Client, kind: LinkKind, to: string): Volumes {
   if (!isHeld(deps.config)) return free
   if (deviceOf(deps, client, to)) return ownVolumes(deps, client, to)
   return {
-    asked: [fromNetwork(deps, 'mail', client), ...toAddress(deps, 'mail', to)],
-    stored: [limitOf(deps, 'mailsInAll', 'mail')],
+    asked: [
+      fromNetwork(deps, 'mail', client),
+      limitOf(deps, 'mailsToAddress', `mail-to:${kind}:${to}`),
+      { ...limitOf(deps, 'mailsToAddressDaily', `mail-to-daily:${kind}:${to}`), mayYield: true },
+    ],
+    stored: [
+      { ...limitOf(deps, 'mailsToAddress', `mailbox:${mailboxOf(to)}`), mayYield: true },
+      { ...limitOf(deps, 'mailsToAddressDaily', `mailbox-daily:${mailboxOf(to)}`), mayYield: true },
+      limitOf(deps, 'mailsInAll', 'mail'),
+    ],
   }
 }
+
+type LinkKind = 'reset-password' | 'verify-email'
 
 /**
  * For who is signed in or has proven the password. Not among what all together may have sent: strangers with many

@@ -132,7 +132,7 @@ describe('a withheld mail', () => {
   it('over a day', async () => {
     const { email } = await service.person()
     const { keys, sql } = service.deps
-    const daily = keys.limit.sign(`mail-to-daily:${email}`)
+    const daily = keys.limit.sign(`mail-to-daily:reset-password:${email}`)
     const work = async () => {
       await forget(email)
       await sql`update rate_limits set count = 10 where key = ${daily}`

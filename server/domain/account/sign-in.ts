@@ -10,7 +10,7 @@ import { type Credential, findCredential, startSession } from '../../db/users.ts
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued } from '../../request.ts'
 import { markOf } from '../known-device.ts'
-import { countGuess } from '../limits.ts'
+import { countGuess, whileChecked } from '../limits.ts'
 import { prepareSession } from '../session/start.ts'
 import { codePoints } from './password-rules.ts'
 import { proveVerified } from './prove-verified.ts'
@@ -26,7 +26,8 @@ export async function signIn(deps: Deps, client: Client, input: Input<typeof Cal
   const email = canonicalEmail(input.email)
   const guess = { call: 'sign-in', client, email }
   const found = await countGuess(deps, guess, (limits) => findCredential(deps.sql, email, limits))
-  return enterOnce(deps, client, input, found).catch((error: unknown) => tell(client, found, error))
+  const enter = () => enterOnce(deps, client, input, found)
+  return whileChecked(deps, found.proof, enter).catch((error: unknown) => tell(client, found, error))
 }
 
 async function enterOnce(deps: Deps, client: Client, input: Input<typeof Call>, found: Guessed): Promise<SignIn> {

@@ -22,7 +22,7 @@ export async function sendVerificationEmail(
   const to = canonicalEmail(email)
   // Who is signed in has no reason to ask for somebody else.
   if (caller && caller.user.email !== to) throw new Failure('USER_NOT_FOUND')
-  const volumes = (caller ? ownVolumes : askedVolumes)(deps, client, to)
+  const volumes = caller ? ownVolumes(deps, client, to) : askedVolumes(deps, client, 'verify-email', to)
   const link = verificationLink(deps, volumes, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true })

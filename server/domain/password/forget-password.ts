@@ -26,7 +26,7 @@ export async function forgetPassword(
     token: createResetToken(),
     callbackURL: redirectTo || undefined,
   } as const
-  const link = tokenLink(deps, askedVolumes(deps, client, to), letter)
+  const link = tokenLink(deps, askedVolumes(deps, client, letter.kind, to), letter)
   const limits = senderLimits(deps, 'forget-password', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: false })
   const { refusedFor, withheldBy, userId } = await inSameTime(deps, request)

@@ -6,7 +6,7 @@ import { findOwnPassword } from '../../db/passwords.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { codePoints } from '../account/password-rules.ts'
-import { countGuess } from '../limits.ts'
+import { countGuess, whileChecked } from '../limits.ts'
 
 /** Checks the caller's own password on the counters of sign-in; returns the hash that it fits, and what that settles. */
 export async function provePassword(deps: Deps, client: Client, { user }: Caller, password: string) {
@@ -14,8 +14,8 @@ export async function provePassword(deps: Deps, client: Client, { user }: Caller
   const look = (limits: readonly Limit[]) => findOwnPassword(deps.sql, user.id, limits)
   const { password: stored, proof } = await countGuess(deps, guess, look)
   if (stored === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
-  const isProven =
-    codePoints(password) <= longestChecked && (await deps.passwords.verify(stored, password, shareOf(client)))
+  const verify = () => deps.passwords.verify(stored, password, shareOf(client))
+  const isProven = codePoints(password) <= longestChecked && (await whileChecked(deps, proof, verify))
   if (!isProven) {
     client.note('password-proof-failed', { userId: user.id, reason: 'WRONG_PASSWORD' })
     throw new Failure('WRONG_PASSWORD')
