@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import type { Session, User } from '../../shared/entities.ts'
-import type { FullOrganization, Organization } from '../../shared/organization.ts'
+import type { FullOrganization, ListedOrganization, Organization } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
 import { type FullRow, fullOf } from './full-organization.ts'
 import { retryConflict } from './transaction.ts'
@@ -158,8 +158,9 @@ export async function deleteOrganization(sql: Sql, actor: Actor): Promise<Organi
   return row ?? null
 }
 
-export const listOrganizations = (sql: Sql, userId: string) => sql<Organization[]>`
-  select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at
+export const listOrganizations = (sql: Sql, userId: string) => sql<ListedOrganization[]>`
+  select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at,
+    not exists (select from members x where x.organization_id = o.id and x.id <> m.id) as sole_member
   from members m
   join organizations o on o.id = m.organization_id
   where m.user_id = ${userId}

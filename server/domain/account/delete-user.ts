@@ -66,7 +66,7 @@ async function destroy(deps: Deps, { user, session }: Caller, identifier: string
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
-  const { isStuck, ended } = await transaction(deps.sql, async (tx) => {
+  const { isStuck, ended, closed } = await transaction(deps.sql, async (tx) => {
     await lockDeletion(tx, deletion)
     return write(tx, deletion)
   })
@@ -74,5 +74,6 @@ async function destroy(deps: Deps, { user, session }: Caller, identifier: string
   if (!ended) throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
   deps.revocations.add(ended)
   await runAfter(deps, afterDeleteUser, user)
-  return { answer: { success: true, message: 'User deleted' }, isDeleted: true }
+  const along = closed.length > 0 ? { organizations: closed } : {}
+  return { answer: { success: true, message: 'User deleted', ...along }, isDeleted: true }
 }
