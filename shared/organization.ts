@@ -20,6 +20,14 @@ export const Organization = z.object({
 })
 export type Organization = z.output<typeof Organization>
 
+/** `soleMember`: nobody but who asks is in it, so it goes along when their account is deleted. */
+export const ListedOrganization = Organization.extend({ soleMember: z.boolean().optional() })
+export type ListedOrganization = z.output<typeof ListedOrganization>
+
+/** An organization by what people call it. */
+export const OrganizationName = Organization.pick({ id: true, name: true, slug: true })
+export type OrganizationName = z.output<typeof OrganizationName>
+
 /** Absent when the service has no teams. */
 const teamId = z.string().nullable().optional()
 

@@ -51,8 +51,16 @@ export const cookiesOf = (header: string): ReadonlyMap<string, string> =>
       .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
   )
 
-const isStorable = ({ key, value }: Cookie): boolean =>
-  isCookieName(key) && isCookieValue(value) && key.length + value.length <= largest
+const isStorable = (cookie: Cookie): boolean => {
+  const { key, value } = cookie
+  return isCookieName(key) && isCookieValue(value) && key.length + value.length <= largest && keepsPrefix(cookie)
+}
+
+/** However the prefix is spelled (RFC 6265bis section 5.7); the library knows one spelling only. */
+function keepsPrefix({ key, secure, hostOnly, path }: Cookie): boolean {
+  if (/^__host-/i.test(key)) return secure && hostOnly === true && path === '/'
+  return secure || !/^__secure-/i.test(key)
+}
 
 function storedOf(cookie: Cookie, now: number): StoredCookie {
   const { maxAge: _, lastAccessed: __, ...json } = cookie.toJSON()

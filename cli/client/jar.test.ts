@@ -83,6 +83,12 @@ test.each([
   ['__Secure- without Secure', '__Secure-a=1; Path=/'],
   ['__Host- with a domain', '__Host-a=1; Path=/; Secure; Domain=id.example.com'],
   ['__Host- below a path', '__Host-a=1; Path=/api; Secure'],
+  ['__Host- without Secure', '__Host-a=1; Path=/'],
+  ['__Secure- spelled otherwise', '__SECURE-a=1; Path=/'],
+  ['__Host- spelled otherwise', '__host-a=1; Path=/api; Secure'],
+  ['__Host- spelled otherwise, with a domain', '__hOST-a=1; Path=/; Secure; Domain=id.example.com'],
+  ['a domain that ends another way', 'a=1; Domain=example.com.'],
+  ['its own host, and then another', 'a=1; Domain=id.example.com; Domain=example.org'],
   ['no name', '=1'],
   ['a header in the name', 'a\r\nb=1'],
   ['a value no header can hold', 'a=\u00e9'],
@@ -92,6 +98,23 @@ test.each([
   expect(await jar.cookieHeader(url)).toBe('')
   expect(jar.isEmpty()).toBe(true)
   expect(existsSync(file)).toBe(false)
+})
+
+test('a cookie that keeps to the rule of its prefix is kept', async () => {
+  const jar = await jarWith(
+    '__Host-a=1; Path=/; Secure',
+    '__Secure-b=2; Path=/; Secure',
+    '__SECURE-c=3; Path=/; Secure',
+  )
+  expect(await jar.cookieHeader(url)).toBe('__Host-a=1; __Secure-b=2; __SECURE-c=3')
+})
+
+test('a suffix that anybody may have a name below is no domain, be it a company’s', async () => {
+  const own = 'https://acme.github.io'
+  file = jarPath(join(file, '..', '..'), own, 'me@example.com')
+  const jar = await open(own)
+  const { refused } = await jar.store(`${own}/`, ['a=1; Domain=github.io; Path=/', 'b=1; Path=/'])
+  expect([refused, await jar.cookieHeader(`${own}/`)]).toEqual([['a'], 'b=1'])
 })
 
 test('plain http on loopback keeps no Secure cookie, and names it', async () => {

@@ -1,3 +1,4 @@
+import type { Jar } from './jar.ts'
 import { urlOf } from './transport-address.ts'
 import type { RawAnswer } from './transport-answer.ts'
 import type { Incoming, Outgoing } from './transport-exchange.ts'
@@ -16,10 +17,14 @@ export interface Tried extends RawAnswer {
 
 /** A token, or cookies where there is none: never both. */
 export async function credentialsFor({ options, base }: Sender, request: TransportRequest): Promise<Credentials> {
-  const token = request.withoutToken ? undefined : (options.token ?? options.jar?.token())
+  const token = request.withoutToken ? undefined : (options.token ?? keptToken(options.jar, base))
   if (token !== undefined) return { authorization: `Bearer ${token}`, cookie: '' }
   return { authorization: '', cookie: (await options.jar?.cookieHeader(urlOf(base, request.path).href)) ?? '' }
 }
+
+/** A token goes where its jar's cookies would: to their own origin only. */
+const keptToken = (jar: Jar | undefined, base: URL): string | undefined =>
+  jar?.origin === base.origin ? jar.token() : undefined
 
 /** Sends a request once. What the answer does to cookies is kept even when its body cannot be read. */
 export async function tryOnce(

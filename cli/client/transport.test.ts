@@ -131,6 +131,52 @@ test('a redirect is not followed, and nothing reaches where it leads', async () 
   expect(other.requests).toEqual([])
 })
 
+test.each(
+  [301, 302, 303, 307, 308].flatMap((status) =>
+    ['another port', 'another host', 'no scheme', 'itself'].map((to) => [status, to] as const),
+  ),
+)('a %i to %s takes neither cookie, nor token, nor body along', async (status, to) => {
+  const other = await serve(ok)
+  const { port } = new URL(other.url)
+  const targets: Record<string, string> = {
+    'another port': `${other.url}/steal`,
+    'another host': `http://127.0.0.1:${port}/steal`,
+    'no scheme': `//127.0.0.1:${port}/steal`,
+    itself: '/steal',
+  }
+  const hostile = 'evil=1; Domain=localhost; Path=/; Secure'
+  const service = await serve(
+    (_, response) => void response.writeHead(status, { location: targets[to], 'set-cookie': hostile }).end(),
+  )
+  const jar = await jarFor(service)
+  await jar.store(service.url, [`${session}=secret; Path=/`])
+  for (const request of [get, { ...post, body: { password: 'secret' } }]) {
+    await transportTo(service, { jar }).send({ ...request, accept: 'any' })
+    await transportTo(service, { jar, token: 'secret' }).send({ ...request, accept: 'any' })
+    expect(await thrownBy(transportTo(service, { jar }).send(request))).toMatchObject({ exitCode: 11 })
+  }
+  expect(other.requests).toEqual([])
+  expect(service.requests.map(({ url }) => url)).not.toContain('/steal')
+  expect(service.requests).toHaveLength(6)
+  expect(await jar.cookieHeader(service.url)).toBe(`${session}=secret`)
+})
+
+test('what a jar keeps goes to its own origin only, cookies and token', async () => {
+  const service = await serve(ok)
+  const [own, other] = [service.url, service.url.replace('localhost', '127.0.0.1')]
+  const jar = await jarFor(service)
+  await jar.store(own, [`${session}=secret; Path=/`])
+  await transportTo({ url: other }, { jar }).send(get)
+  await jar.setToken('secret')
+  await transportTo({ url: other }, { jar }).send(get)
+  await transportTo(service, { jar }).send(get)
+  expect(service.requests.map(({ headers }) => [headers.cookie, headers.authorization])).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+    [undefined, 'Bearer secret'],
+  ])
+})
+
 test('cookies of an answer are in the jar’s file and in the next request', async () => {
   const service = await serve(
     (_, response) =>

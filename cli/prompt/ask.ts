@@ -10,6 +10,8 @@ export interface Question {
   readonly secret?: boolean
   /** Typed twice, since nobody sees it. */
   readonly repeat?: boolean
+  /** Done before it is asked; not where its answer is given, or nobody can be asked. */
+  readonly before?: () => Promise<void>
 }
 
 export interface Prompt {
@@ -63,6 +65,7 @@ async function answersTo(questions: readonly Question[], ready: string, prompt: 
   const flags = questions.map(({ flag }) => flag)
   const closed = prompt.closed()
   if (closed) throw nobody(flags, ready, closed)
+  for (const { before } of questions) await before?.()
   const answers = await prompt.form(questions)
   if (answers === 'interrupted') throw interrupted()
   if (!answers) throw cancelled()

@@ -98,5 +98,6 @@ export const usual = (): Answers => ({
   'POST /revoke-sessions': { body: { status: true } },
   'POST /revoke-other-sessions': { body: { status: true } },
   'POST /update-user': { body: { status: true } },
+  'GET /organization/list': { body: [] },
   'GET /ok': { body: { ok: true } },
 })

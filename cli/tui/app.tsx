@@ -10,6 +10,7 @@ import type { Numbered } from './keys.ts'
 import type { Overlay } from './overlays.ts'
 import { Frame } from './screens/frame.tsx'
 import { type ShellAction, type ShellState, shellReducer, startShell } from './shell-state.ts'
+import { StrokeGate } from './stroke-gate.tsx'
 
 export interface AppProps {
   readonly desk: Desk
@@ -41,6 +42,7 @@ export function App(props: AppProps) {
     <ShellContext.Provider value={shell}>
       {room.isTooSmall && <TooSmall columns={room.width + 2} rows={room.frame + 1} />}
       <Frame state={state} height={room.frame} isHidden={room.isTooSmall} />
+      <StrokeGate />
     </ShellContext.Provider>
   )
 }

@@ -1,5 +1,5 @@
 import type { SessionView } from '../../shared/entities.ts'
-import type { Organization } from '../../shared/organization.ts'
+import type { ListedOrganization, Organization } from '../../shared/organization.ts'
 import type { SeenRequest } from '../connect.ts'
 import { type Fault, faultOf } from './fault.ts'
 import type { Connection, StoredAccount, TuiSeam } from './seam.ts'
@@ -18,7 +18,7 @@ export interface DeskState {
   /** Null: nobody is signed in; undefined: not known yet. */
   readonly me: SessionView | null | undefined
   /** Those of the signed-in person; undefined: not known. */
-  readonly organizations: readonly Organization[] | undefined
+  readonly organizations: readonly ListedOrganization[] | undefined
   readonly fault: Fault | undefined
   readonly link: 'connecting' | 'online' | 'offline'
   /** Newest first. */

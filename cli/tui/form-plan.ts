@@ -49,6 +49,8 @@ export interface FormPlan {
   readonly fields: readonly FieldPlan[]
   /** What will happen, where the fields do not say it. */
   readonly note?: (desk: Desk) => string
+  /** The note tells what others may have changed: it is read again when the form opens. */
+  readonly isLatest?: boolean
   /** The command that does the same; secrets are asked for or read from a file there. */
   readonly command: (values: Values) => string
   readonly submit: (desk: Desk, values: Values) => Promise<Done>

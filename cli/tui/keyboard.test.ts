@@ -47,6 +47,34 @@ test('keys that arrive in one read are given one at a time, with turns in betwee
   expect(painted).toEqual([false, true])
 })
 
+test('the next key waits until the one before is painted, however many turns that takes', async () => {
+  const { keyboard, stdin, got } = open()
+  let asked = 0
+  // Far more turns than React takes on an idle machine.
+  const turns = async () => {
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const leave = keyboard.paintWith((number) => {
+    asked = number
+  })
+  stdin.emit('data', 'Dy')
+  await turns()
+  expect(got).toEqual([])
+  const first = asked
+  keyboard.painted(first)
+  await turns()
+  expect([got, keyboard.isIdle]).toEqual([['D'], false])
+  // What was painted before the key says nothing of what the key led to.
+  keyboard.painted(first)
+  await turns()
+  expect(got).toEqual(['D'])
+  keyboard.painted(asked)
+  expect(await gets(got, 2)).toEqual(['D', 'y'])
+  stdin.emit('data', 'z')
+  leave()
+  expect(await gets(got, 3)).toEqual(['D', 'y', 'z'])
+})
+
 test('a character cut between two reads arrives whole', async () => {
   const { stdin, got } = open()
   const [first, second] = [Buffer.from('日').subarray(0, 1), Buffer.from('日').subarray(1)]

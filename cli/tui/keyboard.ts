@@ -4,7 +4,7 @@ import { escapeKey, interruptKey, type Stroke, splitStrokes } from './strokes.ts
 
 /** How long the rest of an escape sequence may take; a lone escape is a key after that. In milliseconds. */
 const escapeDelay = 30
-/** Turns of the event loop in which React renders, commits and lets new listeners in. */
+/** Turns of the event loop that a program without a painter is given. */
 const turnsToSettle = 3
 /** A paste that is never closed is dropped beyond this. In characters. */
 const longestPaste = 1_000_000
@@ -21,6 +21,10 @@ export class Keyboard extends EventEmitter {
   readonly #interrupt: () => void
   readonly #decoder = new StringDecoder('utf8')
   readonly #queue: Stroke[] = []
+  #paint: ((asked: number) => void) | undefined
+  /** How often it was waited, and whether it still is. */
+  #asked = 0
+  #isWaiting = false
   #turnsLeft = 0
   #rest = ''
   #timer: NodeJS.Timeout | undefined
@@ -46,16 +50,40 @@ export class Keyboard extends EventEmitter {
 
   /** One stroke, then nothing until the screen that it leads to listens: `D` and `y` typed at once reach two screens. */
   read(): string | null {
-    const stroke = this.#turnsLeft === 0 ? this.#queue.shift() : undefined
+    const stroke = this.#isWaiting ? undefined : this.#queue.shift()
     this.isPasting = stroke?.isPaste ?? false
-    if (stroke) this.#settle()
+    if (stroke) this.#wait()
     return stroke?.text ?? null
+  }
+
+  /** Whether all that was typed is given, and what it led to is painted. */
+  get isIdle(): boolean {
+    return this.#queue.length === 0 && this.#rest === '' && !this.#isWaiting
+  }
+
+  /**
+   * Before each stroke `paint` is called with a number, and `painted` with that number lets the stroke through: only React
+   * knows when it has painted what came before and listens; on a busy machine that takes it any number of turns. Returns
+   * what ends it.
+   */
+  paintWith(paint: (asked: number) => void): () => void {
+    this.#paint = paint
+    if (this.#isWaiting) this.#wait()
+    return () => {
+      this.#paint = undefined
+      if (this.#isWaiting) this.#wait()
+    }
+  }
+
+  painted(asked: number): void {
+    // At once after the effects that this is one of: before anything else is painted.
+    queueMicrotask(() => this.#offer(asked))
   }
 
   /** Strokes that came while nothing listened are not lost. */
   override addListener(event: string, listener: (...values: unknown[]) => void): this {
     super.addListener(event, listener)
-    this.#settle()
+    this.#wait()
     return this
   }
 
@@ -94,11 +122,16 @@ export class Keyboard extends EventEmitter {
   #push(strokes: readonly Stroke[]): void {
     if (strokes.some((stroke) => !stroke.isPaste && stroke.text === interruptKey)) return this.#interrupt()
     this.#queue.push(...strokes)
-    if (this.#turnsLeft === 0) this.#settle()
+    if (!this.#isWaiting) this.#wait()
   }
 
-  /** Waits anew, then offers what is queued. */
-  #settle(): void {
+  /** Waits anew until all is painted, then offers what is queued. */
+  #wait(): void {
+    this.#isWaiting = true
+    this.#asked += 1
+    const [asked, paint] = [this.#asked, this.#paint]
+    // Not at once: who takes the stroke that is being read changes things only then.
+    if (paint) return queueMicrotask(() => paint(asked))
     const isTicking = this.#turnsLeft > 0
     this.#turnsLeft = turnsToSettle
     if (!isTicking) setImmediate(this.#tick)
@@ -107,6 +140,12 @@ export class Keyboard extends EventEmitter {
   readonly #tick = (): void => {
     this.#turnsLeft -= 1
     if (this.#turnsLeft > 0) setImmediate(this.#tick)
-    else if (this.#queue.length > 0) this.emit('readable')
+    else if (!this.#paint) this.#offer(this.#asked)
+  }
+
+  #offer(asked: number): void {
+    if (asked !== this.#asked) return
+    this.#isWaiting = false
+    if (this.#queue.length > 0) this.emit('readable')
   }
 }

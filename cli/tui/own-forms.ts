@@ -3,6 +3,7 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import { refusalFrom } from '../output/failure.ts'
 import { visible } from '../output/filter.ts'
 import { Refusal } from '../refusal.ts'
+import { deletedSentence, soleNote, soleOf } from '../sole-organizations.ts'
 import { connectionOf } from './acts.ts'
 import { commandLine } from './commands.ts'
 import type { Desk } from './desk.ts'
@@ -121,14 +122,22 @@ const confirmField: FieldPlan = {
     text.trim() === state.me?.user.email ? undefined : 'This is not the address of your account',
 }
 
-const goodbye = ({ state: { me } }: Desk): string =>
-  `Deletes ${me?.user.email ?? 'the account'} for good, with its sessions. Type the address to confirm it`
+const goodbye = ({ state: { me, organizations } }: Desk): string =>
+  [
+    `Deletes ${me?.user.email ?? 'the account'} for good, with its sessions`,
+    // Not known yet, or not to be had: then the rule, without names.
+    organizations ? soleNote(soleOf(organizations)) : 'Organizations in which nobody else is are deleted along with it',
+    'Type the address to confirm it',
+  ]
+    .filter((sentence) => sentence !== undefined)
+    .join('. ')
 
 const deletion = (values: Readonly<Record<string, string>>, file: string): string =>
   commandLine('postern', 'account', 'delete', '--confirm', textOf(values, 'confirm') || 'E', file, 'FILE')
 
 export const deleteAccount: FormPlan = {
   title: 'Delete the account',
+  isLatest: true,
   fields: [confirmField, { name: 'password', label: 'Password', isSecret: true }],
   note: (desk) => `${goodbye(desk)}; the password may stay empty where you have just signed in.`,
   command: (values) => deletion(values, '--password-file'),
@@ -137,6 +146,7 @@ export const deleteAccount: FormPlan = {
 
 export const confirmDeletion: FormPlan = {
   title: 'Delete the account by a link',
+  isLatest: true,
   fields: [confirmField, linkField],
   note: (desk) => `${goodbye(desk)}.`,
   command: (values) => deletion(values, '--token-file'),
@@ -156,13 +166,13 @@ async function destroy(desk: Desk, proof: Proof, confirm: string): Promise<Done>
   const { api } = connectionOf(desk)
   const { current } = desk.state
   const ask = () => api.account.deleteUser(proof).catch(explain)
-  const { message } = await openLink(ask, '“Delete the account” mails a new one.')
+  const { message, organizations } = await openLink(ask, '“Delete the account” mails a new one.')
   if (message !== 'User deleted') {
     const sentence = `Mailed ${confirm} for consent; nothing is deleted yet`
     return { sentence, next: { form: 'confirm-deletion', values: { confirm } } }
   }
   if (current) await desk.seam.remove(current)
-  return { sentence: `Deleted ${confirm}`, to: 'home' }
+  return { sentence: deletedSentence(confirm, organizations), to: 'home' }
 }
 
 function explain(error: unknown): never {

@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import type { Session, User } from '../../shared/entities.ts'
-import type { Organization } from '../../shared/organization.ts'
+import type { ListedOrganization, Organization } from '../../shared/organization.ts'
 import type { Page, Paged } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
@@ -191,10 +191,11 @@ export async function listOrganizations(
   sql: Sql,
   userId: string,
   { limit, offset }: Page,
-): Promise<Paged<Organization>> {
-  const found = await sql<(Organization & { isLast: boolean })[]>`
+): Promise<Paged<ListedOrganization>> {
+  const found = await sql<(ListedOrganization & { isLast: boolean })[]>`
     with chosen as (
-      select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at, m.created_at as since
+      select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at, m.created_at as since,
+        not exists (select from members x where x.organization_id = o.id and x.id <> m.id) as sole_member
       from members m
       join organizations o on o.id = m.organization_id
       where m.user_id = ${userId}
@@ -207,7 +208,7 @@ export async function listOrganizations(
       from chosen
       window joined as (order by since, id)
     )
-    select id, name, slug, logo, metadata, created_at, is_last from measured
+    select id, name, slug, logo, metadata, created_at, sole_member, is_last from measured
     where before < ${fullPage}
     order by since, id
   `
@@ -216,7 +217,7 @@ export async function listOrganizations(
   return { rows: rows.map(plain), next: isWhole ? null : offset + rows.length }
 }
 
-function plain(row: Organization & { isLast: boolean }): Organization {
+function plain(row: ListedOrganization & { isLast: boolean }): ListedOrganization {
   const { isLast: _, ...organization } = row
   return organization
 }

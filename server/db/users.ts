@@ -1,4 +1,5 @@
 import type { FullUser, Session, User } from '../../shared/entities.ts'
+import type { OrganizationName } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
 import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
 import { insertLink, type NewLink, type Withheld } from './links.ts'
@@ -206,8 +207,8 @@ export async function lockDeletion(tx: Sql, { session }: Deletion): Promise<void
 /**
  * Deletes a user and, by the foreign keys, all that is theirs, while the session that asks lives; with an `identifier` only
  * by consuming that token. The user's row is locked before any token. An organization goes along when nobody else is in
- * it. `isStuck`: others would be left without an owner, and nothing was done. `ended`: the sessions that ended; null when
- * there was nothing to delete.
+ * it: `closed`. `isStuck`: others would be left without an owner, and nothing was done. `ended`: the sessions that ended;
+ * null when there was nothing to delete.
  */
 export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Deletion) {
   const entitled = identifier
@@ -216,15 +217,16 @@ export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: De
         returning o.id`
     : tx`select id from owner`
   const steps = tx`
-    owned as (
+    memberships as (
       select mine.organization_id as id, count(m.id) > 0 as has_others,
+        bool_or(${holdsRole(tx, tx`mine.role`, ownerRole)}) as is_owner,
         coalesce(bool_or(${holdsRole(tx, tx`m.role`, ownerRole)}), false) as has_owners
       from members mine
       left join members m on m.organization_id = mine.organization_id and m.id <> mine.id
-      where mine.user_id = ${session.userId} and ${holdsRole(tx, tx`mine.role`, ownerRole)}
+      where mine.user_id = ${session.userId}
       group by mine.organization_id
     ), stuck as (
-      select exists (select from owned where has_others and not has_owners) as is_stuck
+      select exists (select from memberships where is_owner and has_others and not has_owners) as is_stuck
     ), owner as (
       select id from users
       where id = ${session.userId} and exists (select from sessions where id = ${session.id})
@@ -232,13 +234,17 @@ export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: De
       for update
     ), entitled as (${entitled}),
     closed as (
-      delete from organizations o using owned w
-      where o.id = w.id and not w.has_others and exists (select from entitled)
+      delete from organizations o using memberships m
+      where o.id = m.id and not m.has_others and exists (select from entitled)
+      returning o.id, o.name, o.slug
     ),
     deleted as (delete from users u using entitled e where u.id = e.id returning u.id)
   `
   const found = tx`
-    select is_stuck, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended from stuck
+    select is_stuck, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended,
+      (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.slug), '[]') from closed c) as closed
+    from stuck
   `
-  return getOwn<{ ended: string[] | null; isStuck: boolean }>(tx, session.userId, found, steps)
+  type Deleted = { ended: string[] | null; isStuck: boolean; closed: OrganizationName[] }
+  return getOwn<Deleted>(tx, session.userId, found, steps)
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { profileFields, User } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
+import { OrganizationName } from '../organization.ts'
 import { call } from './call.ts'
 
 const credentials = { email: z.string(), password: z.string(), callbackURL: z.string().optional() }
@@ -64,7 +65,12 @@ export const updateUser = call({
   refreshesSession: true,
 })
 
-const deleted = z.object({ success: z.boolean(), message: z.string() })
+/** `organizations`: which had no other member and were deleted along. */
+const deleted = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  organizations: z.array(OrganizationName).optional(),
+})
 
 /** Contract 5.19. A password, a fresh session or a mailed token proves who asks. */
 export const deleteUser = call({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import {
   FullOrganization,
+  ListedOrganization,
   logo,
   Member,
   Metadata,
@@ -87,7 +88,7 @@ export const list = call({
   summary: 'The organizations of the signed-in user',
   access: 'session',
   input: z.object(page),
-  output: z.array(Organization),
+  output: z.array(ListedOrganization),
   failures: [],
   isHeavy: true,
 })

@@ -39,7 +39,7 @@ describe('account delete', () => {
     for (const text of [`${service.url}/api/auth/delete-user/callback?token=${token}&callbackURL=%2F`, token]) {
       await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
       const done = await remove('--token-file - --json', { stdin: `<${text}>\n` })
-      expect(done.json).toEqual({ status: 'deleted', resource: fullUser })
+      expect(done.json).toEqual({ status: 'deleted', resource: { ...fullUser, organizations: [] } })
     }
     expect(bodies()).toEqual([{ password: 'pw' }, { token }, { token }])
   })
@@ -54,6 +54,37 @@ describe('account delete', () => {
       resource: { email: 'alice@example.com' },
     })
     expect((await postern('whoami')).code).toBe(0)
+  })
+
+  it('names what goes along, before and after', async () => {
+    const acme = { id: 'o1', name: 'Acme\u001b[2J', slug: 'acme' }
+    const [beta, gamma] = ['beta', 'gamma'].map((slug) => ({ id: slug, name: slug, slug }))
+    const row = { logo: null, metadata: null, createdAt: fullUser.createdAt }
+    service.answers['GET /organization/list'] = {
+      body: [
+        { ...acme, ...row, soleMember: true },
+        { ...beta, ...row, soleMember: false },
+        { ...gamma, ...row },
+      ],
+    }
+    service.answers['POST /delete-user'] = mailed
+    const asked = await remove()
+    expect(asked.stderr).toMatch(
+      /^Nobody else is in Acme\\u001b\[2J \(acme\): it is deleted along with the account\nThen: /,
+    )
+    expect((await remove('--json=email,organizations')).json).toEqual({
+      status: 'planned',
+      resource: { email: 'alice@example.com', organizations: [acme] },
+    })
+    service.answers['POST /delete-user'] = { body: { ...deleted.body, organizations: [acme, beta, gamma] } }
+    expect((await remove()).stdout).toBe(
+      'Deleted alice@example.com, and with it Acme\\u001b[2J (acme), beta (beta) and gamma (gamma)\n',
+    )
+    await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
+    expect((await remove('--json=organizations')).json).toEqual({
+      status: 'deleted',
+      resource: { organizations: [acme, beta, gamma] },
+    })
   })
 
   it.each([['--yes'], ['-y --password-file -'], ['']])('is not done with %j alone', async (flags) => {

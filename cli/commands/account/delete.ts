@@ -1,4 +1,7 @@
 import { Command } from 'commander'
+import type { deleteUser } from '../../../shared/contract/account.ts'
+import type { Output } from '../../../shared/contract/call.ts'
+import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
@@ -6,6 +9,7 @@ import type { Context } from '../../context.ts'
 import { refusalFrom } from '../../output/failure.ts'
 import { Refusal, usage } from '../../refusal.ts'
 import { readSecret } from '../../secret.ts'
+import { deletedSentence, soleNote, soleOf } from '../../sole-organizations.ts'
 import { removeHere } from '../kept-session.ts'
 import { passwordFrom, passwordOption } from '../password.ts'
 import { fullUserFields, requireSession } from '../people.ts'
@@ -28,7 +32,7 @@ export const accountDeleteCommand = (context: Context): Command =>
     {
       form: 'change',
       writes: true,
-      fields: fullUserFields,
+      fields: { ...fullUserFields, organizations: 'any' },
       examples: [
         'postern account delete',
         `${ready} < password.txt`,
@@ -40,16 +44,23 @@ export const accountDeleteCommand = (context: Context): Command =>
 async function remove(context: Context, options: Options): Promise<void> {
   const proof = await proofOf(context, options)
   const connection = await context.connectSignedIn()
-  const typed = await typedAddress(context)
+  const typed = await typedAddress(context, connection)
   const { user } = await requireSession(context, connection)
   if (typed !== user.email) throw otherAddress(context, user.email)
-  const { message } = await openLink(() => ask(connection, proof), 'postern account delete')
-  if (message !== 'User deleted') {
-    context.out.done(`Mailed ${user.email} for consent; nothing is deleted yet`, { status: 'planned', resource: user })
-    return context.out.note(`Then: postern account delete --confirm ${user.email} --token-file - < link.txt`)
-  }
+  const { message, organizations = [] } = await openLink(() => ask(connection, proof), 'postern account delete')
+  if (message !== 'User deleted') return tellMailed(context, connection, user)
   await removeHere(context)
-  context.out.done(`Deleted ${user.email}`, { status: 'deleted', resource: user })
+  const resource = { ...user, organizations }
+  context.out.done(deletedSentence(user.email, organizations), { status: 'deleted', resource })
+}
+
+async function tellMailed({ out }: Context, { api }: Connection, user: FullUser): Promise<void> {
+  const organizations = soleOf(await api.organization.list())
+  const note = soleNote(organizations)
+  const resource = { ...user, organizations }
+  out.done(`Mailed ${user.email} for consent; nothing is deleted yet`, { status: 'planned', resource })
+  if (note !== undefined) out.note(note)
+  out.note(`Then: postern account delete --confirm ${user.email} --token-file - < link.txt`)
 }
 
 interface Proof {
@@ -67,11 +78,15 @@ async function proofOf(context: Context, { passwordFile, tokenFile }: Options): 
   return { token: await tokenIn(context, await readSecret(tokenFile, '--token-file', context.host.stdin), 'delete') }
 }
 
-/** Typed, not shown: nobody deletes themselves by a key too many. */
-async function typedAddress(context: Context): Promise<string> {
+/** Typed, not shown: nobody deletes themselves by a key too many. What goes along is said before, in every form of output. */
+async function typedAddress(context: Context, { api }: Connection): Promise<string> {
+  const before = async () => {
+    const note = soleNote(soleOf(await api.organization.list()))
+    if (note !== undefined) context.out.warn(note)
+  }
   const label = 'Type the e-mail address of your account to delete it for good:'
-  const { confirm } = await context.ask({ confirm: { flag: '--confirm', label, value: context.flags.confirm } }, ready)
-  return confirm
+  const question = { flag: '--confirm', label, value: context.flags.confirm, before }
+  return (await context.ask({ confirm: question }, ready)).confirm
 }
 
 function otherAddress({ flags }: Context, email: string): Refusal {
@@ -79,7 +94,7 @@ function otherAddress({ flags }: Context, email: string): Refusal {
   return new Refusal(exitCodes.cancelled, 'That is not the address: nothing was deleted', { code: 'CANCELLED' })
 }
 
-async function ask({ api }: Connection, proof: Proof): Promise<{ readonly message: string }> {
+async function ask({ api }: Connection, proof: Proof): Promise<Output<typeof deleteUser>> {
   try {
     return await api.account.deleteUser(proof)
   } catch (error) {

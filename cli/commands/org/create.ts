@@ -4,9 +4,10 @@ import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { refusalFrom } from '../../output/failure.ts'
+import { titleOf } from '../../sole-organizations.ts'
 import { pictureOf } from '../picture.ts'
 import { metadataOf, metadataOption } from './metadata.ts'
-import { organizationFields, plain, titleOf } from './organizations.ts'
+import { organizationFields, plain } from './organizations.ts'
 
 interface Options {
   readonly slug?: string

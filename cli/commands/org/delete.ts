@@ -4,7 +4,8 @@ import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { refusalFrom } from '../../output/failure.ts'
 import { Refusal, usage } from '../../refusal.ts'
-import { findOrganization, organizationFields, titleOf } from './organizations.ts'
+import { titleOf } from '../../sole-organizations.ts'
+import { findOrganization, organizationFields } from './organizations.ts'
 
 export const orgDeleteCommand = (context: Context): Command =>
   about(

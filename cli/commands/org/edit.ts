@@ -2,9 +2,10 @@ import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../refusal.ts'
+import { titleOf } from '../../sole-organizations.ts'
 import { pictureOf } from '../picture.ts'
 import { metadataOf, metadataOption } from './metadata.ts'
-import { organizationFields, organizationIdOf, titleOf } from './organizations.ts'
+import { organizationFields, organizationIdOf } from './organizations.ts'
 
 interface Options {
   readonly name?: string

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
-import { chooseOrganization, organizationFields, titleOf } from './organizations.ts'
+import { titleOf } from '../../sole-organizations.ts'
+import { chooseOrganization, organizationFields } from './organizations.ts'
 
 export const orgLeaveCommand = (context: Context): Command =>
   about(

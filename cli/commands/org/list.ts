@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import type { Organization } from '../../../shared/organization.ts'
+import type { ListedOrganization } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 import { organizationColumns, organizationFields } from './organizations.ts'
 
-type Listed = Organization & { readonly active: boolean }
+type Listed = ListedOrganization & { readonly active: boolean }
 
 const columns: readonly Column<Listed>[] = [
   ...organizationColumns,
@@ -24,7 +24,7 @@ export const orgListCommand = (context: Context): Command =>
     }),
     {
       form: 'list',
-      fields: { ...organizationFields, active: 'flag' },
+      fields: { ...organizationFields, soleMember: 'flag?', active: 'flag' },
       examples: ['postern org list', 'postern org list --json=slug,active'],
     },
   )

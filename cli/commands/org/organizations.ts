@@ -44,12 +44,9 @@ export const plain = ({ id, name, slug, logo, metadata, createdAt }: Organizatio
   createdAt,
 })
 
-/** `Acme (acme)` */
-export const titleOf = ({ name, slug }: Pick<Organization, 'name' | 'slug'>): string => `${name} (${slug})`
-
 /** One of the signed-in user's, by id, slug or unique name. */
 export const findOrganization = async ({ api }: Connection, word: string): Promise<Organization> =>
-  pickOne(await api.organization.list(), word, naming)
+  plain(pickOne(await api.organization.list(), word, naming))
 
 /** The one of this run: the word, else `--org`, POSTERN_ORG or the profile, else the active one; else exit 6. */
 export async function chooseOrganization(

@@ -106,6 +106,17 @@ test('the address is verified, the password changed and the account deleted by t
   expect(await pty.scrollback()).not.toMatch(/correct horse|battery/)
 })
 
+test('what is deleted along with the account is said before and after', async () => {
+  start('sole')
+  await answer('Number:', '2')
+  await answer('Number:', '6')
+  await pty.shows('Nobody else is in Solo (solo): it is deleted along with the account')
+  await answer('Your address:', 'ada@example.com')
+  await answer('Password: (not shown while you type)', '')
+  await pty.shows('Deleted ada@example.com, and with it Solo (solo). The same as: postern account delete')
+  expect(await pty.shows('Nobody is signed in here yet.')).toContain('Solo (solo)')
+})
+
 test('an address that is not verified is said so, and its link asked for when wanted', async () => {
   start('strict')
   await answer('Number:', '1')

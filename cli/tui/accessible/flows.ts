@@ -56,6 +56,7 @@ async function fill(front: Front, form: FormName, given: Values = {}): Promise<v
   const plan = forms[form]
   const values = initialValues(plan, desk, given)
   talk.say(`${plan.title}. An empty answer keeps what stands in brackets, or cancels.`)
+  if (plan.isLatest) await desk.load()
   if (plan.note) talk.say(plan.note(desk))
   for (const field of plan.fields) {
     const answer = await askField(front, field, values)

@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import { useReducer } from 'react'
+import { useEffect, useReducer } from 'react'
 import { displayWidth } from '../../output/width.ts'
 import { refusalOf } from '../acts.ts'
 import { Field } from '../components/field.tsx'
@@ -23,6 +23,7 @@ import { type FormAction, type FormState, formReducer, startForm } from '../form
 import { forms } from '../forms.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import { useCall } from '../hooks/use-call.ts'
+import { useDesk } from '../hooks/use-desk.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { type FormName, footerOf } from '../keys.ts'
 import { offerNext } from './next-step.ts'
@@ -38,7 +39,12 @@ export interface FormScreenProps {
 export function FormScreen({ isActive, form, given }: FormScreenProps) {
   const shell = useShell()
   const plan = forms[form]
-  const { fields } = plan
+  const { fields, isLatest } = plan
+  const { desk } = shell
+  useDesk()
+  useEffect(() => {
+    if (isLatest) void desk.load()
+  }, [isLatest, desk])
   const [state, dispatch] = useReducer(formReducer, undefined, () => startForm(initialValues(plan, shell.desk, given)))
   const finish = ({ sentence, to, next }: Done) => {
     void shell.desk.refresh()

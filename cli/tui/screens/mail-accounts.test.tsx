@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { addOrganization } from '../testing/fake-organization.ts'
 import { FakeService } from '../testing/fake-service.ts'
 import { type RenderOptions, renderTui, type Screen } from '../testing/render.tsx'
 
@@ -29,9 +30,9 @@ async function choose(ui: Screen, label: string): Promise<void> {
   const isThere = () => new RegExp(`❯ (\\+ )?${label}`).test(ui.frame())
   await ui.shows('❯')
   for (let count = 0; count < 20 && !isThere(); count += 1) {
-    const before = ui.frame()
     ui.press('j')
-    await expect.poll(ui.frame).not.toBe(before)
+    // Not any other frame: what the service answers changes it as well.
+    await ui.settled()
   }
   ui.press('enter')
 }
@@ -240,6 +241,32 @@ describe('deleting the account', () => {
     expect([...ui.service.people.keys(), ...ui.service.jars.keys()]).toEqual([])
   })
 
+  test('says before and after what goes along, as it is when the form opens', async () => {
+    const service = signedIn()
+    const solo = addOrganization(service, 'Solo', { [ada]: 'owner' })
+    addOrganization(service, 'Shared', { [ada]: 'owner', 'bob@example.com': 'owner' })
+    const ui = start({ service, screen: 'profile', size: { columns: 160, rows: 24 } })
+    await ui.shows('Member since')
+    addOrganization(service, 'Lonely', { [ada]: 'owner' })
+    ui.press('D')
+    const both = 'Solo (solo) and Lonely (lonely)'
+    expect(await ui.shows(`Nobody else is in ${both}: they are deleted along with the account`)).not.toContain('Shared')
+    solo.members.push({ id: 'm-bob', email: 'bob@example.com', role: 'owner', teamId: null })
+    ui.press(`${ada}\r`, 'correct horse\r')
+    await ui.shows(`Deleted ${ada}, and with it Lonely (lonely)`)
+  })
+
+  test.each([true, false])('by mail (the link: %s) says so too', async (isByLink) => {
+    const service = signedIn()
+    service.deletesByMail = true
+    addOrganization(service, 'Solo', { [ada]: 'owner' })
+    const ui = start({ service, screen: 'profile' })
+    await ui.shows('Member since')
+    await choose(ui, isByLink ? 'Delete the account by a link' : 'Delete the account(?! by)')
+    await ui.shows('Nobody else is in Solo (solo)')
+    expect([service.people.has(ada), service.organizations.length]).toEqual([true, 1])
+  })
+
   test('with a wrong password leaves it as it was', async () => {
     const ui = start({ service: signedIn(), screen: 'profile' })
     await ui.shows('Member since')
@@ -274,7 +301,7 @@ describe('deleting the account', () => {
     await ui.shows('Deletes ada@example.com')
     ui.press(`${ada}\r`)
     await ui.shows('❯ Password')
-    ui.service.next = { status: 404, headers: {}, body: null }
+    ui.service.deletesNobody = true
     ui.press('enter')
     expect(await ui.shows('This service lets nobody delete their own account')).toContain('Ask its owner')
   })

@@ -110,6 +110,7 @@ function changePassword(service: FakeWorld, given: Body, { id, email }: Row): An
 }
 
 function destroy(service: FakeWorld, { token, password }: Body, { email }: Row): Answer {
+  if (service.deletesNobody) return { status: 404, headers: {}, body: null }
   if (password && service.people.get(email)?.password !== password) {
     return refuse(400, 'INVALID_PASSWORD', 'Invalid password')
   }
@@ -120,7 +121,15 @@ function destroy(service: FakeWorld, { token, password }: Body, { email }: Row):
     mailTo(service, 'delete', email)
     return good({ success: true, message: 'Verification email sent' })
   }
+  return good({ success: true, message: 'User deleted', ...removeWith(service, email) })
+}
+
+/** Removes a person, with the organizations in which nobody else is. */
+function removeWith(service: FakeWorld, email: string): object {
   service.people.delete(email)
   service.sessions = service.sessions.filter((row) => row.email !== email)
-  return good({ success: true, message: 'User deleted' })
+  const along = service.organizations.filter(({ members }) => members.every((member) => member.email === email))
+  for (const one of along) service.organizations.splice(service.organizations.indexOf(one), 1)
+  const organizations = along.map(({ id, name, slug }) => ({ id, name, slug }))
+  return along.length > 0 ? { organizations } : {}
 }

@@ -29,7 +29,7 @@ export function answerOrganization(world: FakeWorld, request: Request, session: 
 function answerMine(world: FakeWorld, path: string, { body, session, mine }: Asked): Answer | undefined {
   switch (path) {
     case 'list':
-      return good(mine.map(organizationView))
+      return good(mine.map((one) => ({ ...organizationView(one), soleMember: one.members.length === 1 })))
     case 'list-roles':
       return good(Object.entries(organizationRoles).map(([role, permissions]) => ({ role, permissions })))
     case 'create':

@@ -19,6 +19,8 @@ export class FakeService implements FakeWorld {
   isStrict = false
   /** Deletes by a mailed link only. */
   deletesByMail = false
+  /** Deletes nobody at all. */
+  deletesNobody = false
   /** What was mailed, oldest first. */
   readonly mails: FakeMail[] = []
   readonly organizations: FakeOrganization[] = []

@@ -29,6 +29,7 @@ export interface FakeWorld {
   /** What was mailed, oldest first. */
   readonly mails: FakeMail[]
   readonly deletesByMail: boolean
+  readonly deletesNobody: boolean
   /** Invitations are for proven addresses only. */
   readonly invitesVerified: boolean
   readonly hasTeams: boolean

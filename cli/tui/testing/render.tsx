@@ -24,6 +24,8 @@ export interface Screen {
   readonly shows: (text: string) => Promise<string>
   /** Waits for a frame without that text, and answers it. */
   readonly hides: (text: string) => Promise<string>
+  /** Waits until all that was typed has had its effect on the frame. */
+  readonly settled: () => Promise<void>
   /** Types characters and keys, as a terminal sends them. */
   press(...keys: readonly (keyof typeof keyBytes | (string & {}))[]): void
   readonly resize: (size: Size) => void
@@ -96,6 +98,11 @@ export function renderTui(options: RenderOptions = {}): Screen {
         () => (frame.includes(text) ? undefined : frame),
         () => `still "${text}" in\n${frame}`,
       ),
+    settled: () =>
+      until(
+        () => keyboard.isIdle || undefined,
+        () => `keys still wait at\n${frame}`,
+      ).then(() => {}),
     press: (...keys) => {
       for (const key of keys)
         stdin.emit('data', Object.hasOwn(keyBytes, key) ? keyBytes[key as keyof typeof keyBytes] : key)

@@ -23,6 +23,7 @@ if (scenario === 'organization') {
   acme.teams.push({ id: 't1', name: 'Design' })
   addInvitation(addOrganization(service, 'Beta', { 'bob@example.com': 'owner' }), 'ada@example.com', 'bob@example.com')
 }
+if (scenario === 'sole') addOrganization(service, 'Solo', { 'ada@example.com': 'owner' })
 if (scenario === 'uncaught') {
   setTimeout(() => {
     throw new Error('planted failure')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Extensions } from '../../extensions.ts'
 import { isSignedIn, linkTo, mailsTo, open, userOf, withHooks } from '../../testing/mailed.ts'
-import { done, found, newSlug } from '../../testing/organizations.ts'
+import { admit, done, found, newSlug } from '../../testing/organizations.ts'
 import { ageSessions, dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
@@ -117,6 +117,26 @@ describe('a deletion at once', () => {
     expect(invited.map(({ text }) => text.includes(kept))).toEqual([true])
     const { body } = await acme.owner.get('/organization/get-full-organization')
     expect([body.members.length, body.invitations.length]).toEqual([1, 1])
+  })
+
+  it('tells before and after which organizations go along: those in which nobody else is', async () => {
+    const shared = await found(service, { name: 'Shared' })
+    const ann = await shared.join('member')
+    const made = async (name: string) => done(ann.post('/organization/create', { name, slug: newSlug() }))
+    const [own, helped, left] = [await made('Own'), await made('Helped'), await made('Left')]
+    const bob = await service.person()
+    await admit(service, bob.email, { organizationId: helped.id, role: 'owner' })
+    // Without the owner's role too: nobody would be in it.
+    await service.deps.sql`update members set role = 'admin' where organization_id = ${left.id as string}`
+    const listed = (await ann.get('/organization/list')).body as { id: string; soleMember: boolean }[]
+    const sole = { [shared.id]: false, [own.id]: true, [helped.id]: false, [left.id]: true }
+    expect(Object.fromEntries(listed.map(({ id, soleMember }) => [id, soleMember]))).toEqual(sole)
+    const { body } = await ann.post('/delete-user', { password: testPassword })
+    const named = [own, left].map(({ id, name, slug }) => ({ id, name, slug }))
+    expect(body).toEqual({ ...deleted.body, organizations: named.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)) })
+    const ids = [shared.id, own.id, helped.id, left.id] as string[]
+    const rows = await service.deps.sql`select id from organizations where id in ${service.deps.sql(ids)}`
+    expect(new Set(rows.map(({ id }) => id as string))).toEqual(new Set([shared.id, helped.id]))
   })
 
   it('is not there when it is turned off', async () => {

@@ -78,7 +78,7 @@ async function destroy(
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
-  const { isStuck, ended } = await transaction(deps.sql, async (tx) => {
+  const { isStuck, ended, closed } = await transaction(deps.sql, async (tx) => {
     await lockDeletion(tx, deletion)
     return write(tx, deletion)
   })
@@ -87,5 +87,6 @@ async function destroy(
   deps.revocations.add(ended)
   client.note('account-deleted', { userId: user.id })
   await runAfter(deps, afterDeleteUser, user)
-  return { answer: { success: true, message: 'User deleted' }, isDeleted: true }
+  const along = closed.length > 0 ? { organizations: closed } : {}
+  return { answer: { success: true, message: 'User deleted', ...along }, isDeleted: true }
 }

@@ -7,7 +7,7 @@ import type {
   listRoles as ListRoles,
 } from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
-import type { Organization } from '../../../shared/organization.ts'
+import type { ListedOrganization } from '../../../shared/organization.ts'
 import { may } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import { findFullOrganization } from '../../db/full-organization.ts'
@@ -27,7 +27,8 @@ export const list = (
   { sql, config }: Deps,
   { user }: Caller,
   asked: Input<typeof List>,
-): Promise<Paged<Organization>> => listOrganizations(sql, user.id, pageOf(asked, rowsBy(config.ORGANIZATION_LIMIT)))
+): Promise<Paged<ListedOrganization>> =>
+  listOrganizations(sql, user.id, pageOf(asked, rowsBy(config.ORGANIZATION_LIMIT)))
 
 /** Null when nothing is named and nothing is active; a slug wins over an id. */
 export async function getFullOrganization(
