@@ -26,10 +26,10 @@ const longest = 1000
 
 /** As many as may be by a setting, but a hundred: there may be more from before it was lowered. */
 export const rowsBy = (setting: number): number => Math.min(Math.max(setting, 100), longest)
-/** Members are shown as many as the setting says (contract 8.3), and no more. */
+/** Members are shown as many as the setting says, and no more. */
 export const membersBy = (setting: number): number => Math.min(setting, longest)
 
-/** Query numbers: what is no whole number counts as absent (contract 1.13). */
+/** Query numbers: what is no whole number counts as absent. */
 const numberOf = (text: string | undefined): number => (text && /^\d{1,9}$/.test(text) ? Number(text) : 0)
 
 /** What was asked for, as far as one answer may hold it. */

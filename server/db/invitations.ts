@@ -232,7 +232,7 @@ export const rejectInvitation = (sql: Sql, id: string): Promise<Invitation | nul
     )`,
   )
 
-/** Whatever became of it (spec section 4); only while the actor is a member. */
+/** Whatever became of it; only while the actor is a member. */
 export async function cancelInvitation(sql: Sql, id: string, memberId: string): Promise<Invitation | null> {
   const [row] = await sql<Invitation[]>`
     update invitations set status = 'canceled'

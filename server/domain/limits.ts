@@ -20,11 +20,11 @@ const none = (): readonly Limit[] => []
 const ifOn = ({ config }: Deps, limits: () => readonly Limit[]): readonly Limit[] =>
   (config.RATE_LIMIT ? limits : none)()
 
-/** Contract 1.10: what checks a password or makes an account, by network. */
+/** What checks a password or makes an account, by network. */
 export const addressLimits = (deps: Deps, call: string, client: Client): readonly Limit[] =>
   ifOn(deps, () => [limitOf(deps, 'passwordCalls', `${call}:${networkOf(client.address)}`)])
 
-/** Contract 1.10: what sends mail to whatever address it is given, by network. */
+/** What sends mail to whatever address it is given, by network. */
 export const senderLimits = (deps: Deps, call: string, client: Client): readonly Limit[] =>
   ifOn(deps, () => [limitOf(deps, 'mailCalls', `${call}:${networkOf(client.address)}`)])
 
