@@ -11,7 +11,7 @@ import { findIdentity, type Identity } from './identity.ts'
 import { parseSelection } from './output/json.ts'
 import { createOut, type Out } from './output/out.ts'
 import { styleOf } from './output/style.ts'
-import { askConsent, askFor, type Prompt, type Question } from './prompt/ask.ts'
+import { askConsent, askFor, checkPrompt, type Prompt, type Question } from './prompt/ask.ts'
 import { whyClosed } from './prompt/closed.ts'
 import { type Refusal, readOnly, signedOut } from './refusal.ts'
 import { resolveSettings, type Settings } from './settings.ts'
@@ -38,7 +38,9 @@ export interface Context {
   connectAs(who: Jar | string | undefined): Promise<Connection>
   ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>>
   /** Goes on only with consent; `expected` is the name that `--confirm` may give instead of `--yes`. */
-  confirm(question: string, options: { readonly ready: string; readonly expected?: string | undefined }): Promise<void>
+  confirm(question: string, options: { readonly ready: string; readonly expected?: readonly string[] }): Promise<void>
+  /** Exit 14 where nobody can be asked for these. */
+  checkPrompt(flags: readonly string[], ready: string): void
   /** Called once, before the command runs. Throws where the flags cannot be used with it. */
   begin(flags: Flags, about: About): void
 }
@@ -128,9 +130,11 @@ class RunContext implements Context {
     return askFor(questions, ready, this.#prompt)
   }
 
-  confirm(question: string, { ready, expected }: { ready: string; expected?: string | undefined }): Promise<void> {
+  confirm(question: string, { ready, expected = [] }: { ready: string; expected?: readonly string[] }): Promise<void> {
     return askConsent(question, { ready, expected, yes: this.flags.yes, confirm: this.flags.confirm }, this.#prompt)
   }
+
+  readonly checkPrompt = (flags: readonly string[], ready: string): void => checkPrompt(flags, ready, this.#prompt)
 
   begin(flags: Flags, about: About): void {
     this.flags = flags

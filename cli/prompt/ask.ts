@@ -26,8 +26,8 @@ export interface Consent {
   readonly ready: string
   readonly yes: boolean | undefined
   readonly confirm: string | undefined
-  /** The name that `--confirm` has to repeat. */
-  readonly expected?: string | undefined
+  /** The names that `--confirm` may repeat. */
+  readonly expected: readonly string[]
 }
 
 /** Values for every question: from flags where given, else asked for together. Exit 14 where nobody can be asked. */
@@ -54,8 +54,7 @@ export async function askFor<K extends string>(
 export async function askConsent(question: string, consent: Consent, prompt: Prompt): Promise<void> {
   if (consent.yes) return
   if (consent.confirm !== undefined) return checkName(consent.confirm, consent.expected)
-  const closed = prompt.closed()
-  if (closed) throw nobody(['--yes'], consent.ready, closed)
+  checkPrompt(['--yes'], consent.ready, prompt)
   const answer = await prompt.form([{ flag: '--yes', label: `${question} [y/N]` }])
   if (answer === 'interrupted') throw interrupted()
   if (!/^y(es)?$/i.test(answer?.[0]?.trim() ?? '')) throw cancelled()
@@ -63,8 +62,7 @@ export async function askConsent(question: string, consent: Consent, prompt: Pro
 
 async function answersTo(questions: readonly Question[], ready: string, prompt: Prompt): Promise<readonly string[]> {
   const flags = questions.map(({ flag }) => flag)
-  const closed = prompt.closed()
-  if (closed) throw nobody(flags, ready, closed)
+  checkPrompt(flags, ready, prompt)
   for (const { before } of questions) await before?.()
   const answers = await prompt.form(questions)
   if (answers === 'interrupted') throw interrupted()
@@ -72,10 +70,17 @@ async function answersTo(questions: readonly Question[], ready: string, prompt: 
   return answers
 }
 
-function checkName(given: string, expected: string | undefined): void {
-  if (expected !== undefined && given === expected) return
-  const what = expected === undefined ? 'This command asks for no name' : `--confirm has to be exactly ${expected}`
-  throw usage(what, expected === undefined ? 'Use --yes' : undefined, ['--confirm'])
+function checkName(given: string, expected: readonly string[]): void {
+  if (expected.includes(given)) return
+  const what =
+    expected[0] === undefined ? 'This command asks for no name' : `--confirm has to be exactly ${expected[0]}`
+  throw usage(what, expected[0] === undefined ? 'Use --yes' : undefined, ['--confirm'])
+}
+
+/** Exit 14 where nobody can be asked for these. */
+export function checkPrompt(flags: readonly string[], ready: string, prompt: Prompt): void {
+  const closed = prompt.closed()
+  if (closed) throw nobody(flags, ready, closed)
 }
 
 const nobody = (flags: readonly string[], ready: string, reason: string) =>

@@ -28,7 +28,7 @@ const jarClearCommand = (context: Context): Command =>
       const ready = `postern auth jar clear --account ${account} --yes`
       await context.confirm(`Forget the session of ${account} here? It lives on at the service.`, {
         ready,
-        expected: account,
+        expected: [account],
       })
       await context.accounts.remove(account)
       await context.accounts.leave(account)

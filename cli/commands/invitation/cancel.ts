@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import type { Invitation } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { organizationIdOf } from '../../flows/org/organizations.ts'
 import { runBulk } from '../bulk.ts'
-import { organizationIdOf } from '../org/organizations.ts'
 import { linesOf } from '../stdin-lines.ts'
 import { pickSent } from './invitations.ts'
 
@@ -29,7 +29,9 @@ async function cancel(context: Context, words: readonly string[]): Promise<void>
   const connection = await context.connectSignedIn()
   const { invitation: calls } = connection.api
   const hasAddress = inputs.some((input) => input.includes('@'))
-  const organizationId = hasAddress ? await organizationIdOf(context, connection) : undefined
+  const organizationId = hasAddress
+    ? await organizationIdOf(connection, context.settings.organization.value)
+    : undefined
   const asked = { organizationId, status: 'all' } as const
   const sent: readonly Invitation[] = hasAddress ? await calls.listInvitations(asked) : []
   await runBulk(context, inputs, async (input) => {

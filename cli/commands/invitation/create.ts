@@ -2,10 +2,10 @@ import { Command } from 'commander'
 import { parseRoles } from '../../../shared/permissions.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { organizationIdOf } from '../../flows/org/organizations.ts'
+import { findTeam } from '../../flows/team/teams.ts'
 import { runBulk } from '../bulk.ts'
-import { organizationIdOf } from '../org/organizations.ts'
 import { linesOf } from '../stdin-lines.ts'
-import { findTeam } from '../team/teams.ts'
 
 interface Options {
   readonly role?: string
@@ -34,7 +34,7 @@ async function invite(context: Context, words: readonly string[], { role: given,
   const { role: text } = await context.ask({ role: { flag: '--role', label: 'Role', value: given } }, ready)
   const emails = await linesOf(context.host.stdin, words)
   const connection = await context.connectSignedIn()
-  const organizationId = await organizationIdOf(context, connection)
+  const organizationId = await organizationIdOf(connection, context.settings.organization.value)
   const teamId = team === undefined ? undefined : (await findTeam(connection, organizationId, team)).id
   const role = [...parseRoles(text)]
   await runBulk(context, emails, async (email) => {

@@ -3,8 +3,8 @@ import type { Invitation } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
+import { organizationIdOf } from '../../flows/org/organizations.ts'
 import { refusalFrom } from '../../output/failure.ts'
-import { organizationIdOf } from '../org/organizations.ts'
 import { invitationFields, listedInvitation, receivedColumns, sentColumns } from './invitations.ts'
 
 // Written out: the list of the contract would load zod with every command.
@@ -46,7 +46,7 @@ async function list(context: Context, { status, mine }: Options): Promise<void> 
 
 /** Undefined where no organization is named or active. */
 async function listSent(context: Context, connection: Connection, status: Invitation['status'] | 'all') {
-  const organizationId = await organizationIdOf(context, connection)
+  const organizationId = await organizationIdOf(connection, context.settings.organization.value)
   try {
     return await connection.api.invitation.listInvitations({ organizationId, status })
   } catch (error) {

@@ -4,8 +4,8 @@ import type { Invitation } from '../../../shared/organization.ts'
 import { parseRoles } from '../../../shared/permissions.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { organizationIdOf } from '../../flows/org/organizations.ts'
 import { Refusal } from '../../refusal.ts'
-import { organizationIdOf } from '../org/organizations.ts'
 import { invitationFields, listedInvitation, pickSent } from './invitations.ts'
 
 export const invitationResendCommand = (context: Context): Command =>
@@ -25,7 +25,7 @@ export const invitationResendCommand = (context: Context): Command =>
 async function resend(context: Context, word: string): Promise<void> {
   const connection = await context.connectSignedIn()
   const { invitation: calls } = connection.api
-  const organizationId = await organizationIdOf(context, connection)
+  const organizationId = await organizationIdOf(connection, context.settings.organization.value)
   const { email, role, status, teamId } = pickSent(await calls.listInvitations({ organizationId, status: 'all' }), word)
   if (status !== 'pending') throw answered(email, status)
   const again = { email, role: [...parseRoles(role)], organizationId, resend: true, teamId: teamId ?? undefined }

@@ -3,7 +3,7 @@ import type { Invitation, InvitationView } from '../../../shared/organization.ts
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
-import { organizationIdOf } from '../org/organizations.ts'
+import { organizationIdOf } from '../../flows/org/organizations.ts'
 import { invitationFields, invitationSheet, listedInvitation, pickSent } from './invitations.ts'
 
 export const invitationViewCommand = (context: Context): Command =>
@@ -37,6 +37,6 @@ async function findEither(
 }
 
 async function listSent(context: Context, connection: Connection): Promise<readonly Invitation[]> {
-  const organizationId = await organizationIdOf(context, connection)
+  const organizationId = await organizationIdOf(connection, context.settings.organization.value)
   return connection.api.invitation.listInvitations({ organizationId, status: 'all' })
 }

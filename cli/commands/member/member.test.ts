@@ -187,7 +187,7 @@ describe('a large organization', () => {
       results: [{ id: 'm225' }, { id: 'm226' }, { id: 'm227' }, { error: { code: 'AMBIGUOUS' } }],
     })
     expect(fake.seen.slice(4).map(({ body }) => body)).toEqual(
-      ['m225', 'm226', 'm227'].map((memberIdOrEmail) => ({ memberIdOrEmail })),
+      ['m225', 'm226', 'm227'].map((memberIdOrEmail) => ({ memberIdOrEmail, organizationId: 'o1' })),
     )
     const twin = await postern('member view Twin')
     expect(twin.code).toBe(7)

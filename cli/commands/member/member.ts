@@ -1,17 +1,18 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
+import { memberList } from '../../flows/member/list.ts'
+import { ownMembership } from '../../flows/member/me.ts'
+import { removeMember } from '../../flows/member/remove.ts'
+import { setRoles } from '../../flows/member/set-roles.ts'
+import { memberView } from '../../flows/member/view.ts'
 import { noun } from '../../noun.ts'
-import { memberListCommand } from './list.ts'
-import { memberMeCommand } from './me.ts'
-import { memberRemoveCommand } from './remove.ts'
-import { memberRoleCommand } from './role.ts'
-import { memberViewCommand } from './view.ts'
+import { flowCommand, listCommand, viewCommand } from '../flow-command.ts'
 
 export const memberCommand = (context: Context): Command =>
   noun('member', { summary: 'Members of an organization', plural: 'members' }, [
-    memberListCommand(context),
-    memberViewCommand(context),
-    memberMeCommand(context),
-    memberRemoveCommand(context),
-    memberRoleCommand(context),
+    listCommand(context, memberList),
+    viewCommand(context, memberView),
+    viewCommand(context, ownMembership),
+    flowCommand(context, removeMember),
+    noun('role', { summary: 'The roles of a member' }, [flowCommand(context, setRoles)]),
   ])

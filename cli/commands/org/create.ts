@@ -3,11 +3,11 @@ import type { Organization } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
+import { organizationFields, plain } from '../../flows/org/organizations.ts'
 import { refusalFrom } from '../../output/failure.ts'
 import { titleOf } from '../../sole-organizations.ts'
 import { pictureOf } from '../picture.ts'
 import { metadataOf, metadataOption } from './metadata.ts'
-import { organizationFields, plain } from './organizations.ts'
 
 interface Options {
   readonly slug?: string

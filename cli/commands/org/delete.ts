@@ -2,10 +2,10 @@ import { Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { findOrganization, organizationFields } from '../../flows/org/organizations.ts'
 import { refusalFrom } from '../../output/failure.ts'
 import { Refusal, usage } from '../../refusal.ts'
 import { titleOf } from '../../sole-organizations.ts'
-import { findOrganization, organizationFields } from './organizations.ts'
 
 export const orgDeleteCommand = (context: Context): Command =>
   about(

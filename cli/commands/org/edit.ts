@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { organizationFields, organizationIdOf } from '../../flows/org/organizations.ts'
 import { usage } from '../../refusal.ts'
 import { titleOf } from '../../sole-organizations.ts'
 import { pictureOf } from '../picture.ts'
 import { metadataOf, metadataOption } from './metadata.ts'
-import { organizationFields, organizationIdOf } from './organizations.ts'
 
 interface Options {
   readonly name?: string
@@ -45,7 +45,7 @@ async function edit(context: Context, word: string | undefined, options: Options
     metadata: metadata ? await metadataOf(metadata) : metadata === '' ? null : undefined,
   }
   const connection = await context.connectSignedIn()
-  const organizationId = await organizationIdOf(context, connection, word)
+  const organizationId = await organizationIdOf(connection, word ?? context.settings.organization.value)
   const resource = await connection.api.organization.update({ data, organizationId })
   context.out.done(`Updated ${titleOf(resource)}`, { status: 'updated', resource })
 }

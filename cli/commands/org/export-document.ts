@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts'
+import { chooseOrganization } from '../../flows/org/organizations.ts'
 import { readCurrent } from '../../organization-document/current.ts'
 import { documentOf } from '../../organization-document/export.ts'
 import { yamlOf } from '../../organization-document/write.ts'
-import { chooseOrganization } from './organizations.ts'
 
 /** `org export`, apart from its arguments: what it takes to write YAML is loaded when the command runs. */
 export async function exportDocument(context: Context, word: string | undefined): Promise<void> {
   const connection = await context.connectSignedIn()
-  const { id } = await chooseOrganization(context, connection, word)
+  const { id } = await chooseOrganization(connection, word ?? context.settings.organization.value)
   const { current } = await readCurrent(connection, id, context.host.now())
   const document = documentOf(current)
   context.out.text(yamlOf(document), document)

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import type { ListedOrganization } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { organizationColumns, organizationFields } from '../../flows/org/organizations.ts'
 import type { Column } from '../../output/cell.ts'
-import { organizationColumns, organizationFields } from './organizations.ts'
 
 type Listed = ListedOrganization & { readonly active: boolean }
 

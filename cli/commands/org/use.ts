@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { findOrganization, organizationFields } from '../../flows/org/organizations.ts'
 import { titleOf } from '../../sole-organizations.ts'
-import { findOrganization, organizationFields } from './organizations.ts'
 
 export const orgUseCommand = (context: Context): Command =>
   about(

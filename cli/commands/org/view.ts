@@ -2,11 +2,11 @@ import { Command } from 'commander'
 import type { FullOrganization } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { listedMember } from '../../flows/member/members.ts'
+import { noneActive, organizationFields, organizationIdOf } from '../../flows/org/organizations.ts'
+import { wholeOrganization } from '../../flows/org/whole-organization.ts'
 import type { Column } from '../../output/cell.ts'
-import { wholeOrganization } from '../../whole-organization.ts'
 import { listedInvitation } from '../invitation/invitations.ts'
-import { listedMember } from '../member/members.ts'
-import { noneActive, organizationFields, organizationIdOf } from './organizations.ts'
 
 const columns: readonly Column<FullOrganization>[] = [
   { header: 'ID', value: ({ id }) => id },
@@ -35,7 +35,7 @@ export const orgViewCommand = (context: Context): Command =>
 
 async function view(context: Context, word: string | undefined): Promise<void> {
   const connection = await context.connectSignedIn()
-  const organizationId = await organizationIdOf(context, connection, word)
+  const organizationId = await organizationIdOf(connection, word ?? context.settings.organization.value)
   const full = await wholeOrganization(connection.api, { organizationId })
   if (!full) throw noneActive()
   const { style } = context.out

@@ -4,8 +4,8 @@ import { may, parseRoles } from '../../../shared/permissions.ts'
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
+import { organizationIdOf } from '../../flows/org/organizations.ts'
 import { notFound, usage } from '../../refusal.ts'
-import { organizationIdOf } from '../org/organizations.ts'
 import { rolesOf } from './roles.ts'
 
 interface Options {
@@ -47,7 +47,7 @@ async function check(context: Context, words: readonly string[], { as, any = fal
 }
 
 async function asMember(context: Context, connection: Connection): Promise<Ask> {
-  const organizationId = await organizationIdOf(context, connection)
+  const organizationId = await organizationIdOf(connection, context.settings.organization.value)
   return async (permissions) => {
     const asked = Object.fromEntries(Object.entries(permissions).map(([resource, actions]) => [resource, [...actions]]))
     return (await connection.api.organization.hasPermission({ organizationId, permissions: asked })).success

@@ -1,17 +1,24 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
+import { addTeamMember } from '../../flows/team/add-member.ts'
+import { createTeam } from '../../flows/team/create.ts'
+import { deleteTeam } from '../../flows/team/delete.ts'
+import { renameTeam } from '../../flows/team/edit.ts'
+import { teamList } from '../../flows/team/list.ts'
+import { teamMemberList } from '../../flows/team/list-members.ts'
+import { removeTeamMember } from '../../flows/team/remove-member.ts'
 import { noun } from '../../noun.ts'
-import { teamCreateCommand } from './create.ts'
-import { teamDeleteCommand } from './delete.ts'
-import { teamEditCommand } from './edit.ts'
-import { teamListCommand } from './list.ts'
-import { teamMemberCommand } from './member.ts'
+import { flowCommand, listCommand } from '../flow-command.ts'
 
 export const teamCommand = (context: Context): Command =>
   noun('team', { summary: 'Teams of an organization', plural: 'teams' }, [
-    teamListCommand(context),
-    teamCreateCommand(context),
-    teamEditCommand(context),
-    teamDeleteCommand(context),
-    teamMemberCommand(context),
+    listCommand(context, teamList),
+    flowCommand(context, createTeam),
+    flowCommand(context, renameTeam),
+    flowCommand(context, deleteTeam),
+    noun('member', { summary: 'Who is in a team', plural: 'members' }, [
+      listCommand(context, teamMemberList),
+      flowCommand(context, addTeamMember),
+      flowCommand(context, removeTeamMember),
+    ]),
   ])

@@ -1,9 +1,4 @@
 import type { Invitation, MemberView, Team } from '../../../shared/organization.ts'
-import { cancelInvitations, resendInvitations } from '../organizations/invitation-acts.ts'
-import { nameOf, putIntoTeam, removeMembers, takeOutOfTeam } from '../organizations/member-acts.ts'
-import { inviteValues, roleValues } from '../organizations/member-forms.ts'
-import { deleteTeam } from '../organizations/team-acts.ts'
-import { teamValues } from '../organizations/team-forms.ts'
 import {
   lacks,
   membersOfTeam,
@@ -12,7 +7,12 @@ import {
   refuseTeams,
   roleText,
   statusOf,
-} from '../organizations/view.ts'
+} from '../../flows/org/view.ts'
+import { cancelInvitations, resendInvitations } from '../organizations/invitation-acts.ts'
+import { nameOf, putIntoTeam, removeMembers, takeOutOfTeam } from '../organizations/member-acts.ts'
+import { inviteValues, roleValues } from '../organizations/member-forms.ts'
+import { deleteTeam } from '../organizations/team-acts.ts'
+import { teamValues } from '../organizations/team-forms.ts'
 import { type Front, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
 

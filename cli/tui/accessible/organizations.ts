@@ -1,4 +1,12 @@
 import type { Organization } from '../../../shared/organization.ts'
+import {
+  lacks,
+  loadOrganization,
+  needsVerification,
+  type OrganizationView,
+  permissionsOf,
+  roleText,
+} from '../../flows/org/view.ts'
 import { relativeTime } from '../../output/time.ts'
 import { connectionOf, sendVerification } from '../acts.ts'
 import { activeOrganization, type DeskState } from '../desk.ts'
@@ -12,14 +20,6 @@ import {
   workInNone,
 } from '../organizations/organization-acts.ts'
 import { organizationValues } from '../organizations/organization-forms.ts'
-import {
-  lacks,
-  loadOrganization,
-  needsVerification,
-  type OrganizationView,
-  permissionsOf,
-  roleText,
-} from '../organizations/view.ts'
 import { attempt, type Front, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
 import { invitationItems, memberItems, teamItems } from './organization-parts.ts'

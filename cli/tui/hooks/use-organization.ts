@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
+import { loadOrganization, type OrganizationView } from '../../flows/org/view.ts'
 import type { LoadState } from '../load-state.ts'
-import { loadOrganization, type OrganizationView } from '../organizations/view.ts'
 import type { Connection } from '../seam.ts'
 import { useDesk } from './use-desk.ts'
 import { useLoad } from './use-load.ts'

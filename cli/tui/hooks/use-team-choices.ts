@@ -1,6 +1,6 @@
 import type { MemberView } from '../../../shared/organization.ts'
+import type { OrganizationView } from '../../flows/org/view.ts'
 import { putIntoTeam } from '../organizations/member-acts.ts'
-import type { OrganizationView } from '../organizations/view.ts'
 import type { Choice } from '../overlays.ts'
 import { useAct } from './use-act.ts'
 

@@ -1,7 +1,7 @@
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
+import { lacks, type OrganizationView } from '../../flows/org/view.ts'
 import { type Act, connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
-import { lacks, type OrganizationView } from './view.ts'
 
 const countOf = ([first, ...rest]: readonly Invitation[]): string =>
   rest.length === 0 ? `the invitation of ${first?.email ?? 'nobody'}` : `${rest.length + 1} invitations`

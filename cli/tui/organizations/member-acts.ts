@@ -1,7 +1,7 @@
 import type { MemberView, Team } from '../../../shared/organization.ts'
+import { isOwner, type OrganizationView, refuseRemoval, refuseTeams } from '../../flows/org/view.ts'
 import { type Act, connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
-import { isOwner, type OrganizationView, refuseRemoval, refuseTeams } from './view.ts'
 
 /** `Ada Lovelace  ada@example.com` */
 export const nameOf = ({ user }: MemberView): string => `${user.name}  ${user.email}`

@@ -1,10 +1,17 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import { parseRoles } from '../../../shared/permissions.ts'
+import {
+  isOwner,
+  lastOwner,
+  mustStayOwner,
+  type OrganizationView,
+  refuseGranting,
+  roleText,
+} from '../../flows/org/view.ts'
 import { connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
 import { emailField, type FieldPlan, type FormPlan, type Option, textOf, type Values } from '../form-plan.ts'
-import { isOwner, lastOwner, mustStayOwner, type OrganizationView, refuseGranting, roleText } from './view.ts'
 
 /** Options travel with the values of a form: what they are is known where it is opened. */
 const optionsIn = (name: string) => (values: Values) => JSON.parse(values[name] ?? '[]') as readonly Option[]

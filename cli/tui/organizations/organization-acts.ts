@@ -1,10 +1,10 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
+import { lacks, type OrganizationView, refuseLeaving } from '../../flows/org/view.ts'
 import { refusalFrom } from '../../output/failure.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Act, connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
-import { lacks, type OrganizationView, refuseLeaving } from './view.ts'
 
 /** `Acme (acme)` */
 export const titleOf = ({ name, slug }: Pick<Organization, 'name' | 'slug'>): string => `${name} (${slug})`

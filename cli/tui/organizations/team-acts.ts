@@ -1,7 +1,7 @@
 import type { Team } from '../../../shared/organization.ts'
+import { type OrganizationView, refuseTeams } from '../../flows/org/view.ts'
 import { type Act, connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
-import { type OrganizationView, refuseTeams } from './view.ts'
 
 export const deleteTeam = (view: OrganizationView, chosen: Team | undefined): Act<Team> => ({
   label: 'Delete the team',

@@ -1,9 +1,9 @@
 import type { Team } from '../../../shared/organization.ts'
+import type { OrganizationView } from '../../flows/org/view.ts'
 import { visible } from '../../output/filter.ts'
 import { connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
 import { type FieldPlan, type FormPlan, needed, textOf, type Values } from '../form-plan.ts'
-import type { OrganizationView } from './view.ts'
 
 const nameField: FieldPlan = { name: 'name', label: 'Name', problem: needed('A name') }
 

@@ -1,4 +1,4 @@
-import { coversRoles, type Roles } from '../../shared/permissions.ts'
+import { coversRoles, type Roles } from '../../../shared/permissions.ts'
 
 /** The roles that may be the one that owns: they hold whatever any role holds. A service may call its owners as it likes. */
 export function ownerRolesOf(

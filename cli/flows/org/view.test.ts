@@ -5,8 +5,8 @@ import { chooseRemoval } from '../../../server/domain/member/choose-target.ts'
 import { chooseRoleChange } from '../../../server/domain/member/update-member-role.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
-import type { Desk } from '../desk.ts'
-import { removeMembers } from './member-acts.ts'
+import type { Desk } from '../../tui/desk.ts'
+import { removeMembers } from '../../tui/organizations/member-acts.ts'
 import {
   isOwner,
   mustStayOwner,

@@ -1,8 +1,8 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
 import { coversRoles, may, parseRoles, type Roles } from '../../../shared/permissions.ts'
-import { wholeOrganization } from '../../whole-organization.ts'
-import type { Fault } from '../fault.ts'
-import type { Connection } from '../seam.ts'
+import type { Connection } from '../ports.ts'
+import { ownerRolesOf } from '../role/owner-roles.ts'
+import { wholeOrganization } from './whole-organization.ts'
 
 /** An organization as one of its members sees it. */
 export interface OrganizationView {
@@ -10,13 +10,15 @@ export interface OrganizationView {
   readonly organization: FullOrganization
   /** The roles of the service, and what each may do. */
   readonly roles: Roles
+  /** Those that may be what the service calls its creators. */
+  readonly ownerRoles: readonly string[]
   /** Who looks. */
   readonly self: MemberView | undefined
 }
 
 /** All of an organization in one reading. Refused for who is no member of it. */
 export async function loadOrganization(
-  { api }: Connection,
+  { api }: Pick<Connection, 'api'>,
   organizationId: string,
   userId: string | undefined,
 ): Promise<OrganizationView> {
@@ -28,12 +30,13 @@ export async function loadOrganization(
   if (!whole) throw new Error('This organization is gone.')
   const organization = { ...whole, invitations }
   const roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
-  return { organization, roles, self: organization.members.find((member) => member.userId === userId) }
+  const self = organization.members.find((member) => member.userId === userId)
+  return { organization, roles, ownerRoles: ownerRolesOf(listed), self }
 }
 
-// What the service calls its creators is a setting of its own; everywhere that we know of it is this.
-const ownerRole = 'owner'
-export const isOwner = (roleText = ''): boolean => parseRoles(roleText).has(ownerRole)
+/** Whether a member with these roles owns the organization. */
+export const isOwner = ({ ownerRoles }: Pick<OrganizationView, 'ownerRoles'>, roleText = ''): boolean =>
+  [...parseRoles(roleText)].some((role) => ownerRoles.includes(role))
 
 export const roleText = (role: string): string => [...parseRoles(role)].join(', ')
 
@@ -49,15 +52,15 @@ export function lacks({ roles, self }: OrganizationView, permission: Permission)
 type Held = Pick<MemberView, 'id' | 'role'>
 
 /** Whether these are all the owners that are left. */
-const areLastOwners = ({ organization }: OrganizationView, targets: readonly Held[]): boolean => {
+const areLastOwners = (view: OrganizationView, targets: readonly Held[]): boolean => {
   const ids = new Set(targets.map(({ id }) => id))
-  const isTouched = targets.some(({ role }) => isOwner(role))
-  return isTouched && !organization.members.some(({ id, role }) => isOwner(role) && !ids.has(id))
+  const isTouched = targets.some(({ role }) => isOwner(view, role))
+  return isTouched && !view.organization.members.some(({ id, role }) => isOwner(view, role) && !ids.has(id))
 }
 
 /** Only owners touch owners. */
-const isBeyond = ({ self }: OrganizationView, targets: readonly Held[]): boolean =>
-  !isOwner(self?.role) && targets.some(({ role }) => isOwner(role))
+const isBeyond = (view: OrganizationView, targets: readonly Held[]): boolean =>
+  !isOwner(view, view.self?.role) && targets.some(({ role }) => isOwner(view, role))
 
 export const refuseRemoval = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
   lacks(view, 'member:delete') ??
@@ -75,8 +78,9 @@ export const refuseLeaving = (view: OrganizationView): string | undefined =>
   view.self && areLastOwners(view, [view.self]) ? lastOwner : undefined
 
 /** Why I may not give this role to anybody. */
-export function refuseGranting({ roles, self }: OrganizationView, role: string): string | undefined {
-  if (role === ownerRole && !isOwner(self?.role)) return 'only owners make owners'
+export function refuseGranting(view: OrganizationView, role: string): string | undefined {
+  const { roles, self } = view
+  if (isOwner(view, role) && !isOwner(view, self?.role)) return 'only owners make owners'
   return coversRoles(roles, self?.role ?? '', [role]) ? undefined : 'it may more than you may'
 }
 
@@ -97,7 +101,3 @@ export const permissionsOf = ({ roles }: OrganizationView, role: string): string
     .filter(([, actions]) => actions.length > 0)
     .map(([resource, actions]) => `${resource}: ${actions.join(', ')}`)
     .join('; ') || 'look at it'
-
-/** Whether the service shows invitations to proven addresses only, and this one is not. */
-export const needsVerification = ({ details }: Pick<Fault, 'details'>): boolean =>
-  details.some(([, value]) => value.startsWith('EMAIL_VERIFICATION_REQUIRED'))

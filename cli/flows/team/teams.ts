@@ -1,20 +1,25 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Team } from '../../../shared/organization.ts'
-import type { Connection } from '../../connect.ts'
 import type { Column } from '../../output/cell.ts'
 import { refusalFrom } from '../../output/failure.ts'
 import { hintOf } from '../../output/hints.ts'
-import type { Fields } from '../../output/json.ts'
+import type { FieldType } from '../../output/json.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Naming, pickOne } from '../candidates.ts'
+import { flag } from '../command-line.ts'
+import type { Subject } from '../flow.ts'
+import { organizationIdOf } from '../org/organizations.ts'
+import type { Connection, Ports } from '../ports.ts'
 
-export const teamFields: Fields = {
+type Calls = Pick<Connection, 'api'>
+
+export const teamFields = {
   id: 'text',
   name: 'text',
   organizationId: 'text',
   createdAt: 'date',
   updatedAt: 'date?',
-}
+} as const satisfies Record<keyof Team, FieldType>
 
 export const teamColumns: readonly Column<Team>[] = [
   { header: 'ID', value: ({ id }) => id, isWhole: true },
@@ -31,15 +36,33 @@ const naming: Naming<Team> = {
 
 export const teamArgument = 'id or unique name'
 
-/** The teams of the organization, or of the active one. */
-export const listTeams = ({ api }: Connection, organizationId: string | undefined): Promise<readonly Team[]> =>
-  withTeams(() => api.team.listTeams({ organizationId }))
+/** A team, and how `--org` names its organization in a command. */
+export interface NamedTeam {
+  readonly team: Team
+  readonly org?: string | undefined
+}
 
-export const findTeam = async (
-  connection: Connection,
-  organizationId: string | undefined,
-  word: string,
-): Promise<Team> => pickOne(await listTeams(connection, organizationId), word, naming)
+export const oneTeam: Subject<NamedTeam> = {
+  argument: '<team>',
+  summary: teamArgument,
+  finder: async (ports) => {
+    const teams = await teamsOf(ports)
+    return (word = '') => ({ team: pickOne(teams, word, naming) })
+  },
+  words: ({ team, org }) => ({ word: team.name, flags: flag('org', org) }),
+}
+
+/** The teams of the organization that the ports name, else of the active one. */
+export async function teamsOf(ports: Ports): Promise<readonly Team[]> {
+  const connection = await ports.signedIn()
+  return listTeams(connection, await organizationIdOf(connection, ports.organization))
+}
+
+export const findTeam = async (connection: Calls, organizationId: string | undefined, word: string): Promise<Team> =>
+  pickOne(await listTeams(connection, organizationId), word, naming)
+
+const listTeams = ({ api }: Calls, organizationId: string | undefined): Promise<readonly Team[]> =>
+  withTeams(() => api.team.listTeams({ organizationId }))
 
 /** Refusals without a word, in words: a service without teams, and an organization of others. */
 export const withTeams = <T>(ask: () => Promise<T>): Promise<T> =>

@@ -1,12 +1,13 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
-import type { Connection } from '../../connect.ts'
-import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 import { hintOf } from '../../output/hints.ts'
 import type { Fields } from '../../output/json.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Naming, pickOne } from '../candidates.ts'
+import type { Connection } from '../ports.ts'
+
+type Calls = Pick<Connection, 'api'>
 
 export const organizationFields: Fields = {
   id: 'text',
@@ -45,16 +46,12 @@ export const plain = ({ id, name, slug, logo, metadata, createdAt }: Organizatio
 })
 
 /** One of the signed-in user's, by id, slug or unique name. */
-export const findOrganization = async ({ api }: Connection, word: string): Promise<Organization> =>
+export const findOrganization = async ({ api }: Calls, word: string): Promise<Organization> =>
   plain(pickOne(await api.organization.list(), word, naming))
 
-/** The one of this run: the word, else `--org`, POSTERN_ORG or the profile, else the active one; else exit 6. */
-export async function chooseOrganization(
-  { settings }: Context,
-  connection: Connection,
-  word: string | undefined = settings.organization.value,
-): Promise<Organization> {
-  if (word !== undefined) return findOrganization(connection, word)
+/** The one that is named, else the active one; else exit 6. */
+export async function chooseOrganization(connection: Calls, named: string | undefined): Promise<Organization> {
+  if (named !== undefined) return findOrganization(connection, named)
   const active = await connection.api.organization.getFullOrganization({})
   if (active) return plain(active)
   throw noneActive()
@@ -69,11 +66,7 @@ export function noneActive(): Refusal {
 const isId = (word: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(word)
 
 /** The same as an id for a call; undefined leaves the active one to the service. */
-export async function organizationIdOf(
-  { settings }: Context,
-  connection: Connection,
-  word: string | undefined = settings.organization.value,
-): Promise<string | undefined> {
-  if (word === undefined || isId(word)) return word
-  return (await findOrganization(connection, word)).id
+export async function organizationIdOf(connection: Calls, named: string | undefined): Promise<string | undefined> {
+  if (named === undefined || isId(named)) return named
+  return (await findOrganization(connection, named)).id
 }

@@ -1,0 +1,49 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+import type { Context } from '../context.ts'
+import type { Consent } from '../flows/flow.ts'
+import { Refusal, usage } from '../refusal.ts'
+
+export interface About<S> {
+  readonly subjects: readonly S[]
+  /** As they were named in argv: `--confirm` may repeat that too. */
+  readonly words: readonly string[]
+  /** The command as it was typed, without consent. */
+  readonly ready: (flags: readonly string[]) => string
+}
+
+/** Exit 14 before anything is sent, where consent was not given and nobody can be asked for it. */
+export function checkConsent<S>({ flags, checkPrompt }: Context, { typed }: Consent<S>, { ready }: About<S>): void {
+  if (flags.yes || flags.confirm !== undefined) return
+  const [name, value] = typed?.always && !typed.forSome ? ['--confirm', [typed.what.toUpperCase()]] : ['--yes', []]
+  checkPrompt([name], ready([name, ...value]))
+}
+
+/** Goes on only with a yes, or with the word where one has to be typed. */
+export async function askConsent<S>(context: Context, consent: Consent<S>, about: About<S>): Promise<void> {
+  const { subjects, words, ready } = about
+  const word = consent.typed?.word(subjects)
+  if (consent.typed?.always && word !== undefined) return askWord(context, consent, { ...about, word })
+  const question = consent.question(subjects)
+  await context.confirm(question, {
+    ready: ready(['--yes']),
+    expected: [word, ...words].filter((one) => one !== undefined),
+  })
+}
+
+/** Typed, not shown: nobody does this by a key too many. */
+async function askWord<S>(
+  context: Context,
+  { question, typed }: Consent<S>,
+  { subjects, ready, word }: About<S> & { readonly word: string },
+): Promise<void> {
+  const what = typed?.what ?? 'name'
+  const given = context.flags.confirm
+  const label = `${question(subjects)} Type the ${what} to do it:`
+  const { confirm } = await context.ask(
+    { confirm: { flag: '--confirm', label, value: given } },
+    ready(['--confirm', word]),
+  )
+  if (confirm === word) return
+  if (given !== undefined) throw usage(`--confirm has to be exactly ${word}`, undefined, ['--confirm'])
+  throw new Refusal(exitCodes.cancelled, `That is not the ${what}: nothing was done`, { code: 'CANCELLED' })
+}

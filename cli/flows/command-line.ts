@@ -1,0 +1,76 @@
+import { type Field, type Fields, flagOf, isHidden, ownFields, placeholderOf } from './field.ts'
+import type { Flow, Subject } from './flow.ts'
+
+/** Words as one line that a POSIX shell reads back as the same words. */
+export const commandLine = (...words: readonly string[]): string => words.map(quote).join(' ')
+
+const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+
+/** A flag with its value, where there is one. */
+export const flag = (name: string, value: string | undefined): readonly string[] =>
+  value === undefined ? [] : [`--${name}`, value]
+
+export type Given = Readonly<Record<string, unknown>>
+
+interface Named<S> extends Pick<Flow<S>, 'command' | 'fields' | 'consent'> {
+  readonly subject: Pick<Subject<S>, 'argument' | 'words'>
+}
+
+/** The command that does the same: secrets are asked for there, what is not known stands as its name in capitals. */
+export function commandFor<S>(flow: Named<S>, subjects: readonly S[], given: Given = {}): string {
+  const isTogether = flow.subject.argument?.includes('...') || subjects.length < 2
+  const groups = isTogether ? [subjects] : subjects.map((subject) => [subject])
+  return groups.map((group) => commandAbout(flow, group, given)).join('; ')
+}
+
+function commandAbout<S>(flow: Named<S>, group: readonly S[], given: Given): string {
+  const namings = group.map((one) => flow.subject.words(one))
+  const words = namings.flatMap(({ word }) => (word === undefined ? [] : [word]))
+  const typed = flow.consent?.typed?.always ? flow.consent.typed.word(group) : undefined
+  return commandWith({ ...flow, fields: Object.fromEntries(ownFields(flow.fields)) }, words, {
+    given,
+    flags: [...(namings[0]?.flags ?? []), ...flag('confirm', typed)],
+  })
+}
+
+/** The command with these words for what it is about. */
+export const commandWith = (
+  {
+    command,
+    fields,
+    subject,
+  }: Pick<Flow<never>, 'command' | 'fields'> & { readonly subject: { readonly argument?: string } },
+  words: readonly string[],
+  { given = {}, flags = [] }: { readonly given?: Given; readonly flags?: readonly string[] },
+): string =>
+  commandLine(
+    'postern',
+    ...command.split(' '),
+    ...orPlaceholder(subject.argument, words),
+    ...argumentsOf(fields, given),
+    ...flagsOf(fields, given),
+    ...flags,
+  )
+
+const orPlaceholder = (argument: string | undefined, words: readonly string[]): readonly string[] =>
+  words.length > 0 || !argument?.startsWith('<') ? words : [placeholderOf({ argument })]
+
+const argumentsOf = (fields: Fields, given: Given): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) => (field.argument ? wordsFor(field, given[name]) : []))
+
+function wordsFor(field: Field, value: unknown): readonly string[] {
+  if (isHidden(field) || value === undefined || value === '') return field.isOptional ? [] : [placeholderOf(field)]
+  return Array.isArray(value) ? value.map(String) : [String(value)]
+}
+
+const flagsOf = (fields: Fields, given: Given): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) => (field.flag ? flagFor(field, given[name]) : []))
+
+function flagFor(field: Field, value: unknown): readonly string[] {
+  const name = flagOf(field)
+  if (field.kind === 'toggle') return value === !name.startsWith('--no-') ? [name] : []
+  if (isHidden(field)) return []
+  if (value === undefined || (value === '' && !field.isOptional))
+    return field.isOptional ? [] : [name, placeholderOf(field)]
+  return [name, Array.isArray(value) ? value.join(',') : String(value)]
+}

@@ -1,0 +1,84 @@
+/** What is told of one value that a flow takes. */
+interface Told {
+  /** In a form and in a question: `New name`. */
+  readonly label: string
+  /** As a command takes it, in commander's words: `--name <name>`, `<name>`, `[link]`. */
+  readonly flag?: string
+  readonly argument?: string
+  /** For --help. */
+  readonly summary?: string
+  /** Left out, it is undefined: nothing is said of it to the service. */
+  readonly isOptional?: boolean
+  /** Tells a command what it is about, which a screen knows without it. */
+  readonly isOfSubject?: boolean
+  /** What is wrong with this text before anything is sent. */
+  readonly check?: (text: string) => string | undefined
+}
+
+interface Text extends Told {
+  readonly kind: 'text'
+  /** Spaces around it belong to it. */
+  readonly isVerbatim?: boolean
+  /** An address; left out, that of the account which the run names. */
+  readonly isAccount?: boolean
+}
+/** Never shown, and read from a file or stdin by a command: `flag` names the file. */
+interface Secret extends Told {
+  readonly kind: 'secret'
+  /** Typed twice where a person types it, since nobody sees it. */
+  readonly isRepeated?: boolean
+  /** Names the file where the flag does not. */
+  readonly variable?: string
+}
+/** The link of a mail, or its token: who has it may do what the mail is for. A command reads `-` from stdin. */
+interface Link extends Told {
+  readonly kind: 'link'
+}
+interface Toggle extends Told {
+  readonly kind: 'toggle'
+}
+/** One or several of what the flow's `options` offer. */
+interface Choice extends Told {
+  readonly kind: 'choice'
+}
+interface List extends Told {
+  readonly kind: 'list'
+}
+/** The service to talk to: a field of a form, the global `--url` of a command. */
+interface Server extends Told {
+  readonly kind: 'server'
+}
+
+export type Field = Text | Secret | Link | Toggle | Choice | List | Server
+export type Fields = Readonly<Record<string, Field>>
+
+type ValueOf<F extends Field> = F extends { kind: 'toggle' }
+  ? boolean
+  : F extends { kind: 'list' }
+    ? readonly string[]
+    : F extends { isOptional: true }
+      ? string | undefined
+      : string
+
+/** What a flow is given: each value typed by its field. */
+export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+
+/** The fields that a person fills in on a screen. */
+export const ownFields = (fields: Fields): readonly (readonly [name: string, field: Field])[] =>
+  Object.entries(fields).filter(([, { isOfSubject }]) => !isOfSubject)
+
+/** A person's text as a value of the field. */
+export function valueOf(field: Field, text: string): unknown {
+  if (field.kind === 'toggle') return text === 'yes'
+  if (field.kind === 'list') return text.split(',').filter((id) => id !== '')
+  return field.kind === 'secret' || (field.kind === 'text' && field.isVerbatim) ? text : text.trim()
+}
+
+export const isHidden = ({ kind }: Field): boolean => kind === 'secret' || kind === 'link'
+
+/** `--name` of `--name <name>`. */
+export const flagOf = ({ flag = '' }: Pick<Field, 'flag'>): string => flag.split(' ')[0] ?? ''
+
+/** `NAME` of `--name <name>` or `<name>`: what stands in a command for a value that is not known. */
+export const placeholderOf = ({ argument, flag = '' }: Pick<Field, 'flag' | 'argument'>): string =>
+  /[<[]([\w-]+)/.exec(argument ?? flag)?.[1]?.toUpperCase() ?? 'VALUE'

@@ -1,0 +1,109 @@
+import type { Fields as AnswerFields } from '../output/json.ts'
+import type { Fields, ValuesOf } from './field.ts'
+import type { Form } from './form.ts'
+import type { Ports } from './ports.ts'
+
+/** What a flow did. */
+export interface Done<R extends object = object> {
+  /** For people: `Created team Design`. */
+  readonly sentence: string
+  readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
+  readonly resource: R
+  /** Worth knowing beside it. */
+  readonly notes?: readonly string[]
+  /** What a person most likely does then. */
+  readonly next?: Form
+  /** The person is somebody else then, or nobody: back to the start. */
+  readonly leadsHome?: boolean
+}
+
+/** How what a flow is about is named and found. */
+export interface Subject<S, F extends Fields = Fields> {
+  /** In commander's words: `<team>`, `<user...>` for several. */
+  readonly argument?: string
+  /** For --help. */
+  readonly summary?: string
+  /** Looks where it has to look once; then each word is looked up, none where no word names it. */
+  readonly finder: (ports: Ports, values: ValuesOf<F>) => Promise<(word: string | undefined) => S>
+  /** The words and flags that name it in a command. */
+  readonly words: (subject: S) => WordAndFlags
+}
+
+export interface WordAndFlags {
+  readonly word?: string | undefined
+  readonly flags?: readonly string[]
+}
+
+/** What has to be said before a flow is run. */
+export interface Consent<S> {
+  readonly question: (subjects: readonly S[]) => string
+  /** A key is hit more easily than a command is typed: only the terminal UI asks. */
+  readonly forKeysOnly?: boolean
+  /** Typed in place of a yes, where the answer is a word. */
+  readonly typed?: {
+    readonly word: (subjects: readonly S[]) => string | undefined
+    /** What the word is: `slug`. */
+    readonly what: string
+    /** `--yes` is not enough either: nobody does this by a flag too many. */
+    readonly always?: boolean
+    /** Of the others a yes is enough. */
+    readonly forSome?: boolean
+  }
+}
+
+/** What a flow says of itself, whatever it is about. */
+export interface FlowFacts<F extends Fields = Fields> {
+  /** The words of its command: `team edit`. */
+  readonly command: string
+  /** A sentence for --help. */
+  readonly summary: string
+  /** On a screen and in a menu: `Rename the team`. */
+  readonly title: string
+  /** Refused in read-only mode. */
+  readonly writes: boolean
+  /** Whether somebody has to be signed in. */
+  readonly needsSession: boolean
+  readonly fields: F
+  /** Changes what is given and nothing else: with nothing given there is nothing to do. */
+  readonly isEdit?: boolean
+  /** The path of the call that it makes, for the log of requests. */
+  readonly call: string
+  /** Fields of the resource, for `--json=a,b` and `schema`. */
+  readonly answer: AnswerFields
+  readonly examples: readonly string[]
+}
+
+/**
+ * One thing that people do, told once: its command, form, action, conversation and JSON schema are made from it.
+ * S: what it is about; F: its fields; V: what a screen knows around it.
+ */
+export interface Flow<S, F extends Fields = Fields, V = unknown, R extends object = object> extends FlowFacts<F> {
+  readonly subject: Subject<S, F>
+  readonly consent?: Consent<S>
+  /** Why it cannot be done to these now. */
+  readonly refusal?: (subjects: readonly S[], view: V) => string | undefined
+  /** What will happen, where the fields do not say it. */
+  readonly note?: (subject: S) => string
+  /** What the fields start with; what is left as it was is not sent. */
+  readonly initial?: (subjects: readonly S[], view?: V) => Partial<ValuesOf<F>>
+  /** What choices and lists offer. */
+  readonly options?: (subjects: readonly S[], view: V) => { readonly [K in keyof F]?: readonly Option[] }
+  /** What is wrong with the values taken together. */
+  readonly check?: (values: Partial<ValuesOf<F>>, subjects: readonly S[], view?: V) => Problems<F>
+  readonly run: (ports: Ports, subject: S, values: ValuesOf<F>) => Promise<Done<R>>
+  /** Of several: `3 members`. */
+  readonly doneWith?: (subjects: readonly S[]) => string
+}
+
+type Problems<F extends Fields> = { readonly [K in keyof F]?: string | undefined }
+
+/** One of what a field lets a person choose from. */
+export interface Option {
+  readonly id: string
+  readonly label: string
+  /** Why it cannot be chosen; it stays listed. */
+  readonly refusal?: string | undefined
+}
+
+/** For a flow that is about nothing but its fields. */
+export const nothing: Subject<undefined> = { finder: async () => () => undefined, words: () => ({}) }

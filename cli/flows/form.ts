@@ -1,0 +1,172 @@
+import { visible } from '../output/filter.ts'
+import { commandFor, type Given } from './command-line.ts'
+import { type Field, type Fields, isHidden, ownFields, type ValuesOf, valueOf } from './field.ts'
+import type { Done, Flow, Option } from './flow.ts'
+import type { Ports } from './ports.ts'
+
+/** What a person typed or chose, by field: `yes` and `no` for toggles, ids with commas for lists. */
+export type Texts = Readonly<Record<string, string>>
+
+/** One line of a form. */
+export interface FormField {
+  readonly name: string
+  readonly label: string
+  readonly kind: Field['kind']
+  readonly isSecret: boolean
+  /** What a choice or a list lets a person choose from. */
+  readonly options?: readonly Option[] | undefined
+}
+
+/** A flow about something, as a form: the screen and the accessible conversation both read it. */
+export interface Form {
+  readonly title: string
+  readonly fields: readonly FormField[]
+  readonly initial: Texts
+  /** What will happen, where the fields do not say it. */
+  readonly note: string | undefined
+  /** Why there is nothing to fill in now. */
+  readonly refusal: string | undefined
+  /** The command that does the same. */
+  readonly command: (texts: Texts) => string
+  /** What is wrong, by field, in the order of the fields. */
+  readonly problems: (texts: Texts) => Readonly<Record<string, string>>
+  readonly submit: (ports: Ports, texts: Texts) => Promise<Done>
+}
+
+export interface About<S, V> {
+  readonly subjects: readonly S[]
+  readonly view?: V
+  /** What is known of the texts already. */
+  readonly given?: Texts
+}
+
+export function formOf<S, F extends Fields, V, R extends object>(
+  flow: Flow<S, F, V, R>,
+  { subjects, view, given = {} }: About<S, V>,
+): Form {
+  const bound = new Bound(flow, subjects, view as V)
+  return {
+    title: flow.title,
+    fields: bound.fields(),
+    initial: { ...bound.initial(), ...given },
+    note: flow.note?.(bound.first),
+    refusal: flow.refusal?.(subjects, view as V),
+    command: (texts) => bound.command(texts),
+    problems: (texts) => bound.problems(texts),
+    submit: (ports, texts) => bound.submit(ports, texts),
+  }
+}
+
+/** A flow with what it is about, between texts and values. */
+class Bound<S, F extends Fields, V, R extends object> {
+  readonly #flow: Flow<S, F, V, R>
+  readonly #subjects: readonly S[]
+  readonly #view: V
+
+  constructor(flow: Flow<S, F, V, R>, subjects: readonly S[], view: V) {
+    this.#flow = flow
+    this.#subjects = subjects
+    this.#view = view
+  }
+
+  /** Of several, the first one tells what they start with. */
+  get first(): S {
+    return this.#subjects[0] as S
+  }
+
+  fields(): readonly FormField[] {
+    const options: Readonly<Record<string, readonly Option[] | undefined>> =
+      this.#flow.options?.(this.#subjects, this.#view) ?? {}
+    return ownFields(this.#flow.fields).flatMap(([name, field]) => {
+      const line = { name, label: field.label, kind: field.kind, isSecret: isHidden(field), options: options[name] }
+      return isTwice(field) ? [line, { ...line, name: againOf(name), label: 'The same again' }] : [line]
+    })
+  }
+
+  initial(): Texts {
+    const values = this.#initialValues()
+    return Object.fromEntries(
+      ownFields(this.#flow.fields).map(([name, field]) => [name, visible(textOf(field, values[name]))]),
+    )
+  }
+
+  command(texts: Texts): string {
+    return commandFor(this.#flow, this.#subjects, this.#values(texts))
+  }
+
+  problems(texts: Texts): Readonly<Record<string, string>> {
+    const { fields, check } = this.#flow
+    const together: Readonly<Record<string, string | undefined>> =
+      check?.(this.#values(texts), this.#subjects, this.#view) ?? {}
+    const found = ownFields(fields).flatMap(([name, field]) => {
+      const problem = this.#problemOf(field, texts[name] ?? '', this.initial()[name]) ?? together[name]
+      const differs = isTwice(field) && texts[name] !== texts[againOf(name)]
+      return [
+        ...(problem ? [[name, problem]] : []),
+        ...(differs ? [[againOf(name), 'This is not the same as above']] : []),
+      ]
+    })
+    return Object.fromEntries(found)
+  }
+
+  async submit(ports: Ports, texts: Texts): Promise<Done> {
+    const values = this.#values(texts)
+    if (this.#flow.isEdit && Object.values(values).every((value) => value === undefined)) return unchanged
+    return runEach(this.#flow, ports, { subjects: this.#subjects, values: values as ValuesOf<F> })
+  }
+
+  /** What is there already may stay, whatever it is. */
+  #problemOf(field: Field, text: string, before: string | undefined): string | undefined {
+    if (text === before && (text !== '' || field.isOptional)) return undefined
+    return problemOf(field, text)
+  }
+
+  /** What was not touched is not sent, or sent as it was: a name that we show with its controls spelled out keeps its own form. */
+  #values(texts: Texts): Given & Partial<ValuesOf<F>> {
+    const [before, shown] = [this.#initialValues(), this.initial()]
+    const values = ownFields(this.#flow.fields).map(([name, field]) => {
+      const text = texts[name] ?? ''
+      if (text !== shown[name]) return [name, valueOf(field, text)]
+      return [name, field.isOptional ? undefined : (before[name] ?? valueOf(field, text))]
+    })
+    return Object.fromEntries(values) as Given & Partial<ValuesOf<F>>
+  }
+
+  #initialValues(): Given {
+    return this.#flow.initial?.(this.#subjects, this.#view) ?? {}
+  }
+}
+
+const unchanged: Done = { sentence: 'Nothing was changed', status: 'unchanged', resource: {} }
+
+/** One after the other; of several, what was done is told by their number. */
+export async function runEach<S, F extends Fields, V, R extends object>(
+  flow: Flow<S, F, V, R>,
+  ports: Ports,
+  { subjects, values }: { readonly subjects: readonly S[]; readonly values: ValuesOf<F> },
+): Promise<Done> {
+  const [first, ...rest] = subjects
+  const done = await flow.run(ports, first as S, values)
+  for (const subject of rest) await flow.run(ports, subject, values)
+  return rest.length === 0 || !flow.doneWith ? done : { ...done, sentence: flow.doneWith(subjects) }
+}
+
+/** What is wrong with one value, wherever it comes from. */
+export function problemOf(field: Field, text: string): string | undefined {
+  if (field.kind === 'toggle') return /^(yes|no)$/.test(text) ? undefined : 'Answer yes or no'
+  if (text.trim() === '' && !field.isOptional) return `${field.label} is needed`
+  return field.check?.(text)
+}
+
+/** The texts that may stand in another form: no secrets. */
+export const openly = ({ fields }: Pick<Form, 'fields'>, texts: Texts): Texts =>
+  Object.fromEntries(fields.flatMap(({ name, isSecret }) => (isSecret ? [] : [[name, texts[name] ?? '']])))
+
+const isTwice = (field: Field): boolean => field.kind === 'secret' && field.isRepeated === true
+const againOf = (name: string): string => `${name} again`
+
+function textOf(field: Field, value: unknown): string {
+  if (field.kind === 'toggle') return value === true ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.join(',')
+  return value === undefined ? '' : String(value)
+}

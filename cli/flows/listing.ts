@@ -1,0 +1,31 @@
+import type { Column } from '../output/cell.ts'
+import type { Fields as AnswerFields } from '../output/json.ts'
+import type { Fields, ValuesOf } from './field.ts'
+import type { Ports } from './ports.ts'
+
+/** What a look says of itself: its command, its schema and the line that repeats it are made from it. */
+interface Look<T extends object, F extends Fields> {
+  /** The words of its command: `team list`. */
+  readonly command: string
+  /** A sentence for --help. */
+  readonly summary: string
+  readonly fields: F
+  /** The path of the call that it makes, for the log of requests. */
+  readonly call: string
+  /** Fields of one thing, for `--json=a,b` and `schema`. */
+  readonly answer: AnswerFields
+  readonly columns: readonly Column<T>[]
+  readonly examples: readonly string[]
+}
+
+/** A look at several things. */
+export interface Listing<T extends object, F extends Fields = Fields> extends Look<T, F> {
+  /** Said where there is nothing. */
+  readonly empty: string | ((values: ValuesOf<F>) => string)
+  readonly list: (ports: Ports, values: ValuesOf<F>) => Promise<readonly T[]>
+}
+
+/** A look at one thing. */
+export interface Sheet<T extends object, F extends Fields = Fields> extends Look<T, F> {
+  readonly view: (ports: Ports, values: ValuesOf<F>) => Promise<T>
+}

@@ -1,0 +1,61 @@
+import { parseRoles } from '../../../shared/permissions.ts'
+import type { Flow } from '../flow.ts'
+import { isOwner, lastOwner, mustStayOwner, type OrganizationView, refuseRoleChange } from '../org/view.ts'
+import { grantable } from '../role/grantable.ts'
+import {
+  findMembers,
+  type ListedMember,
+  listedMember,
+  memberFields,
+  type NamedMember,
+  namingOf,
+  userArgument,
+} from './members.ts'
+
+const fields = {
+  roles: { kind: 'list', label: 'Roles', argument: '<role...>', summary: 'roles of the service, see role list' },
+} as const
+
+export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, ListedMember> = {
+  command: 'member role set',
+  summary: 'Give a member these roles and no others',
+  title: 'Give other roles',
+  writes: true,
+  needsSession: true,
+  subject: { argument: '<user>', summary: userArgument, finder: findMembers, words: namingOf },
+  fields,
+  call: '/organization/update-member-role',
+  answer: memberFields,
+  examples: ['postern member role set ben@example.com admin', 'postern member role set ben@example.com admin member'],
+  note: () => 'The chosen roles take the place of those before.',
+  refusal: (several, view) => refuseRoleChange(view, people(several)),
+  initial: (several) => ({ roles: several.length === 1 ? rolesOf(several[0]) : [] }),
+  options: (_, view) => ({ roles: grantable(view) }),
+  check: ({ roles = [] }, several, view) => ({ roles: problemOf(roles, several, view) }),
+  run: async (ports, { member }, { roles }) => {
+    const { api } = await ports.signedIn()
+    const { id: memberId, organizationId } = member
+    const { role } = await api.member.updateMemberRole({ memberId, role: [...roles], organizationId })
+    const resource = listedMember({ ...member, role })
+    const isSame = haveSame(resource.roles, rolesOf({ member }))
+    const sentence = `${member.user.email} is ${resource.roles.join(', ')}`
+    return { sentence, status: isSame ? 'unchanged' : 'updated', resource }
+  },
+  doneWith: (several) =>
+    `${people(several)
+      .map(({ user }) => user.email)
+      .join(', ')} have other roles`,
+}
+
+const people = (several: readonly NamedMember[]) => several.map(({ member }) => member)
+const rolesOf = (one: Pick<NamedMember, 'member'> | undefined): readonly string[] =>
+  one ? [...parseRoles(one.member.role)] : []
+
+function problemOf(roles: readonly string[], several: readonly NamedMember[], view: OrganizationView | undefined) {
+  if (roles.length === 0) return 'At least one role is needed'
+  const isKept = !view || !mustStayOwner(view, people(several)) || isOwner(view, roles.join(','))
+  return isKept ? undefined : `As for owner: ${lastOwner}`
+}
+
+const haveSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((role) => other.includes(role))

@@ -1,0 +1,52 @@
+import type { SessionView } from '../../shared/entities.ts'
+import type { Connection as Service } from '../connect.ts'
+
+/** The calls of one service, made as one account, one token or nobody. */
+export interface Connection extends Pick<Service, 'server' | 'api'> {
+  /** By an adopted session token, which no answer exchanges for another. */
+  readonly speaksByToken: () => boolean
+}
+
+/** A person at a service; the service by its URL or its origin. */
+export interface AccountAt {
+  readonly server: string
+  readonly email: string
+}
+
+/** The accounts that are kept on this machine: a jar each, and which one is current. */
+export interface Kept {
+  /** Whom this run acts as; undefined where it speaks by a token or as nobody. */
+  readonly current: () => Promise<AccountAt | undefined>
+  /** The signed-in account of that address at that service. */
+  readonly find: (account: AccountAt) => Promise<AccountAt | undefined>
+  /** Makes it the account that later commands act as. */
+  readonly use: (account: AccountAt) => Promise<void>
+  /** Keeps a session token as that person's jar. */
+  readonly adopt: (account: AccountAt, token: string) => Promise<void>
+  /** Drops a session that is over. */
+  readonly forget: (account: AccountAt) => Promise<void>
+  /** Drops all that is kept of an account that is no more. */
+  readonly remove: (account: AccountAt) => Promise<void>
+  /** Goes on as the same person under another address. */
+  readonly rename: (account: AccountAt, email: string) => Promise<void>
+}
+
+/** All that a flow may touch: a command makes it of its context, the terminal UI of its state. */
+export interface Ports {
+  /** Where a flow goes that needs nobody to be signed in. */
+  readonly server: string
+  /** The organization that this run was told to work in, by id, slug or name. */
+  readonly organization: string | undefined
+  /** As who is signed in; exit 4 where nobody is. */
+  readonly signedIn: () => Promise<Connection>
+  /** As nobody: no cookie is sent or kept. */
+  readonly asNobody: (server: string) => Promise<Connection>
+  /** With the jar of that person, which is made when an answer first brings a cookie. */
+  readonly asAccount: (account: AccountAt) => Promise<Connection>
+  readonly withToken: (server: string, token: string) => Promise<Connection>
+  /** Who is signed in, as the service knows it now; exit 4 where the session is over. */
+  readonly session: (query?: { readonly disableCookieCache?: 'true' }) => Promise<SessionView>
+  readonly kept: Kept
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}

@@ -1,0 +1,26 @@
+import type { Team } from '../../../shared/organization.ts'
+import type { Flow } from '../flow.ts'
+import { inOrganization, type Scope } from '../org/scope.ts'
+import { type OrganizationView, refuseTeams } from '../org/view.ts'
+import { teamFields, withTeams } from './teams.ts'
+
+const fields = { name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name' } } as const
+
+export const createTeam: Flow<Scope, typeof fields, OrganizationView, Team> = {
+  command: 'team create',
+  summary: 'Create a team in the organization',
+  title: 'Create a team',
+  writes: true,
+  needsSession: true,
+  subject: inOrganization,
+  fields,
+  call: '/organization/create-team',
+  answer: teamFields,
+  examples: ['postern team create Design'],
+  refusal: (_, view) => refuseTeams(view, 'team:create'),
+  run: async (ports, { organizationId }, { name }) => {
+    const { api } = await ports.signedIn()
+    const resource = await withTeams(() => api.team.createTeam({ name, organizationId }))
+    return { sentence: `Created team ${resource.name}`, status: 'created', resource }
+  },
+}

@@ -1,0 +1,27 @@
+import type { Team } from '../../../shared/organization.ts'
+import type { Flow } from '../flow.ts'
+import { type OrganizationView, refuseTeams } from '../org/view.ts'
+import { type NamedTeam, oneTeam, teamFields } from './teams.ts'
+
+const fields = { name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'new name' } } as const
+
+export const renameTeam: Flow<NamedTeam, typeof fields, OrganizationView, Team> = {
+  command: 'team edit',
+  summary: 'Rename a team',
+  title: 'Rename the team',
+  writes: true,
+  needsSession: true,
+  subject: oneTeam,
+  fields,
+  call: '/organization/update-team',
+  answer: teamFields,
+  examples: ['postern team edit Design --name Drawing'],
+  refusal: (_, view) => refuseTeams(view, 'team:update'),
+  initial: ([one]) => ({ name: one?.team.name ?? '' }),
+  run: async (ports, { team: { id, name: before, organizationId } }, { name }) => {
+    const { api } = await ports.signedIn()
+    const resource = await api.team.updateTeam({ teamId: id, data: { name, organizationId } })
+    const status = before === resource.name ? 'unchanged' : 'updated'
+    return { sentence: `Team ${before} is now ${resource.name}`, status, resource }
+  },
+}
