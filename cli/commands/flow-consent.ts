@@ -13,8 +13,9 @@ export interface About<S> {
 
 /** Exit 14 before anything is sent, where consent was not given and nobody can be asked for it. */
 export function checkConsent<S>({ flags, checkPrompt }: Context, { typed }: Consent<S>, { ready }: About<S>): void {
-  if (flags.yes || flags.confirm !== undefined) return
-  const [name, value] = typed?.always && !typed.forSome ? ['--confirm', [typed.what.toUpperCase()]] : ['--yes', []]
+  const hasToBeTyped = typed?.always === true && !typed.forSome
+  if (flags.confirm !== undefined || (flags.yes && !hasToBeTyped)) return
+  const [name, value] = hasToBeTyped ? ['--confirm', [typed.what.toUpperCase()]] : ['--yes', []]
   checkPrompt([name], ready([name, ...value]))
 }
 

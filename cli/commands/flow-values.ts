@@ -1,12 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
 import { commandWith, type Given } from '../flows/command-line.ts'
-import { type Field, type Fields, flagOf, placeholderOf, type ValuesOf } from '../flows/field.ts'
+import { type Field, type Fields, flagOf, placeholderOf, type ValuesOf, valueOf } from '../flows/field.ts'
 import type { Flow } from '../flows/flow.ts'
 import { problemOf } from '../flows/form.ts'
 import type { Question } from '../prompt/ask.ts'
 import { usage } from '../refusal.ts'
 import { readSecret } from '../secret.ts'
+import { whyUnreadable } from '../unreadable.ts'
 
 /** What was typed: the words for what the command is about, and a word, a flag or nothing for each field. */
 export interface Argv {
@@ -14,7 +16,7 @@ export interface Argv {
   readonly given: Readonly<Record<string, string | readonly string[] | boolean | undefined>>
 }
 
-type Facts<F extends Fields> = Pick<Flow<never, F>, 'command' | 'fields' | 'isEdit'> & {
+type Facts<F extends Fields> = Pick<Flow<never, F>, 'command' | 'fields' | 'isEdit' | 'bulk'> & {
   readonly subject: { readonly argument?: string }
 }
 
@@ -22,17 +24,20 @@ export function readArgv(flow: Facts<Fields>, command: Command): Argv {
   const positional: unknown[] = [...command.processedArgs]
   const words = flow.subject.argument ? [positional.shift()].flat() : []
   const options: Readonly<Record<string, unknown>> = command.opts()
-  const given = Object.entries(flow.fields).map(([name, { argument, flag }]) => [
-    name,
-    argument ? positional.shift() : flag ? options[new Option(flag).attributeName()] : undefined,
-  ])
-  return { words: words.filter((word): word is string => typeof word === 'string'), given: Object.fromEntries(given) }
+  const given = Object.fromEntries(
+    Object.entries(flow.fields).map(([name, { argument, flag }]) => [
+      name,
+      argument ? positional.shift() : flag ? options[new Option(flag).attributeName()] : undefined,
+    ]),
+  ) as Argv['given']
+  const several = flow.bulk ? [given[flow.bulk]].flat() : words
+  return { words: several.filter((word): word is string => typeof word === 'string'), given }
 }
 
 /** A value for every field: as typed, read from a file, or asked for; exit 14 where nobody can be asked, 2 where it is wrong. */
 export async function readValues<F extends Fields>(context: Context, flow: Facts<F>, argv: Argv): Promise<ValuesOf<F>> {
   checkStdin(flow, argv)
-  const names = Object.keys(flow.fields)
+  const names = Object.keys(flow.fields).filter((name) => name !== flow.bulk)
   const known = Object.fromEntries(
     await Promise.all(
       names.map(async (name) => [name, await valueIn(context, flow.fields[name] as Field, argv.given[name])]),
@@ -42,7 +47,8 @@ export async function readValues<F extends Fields>(context: Context, flow: Facts
   const missing = names.filter((name) => known[name] === undefined && isAsked(flow.fields[name] as Field))
   const questions = Object.fromEntries(missing.map((name) => [name, questionFor(flow.fields[name] as Field)]))
   const answers = missing.length > 0 ? await context.ask(questions, readyLine(flow, argv)) : {}
-  const values = { ...known, ...answers }
+  const asked = Object.entries(answers).map(([name, text]) => [name, valueOf(flow.fields[name] as Field, text)])
+  const values: Record<string, unknown> = { ...known, ...Object.fromEntries(asked) }
   for (const name of names) check(flow.fields[name] as Field, values[name])
   return values as ValuesOf<F>
 }
@@ -61,12 +67,19 @@ async function valueIn({ host, settings }: Context, field: Field, given: Argv['g
   if (field.kind === 'toggle') return given ?? false
   if (field.kind === 'list') return given === undefined ? undefined : listed(given)
   if (field.kind === 'link' && given === '-') return readSecret('-', nameOf(field), host.stdin)
+  if (field.kind === 'text' && field.mayBeFile && typeof given === 'string' && given.startsWith('@'))
+    return readNamedFile(given.slice(1), flagOf(field))
   if (field.kind === 'text' && field.isAccount && given === undefined) return settings.account.value
   if (field.kind !== 'secret') return typeof given === 'string' && !isVerbatim(field) ? given.trim() : given
   const variable = field.variable === undefined ? undefined : host.env[field.variable]
   if (typeof given === 'string') return readSecret(given, flagOf(field), host.stdin)
   return variable ? readSecret(variable, field.variable ?? '', host.stdin) : undefined
 }
+
+const readNamedFile = (path: string, flag: string): Promise<string> =>
+  readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw usage(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
+  })
 
 /** Words, or one with commas; each once. */
 const listed = (given: unknown): readonly string[] => [
@@ -81,7 +94,8 @@ const listed = (given: unknown): readonly string[] => [
 
 const isVerbatim = (field: Field): boolean => field.kind === 'text' && field.isVerbatim === true
 const isAsked = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
-const nameOf = (field: Field): string => (field.argument ? placeholderOf(field) : flagOf(field))
+/** As a refusal names it: `--name`, `LINK`. */
+export const nameOf = (field: Field): string => (field.argument ? placeholderOf(field) : flagOf(field))
 
 const questionFor = (field: Field): Question => ({
   flag: nameOf(field),
@@ -103,7 +117,7 @@ function checkStdin({ fields }: Facts<Fields>, { words, given }: Argv): void {
 function check(field: Field, value: unknown): void {
   if (typeof value !== 'string' || (value === '' && field.isOptional)) return
   const problem = field.kind === 'server' ? undefined : problemOf(field, value)
-  if (problem) throw usage(problem, undefined, [nameOf(field)])
+  if (problem) throw usage(`${nameOf(field)}: ${problem}`, undefined, [nameOf(field)])
 }
 
 function nothingToChange(fields: Fields) {

@@ -19,6 +19,8 @@ interface Text extends Told {
   readonly kind: 'text'
   /** Spaces around it belong to it. */
   readonly isVerbatim?: boolean
+  /** `@file` stands for what the file holds, in a command. */
+  readonly mayBeFile?: boolean
   /** An address; left out, that of the account which the run names. */
   readonly isAccount?: boolean
 }
@@ -70,7 +72,11 @@ export const ownFields = (fields: Fields): readonly (readonly [name: string, fie
 /** A person's text as a value of the field. */
 export function valueOf(field: Field, text: string): unknown {
   if (field.kind === 'toggle') return text === 'yes'
-  if (field.kind === 'list') return text.split(',').filter((id) => id !== '')
+  if (field.kind === 'list')
+    return text
+      .split(',')
+      .map((id) => id.trim())
+      .filter((id) => id !== '')
   return field.kind === 'secret' || (field.kind === 'text' && field.isVerbatim) ? text : text.trim()
 }
 

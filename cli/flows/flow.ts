@@ -23,8 +23,12 @@ export interface Subject<S, F extends Fields = Fields> {
   readonly argument?: string
   /** For --help. */
   readonly summary?: string
-  /** Looks where it has to look once; then each word is looked up, none where no word names it. */
-  readonly finder: (ports: Ports, values: ValuesOf<F>) => Promise<(word: string | undefined) => S>
+  /** Looks once where it has to for all the words; then each is looked up, none where no word names it. */
+  readonly finder: (
+    ports: Ports,
+    values: ValuesOf<F>,
+    words: readonly string[],
+  ) => Promise<(word: string | undefined) => S>
   /** The words and flags that name it in a command. */
   readonly words: (subject: S) => WordAndFlags
 }
@@ -64,6 +68,8 @@ export interface FlowFacts<F extends Fields = Fields> {
   /** Whether somebody has to be signed in. */
   readonly needsSession: boolean
   readonly fields: F
+  /** The field of which a command takes several, and does the same with each. */
+  readonly bulk?: keyof F & string
   /** Changes what is given and nothing else: with nothing given there is nothing to do. */
   readonly isEdit?: boolean
   /** The path of the call that it makes, for the log of requests. */

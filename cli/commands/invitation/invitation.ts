@@ -1,20 +1,21 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
+import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
+import { cancelInvitation } from '../../flows/invitation/cancel.ts'
+import { invite } from '../../flows/invitation/create.ts'
+import { resendInvitation } from '../../flows/invitation/resend.ts'
 import { noun } from '../../noun.ts'
-import { invitationAcceptCommand, invitationRejectCommand } from './answer.ts'
-import { invitationCancelCommand } from './cancel.ts'
-import { invitationCreateCommand } from './create.ts'
+import { flowCommand } from '../flow-command.ts'
 import { invitationListCommand } from './list.ts'
-import { invitationResendCommand } from './resend.ts'
 import { invitationViewCommand } from './view.ts'
 
 export const invitationCommand = (context: Context): Command =>
   noun('invitation', { summary: 'Invitations to organizations', plural: 'invitations', also: 'invite' }, [
     invitationListCommand(context),
-    invitationCreateCommand(context),
+    flowCommand(context, invite),
     invitationViewCommand(context),
-    invitationAcceptCommand(context),
-    invitationRejectCommand(context),
-    invitationCancelCommand(context),
-    invitationResendCommand(context),
+    flowCommand(context, acceptInvitation),
+    flowCommand(context, rejectInvitation),
+    flowCommand(context, cancelInvitation),
+    flowCommand(context, resendInvitation),
   ])

@@ -3,9 +3,9 @@ import type { Invitation } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
+import { invitationFields, listedInvitation, receivedColumns, sentColumns } from '../../flows/invitation/invitations.ts'
 import { organizationIdOf } from '../../flows/org/organizations.ts'
 import { refusalFrom } from '../../output/failure.ts'
-import { invitationFields, listedInvitation, receivedColumns, sentColumns } from './invitations.ts'
 
 // Written out: the list of the contract would load zod with every command.
 const statuses: readonly Invitation['status'][] = ['pending', 'accepted', 'rejected', 'canceled']

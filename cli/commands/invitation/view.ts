@@ -3,8 +3,8 @@ import type { Invitation, InvitationView } from '../../../shared/organization.ts
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
+import { invitationFields, invitationSheet, listedInvitation, pickSent } from '../../flows/invitation/invitations.ts'
 import { organizationIdOf } from '../../flows/org/organizations.ts'
-import { invitationFields, invitationSheet, listedInvitation, pickSent } from './invitations.ts'
 
 export const invitationViewCommand = (context: Context): Command =>
   about(

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
+import { deleteOrganization } from '../../flows/org/delete.ts'
+import { editOrganization } from '../../flows/org/edit.ts'
+import { leaveOrganization } from '../../flows/org/leave.ts'
 import { noun } from '../../noun.ts'
+import { flowCommand } from '../flow-command.ts'
 import { orgApplyCommand } from './apply.ts'
 import { orgCreateCommand } from './create.ts'
-import { orgDeleteCommand } from './delete.ts'
-import { orgEditCommand } from './edit.ts'
 import { orgExportCommand } from './export.ts'
-import { orgLeaveCommand } from './leave.ts'
 import { orgListCommand } from './list.ts'
 import { orgSlugCommand } from './slug.ts'
 import { orgUseCommand } from './use.ts'
@@ -17,10 +18,10 @@ export const orgCommand = (context: Context): Command =>
     orgListCommand(context),
     orgCreateCommand(context),
     orgViewCommand(context),
-    orgEditCommand(context),
-    orgDeleteCommand(context),
+    flowCommand(context, editOrganization),
+    flowCommand(context, deleteOrganization),
     orgUseCommand(context),
-    orgLeaveCommand(context),
+    flowCommand(context, leaveOrganization),
     orgSlugCommand(context),
     orgExportCommand(context),
     orgApplyCommand(context),

@@ -1,29 +1,15 @@
-import { Command } from 'commander'
-import { about } from '../../about.ts'
+import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
-import { findOrganization, organizationFields } from '../../flows/org/organizations.ts'
-import { titleOf } from '../../sole-organizations.ts'
+import { switchOrganization } from '../../flows/org/use.ts'
+import { flowCommand } from '../flow-command.ts'
 
 export const orgUseCommand = (context: Context): Command =>
-  about(
-    new Command('use')
-      .description('Make an organization the active one of this session')
-      .argument('<org>', 'id, slug or name; - for none')
-      .action((word: string) => use(context, word)),
-    {
-      form: 'change',
-      writes: true,
-      fields: organizationFields,
-      examples: ['postern org use acme', 'postern org use -'],
+  flowCommand(context, switchOrganization, {
+    options: [],
+    around: (run) => async (ports, subject, values) => {
+      const done = await run(ports, subject, values)
+      const { value, from } = context.settings.organization
+      if (value !== undefined) context.out.warn(`${from} names ${value}, which comes before the active one`)
+      return done
     },
-  )
-
-async function use(context: Context, word: string): Promise<void> {
-  const connection = await context.connectSignedIn()
-  const chosen = word === '-' ? null : await findOrganization(connection, word)
-  await connection.api.organization.setActive({ organizationId: chosen?.id ?? null })
-  const sentence = chosen ? `Using ${titleOf(chosen)}` : 'Using no organization'
-  context.out.done(sentence, { status: 'updated', resource: chosen ?? { id: null, name: null, slug: null } })
-  const { value, from } = context.settings.organization
-  if (value !== undefined) context.out.warn(`${from} names ${value}, which comes before the active one`)
-}
+  })

@@ -2,11 +2,11 @@ import { Command } from 'commander'
 import type { FullOrganization } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { listedInvitation } from '../../flows/invitation/invitations.ts'
 import { listedMember } from '../../flows/member/members.ts'
 import { noneActive, organizationFields, organizationIdOf } from '../../flows/org/organizations.ts'
 import { wholeOrganization } from '../../flows/org/whole-organization.ts'
 import type { Column } from '../../output/cell.ts'
-import { listedInvitation } from '../invitation/invitations.ts'
 
 const columns: readonly Column<FullOrganization>[] = [
   { header: 'ID', value: ({ id }) => id },

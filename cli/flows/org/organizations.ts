@@ -2,21 +2,22 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
 import type { Column } from '../../output/cell.ts'
 import { hintOf } from '../../output/hints.ts'
-import type { Fields } from '../../output/json.ts'
+import type { FieldType } from '../../output/json.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Naming, pickOne } from '../candidates.ts'
+import type { Subject } from '../flow.ts'
 import type { Connection } from '../ports.ts'
 
 type Calls = Pick<Connection, 'api'>
 
-export const organizationFields: Fields = {
+export const organizationFields = {
   id: 'text',
   name: 'text',
   slug: 'text',
   logo: 'text?',
   metadata: 'any',
   createdAt: 'date',
-}
+} as const satisfies Record<keyof Organization, FieldType>
 
 export const organizationColumns: readonly Column<Organization>[] = [
   { header: 'ID', value: ({ id }) => id, isWhole: true },
@@ -56,6 +57,36 @@ export async function chooseOrganization(connection: Calls, named: string | unde
   if (active) return plain(active)
   throw noneActive()
 }
+
+export const oneOrganization: Subject<Organization> = {
+  argument: '<org>',
+  summary: 'id, slug or name',
+  finder: async (ports) => {
+    const mine = await ownOrganizations(await ports.signedIn())
+    return (word = '') => pickOne(mine, word, naming)
+  },
+  words: ({ slug }) => ({ word: slug }),
+}
+
+/** The one that is named, else the one that the run works in. */
+export const chosenOrganization: Subject<Organization> = {
+  argument: '[org]',
+  summary: 'id, slug or name; default: --org, else the active one',
+  finder: async (ports) => {
+    const connection = await ports.signedIn()
+    const [mine, view] = await Promise.all([ownOrganizations(connection), ports.session()])
+    return (word = ports.organization) => {
+      if (word !== undefined) return pickOne(mine, word, naming)
+      const active = mine.find(({ id }) => id === view.session.activeOrganizationId)
+      if (active) return active
+      throw noneActive()
+    }
+  },
+  words: ({ slug }) => ({ word: slug }),
+}
+
+const ownOrganizations = async ({ api }: Calls): Promise<readonly Organization[]> =>
+  (await api.organization.list()).map(plain)
 
 /** The service's own refusal, for calls that answer nothing instead. */
 export function noneActive(): Refusal {

@@ -1,4 +1,4 @@
-import type { ListedOrganization, Organization, OrganizationName } from '../shared/organization.ts'
+import type { ListedOrganization, Organization, OrganizationName } from '../../../shared/organization.ts'
 
 type Named = Pick<Organization, 'name' | 'slug'>
 

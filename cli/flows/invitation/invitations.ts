@@ -1,9 +1,9 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import { parseRoles } from '../../../shared/permissions.ts'
-import { type Naming, pickOne } from '../../flows/candidates.ts'
 import type { Column } from '../../output/cell.ts'
 import type { Fields } from '../../output/json.ts'
+import { type Naming, pickOne } from '../candidates.ts'
 
 /** An invitation as its sender or its recipient sees it; its role text as a list. */
 export interface ListedInvitation {

@@ -1,0 +1,86 @@
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import type { InvitationView } from '../../../shared/organization.ts'
+import { refusalFrom } from '../../output/failure.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Flow, Subject } from '../flow.ts'
+import type { Connection } from '../ports.ts'
+import { invitationFields, type ListedInvitation, listedInvitation, pickReceived } from './invitations.ts'
+
+type NoFields = Readonly<Record<never, never>>
+
+/** An invitation to who is signed in; of one that is in no list only the id is known. */
+type Received = Partial<InvitationView> & Pick<InvitationView, 'id'>
+
+/** What is not in the list of the signed-in user goes to the service as it is, whose refusal says why. */
+const received: Subject<Received> = {
+  argument: '<invitation>',
+  summary: 'its id, or slug or name of the organization',
+  finder: async (ports) => {
+    const { api } = await ports.signedIn()
+    const list = await listReceived(api)
+    return (word = '') => pickOrId(list, word)
+  },
+  words: ({ id }) => ({ word: id }),
+}
+
+const facts = { writes: true, needsSession: true, subject: received, fields: {}, answer: invitationFields } as const
+
+export const acceptInvitation: Flow<Received, NoFields, unknown, ListedInvitation> = {
+  ...facts,
+  command: 'invitation accept',
+  summary: 'Accept an invitation to the signed-in user; its organization becomes the active one',
+  title: 'Accept',
+  call: '/organization/accept-invitation',
+  examples: ['postern invitation accept acme', 'postern invitation accept vF3xJ9qWm2LkR7tYp0Zs8CdB5nHg1aEu'],
+  run: async (ports, one) => {
+    const { api } = await ports.signedIn()
+    const { invitation } = await api.invitation.acceptInvitation({ invitationId: one.id })
+    const resource = listedInvitation({ ...one, ...invitation }, ports.now())
+    const sentence = `Joined ${titleOf(one)} as ${resource.roles.join(', ')}, the active organization now`
+    return { sentence, status: 'updated', resource }
+  },
+}
+
+export const rejectInvitation: Flow<Received, NoFields, unknown, ListedInvitation> = {
+  ...facts,
+  command: 'invitation reject',
+  summary: 'Reject an invitation to the signed-in user',
+  title: 'Reject',
+  call: '/organization/reject-invitation',
+  examples: ['postern invitation reject acme'],
+  consent: { question: ([one]) => `Reject the invitation to ${one ? titleOf(one) : 'it'}?`, forKeysOnly: true },
+  run: async (ports, one) => {
+    const { api } = await ports.signedIn()
+    const { invitation } = await api.invitation.rejectInvitation({ invitationId: one.id })
+    const resource = listedInvitation({ ...one, ...invitation }, ports.now())
+    return { sentence: `Rejected the invitation to ${titleOf(one)}`, status: 'updated', resource }
+  },
+}
+
+const titleOf = ({ organizationName = 'the organization' }: Received): string => organizationName
+
+/** What was asked for, or why there is no list to look it up in. */
+type Listed = readonly InvitationView[] | Refusal
+
+/** Who is shown no list, the address being unproven, may still have an id: it stands in the mail alone. */
+const listReceived = (api: Connection['api']): Promise<Listed> =>
+  api.invitation.listUserInvitations().catch((error: unknown) => {
+    const { exitCode, message, code, status } = refusalFrom(error)
+    if (exitCode !== exitCodes.forbidden) throw error
+    const hint =
+      'Prove that the address is yours: postern account email verify --send, or give the id that stands in the mail'
+    return new Refusal(exitCode, message, { code, status, hint, cause: error })
+  })
+
+function pickOrId(list: Listed, word: string): Received {
+  if (list instanceof Refusal) {
+    if (/^[A-Za-z0-9]{32}$/.test(word)) return { id: word }
+    throw list
+  }
+  try {
+    return pickReceived(list, word)
+  } catch (error) {
+    if (refusalFrom(error).exitCode !== exitCodes.notFound) throw error
+    return { id: word }
+  }
+}

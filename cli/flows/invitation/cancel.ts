@@ -1,0 +1,46 @@
+import type { Invitation } from '../../../shared/organization.ts'
+import type { Flow } from '../flow.ts'
+import { lacks, type OrganizationView } from '../org/view.ts'
+import { invitationFields, pickSent } from './invitations.ts'
+import { answeredAmong, countOf, namingOf, type SentInvitation, sentInvitations } from './sent.ts'
+
+type Canceled = Pick<Invitation, 'id'> & Partial<Invitation>
+
+export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never>>, OrganizationView, Canceled> = {
+  command: 'invitation cancel',
+  summary: 'Take invitations back',
+  title: 'Cancel',
+  writes: true,
+  needsSession: true,
+  subject: {
+    argument: '<invitation...>',
+    summary: 'their ids, or the addresses they were sent to; - reads them from stdin, one a line',
+    finder: async (ports, _, words) => {
+      const isAddress = (word: string) => word.includes('@')
+      // An id names one of any organization.
+      const sent = words.some(isAddress) ? await sentInvitations(ports) : []
+      return (word = '') => ({
+        invitation: isAddress(word) ? pickSent(sent, word) : { id: word },
+        org: ports.organization,
+      })
+    },
+    words: namingOf,
+  },
+  fields: {},
+  call: '/organization/cancel-invitation',
+  answer: invitationFields,
+  examples: [
+    'postern invitation cancel ben@example.com',
+    'postern invitation list --status pending --quiet | postern invitation cancel - --json',
+  ],
+  consent: { question: (several) => `Take ${countOf(several)} back?`, forKeysOnly: true },
+  refusal: (several, view) => lacks(view, 'invitation:cancel') ?? answeredAmong(several),
+  run: async (ports, { invitation }) => {
+    const { api } = await ports.signedIn()
+    const { id: invitationId } = invitation
+    await api.invitation.cancelInvitation({ invitationId })
+    const resource = { ...invitation, status: 'canceled' } as const
+    return { sentence: `Took ${countOf([{ invitation }])} back`, status: 'updated', resource }
+  },
+  doneWith: (several) => `Took ${countOf(several)} back`,
+}

@@ -1,0 +1,50 @@
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import type { Invitation } from '../../../shared/organization.ts'
+import { parseRoles } from '../../../shared/permissions.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Flow } from '../flow.ts'
+import { lacks, type OrganizationView } from '../org/view.ts'
+import { invitationFields, type ListedInvitation, listedInvitation, pickSent } from './invitations.ts'
+import { answeredAmong, countOf, namingOf, type SentInvitation, sentInvitations } from './sent.ts'
+
+/** The same invitation, good for as long as a new one, mailed again. */
+export const resendInvitation: Flow<
+  SentInvitation<Invitation>,
+  Readonly<Record<never, never>>,
+  OrganizationView,
+  ListedInvitation
+> = {
+  command: 'invitation resend',
+  summary: 'Mail a pending invitation once more, with a new expiry',
+  title: 'Mail it again',
+  writes: true,
+  needsSession: true,
+  subject: {
+    argument: '<invitation>',
+    summary: 'its id, or the address it was sent to',
+    finder: async (ports) => {
+      const sent = await sentInvitations(ports)
+      return (word = '') => ({ invitation: pickSent(sent, word), org: ports.organization })
+    },
+    words: namingOf,
+  },
+  fields: {},
+  call: '/organization/invite-member',
+  answer: invitationFields,
+  examples: ['postern invitation resend ben@example.com'],
+  refusal: (several, view) => lacks(view, 'invitation:create') ?? answeredAmong(several),
+  run: async (ports, { invitation: { email, role, status, organizationId, teamId } }) => {
+    if (status !== 'pending') throw answered(email, status)
+    const { api } = await ports.signedIn()
+    const again = { email, role: [...parseRoles(role)], organizationId, resend: true, teamId: teamId ?? undefined }
+    const resource = listedInvitation(await api.invitation.inviteMember(again), ports.now())
+    return { sentence: `Mailed ${email} again`, status: 'updated', resource }
+  },
+  doneWith: (several) => `Mailed ${countOf(several)} again`,
+}
+
+const answered = (email: string, status: Invitation['status']) =>
+  new Refusal(exitCodes.conflict, `The invitation to ${email} is ${status}: there is nothing to send again`, {
+    code: 'INVITATION_NOT_PENDING',
+    hint: `postern invitation create ${email} --role ROLE`,
+  })

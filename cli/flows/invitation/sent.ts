@@ -1,0 +1,34 @@
+import type { Invitation } from '../../../shared/organization.ts'
+import { flag } from '../command-line.ts'
+import type { WordAndFlags } from '../flow.ts'
+import { organizationIdOf } from '../org/organizations.ts'
+import type { Ports } from '../ports.ts'
+
+/** An invitation of the organization, and how `--org` names that in a command. Of one that was named by its id no more may be known. */
+export interface SentInvitation<I = Pick<Invitation, 'id'> & Partial<Invitation>> {
+  readonly invitation: I
+  readonly org?: string | undefined
+}
+
+/** All of the organization, whatever became of them. */
+export async function sentInvitations(ports: Ports): Promise<readonly Invitation[]> {
+  const { api } = await ports.signedIn()
+  const organizationId = await organizationIdOf({ api }, ports.organization)
+  return api.invitation.listInvitations({ organizationId, status: 'all' })
+}
+
+export const namingOf = ({ invitation, org }: SentInvitation): WordAndFlags => ({
+  word: invitation.id,
+  flags: flag('org', org),
+})
+
+/** Why there is nothing left to do with one of them. */
+export function answeredAmong(several: readonly SentInvitation[]): string | undefined {
+  const answered = several.find(({ invitation: { status = 'pending' } }) => status !== 'pending')?.invitation
+  return answered && `that of ${answered.email} is ${answered.status} already`
+}
+
+export const countOf = ([first, ...rest]: readonly SentInvitation[]): string =>
+  rest.length === 0
+    ? `the invitation of ${first?.invitation.email ?? first?.invitation.id ?? 'nobody'}`
+    : `${rest.length + 1} invitations`

@@ -1,0 +1,47 @@
+import type { Organization } from '../../../shared/organization.ts'
+import { type Flow, nothing } from '../flow.ts'
+import { logoField, metadataField, metadataIn, slugProblem } from './fields.ts'
+import { organizationFields, plain } from './organizations.ts'
+import { titleOf } from './titles.ts'
+
+const fields = {
+  name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name' },
+  slug: {
+    kind: 'text',
+    label: 'Slug',
+    flag: '--slug <slug>',
+    summary: 'its name in addresses and commands: letters, digits and dashes',
+    check: slugProblem,
+  },
+  logo: { ...logoField, summary: 'address of its logo' },
+  metadata: { ...metadataField, summary: 'a JSON object, or @file that holds one' },
+} as const
+
+export const createOrganization: Flow<undefined, typeof fields, unknown, Organization> = {
+  command: 'org create',
+  summary: 'Create an organization, be its owner and make it the active one',
+  title: 'Create an organization',
+  writes: true,
+  needsSession: true,
+  subject: nothing,
+  fields,
+  call: '/organization/create',
+  answer: organizationFields,
+  examples: [
+    'postern org create Acme --slug acme',
+    `postern org create Acme --slug acme --metadata '{"plan":"pro"}'`,
+    'postern org create Acme --slug acme --if-exists skip --json=id',
+  ],
+  note: () => 'You become its owner, and it becomes the active one.',
+  run: async (ports, _, { name, slug, logo, metadata }) => {
+    const { api } = await ports.signedIn()
+    const made = await api.organization.create({
+      name,
+      slug,
+      logo: logo || undefined,
+      metadata: metadataIn(metadata ?? ''),
+    })
+    const sentence = `Created ${titleOf(made)}, the active organization now`
+    return { sentence, status: 'created', resource: plain(made) }
+  },
+}
