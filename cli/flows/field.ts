@@ -5,6 +5,8 @@ interface Told {
   /** As a command takes it, in commander's words: `--name <name>`, `<name>`, `[link]`. */
   readonly flag?: string
   readonly argument?: string
+  /** What the body of the call names it, where that is another word. */
+  readonly key?: string
   /** For --help. */
   readonly summary?: string
   /** Left out, it is undefined: nothing is said of it to the service. */

@@ -29,6 +29,8 @@ export interface Subject<S, F extends Fields = Fields> {
     values: ValuesOf<F>,
     words: readonly string[],
   ) => Promise<(word: string | undefined) => S>
+  /** What the body of the call names it by. */
+  readonly key?: string
   /** The words and flags that name it in a command. */
   readonly words: (subject: S) => WordAndFlags
 }
@@ -74,6 +76,8 @@ export interface FlowFacts<F extends Fields = Fields> {
   readonly isEdit?: boolean
   /** The path of the call that it makes, for the log of requests. */
   readonly call: string
+  /** Which of the bodies of that call, where another flow makes it too. */
+  readonly isFor?: (body: Readonly<Record<string, unknown>>) => boolean
   /** Fields of the resource, for `--json=a,b` and `schema`. */
   readonly answer: AnswerFields
   readonly examples: readonly string[]
@@ -88,6 +92,8 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   readonly consent?: Consent<S>
   /** Why it cannot be done to these now. */
   readonly refusal?: (subjects: readonly S[], view: V) => string | undefined
+  /** The note tells what others may have changed: a screen reads it again before it shows it. */
+  readonly readsLatest?: boolean
   /** What will happen, where the fields do not say it. */
   readonly note?: (subject: S) => string
   /** What the fields start with; what is left as it was is not sent. */

@@ -24,6 +24,8 @@ export interface Form {
   readonly initial: Texts
   /** What will happen, where the fields do not say it. */
   readonly note: string | undefined
+  /** Others may have changed what the note tells. */
+  readonly readsLatest: boolean
   /** Why there is nothing to fill in now. */
   readonly refusal: string | undefined
   /** The command that does the same. */
@@ -50,6 +52,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
     fields: bound.fields(),
     initial: { ...bound.initial(), ...given },
     note: flow.note?.(bound.first),
+    readsLatest: flow.readsLatest ?? false,
     refusal: flow.refusal?.(subjects, view as V),
     command: (texts) => bound.command(texts),
     problems: (texts) => bound.problems(texts),
@@ -86,7 +89,10 @@ class Bound<S, F extends Fields, V, R extends object> {
   initial(): Texts {
     const values = this.#initialValues()
     return Object.fromEntries(
-      ownFields(this.#flow.fields).map(([name, field]) => [name, visible(textOf(field, values[name]))]),
+      ownFields(this.#flow.fields)
+        // Which server it is the screen knows.
+        .filter(([name, { kind }]) => kind !== 'server' || values[name] !== undefined)
+        .map(([name, field]) => [name, visible(textOf(field, values[name]))]),
     )
   }
 

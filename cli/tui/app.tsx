@@ -1,6 +1,5 @@
 import { Box } from 'ink'
 import { useEffect, useReducer } from 'react'
-import { readOnlyRefusal } from './acts.ts'
 import { Line } from './components/words.tsx'
 import type { Desk } from './desk.ts'
 import { faultOf } from './fault.ts'
@@ -8,6 +7,7 @@ import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useRoom } from './hooks/use-size.ts'
 import type { Numbered } from './keys.ts'
 import type { Overlay } from './overlays.ts'
+import { readOnlyRefusal } from './refusals.ts'
 import { Frame } from './screens/frame.tsx'
 import { type ShellAction, type ShellState, shellReducer, startShell } from './shell-state.ts'
 import { StrokeGate } from './stroke-gate.tsx'
@@ -71,10 +71,10 @@ function shellOf(
       isFirm
         ? say('Started read-only: start again without it to change things', 'warning')
         : dispatch({ type: 'toggle-read-only' }),
-    below: stack.at(-2)?.screen,
-    fail: (error, values = {}) => {
+    below: stack.at(-2),
+    fail: (error, given = {}) => {
       const fault = faultOf(error)
-      dispatch({ type: 'show', overlay: { kind: 'fault', fault, values } })
+      dispatch({ type: 'show', overlay: { kind: 'fault', fault, given } })
       if (fault.status === 401) void desk.load()
     },
     copy: (text, what) => {

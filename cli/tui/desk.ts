@@ -179,4 +179,4 @@ type Named = Pick<StoredAccount, 'origin' | 'email'>
 export const isSameAccount = (one: Named, other: Named): boolean =>
   one.origin === other.origin && one.email === other.email
 
-const originOf = (server: string): string => (URL.canParse(server) ? new URL(server).origin : server)
+export const originOf = (server: string): string => (URL.canParse(server) ? new URL(server).origin : server)

@@ -1,6 +1,7 @@
+import type { Form, Texts } from '../flows/form.ts'
 import { refusalFrom } from '../output/failure.ts'
 import { Refusal } from '../refusal.ts'
-import type { FormName } from './keys.ts'
+import { verificationForm } from './forms.ts'
 
 /** A failure for a person: what happened, what to do next, and the rest for who wants it. */
 export interface Fault {
@@ -9,7 +10,7 @@ export interface Fault {
   /** HTTP status, when the service refused. */
   readonly status: number | undefined
   /** The form that mends it. */
-  readonly offer?: FormName | undefined
+  readonly offer?: ((given: Texts) => Form) | undefined
   readonly details: readonly (readonly [label: string, value: string])[]
 }
 
@@ -47,9 +48,9 @@ const hintsByCode: Readonly<Record<string, string>> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'This account has no password yet. “Forgot the password” (2) sets one by mail.',
 }
 
-const offers: Readonly<Record<string, FormName>> = {
-  EMAIL_NOT_VERIFIED: 'verify-email',
-  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: 'verify-email',
+const offers: Readonly<Record<string, (given: Texts) => Form>> = {
+  EMAIL_NOT_VERIFIED: verificationForm,
+  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: verificationForm,
 }
 
 const over = 'Your session is over. Sign in again: 2 lists the accounts.'
@@ -65,3 +66,7 @@ export function faultOf(error: unknown): Fault {
     details: [['Code', code], ...(status === undefined ? [] : [['Status', String(status)] as const])],
   }
 }
+
+/** Whether the service shows invitations to proven addresses only, and this one is not. */
+export const needsVerification = ({ details }: Pick<Fault, 'details'>): boolean =>
+  details.some(([, value]) => value.startsWith('EMAIL_VERIFICATION_REQUIRED'))

@@ -1,21 +1,24 @@
 import { expect, test } from 'vitest'
+import type { FormField } from '../flows/form.ts'
 import { pick, readOptions } from './field-options.ts'
-import type { FieldPlan } from './form-plan.ts'
 
-const several: FieldPlan = {
+const several: FormField = {
   name: 'role',
   label: 'Roles',
-  isSeveral: true,
-  options: () => [
+  kind: 'list',
+  isSecret: false,
+  options: [
     { id: 'owner', label: 'owner', refusal: 'only owners make owners' },
     { id: 'admin', label: 'admin' },
     { id: 'member', label: 'member' },
   ],
 }
-const one: FieldPlan = {
+const one: FormField = {
   name: 'team',
   label: 'Team',
-  options: () => [
+  kind: 'choice',
+  isSecret: false,
+  options: [
     { id: '', label: 'none' },
     { id: 't1', label: 'Design, and more' },
   ],
@@ -29,12 +32,12 @@ test('of several, a key adds and takes out; of one, it chooses another', () => {
 })
 
 test('typed names become ids, each once', () => {
-  expect(readOptions(several, {}, ' admin , member,admin')).toEqual({ value: 'admin,member' })
-  expect(readOptions(one, {}, 'Design, and more')).toEqual({ value: 't1' })
-  expect(readOptions(one, {}, 'none')).toEqual({ value: '' })
+  expect(readOptions(several, ' admin , member,admin')).toEqual({ value: 'admin,member' })
+  expect(readOptions(one, 'Design, and more')).toEqual({ value: 't1' })
+  expect(readOptions(one, 'none')).toEqual({ value: '' })
 })
 
 test('a name that is not offered, or refused, says so', () => {
-  expect(readOptions(several, {}, 'admin, king')).toEqual({ problem: 'Roles: there is no king' })
-  expect(readOptions(several, {}, 'owner')).toEqual({ problem: 'owner: only owners make owners' })
+  expect(readOptions(several, 'admin, king')).toEqual({ problem: 'Roles: there is no king' })
+  expect(readOptions(several, 'owner')).toEqual({ problem: 'owner: only owners make owners' })
 })

@@ -1,23 +1,22 @@
-import type { FieldPlan, Option, Values } from './form-plan.ts'
+import type { Option } from '../flows/flow.ts'
+import type { FormField } from '../flows/form.ts'
 
 /** The ids that are chosen. */
 export const chosenIds = (value: string): readonly string[] => (value === '' ? [] : value.split(','))
 
 /** The value after a key chose an option: added or taken out where there are several, else that one. */
-export function pick({ isSeveral = false }: FieldPlan, value: string, id: string): string {
-  if (!isSeveral) return id
+export function pick({ kind }: Pick<FormField, 'kind'>, value: string, id: string): string {
+  if (kind !== 'list') return id
   const ids = chosenIds(value)
   return (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]).join(',')
 }
 
 /** Options by what a person types of them: labels or ids, commas between several. A text in place of a value says what is wrong. */
 export function readOptions(
-  { options, isSeveral = false, label }: FieldPlan,
-  values: Values,
+  { options: offered = [], kind, label }: Pick<FormField, 'options' | 'kind' | 'label'>,
   text: string,
 ): { readonly value: string } | { readonly problem: string } {
-  const offered = options?.(values) ?? []
-  const words = isSeveral ? text.split(',').map((word) => word.trim()) : [text.trim()]
+  const words = kind === 'list' ? text.split(',').map((word) => word.trim()) : [text.trim()]
   const found = words.map((word) => offered.find((option) => isNamed(option, word)))
   const unknown = words.find((_, index) => !found[index])
   if (unknown !== undefined) return { problem: `${label}: there is no ${unknown}` }

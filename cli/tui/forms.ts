@@ -1,50 +1,59 @@
-import type { FormPlan } from './form-plan.ts'
-import type { FormName } from './keys.ts'
-import { forgotPassword, mailVerification, resetPassword, verifyEmail } from './mail-forms.ts'
-import { invite, memberRoles } from './organizations/member-forms.ts'
-import { createOrganization, editOrganization } from './organizations/organization-forms.ts'
-import { createTeam, renameTeam } from './organizations/team-forms.ts'
-import { changeEmail, changePassword, confirmDeletion, deleteAccount, editProfile } from './own-forms.ts'
-import { signIn, signInToken, signUp } from './sign-in-forms.ts'
+import { confirmDeletion } from '../flows/account/confirm-deletion.ts'
+import { deleteAccount } from '../flows/account/delete.ts'
+import { editProfile } from '../flows/account/edit.ts'
+import type { Me } from '../flows/account/me.ts'
+import { signIn } from '../flows/auth/sign-in.ts'
+import { signInWithToken } from '../flows/auth/sign-in-token.ts'
+import { signUp } from '../flows/auth/sign-up.ts'
+import { mailVerification } from '../flows/email/mail-verification.ts'
+import { changeEmail } from '../flows/email/set.ts'
+import { verifyEmail } from '../flows/email/verify.ts'
+import type { Fields } from '../flows/field.ts'
+import type { Flow } from '../flows/flow.ts'
+import { type Form, formOf, type Texts } from '../flows/form.ts'
+import { forgotPassword } from '../flows/password/forgot.ts'
+import { resetPassword } from '../flows/password/reset.ts'
+import { changePassword } from '../flows/password/set.ts'
+import type { DeskState } from './desk.ts'
 
-export const forms: Readonly<Record<FormName, FormPlan>> = {
-  'sign-in': signIn,
-  'sign-in-token': signInToken,
-  'sign-up': signUp,
-  'forgot-password': forgotPassword,
-  'reset-password': resetPassword,
-  'mail-verification': mailVerification,
-  'verify-email': verifyEmail,
-  'edit-profile': editProfile,
-  'change-email': changeEmail,
-  'change-password': changePassword,
-  'delete-account': deleteAccount,
-  'confirm-deletion': confirmDeletion,
-  'create-organization': createOrganization,
-  'edit-organization': editOrganization,
-  invite,
-  'member-roles': memberRoles,
-  'create-team': createTeam,
-  'rename-team': renameTeam,
-}
+/** A form that is the same whoever is signed in. */
+export const formFor =
+  <F extends Fields, R extends object>(flow: Flow<undefined, F, unknown, R>) =>
+  (given: Texts = {}): Form =>
+    formOf(flow, { subjects: [undefined], given })
+
+export const signInForm = formFor(signIn)
+export const tokenForm = formFor(signInWithToken)
+export const signUpForm = formFor(signUp)
+export const forgotPasswordForm = formFor(forgotPassword)
+export const verificationForm = formFor(verifyEmail)
 
 /** The ways in, for who has no session here. */
-export const waysIn = [
-  'sign-in',
-  'sign-in-token',
-  'sign-up',
-  'forgot-password',
-  'reset-password',
-  'mail-verification',
-  'verify-email',
-] as const satisfies readonly FormName[]
+export const waysIn: readonly (() => Form)[] = [
+  signInForm,
+  tokenForm,
+  signUpForm,
+  forgotPasswordForm,
+  formFor(resetPassword),
+  formFor(mailVerification),
+  verificationForm,
+]
+
+/** A form about who is signed in. */
+const ownForm =
+  <F extends Fields, R extends object>(flow: Flow<Me, F, unknown, R>) =>
+  ({ me, organizations }: DeskState): Form =>
+    formOf(flow, { subjects: me ? [{ user: me.user, organizations }] : [] })
+
+export const profileForm = ownForm(editProfile)
+export const deletionForm = ownForm(deleteAccount)
 
 /** What a person can do with their own account by a form, in the order of the screen. */
-export const ownForms = [
-  'edit-profile',
-  'change-email',
-  'verify-email',
-  'change-password',
-  'delete-account',
-  'confirm-deletion',
-] as const satisfies readonly FormName[]
+export const ownForms: readonly ((state: DeskState) => Form)[] = [
+  profileForm,
+  ownForm(changeEmail),
+  () => verificationForm(),
+  () => formFor(changePassword)(),
+  deletionForm,
+  ownForm(confirmDeletion),
+]

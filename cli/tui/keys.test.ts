@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tuiCommand } from '../commands/tui.ts'
 import type { Context } from '../context.ts'
-import { forms } from './forms.ts'
 import { keysHelp } from './key-topics.ts'
 import { allPlaces, bindingsOf, footerOf, helpOf, keyLabel, numbered, type Place, panels } from './keys.ts'
 
@@ -33,12 +32,7 @@ test('what destroys is on an upper-case key only', () => {
 })
 
 test('a place to type in has no letters as keys', () => {
-  for (const place of [
-    ...(Object.keys(forms) as (keyof typeof forms)[]),
-    'typing',
-    'search',
-    'typed-confirm',
-  ] as const) {
+  for (const place of ['form', 'choosing', 'toggling', 'typing', 'search', 'typed-confirm'] as const) {
     for (const { keys } of bindingsOf(place)) for (const key of keys) expect(key.length).toBeGreaterThan(1)
   }
 })

@@ -45,28 +45,9 @@ export type Numbered = 'home' | 'accounts' | 'sessions' | 'profile' | 'orgs' | '
 /** The parts of an organization, in the order of their tabs. */
 export const panels = ['members', 'invitations', 'teams', 'roles', 'settings'] as const
 export type Panel = (typeof panels)[number]
-export type FormName =
-  | 'sign-in'
-  | 'sign-in-token'
-  | 'sign-up'
-  | 'forgot-password'
-  | 'reset-password'
-  | 'mail-verification'
-  | 'verify-email'
-  | 'edit-profile'
-  | 'change-email'
-  | 'change-password'
-  | 'delete-account'
-  | 'confirm-deletion'
-  | OrganizationFormName
-type OrganizationFormName =
-  | 'create-organization'
-  | 'edit-organization'
-  | 'invite'
-  | 'member-roles'
-  | 'create-team'
-  | 'rename-team'
-export type ScreenName = Numbered | 'session' | 'request' | 'organization' | 'team' | FormName
+export type ScreenName = Numbered | 'session' | 'request' | 'organization' | 'team' | 'form'
+/** A form by what its keys do: one with options, one with a toggle, any other. */
+export type FormPlace = 'form' | 'choosing' | 'toggling'
 export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'fault' | 'offer'
 
 export interface Binding {
@@ -175,10 +156,8 @@ export const groups = {
 
 export type Group = keyof typeof groups
 
-const form: readonly Group[] = ['form']
-const choosing: readonly Group[] = ['options', 'form']
 const list: readonly Group[] = ['selection', 'move', 'find', 'reload', 'shell']
-const places: Readonly<Record<ScreenName | Panel | OverlayName | 'typing', readonly Group[]>> = {
+const places: Readonly<Record<ScreenName | Panel | OverlayName | FormPlace | 'typing', readonly Group[]>> = {
   home: ['move', 'reload', 'shell'],
   accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
   sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
@@ -186,18 +165,9 @@ const places: Readonly<Record<ScreenName | Panel | OverlayName | 'typing', reado
   profile: ['profile', 'selection', 'move', 'reload', 'shell'],
   requests: ['selection', 'move', 'find', 'shell'],
   request: ['selection', 'shell'],
-  'sign-in': form,
-  'sign-in-token': form,
-  'sign-up': form,
-  'forgot-password': form,
-  'reset-password': form,
-  'mail-verification': form,
-  'verify-email': form,
-  'edit-profile': form,
-  'change-email': form,
-  'change-password': ['switch', 'form'],
-  'delete-account': form,
-  'confirm-deletion': form,
+  form: ['form'],
+  choosing: ['options', 'form'],
+  toggling: ['switch', 'form'],
   orgs: ['orgs', ...list],
   organization: ['panels', 'reload', 'shell'],
   members: ['members', 'panels', 'marks', ...list],
@@ -206,12 +176,6 @@ const places: Readonly<Record<ScreenName | Panel | OverlayName | 'typing', reado
   roles: ['panels', 'move', 'find', 'reload', 'shell'],
   settings: ['settings', 'panels', 'selection', 'move', 'reload', 'shell'],
   team: ['team', 'marks', ...list],
-  'create-organization': form,
-  'edit-organization': form,
-  invite: choosing,
-  'member-roles': choosing,
-  'create-team': form,
-  'rename-team': form,
   typing: ['typing'],
   help: ['reading'],
   fault: ['reading'],

@@ -1,3 +1,4 @@
+import type { Texts } from '../flows/form.ts'
 import type { Fault } from './fault.ts'
 import type { Intent, Place } from './keys.ts'
 
@@ -35,5 +36,5 @@ export type Overlay =
       readonly kind: 'fault'
       readonly fault: Fault
       /** For the form that the fault offers. */
-      readonly values: Readonly<Record<string, string>>
+      readonly given: Texts
     }

@@ -22,7 +22,7 @@ test('back at the top leads home, and from home nowhere', () => {
 
 test('going to a screen starts a new stack and closes what lies over it', () => {
   const state = run(
-    { type: 'open', stop: { screen: 'sign-in' } },
+    { type: 'open', stop: { screen: 'session' } },
     { type: 'show', overlay: 'help' },
     { type: 'go', screen: 'requests' },
   )

@@ -1,3 +1,5 @@
+import type { Form } from '../flows/form.ts'
+import type { DeskState } from './desk.ts'
 import type { Numbered, ScreenName } from './keys.ts'
 import type { Tone } from './theme.ts'
 
@@ -7,8 +9,10 @@ export interface Stop {
   readonly subject?: string
   /** What a person calls that thing. */
   readonly title?: string
-  /** What a form starts with, by field, where it is known already. */
-  readonly values?: Readonly<Record<string, string>>
+  /** Of the screen `form`: made anew when the state of the program changes. */
+  readonly form?: (state: DeskState) => Form
+  /** The organization that it is in. */
+  readonly organizationId?: string
 }
 
 interface Toast {

@@ -15,6 +15,7 @@ type Received = Partial<InvitationView> & Pick<InvitationView, 'id'>
 const received: Subject<Received> = {
   argument: '<invitation>',
   summary: 'its id, or slug or name of the organization',
+  key: 'invitationId',
   finder: async (ports) => {
     const { api } = await ports.signedIn()
     const list = await listReceived(api)

@@ -15,6 +15,7 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
   subject: {
     argument: '<invitation...>',
     summary: 'their ids, or the addresses they were sent to; - reads them from stdin, one a line',
+    key: 'invitationId',
     finder: async (ports, _, words) => {
       const isAddress = (word: string) => word.includes('@')
       // An id names one of any organization.

@@ -14,12 +14,19 @@ const fields = {
     summary: 'their addresses; - reads them from stdin, one a line',
     check: (text: string) => (isEmail(text.trim()) ? undefined : 'An e-mail address looks like ada@example.com'),
   },
-  roles: { kind: 'list', label: 'Roles', flag: '--role <role>', summary: 'role they get, or several comma-separated' },
+  roles: {
+    kind: 'list',
+    label: 'Roles',
+    flag: '--role <role>',
+    summary: 'role they get, or several comma-separated',
+    key: 'role',
+  },
   team: {
     kind: 'choice',
     label: 'Team',
     flag: '--team <team>',
     summary: 'team they join: id or unique name',
+    key: 'teamId',
     isOptional: true,
   },
 } as const

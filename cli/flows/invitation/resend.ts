@@ -22,6 +22,7 @@ export const resendInvitation: Flow<
   subject: {
     argument: '<invitation>',
     summary: 'its id, or the address it was sent to',
+    key: 'email',
     finder: async (ports) => {
       const sent = await sentInvitations(ports)
       return (word = '') => ({ invitation: pickSent(sent, word), org: ports.organization })
@@ -30,6 +31,7 @@ export const resendInvitation: Flow<
   },
   fields: {},
   call: '/organization/invite-member',
+  isFor: ({ resend }) => resend === true,
   answer: invitationFields,
   examples: ['postern invitation resend ben@example.com'],
   refusal: (several, view) => lacks(view, 'invitation:create') ?? answeredAmong(several),

@@ -14,6 +14,7 @@ export const removeMember: Flow<NamedMember, Readonly<Record<never, never>>, Org
   subject: {
     argument: '<user...>',
     summary: `${userArgument}; - reads them from stdin, one a line`,
+    key: 'memberIdOrEmail',
     finder: findMembers,
     words: namingOf,
   },

@@ -13,7 +13,13 @@ import {
 } from './members.ts'
 
 const fields = {
-  roles: { kind: 'list', label: 'Roles', argument: '<role...>', summary: 'roles of the service, see role list' },
+  roles: {
+    kind: 'list',
+    label: 'Roles',
+    argument: '<role...>',
+    summary: 'roles of the service, see role list',
+    key: 'role',
+  },
 } as const
 
 export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, ListedMember> = {
@@ -22,7 +28,7 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
   title: 'Give other roles',
   writes: true,
   needsSession: true,
-  subject: { argument: '<user>', summary: userArgument, finder: findMembers, words: namingOf },
+  subject: { argument: '<user>', summary: userArgument, key: 'memberId', finder: findMembers, words: namingOf },
   fields,
   call: '/organization/update-member-role',
   answer: memberFields,

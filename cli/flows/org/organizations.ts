@@ -61,6 +61,7 @@ export async function chooseOrganization(connection: Calls, named: string | unde
 export const oneOrganization: Subject<Organization> = {
   argument: '<org>',
   summary: 'id, slug or name',
+  key: 'organizationId',
   finder: async (ports) => {
     const mine = await ownOrganizations(await ports.signedIn())
     return (word = '') => pickOne(mine, word, naming)
@@ -72,6 +73,7 @@ export const oneOrganization: Subject<Organization> = {
 export const chosenOrganization: Subject<Organization> = {
   argument: '[org]',
   summary: 'id, slug or name; default: --org, else the active one',
+  key: 'organizationId',
   finder: async (ports) => {
     const connection = await ports.signedIn()
     const [mine, view] = await Promise.all([ownOrganizations(connection), ports.session()])

@@ -13,6 +13,7 @@ export const switchOrganization: Flow<Organization | null, Readonly<Record<never
   subject: {
     argument: '<org>',
     summary: 'id, slug or name; - for none',
+    key: 'organizationId',
     finder: async (ports, values, words) => {
       const find = words[0] === '-' ? () => null : await oneOrganization.finder(ports, values, words)
       return find

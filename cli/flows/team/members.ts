@@ -20,6 +20,7 @@ export const teamField = {
   flag: '--team <team>',
   summary: `the team: ${teamArgument}`,
   isOfSubject: true,
+  key: 'teamId',
 } as const
 
 type InTeam = { readonly team: typeof teamField }
@@ -32,6 +33,7 @@ export async function teamNamed(ports: Ports, word: string): Promise<Team> {
 export const placements: Subject<Placement, InTeam> = {
   argument: '<user...>',
   summary: `${userArgument}; - reads them from stdin, one a line`,
+  key: 'userId',
   finder: async (ports, values) => {
     const team = await teamNamed(ports, values.team)
     const members = await allMembers((await ports.signedIn()).api, team.organizationId)

@@ -45,6 +45,7 @@ export interface NamedTeam {
 export const oneTeam: Subject<NamedTeam> = {
   argument: '<team>',
   summary: teamArgument,
+  key: 'teamId',
   finder: async (ports) => {
     const teams = await teamsOf(ports)
     return (word = '') => ({ team: pickOne(teams, word, naming) })

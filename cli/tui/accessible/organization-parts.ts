@@ -1,18 +1,17 @@
 import type { Invitation, MemberView, Team } from '../../../shared/organization.ts'
-import {
-  lacks,
-  membersOfTeam,
-  type OrganizationView,
-  refuseRoleChange,
-  refuseTeams,
-  roleText,
-  statusOf,
-} from '../../flows/org/view.ts'
-import { cancelInvitations, resendInvitations } from '../organizations/invitation-acts.ts'
-import { nameOf, putIntoTeam, removeMembers, takeOutOfTeam } from '../organizations/member-acts.ts'
-import { inviteValues, roleValues } from '../organizations/member-forms.ts'
-import { deleteTeam } from '../organizations/team-acts.ts'
-import { teamValues } from '../organizations/team-forms.ts'
+import { formOf } from '../../flows/form.ts'
+import { cancelInvitation } from '../../flows/invitation/cancel.ts'
+import { invite } from '../../flows/invitation/create.ts'
+import { resendInvitation } from '../../flows/invitation/resend.ts'
+import { nameOf } from '../../flows/member/members.ts'
+import { removeMember } from '../../flows/member/remove.ts'
+import { setRoles } from '../../flows/member/set-roles.ts'
+import { isOwner, membersOfTeam, type OrganizationView, roleText, statusOf } from '../../flows/org/view.ts'
+import { addTeamMember } from '../../flows/team/add-member.ts'
+import { createTeam } from '../../flows/team/create.ts'
+import { deleteTeam } from '../../flows/team/delete.ts'
+import { renameTeam } from '../../flows/team/edit.ts'
+import { removeTeamMember } from '../../flows/team/remove-member.ts'
 import { type Front, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
 
@@ -22,8 +21,10 @@ const thing = ({ talk }: Front, label: string, items: () => readonly Item[]): It
   run: async () => void (await choose(talk, items(), 'Back')),
 })
 
+const scopeOf = ({ organization: { id, slug } }: OrganizationView) => ({ organizationId: id, org: slug })
+
 const inviteItem = (front: Front, view: OrganizationView): Item =>
-  formItem(front, 'invite', { values: inviteValues(view), refusal: lacks(view, 'invitation:create') })
+  formItem(front, () => formOf(invite, { subjects: [scopeOf(view)], view }))
 
 /** The members, each with what can be done. */
 export function memberItems(front: Front, view: OrganizationView): readonly Item[] {
@@ -34,15 +35,31 @@ export function memberItems(front: Front, view: OrganizationView): readonly Item
 }
 
 function ofMember(front: Front, view: OrganizationView, member: MemberView): readonly Item[] {
-  const teams = view.organization.teams ?? []
+  const { teams: all, slug: org } = view.organization
+  const teams = all ?? []
   const team = teams.find(({ id }) => id === member.teamId)
+  const one = [{ member, isOwner: isOwner(view, member.role), org }]
   return [
-    formItem(front, 'member-roles', { values: roleValues(view, [member]), refusal: refuseRoleChange(view, [member]) }),
+    formItem(front, () => formOf(setRoles, { subjects: one, view })),
     ...teams
-      .filter((one) => one !== team)
-      .map((one) => itemOf(front, putIntoTeam(view), [{ member, team: one }], `Put into the team ${one.name}`)),
-    ...(team ? [itemOf(front, takeOutOfTeam(view), [{ member, team }], `Take out of the team ${team.name}`)] : []),
-    itemOf(front, removeMembers(view, [member]), [member]),
+      .filter((other) => other !== team)
+      .map((other) =>
+        itemOf(front, addTeamMember, {
+          subjects: [{ member, team: other, org }],
+          view,
+          label: `Put into the team ${other.name}`,
+        }),
+      ),
+    ...(team
+      ? [
+          itemOf(front, removeTeamMember, {
+            subjects: [{ member, team, org }],
+            view,
+            label: `Take out of the team ${team.name}`,
+          }),
+        ]
+      : []),
+    itemOf(front, removeMember, { subjects: one, view }),
   ]
 }
 
@@ -56,26 +73,33 @@ export function invitationItems(front: Front, view: OrganizationView): readonly 
   return [...items, inviteItem(front, view)]
 }
 
-const ofInvitation = (front: Front, view: OrganizationView, invitation: Invitation): readonly Item[] => [
-  itemOf(front, resendInvitations(view, [invitation]), [invitation]),
-  itemOf(front, cancelInvitations(view, [invitation]), [invitation]),
-]
+function ofInvitation(front: Front, view: OrganizationView, invitation: Invitation): readonly Item[] {
+  const subjects = [{ invitation, org: view.organization.slug }]
+  return [itemOf(front, resendInvitation, { subjects, view }), itemOf(front, cancelInvitation, { subjects, view })]
+}
 
 /** The teams, each with its members. */
 export function teamItems(front: Front, view: OrganizationView): readonly Item[] {
   const items = (view.organization.teams ?? []).map((team) =>
     thing(front, `${team.name}, ${membersOfTeam(view, team.id).length} members`, () => ofTeam(front, view, team)),
   )
-  const create = { values: teamValues(view), refusal: refuseTeams(view, 'team:create') }
-  return [...items, formItem(front, 'create-team', create)]
+  return [...items, formItem(front, () => formOf(createTeam, { subjects: [scopeOf(view)], view }))]
 }
 
-const ofTeam = (front: Front, view: OrganizationView, team: Team): readonly Item[] => [
-  formItem(front, 'rename-team', { values: teamValues(view, team), refusal: refuseTeams(view, 'team:update') }),
-  itemOf(front, deleteTeam(view, team), [team]),
-  ...view.organization.members.map((member) =>
-    member.teamId === team.id
-      ? itemOf(front, takeOutOfTeam(view), [{ member, team }], `Take ${nameOf(member)} out`)
-      : itemOf(front, putIntoTeam(view), [{ member, team }], `Add ${nameOf(member)}`),
-  ),
-]
+function ofTeam(front: Front, view: OrganizationView, team: Team): readonly Item[] {
+  const { members, slug: org } = view.organization
+  const subjects = [{ team, org }]
+  return [
+    formItem(front, () => formOf(renameTeam, { subjects, view })),
+    itemOf(front, deleteTeam, { subjects, view }),
+    ...members.map((member) =>
+      member.teamId === team.id
+        ? itemOf(front, removeTeamMember, {
+            subjects: [{ member, team, org }],
+            view,
+            label: `Take ${nameOf(member)} out`,
+          })
+        : itemOf(front, addTeamMember, { subjects: [{ member, team, org }], view, label: `Add ${nameOf(member)}` }),
+    ),
+  ]
+}

@@ -1,28 +1,25 @@
 import type { Organization } from '../../../shared/organization.ts'
-import {
-  lacks,
-  loadOrganization,
-  needsVerification,
-  type OrganizationView,
-  permissionsOf,
-  roleText,
-} from '../../flows/org/view.ts'
+import { sendVerification } from '../../flows/email/send-verification.ts'
+import { formOf } from '../../flows/form.ts'
+import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
+import { createOrganization } from '../../flows/org/create.ts'
+import { deleteOrganization } from '../../flows/org/delete.ts'
+import { editOrganization } from '../../flows/org/edit.ts'
+import { leaveOrganization } from '../../flows/org/leave.ts'
+import { plain } from '../../flows/org/organizations.ts'
+import { titleOf } from '../../flows/org/titles.ts'
+import { switchOrganization } from '../../flows/org/use.ts'
+import { loadOrganization, type OrganizationView, permissionsOf, roleText } from '../../flows/org/view.ts'
 import { relativeTime } from '../../output/time.ts'
-import { connectionOf, sendVerification } from '../acts.ts'
 import { activeOrganization, type DeskState } from '../desk.ts'
-import { faultOf } from '../fault.ts'
-import { acceptInvitation, rejectInvitation } from '../organizations/invitation-acts.ts'
-import {
-  deleteOrganization,
-  leaveOrganization,
-  switchOrganization,
-  titleOf,
-  workInNone,
-} from '../organizations/organization-acts.ts'
-import { organizationValues } from '../organizations/organization-forms.ts'
+import { faultOf, needsVerification } from '../fault.ts'
+import { connectionOf } from '../flow-ports.ts'
+import { formFor, verificationForm } from '../forms.ts'
 import { attempt, type Front, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
 import { invitationItems, memberItems, teamItems } from './organization-parts.ts'
+
+const createForm = formFor(createOrganization)
 
 /** My organizations, and the way to a new one. */
 export async function organizations(front: Front): Promise<void> {
@@ -33,8 +30,10 @@ export async function organizations(front: Front): Promise<void> {
     label: `${titleOf(organization)}${organization === activeOrganization(state) ? ', the active one' : ''}`,
     run: () => oneOrganization(front, organization),
   }))
-  const none = activeOrganization(state) ? [itemOf(front, workInNone, [null])] : []
-  await choose(front.talk, [...items, formItem(front, 'create-organization'), ...none], 'Back')
+  const none = activeOrganization(state)
+    ? [itemOf(front, switchOrganization, { subjects: [null], label: 'Work in no organization' })]
+    : []
+  await choose(front.talk, [...items, formItem(front, () => createForm()), ...none], 'Back')
 }
 
 const isMine = ({ organizations: mine }: DeskState, id: string): boolean => mine?.some((one) => one.id === id) ?? false
@@ -60,16 +59,16 @@ function itemsOf(front: Front, view: OrganizationView): readonly Item[] {
     label,
     run: async () => void (await choose(front.talk, items(front, view), 'Back')),
   })
-  const edit = { values: organizationValues(organization), refusal: lacks(view, 'organization:update') }
+  const subjects = [plain(organization)]
   return [
     part(`Members, ${organization.members.length}`, memberItems),
     part(`Invitations, ${organization.invitations.length}`, invitationItems),
     part(`Teams, ${organization.teams?.length ?? 'none at this service'}`, teamItems),
     { label: 'Roles', run: async () => roles(front, view) },
-    itemOf(front, switchOrganization, [organization]),
-    formItem(front, 'edit-organization', edit),
-    itemOf(front, leaveOrganization(view), [organization]),
-    itemOf(front, deleteOrganization(view), [organization]),
+    itemOf(front, switchOrganization, { subjects }),
+    formItem(front, () => formOf(editOrganization, { subjects, view })),
+    itemOf(front, leaveOrganization, { subjects, view }),
+    itemOf(front, deleteOrganization, { subjects, view }),
   ]
 }
 
@@ -89,8 +88,8 @@ export async function invitations(front: Front): Promise<void> {
       const what = `${organizationName}, as ${roleText(role)}, from ${inviterEmail}`
       const ends = relativeTime(expiresAt, Date.now())
       return [
-        itemOf(front, acceptInvitation, [invitation], `Accept ${what}, ends ${ends}`),
-        itemOf(front, rejectInvitation, [invitation], `Reject ${what}`),
+        itemOf(front, acceptInvitation, { subjects: [invitation], label: `Accept ${what}, ends ${ends}` }),
+        itemOf(front, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
       ]
     })
     await choose(talk, items, 'Back')
@@ -108,7 +107,10 @@ async function verify(front: Front): Promise<void> {
   const user = desk.state.me?.user
   await choose(
     talk,
-    [...(user ? [itemOf(front, sendVerification, [user])] : []), formItem(front, 'verify-email')],
+    [
+      ...(user ? [itemOf(front, sendVerification, { subjects: [{ user }] })] : []),
+      formItem(front, () => verificationForm()),
+    ],
     'Back',
   )
 }

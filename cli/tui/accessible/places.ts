@@ -1,16 +1,14 @@
 import type { Session } from '../../../shared/entities.ts'
+import { signOut } from '../../flows/auth/sign-out.ts'
+import { switchAccount } from '../../flows/auth/switch.ts'
+import { sendVerification } from '../../flows/email/send-verification.ts'
+import { revokeSession } from '../../flows/session/revoke.ts'
+import { revokeAll } from '../../flows/session/revoke-all.ts'
+import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { relativeTime } from '../../output/time.ts'
-import {
-  connectionOf,
-  revokeAll,
-  revokeOthers,
-  revokeSessions,
-  sendVerification,
-  signOut,
-  switchAccount,
-} from '../acts.ts'
 import { activeOrganization } from '../desk.ts'
-import { ownForms, waysIn } from '../forms.ts'
+import { accountAt, connectionOf } from '../flow-ports.ts'
+import { forgotPasswordForm, ownForms, signInForm, signUpForm, tokenForm, waysIn } from '../forms.ts'
 import { deviceOf } from '../session-text.ts'
 import { attempt, type Front, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
@@ -43,16 +41,14 @@ function homeItems(front: Front): readonly Item[] {
   const { me, current } = front.desk.state
   const stored = { label: 'Accounts', run: () => accounts(front) }
   if (!me) {
-    const ways = (['sign-in', 'sign-up', 'forgot-password', 'sign-in-token'] as const).map((form) =>
-      formItem(front, form),
-    )
+    const ways = [signInForm, signUpForm, forgotPasswordForm, tokenForm].map((way) => formItem(front, () => way()))
     return [...ways, stored]
   }
   return [
     { label: 'Sessions', run: () => sessions(front) },
     { label: 'Profile', run: () => profile(front) },
     stored,
-    ...(current ? [itemOf(front, signOut, [current])] : []),
+    ...(current ? [itemOf(front, signOut, { subjects: [accountAt(current)] })] : []),
     { label: 'Read again', run: () => front.desk.load() },
     { label: 'Organizations', run: () => organizations(front) },
     { label: 'Invitations to you', run: () => invitations(front) },
@@ -73,7 +69,10 @@ async function sessions(front: Front): Promise<void> {
     const list = await connectionOf(desk).api.session.listSessions()
     talk.say(list.length === 1 ? '1 session.' : `${list.length} sessions.`)
     const items = list.map((session) => ({ label: lineOf(front, session), run: () => oneSession(front, session) }))
-    await choose(talk, [...items, itemOf(front, revokeOthers, list), itemOf(front, revokeAll, list)], 'Back')
+    const { me } = desk.state
+    const subjects = me ? [{ user: me.user }] : []
+    const both = [itemOf(front, revokeOthers, { subjects }), itemOf(front, revokeAll, { subjects })]
+    await choose(talk, [...items, ...both], 'Back')
   })
 }
 
@@ -84,7 +83,7 @@ async function oneSession(front: Front, session: Session): Promise<void> {
   talk.say(
     `Signed in ${relativeTime(session.createdAt, now)}, ends ${relativeTime(session.expiresAt, now)}. Id ${session.id}.`,
   )
-  await choose(talk, [itemOf(front, revokeSessions, [session])], 'Back')
+  await choose(talk, [itemOf(front, revokeSession, { subjects: [session] })], 'Back')
 }
 
 function lineOf({ desk }: Front, session: Session): string {
@@ -99,7 +98,7 @@ async function profile(front: Front): Promise<void> {
   front.talk.say(`E-mail: ${user.email}, ${user.emailVerified ? 'verified' : 'not verified'}`)
   front.talk.say(`Image: ${user.image ?? 'none'}`)
   const [edit, changeEmail, ...others] = ownForms.map((form) => formItem(front, form))
-  const items = [edit, changeEmail, itemOf(front, sendVerification, [user]), ...others]
+  const items = [edit, changeEmail, itemOf(front, sendVerification, { subjects: [{ user }] }), ...others]
   await choose(
     front.talk,
     items.filter((item) => item !== undefined),
@@ -111,9 +110,10 @@ async function accounts(front: Front): Promise<void> {
   const { desk, talk } = front
   const items = desk.state.accounts.flatMap((account) => {
     const name = `${account.email} at ${account.origin}`
-    const use = itemOf(front, switchAccount, [account], `Act as ${name}${account.isCurrent ? ', the current one' : ''}`)
-    return [use, itemOf(front, signOut, [account], `Sign out ${name}`)]
+    const subjects = [accountAt(account)]
+    const use = { subjects, label: `Act as ${name}${account.isCurrent ? ', the current one' : ''}` }
+    return [itemOf(front, switchAccount, use), itemOf(front, signOut, { subjects, label: `Sign out ${name}` })]
   })
-  const ways = waysIn.map((form) => formItem(front, form))
+  const ways = waysIn.map((way) => formItem(front, () => way()))
   await choose(talk, [...items, ...ways], 'Back')
 }

@@ -1,12 +1,15 @@
 import type { InvitationView } from '../../../shared/organization.ts'
-import { needsVerification, roleText } from '../../flows/org/view.ts'
+import { sendVerification } from '../../flows/email/send-verification.ts'
+import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
+import { roleText } from '../../flows/org/view.ts'
 import { relativeTime } from '../../output/time.ts'
-import { sendVerification } from '../acts.ts'
-import { acceptInvitation, rejectInvitation } from '../organizations/invitation-acts.ts'
+import { needsVerification } from '../fault.ts'
+import { verificationForm } from '../forms.ts'
 import type { Choice } from '../overlays.ts'
 import type { Connection } from '../seam.ts'
-import { useAct } from './use-act.ts'
+import { useAction } from './use-action.ts'
 import { useDesk } from './use-desk.ts'
+import { useForm } from './use-form.ts'
 import { useLoad } from './use-load.ts'
 import { useShell } from './use-shell.ts'
 
@@ -21,17 +24,13 @@ export function useInvitations(): readonly Entry[] {
   const shell = useShell()
   const { me, connection } = useDesk()
   const { data = [], fault } = useLoad(load)
-  const [accepting, rejecting] = [useAct(acceptInvitation), useAct(rejectInvitation)]
-  const mailing = useAct(sendVerification)
+  const [accepting, rejecting] = [useAction(acceptInvitation), useAction(rejectInvitation)]
+  const mailing = useAction(sendVerification)
+  const verifying = useForm(() => verificationForm(connection ? { server: connection.server } : {}))
   if (!me) return []
   if (fault) {
     if (!needsVerification(fault)) return []
-    const values = connection ? { server: connection.server } : {}
-    const byLink = () => shell.open({ screen: 'verify-email', values })
-    const choices = [
-      mailing.choice([me.user], []),
-      { id: 'verify-email', label: 'Verify the address by the link of the mail', run: byLink },
-    ]
+    const choices = [mailing.choice([{ user: me.user }], []), verifying.choice]
     const title = 'Invitations are for verified addresses'
     return [
       {

@@ -1,10 +1,12 @@
-import { switchAccount } from '../acts.ts'
+import { switchAccount } from '../../flows/auth/switch.ts'
+import { switchOrganization } from '../../flows/org/use.ts'
+import type { AccountAt } from '../../flows/ports.ts'
 import { activeOrganization } from '../desk.ts'
+import { accountAt } from '../flow-ports.ts'
 import { bindingsOf, type Intent, keyLabel, numbered, type Place } from '../keys.ts'
-import { switchOrganization, workInNone } from '../organizations/organization-acts.ts'
 import type { Choice, Refusals } from '../overlays.ts'
 import type { StoredAccount } from '../seam.ts'
-import { type Doable, useAct } from './use-act.ts'
+import { type Doable, useAction } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
 import { useDesk } from './use-desk.ts'
 import { type Shell, useShell } from './use-shell.ts'
@@ -29,7 +31,7 @@ const inPalette = (intent: Intent): boolean =>
 export function useShellIntents(place: Place, own: Intents, refusals: Refusals): Intents {
   const shell = useShell()
   const { accounts } = useDesk()
-  const switching = useAct(switchAccount)
+  const switching = useAction(switchAccount)
   const organizations = useOrganizationChoices()
   const intents: Intents = {
     ...screenIntents(shell),
@@ -50,25 +52,29 @@ export function useShellIntents(place: Place, own: Intents, refusals: Refusals):
 
 function useOrganizationChoices(): readonly Choice[] {
   const state = useDesk()
-  const [one, none] = [useAct(switchOrganization), useAct(workInNone)]
+  const using = useAction(switchOrganization)
   const active = activeOrganization(state)
   const choices = (state.organizations ?? []).map((organization) => ({
-    ...one.choice([organization], []),
+    ...using.choice([organization], []),
     id: organization.id,
     label: organization.name,
     hint: organization === active ? `${organization.slug}  now` : organization.slug,
   }))
-  return choices.length > 0 ? [...choices, { ...none.choice([null], []), hint: active ? '' : 'now' }] : []
+  return choices.length > 0
+    ? [...choices, { ...using.choice([null], []), label: workInNone, hint: active ? '' : 'now' }]
+    : []
 }
+
+export const workInNone = 'Work in no organization'
 
 const screenIntents = (shell: Shell): Intents =>
   Object.fromEntries(numbered.map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
 
-const choiceOf = (account: StoredAccount, switching: Doable<StoredAccount>): Choice => ({
+const choiceOf = (account: StoredAccount, switching: Doable<AccountAt>): Choice => ({
   id: `${account.origin} ${account.email}`,
   label: account.email,
   hint: account.isCurrent ? `${account.origin}  now` : account.origin,
-  run: () => switching.ask([account], []),
+  run: () => switching.ask([accountAt(account)], []),
 })
 
 const paletteOf = (place: Place, intents: Intents, refusals: Refusals): readonly Choice[] =>

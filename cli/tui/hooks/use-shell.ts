@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react'
+import type { Texts } from '../../flows/form.ts'
 import type { Desk } from '../desk.ts'
-import type { Numbered, ScreenName } from '../keys.ts'
+import type { Numbered } from '../keys.ts'
 import type { Overlay } from '../overlays.ts'
 import type { Stop } from '../shell-state.ts'
 import type { Tone } from '../theme.ts'
@@ -15,7 +16,7 @@ export interface Shell {
   /** One column: the window is small. */
   readonly isNarrow: boolean
   /** The screen under the one that is shown. */
-  readonly below: ScreenName | undefined
+  readonly below: Stop | undefined
   readonly open: (stop: Stop) => void
   readonly go: (screen: Numbered) => void
   /** One screen back; from a screen at the top, home. */
@@ -27,8 +28,8 @@ export interface Shell {
   readonly say: (text: string, tone?: Tone) => void
   /** Says why this cannot be done now. */
   readonly refuse: (label: string, refusal: string) => void
-  /** Shows a failure whole; a session that is over is noticed. `values` go into the form that it offers. */
-  readonly fail: (error: unknown, values?: Readonly<Record<string, string>>) => void
+  /** Shows a failure whole; a session that is over is noticed. `given` goes into the form that it offers. */
+  readonly fail: (error: unknown, given?: Texts) => void
   /** To the clipboard of the person's own terminal. */
   readonly copy: (text: string, what: string) => void
   readonly toggleReadOnly: () => void

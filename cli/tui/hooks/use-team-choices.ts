@@ -1,8 +1,8 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import type { OrganizationView } from '../../flows/org/view.ts'
-import { putIntoTeam } from '../organizations/member-acts.ts'
+import { addTeamMember } from '../../flows/team/add-member.ts'
 import type { Choice } from '../overlays.ts'
-import { useAct } from './use-act.ts'
+import { useAction } from './use-action.ts'
 
 /** The teams that these members can be put into. */
 export function useTeamChoices(
@@ -10,10 +10,10 @@ export function useTeamChoices(
   members: readonly MemberView[],
   onDone: () => void,
 ): readonly Choice[] {
-  const putting = useAct(putIntoTeam(view), onDone)
+  const putting = useAction(addTeamMember, { view, onDone })
   return (view.organization.teams ?? []).map((team) => ({
     ...putting.choice(
-      members.map((member) => ({ member, team })),
+      members.map((member) => ({ member, team, org: view.organization.slug })),
       [],
     ),
     id: team.id,

@@ -1,19 +1,22 @@
-import { signOut, switchAccount } from '../acts.ts'
+import { signOut } from '../../flows/auth/sign-out.ts'
+import { switchAccount } from '../../flows/auth/switch.ts'
+import { commandFor } from '../../flows/command-line.ts'
+import type { Form } from '../../flows/form.ts'
 import type { Row } from '../components/table.tsx'
 import { isSameAccount } from '../desk.ts'
-import { forms, waysIn } from '../forms.ts'
-import { useAct } from '../hooks/use-act.ts'
+import { accountAt } from '../flow-ports.ts'
+import { signUpForm, waysIn } from '../forms.ts'
+import { useAction } from '../hooks/use-action.ts'
 import { useDesk } from '../hooks/use-desk.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { FormName } from '../keys.ts'
 import type { StoredAccount } from '../seam.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
-type Entry = StoredAccount | { readonly form: FormName; readonly label: string }
+type Entry = StoredAccount | { readonly form: Form; readonly label: string }
 
-const ways = waysIn.map((form) => ({ form, label: forms[form].title }))
+const ways = waysIn.map((way) => ({ form: way(), label: way().title }))
 
 /** Who is signed in on this machine, at which servers, and the ways in. */
 export function Accounts({ isActive }: ScreenProps) {
@@ -21,14 +24,15 @@ export function Accounts({ isActive }: ScreenProps) {
   const { accounts, current, me } = useDesk()
   const height = shell.height - listOverhead
   const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height })
-  const switching = useAct(switchAccount, () => shell.go('home'))
-  const leaving = useAct(signOut)
+  const switching = useAction(switchAccount, { onDone: () => shell.go('home') })
+  const leaving = useAction(signOut)
   const entry = list.selected
   const account = entry && !('form' in entry) ? entry : undefined
-  const targets = account ? [account] : []
-  const details = targets.map(idOf)
+  const targets = account ? [accountAt(account)] : []
+  const details = account ? [idOf(account)] : []
+  const openForm = (form: Form) => shell.open({ screen: 'form', form: () => form, title: form.title })
   const open = () => {
-    if (entry && 'form' in entry) shell.open({ screen: entry.form })
+    if (entry && 'form' in entry) openForm(entry.form)
     else switching.ask(targets, details)
   }
   const menu = () =>
@@ -52,9 +56,9 @@ export function Accounts({ isActive }: ScreenProps) {
         open,
         actions: menu,
         remove: () => leaving.ask(targets, details),
-        create: () => shell.open({ screen: 'sign-up' }),
+        create: () => openForm(signUpForm()),
         'copy-id': () => account && shell.copy(account.email, 'the address'),
-        'copy-command': () => account && shell.copy(switchAccount.command(targets), 'the command'),
+        'copy-command': () => account && shell.copy(commandFor(switchAccount, targets), 'the command'),
       }}
     >
       <ListView

@@ -1,9 +1,12 @@
 import type { SessionView } from '../../../shared/entities.ts'
+import { signOut } from '../../flows/auth/sign-out.ts'
+import type { Form } from '../../flows/form.ts'
 import { relativeTime } from '../../output/time.ts'
-import { signOut } from '../acts.ts'
 import { Line } from '../components/words.tsx'
 import type { DeskState } from '../desk.ts'
-import { useAct } from '../hooks/use-act.ts'
+import { accountAt } from '../flow-ports.ts'
+import { forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms.ts'
+import { useAction } from '../hooks/use-action.ts'
 import { useDesk } from '../hooks/use-desk.ts'
 import { useInvitations } from '../hooks/use-invitations.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
@@ -17,8 +20,8 @@ export function Home({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useDesk()
   const { me, fault, current } = state
-  const leaving = useAct(signOut)
-  const endSession = () => current && leaving.ask([current], [`${current.email} at ${current.origin}`])
+  const leaving = useAction(signOut)
+  const endSession = () => current && leaving.ask([accountAt(current)], [`${current.email} at ${current.origin}`])
   const invitations = useInvitations()
   const entries = [...invitations, ...entriesOf(state, shell, endSession)]
   const menu = useMenu(entries, me ? factsOf(me) : [])
@@ -50,21 +53,17 @@ function entriesOf(
   }
   if (me === undefined && !fault) return []
   if (!me) {
+    const way = (form: Form, hint: string): Entry => ({
+      id: form.title,
+      label: form.title,
+      hint,
+      run: () => shell.open({ screen: 'form', form: () => form, title: form.title }),
+    })
     return [
-      {
-        id: 'sign-in',
-        label: 'Sign in',
-        hint: 'with e-mail and password',
-        run: () => shell.open({ screen: 'sign-in', values: current ? { email: current.email } : {} }),
-      },
-      { id: 'sign-up', label: 'Create an account', hint: '', run: () => shell.open({ screen: 'sign-up' }) },
-      {
-        id: 'forgot-password',
-        label: 'Forgot the password',
-        hint: 'a mail sets a new one',
-        run: () => shell.open({ screen: 'forgot-password' }),
-      },
-      { id: 'token', label: 'Sign in with a token', hint: '', run: () => shell.open({ screen: 'sign-in-token' }) },
+      way(signInForm(current ? { email: current.email } : {}), 'with e-mail and password'),
+      way(signUpForm(), ''),
+      way(forgotPasswordForm(), 'a mail sets a new one'),
+      way(tokenForm(), ''),
       ...(accounts.length > 0 ? [others] : []),
     ]
   }

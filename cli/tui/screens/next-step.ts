@@ -1,12 +1,16 @@
-import type { Next } from '../form-plan.ts'
-import { forms } from '../forms.ts'
+import type { Form } from '../../flows/form.ts'
 import type { Shell } from '../hooks/use-shell.ts'
 
 /** Offers the form that follows on something done; it can wait. */
-export function offerNext({ open, show, close }: Shell, title: string, { form, values }: Next): void {
-  const { title: label, command } = forms[form]
+export function offerNext(
+  { open, show, close }: Pick<Shell, 'open' | 'show' | 'close'>,
+  title: string,
+  form: Form,
+): void {
+  const { title: label, command, initial } = form
+  const start = () => open({ screen: 'form', form: () => form, title: label })
   const choices = [
-    { id: form, label, hint: command(values), run: () => open({ screen: form, values }) },
+    { id: label, label, hint: command(initial), run: start },
     { id: 'later', label: 'Later', run: close },
   ]
   show({ kind: 'picker', title, choices })

@@ -1,21 +1,25 @@
 import { Box } from 'ink'
 import type { Organization } from '../../../shared/organization.ts'
+import { commandLine } from '../../flows/command-line.ts'
+import { createOrganization } from '../../flows/org/create.ts'
+import { switchOrganization } from '../../flows/org/use.ts'
 import { relativeTime } from '../../output/time.ts'
-import { refusalOf } from '../acts.ts'
-import { commandLine } from '../commands.ts'
 import type { Row } from '../components/table.tsx'
 import { activeOrganization } from '../desk.ts'
-import { useAct } from '../hooks/use-act.ts'
+import { formFor } from '../forms.ts'
+import { useAction } from '../hooks/use-action.ts'
 import { useDesk } from '../hooks/use-desk.ts'
+import { useForm } from '../hooks/use-form.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { switchOrganization, workInNone } from '../organizations/organization-acts.ts'
+import { workInNone } from '../hooks/use-shell-intents.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 import { SignedOut } from './signed-out.tsx'
 
 const none: readonly Organization[] = []
+const createForm = formFor(createOrganization)
 
 /** The organizations that I am a member of. */
 export function Orgs({ isActive }: ScreenProps) {
@@ -24,16 +28,16 @@ export function Orgs({ isActive }: ScreenProps) {
   const { me, fault, organizations = none } = state
   const height = shell.height - listOverhead
   const list = useList({ items: organizations, idOf, textOf, height })
-  const [using, leaving] = [useAct(switchOrganization), useAct(workInNone)]
+  const using = useAction(switchOrganization)
+  const creating = useForm(() => createForm())
   const { selected } = list
   const targets = selected ? [selected] : []
-  const creating = refusalOf({ isWrite: true }, shell.isReadOnly)
   const menu = () =>
     selected &&
     shell.show({
       kind: 'picker',
       title: selected.name,
-      choices: [using.choice(targets, []), leaving.choice([null], [])],
+      choices: [using.choice(targets, []), { ...using.choice([null], []), id: workInNone, label: workInNone }],
     })
   if (me === null) return <SignedOut screen="orgs" isActive={isActive} />
   const isLoading = state.organizations === undefined && !fault
@@ -43,11 +47,11 @@ export function Orgs({ isActive }: ScreenProps) {
       screen="orgs"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={{ create: creating }}
+      refusals={{ create: creating.refusal }}
       intents={{
         ...list.intents,
         open: () => selected && shell.open({ screen: 'organization', subject: selected.id, title: selected.name }),
-        create: () => (creating ? shell.refuse('Create', creating) : shell.open({ screen: 'create-organization' })),
+        create: creating.open,
         actions: menu,
         'copy-id': () => selected && shell.copy(selected.id, 'the id of the organization'),
         'copy-command': () =>

@@ -5,7 +5,6 @@ import { Footer } from '../components/footer.tsx'
 import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
 import { Rule } from '../components/rule.tsx'
-import { forms } from '../forms.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { bindingsOf, footerOf, helpOf, type OverlayName } from '../keys.ts'
 import type { Choice, Overlay } from '../overlays.ts'
@@ -54,9 +53,9 @@ function Content({ overlay }: { readonly overlay: Overlay }) {
 }
 
 /** A form over the present one: closed, it leads back to what was typed there. */
-function offerOf({ fault, values }: Extract<Overlay, { kind: 'fault' }>, { open }: Shell) {
-  const { offer } = fault
-  return offer && { label: forms[offer].title, onTake: () => open({ screen: offer, values }) }
+function offerOf({ fault, given }: Extract<Overlay, { kind: 'fault' }>, { open }: Shell) {
+  const form = fault.offer?.(given)
+  return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }
 }
 
 const helpLines = ({ place, refusals }: Extract<Overlay, { kind: 'help' }>) => {

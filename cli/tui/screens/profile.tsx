@@ -1,11 +1,14 @@
 import type { FullUser } from '../../../shared/entities.ts'
-import { refusalOf, sendVerification } from '../acts.ts'
-import { commandLine } from '../commands.ts'
-import { forms, ownForms } from '../forms.ts'
-import { useAct } from '../hooks/use-act.ts'
+import { commandLine } from '../../flows/command-line.ts'
+import { sendVerification } from '../../flows/email/send-verification.ts'
+import type { Form } from '../../flows/form.ts'
+import type { DeskState } from '../desk.ts'
+import { deletionForm, ownForms, profileForm } from '../forms.ts'
+import { useAction } from '../hooks/use-action.ts'
 import { useDesk } from '../hooks/use-desk.ts'
+import { useForm } from '../hooks/use-form.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import type { FormName } from '../keys.ts'
+import { refusalOf } from '../refusals.ts'
 import { timeOf } from '../session-text.ts'
 import { LoadNote } from './load-note.tsx'
 import { type Entry, MenuView, useMenu } from './menu-view.tsx'
@@ -16,28 +19,27 @@ import { SignedOut } from './signed-out.tsx'
 /** The signed-in person, and what they can do with their account. */
 export function Profile({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { me, fault, connection } = useDesk()
-  const verification = { form: 'verify-email', values: connection ? { server: connection.server } : {} } as const
-  const mailing = useAct(sendVerification, () => offerNext(shell, 'A mail with a link is on its way', verification))
-  const byForm = (form: FormName) => formEntry(shell, form)
-  const [edit, changeEmail, ...others] = ownForms.map(byForm)
-  const mail = { hint: '', ...mailing.choice(me ? [me.user] : [], []) }
+  const state = useDesk()
+  const { me, fault } = state
+  const mailing = useAction(sendVerification, {
+    onDone: ({ sentence, next }) => next && offerNext(shell, sentence, next),
+  })
+  const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
+  const [edit, changeEmail, ...others] = me ? ownForms.map((form) => formEntry(shell, form, form(state))) : []
+  const mail = { hint: '', ...mailing.choice(me ? [{ user: me.user }] : [], []) }
   const entries = me && edit && changeEmail ? [edit, changeEmail, mail, ...others] : []
   const menu = useMenu(entries, me ? factsOf(me.user) : [])
   if (me === null) return <SignedOut screen="profile" isActive={isActive} />
-  const refusal = refusalOf({ isWrite: true }, shell.isReadOnly)
-  const go = (label: string, form: FormName) => () =>
-    refusal ? shell.refuse(label, refusal) : shell.open({ screen: form })
   return (
     <Page
       screen="profile"
       isActive={isActive}
-      refusals={{ edit: refusal, remove: refusal }}
+      refusals={{ edit: editing.refusal, remove: deleting.refusal }}
       intents={{
         ...menu.list.intents,
         open: menu.open,
-        edit: go('Edit', 'edit-profile'),
-        remove: go('Delete account', 'delete-account'),
+        edit: editing.open,
+        remove: deleting.open,
         actions: () => shell.show({ kind: 'picker', title: me?.user.name ?? '', choices: entries }),
         'copy-id': () => me && shell.copy(me.user.id, 'the user id'),
         'copy-command': () => shell.copy(commandLine('postern', 'account', 'view'), 'the command'),
@@ -48,10 +50,10 @@ export function Profile({ isActive }: ScreenProps) {
   )
 }
 
-function formEntry({ isReadOnly, open }: Shell, form: FormName): Entry {
-  const { title, command } = forms[form]
-  const refusal = refusalOf({ isWrite: true }, isReadOnly)
-  return { id: form, label: title, hint: command({}), refusal, run: () => open({ screen: form }) }
+function formEntry({ isReadOnly, open }: Shell, form: (state: DeskState) => Form, now: Form): Entry {
+  const { title, command, initial } = now
+  const refusal = refusalOf({ writes: true, refusal: now.refusal }, isReadOnly)
+  return { id: title, label: title, hint: command(initial), refusal, run: () => open({ screen: 'form', form, title }) }
 }
 
 const factsOf = (user: FullUser) => [

@@ -1,7 +1,7 @@
 import { relativeTime } from '../../output/time.ts'
-import { equivalentCommand } from '../commands.ts'
 import type { Row } from '../components/table.tsx'
 import type { LoggedRequest } from '../desk.ts'
+import { equivalentCommand } from '../equivalents.ts'
 import { useDesk } from '../hooks/use-desk.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { forms } from '../forms.ts'
-import { type FormName, numbered, type ScreenName } from '../keys.ts'
+import { numbered, type ScreenName } from '../keys.ts'
 import type { Stop } from '../shell-state.ts'
 import { Accounts } from './accounts.tsx'
 import { FormScreen } from './form-screen.tsx'
@@ -20,7 +19,7 @@ interface PlaceProps extends ScreenProps {
   readonly stop: Stop
 }
 
-const screens: Readonly<Record<Exclude<ScreenName, FormName>, (props: PlaceProps) => ReactNode>> = {
+const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: PlaceProps) => ReactNode>> = {
   home: Home,
   accounts: Accounts,
   sessions: Sessions,
@@ -28,25 +27,22 @@ const screens: Readonly<Record<Exclude<ScreenName, FormName>, (props: PlaceProps
   profile: Profile,
   orgs: Orgs,
   organization: Organization,
-  team: ({ stop, ...props }) => <Team {...props} organizationId={stop.values?.['organizationId'] ?? ''} />,
+  team: ({ stop, ...props }) => <Team {...props} organizationId={stop.organizationId ?? ''} />,
   requests: Requests,
   request: Request,
 }
 
 /** The screen at one stop of the stack. */
 export function ScreenOf({ stop, isActive }: { readonly stop: Stop; readonly isActive: boolean }) {
-  const { screen, subject = '', values } = stop
-  if (isForm(screen)) return <FormScreen isActive={isActive} form={screen} given={values} />
+  const { screen, subject = '', form } = stop
+  if (screen === 'form') return form && <FormScreen isActive={isActive} form={form} />
   const Shown = screens[screen]
   return <Shown isActive={isActive} subject={subject} stop={stop} />
 }
 
 export function titleOf({ screen, subject, title }: Stop): string {
   if (title !== undefined) return title
-  if (isForm(screen)) return forms[screen].title
   if (screen === 'session') return 'Session'
   if (screen === 'request') return `Request ${subject ?? ''}`
   return numbered.find((place) => place.screen === screen)?.title ?? screen
 }
-
-const isForm = (screen: ScreenName): screen is FormName => Object.hasOwn(forms, screen)

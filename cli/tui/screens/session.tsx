@@ -1,8 +1,8 @@
 import type { Session as SessionEntity } from '../../../shared/entities.ts'
-import { revokeSessions } from '../acts.ts'
-import { commandLine } from '../commands.ts'
+import { commandLine } from '../../flows/command-line.ts'
+import { revokeSession } from '../../flows/session/revoke.ts'
 import { Facts } from '../components/facts.tsx'
-import { useAct } from '../hooks/use-act.ts'
+import { useAction } from '../hooks/use-action.ts'
 import { useDesk } from '../hooks/use-desk.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
@@ -19,7 +19,7 @@ export function Session({ isActive, subject }: { readonly isActive: boolean; rea
   const { me } = useDesk()
   const { data, isLoading, fault } = useLoad(load)
   const session = data?.find(({ id }) => id === subject)
-  const revoke = useAct(revokeSessions, shell.back)
+  const revoke = useAction(revokeSession, { onDone: shell.back })
   const targets = session ? [session] : []
   const details = session ? [deviceOrThis(session, me?.session.id)] : []
   const command = commandLine('postern', 'session', 'view', subject)

@@ -1,10 +1,12 @@
 import { Box } from 'ink'
 import type { Session } from '../../../shared/entities.ts'
+import { commandLine } from '../../flows/command-line.ts'
+import { revokeSession } from '../../flows/session/revoke.ts'
+import { revokeAll } from '../../flows/session/revoke-all.ts'
+import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { relativeTime } from '../../output/time.ts'
-import { revokeAll, revokeOthers, revokeSessions } from '../acts.ts'
-import { commandLine } from '../commands.ts'
 import type { Row } from '../components/table.tsx'
-import { useAct } from '../hooks/use-act.ts'
+import { useAction } from '../hooks/use-action.ts'
 import { useDesk } from '../hooks/use-desk.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
@@ -26,7 +28,9 @@ export function Sessions({ isActive }: ScreenProps) {
   const { data = none, isLoading, fault } = useLoad(load)
   const height = shell.height - listOverhead
   const list = useList({ items: data, idOf, textOf, height })
-  const [one, others, all] = [useAct(revokeSessions, list.unmark), useAct(revokeOthers), useAct(revokeAll)]
+  const one = useAction(revokeSession, { onDone: list.unmark })
+  const [others, all] = [useAction(revokeOthers), useAction(revokeAll)]
+  const self = me ? [{ user: me.user }] : []
   const names = (sessions: readonly Session[]) => sessions.map((session) => nameOf(session, me?.session.id))
   const { chosen, selected } = list
   const menu = () =>
@@ -35,8 +39,8 @@ export function Sessions({ isActive }: ScreenProps) {
       title: chosen.length > 1 ? `${chosen.length} sessions` : deviceOf(chosen[0]),
       choices: [
         one.choice(chosen, names(chosen)),
-        others.choice(data, names(data.filter(({ id }) => id !== me?.session.id))),
-        all.choice(data, names(data)),
+        others.choice(self, names(data.filter(({ id }) => id !== me?.session.id))),
+        all.choice(self, names(data)),
       ],
     })
   if (me === null) return <SignedOut screen="sessions" isActive={isActive} />

@@ -1,14 +1,16 @@
 import type { Invitation } from '../../../../shared/organization.ts'
-import { lacks, type OrganizationView, roleText, statusOf } from '../../../flows/org/view.ts'
+import { commandLine } from '../../../flows/command-line.ts'
+import { formOf } from '../../../flows/form.ts'
+import { cancelInvitation } from '../../../flows/invitation/cancel.ts'
+import { invite } from '../../../flows/invitation/create.ts'
+import { resendInvitation } from '../../../flows/invitation/resend.ts'
+import { type OrganizationView, roleText, statusOf } from '../../../flows/org/view.ts'
 import { relativeTime } from '../../../output/time.ts'
-import { commandLine } from '../../commands.ts'
 import type { Row } from '../../components/table.tsx'
-import { useAct } from '../../hooks/use-act.ts'
-import { useFormOpener } from '../../hooks/use-form-opener.ts'
+import { useAction } from '../../hooks/use-action.ts'
+import { useForm } from '../../hooks/use-form.ts'
 import { type ListView as List, useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
-import { cancelInvitations, resendInvitations } from '../../organizations/invitation-acts.ts'
-import { inviteValues } from '../../organizations/member-forms.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
 import { tabsHeight } from './tabs.tsx'
@@ -43,24 +45,25 @@ export function InvitationsPanel(props: PanelProps) {
 
 function useInvitationKeys(view: OrganizationView, { chosen, selected, unmark }: List<Invitation>) {
   const shell = useShell()
-  const { slug } = view.organization
-  const inviting = useFormOpener('invite', inviteValues(view), lacks(view, 'invitation:create'))
-  const cancelling = useAct(cancelInvitations(view, chosen), unmark)
-  const resending = useAct(resendInvitations(view, chosen), unmark)
+  const { id: organizationId, slug } = view.organization
+  const sent = chosen.map((invitation) => ({ invitation, org: slug }))
+  const inviting = useForm(() => formOf(invite, { subjects: [{ organizationId, org: slug }], view }))
+  const cancelling = useAction(cancelInvitation, { view, chosen: sent, onDone: unmark })
+  const resending = useAction(resendInvitation, { view, chosen: sent, onDone: unmark })
   const details = chosen.map(textOf)
   const menu = () =>
     shell.show({
       kind: 'picker',
       title: chosen.length > 1 ? `${chosen.length} invitations` : (chosen[0]?.email ?? 'No invitation selected'),
       choices: selected
-        ? [resending.choice(chosen, details), cancelling.choice(chosen, details), inviting.choice]
+        ? [resending.choice(sent, details), cancelling.choice(sent, details), inviting.choice]
         : [inviting.choice],
     })
   return {
     refusals: { create: inviting.refusal, remove: cancelling.refusal },
     intents: {
       create: inviting.open,
-      remove: () => cancelling.ask(chosen, details),
+      remove: () => cancelling.ask(sent, details),
       open: menu,
       actions: menu,
       'copy-id': () => selected && shell.copy(selected.id, 'the invitation id'),

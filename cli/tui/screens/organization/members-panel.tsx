@@ -1,16 +1,19 @@
 import type { MemberView, Team } from '../../../../shared/organization.ts'
-import { lacks, type OrganizationView, refuseRoleChange, refuseTeams, roleText } from '../../../flows/org/view.ts'
+import { commandLine } from '../../../flows/command-line.ts'
+import { formOf } from '../../../flows/form.ts'
+import { invite } from '../../../flows/invitation/create.ts'
+import { nameOf } from '../../../flows/member/members.ts'
+import { removeMember } from '../../../flows/member/remove.ts'
+import { setRoles } from '../../../flows/member/set-roles.ts'
+import { isOwner, type OrganizationView, refuseTeams, roleText } from '../../../flows/org/view.ts'
 import { relativeTime } from '../../../output/time.ts'
-import { refusalOf } from '../../acts.ts'
-import { commandLine } from '../../commands.ts'
 import type { Row } from '../../components/table.tsx'
-import { useAct } from '../../hooks/use-act.ts'
-import { useFormOpener } from '../../hooks/use-form-opener.ts'
+import { useAction } from '../../hooks/use-action.ts'
+import { useForm } from '../../hooks/use-form.ts'
 import { type ListView as List, useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { useTeamChoices } from '../../hooks/use-team-choices.ts'
-import { nameOf, removeMembers } from '../../organizations/member-acts.ts'
-import { inviteValues, roleValues } from '../../organizations/member-forms.ts'
+import { refusalOf } from '../../refusals.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
 import { tabsHeight } from './tabs.tsx'
@@ -45,13 +48,14 @@ export function MembersPanel(props: PanelProps) {
 
 function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: List<MemberView>) {
   const shell = useShell()
-  const { slug, teams } = view.organization
-  const removing = useAct(removeMembers(view, chosen), unmark)
-  const roles = useFormOpener('member-roles', roleValues(view, chosen), refuseRoleChange(view, chosen))
-  const inviting = useFormOpener('invite', inviteValues(view), lacks(view, 'invitation:create'))
+  const { id: organizationId, slug, teams } = view.organization
+  const people = chosen.map((member) => ({ member, isOwner: isOwner(view, member.role), org: slug }))
+  const removing = useAction(removeMember, { view, chosen: people, onDone: unmark })
+  const roles = useForm(() => formOf(setRoles, { subjects: people, view }))
+  const inviting = useForm(() => formOf(invite, { subjects: [{ organizationId, org: slug }], view }))
   const teamChoices = useTeamChoices(view, chosen, unmark)
   const team =
-    refusalOf({ isWrite: true }, shell.isReadOnly) ??
+    refusalOf({ writes: true }, shell.isReadOnly) ??
     refuseTeams(view, 'team:update') ??
     (teams?.length === 0 ? 'there is no team yet' : undefined)
   const title = chosen.length > 1 ? `${chosen.length} members` : (chosen[0]?.user.name ?? 'Nobody')
@@ -65,7 +69,7 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
       choices: [
         roles.choice,
         { id: 'team', label: 'Put into a team', refusal: team, run: toTeams },
-        removing.choice(chosen, names),
+        removing.choice(people, names),
       ],
     })
   return {
@@ -73,7 +77,7 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
     intents: {
       role: roles.open,
       team: toTeams,
-      remove: () => removing.ask(chosen, names),
+      remove: () => removing.ask(people, names),
       create: inviting.open,
       open: menu,
       actions: menu,

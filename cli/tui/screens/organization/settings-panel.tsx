@@ -1,11 +1,15 @@
 import type { FullOrganization } from '../../../../shared/organization.ts'
-import { lacks } from '../../../flows/org/view.ts'
-import { commandLine } from '../../commands.ts'
-import { useAct } from '../../hooks/use-act.ts'
-import { useFormOpener } from '../../hooks/use-form-opener.ts'
+import { commandLine } from '../../../flows/command-line.ts'
+import { formOf } from '../../../flows/form.ts'
+import { deleteOrganization } from '../../../flows/org/delete.ts'
+import { editOrganization } from '../../../flows/org/edit.ts'
+import { leaveOrganization } from '../../../flows/org/leave.ts'
+import { plain } from '../../../flows/org/organizations.ts'
+import { titleOf } from '../../../flows/org/titles.ts'
+
+import { useAction } from '../../hooks/use-action.ts'
+import { useForm } from '../../hooks/use-form.ts'
 import { useShell } from '../../hooks/use-shell.ts'
-import { deleteOrganization, leaveOrganization, titleOf } from '../../organizations/organization-acts.ts'
-import { organizationValues } from '../../organizations/organization-forms.ts'
 import { timeOf } from '../../session-text.ts'
 import { MenuView, useMenu } from '../menu-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
@@ -16,15 +20,11 @@ export function SettingsPanel(props: PanelProps) {
   const { view } = props
   const shell = useShell()
   const { organization } = view
-  const targets = [organization]
+  const targets = [plain(organization)]
   const toList = () => shell.go('orgs')
-  const editing = useFormOpener(
-    'edit-organization',
-    organizationValues(organization),
-    lacks(view, 'organization:update'),
-  )
-  const leaving = useAct(leaveOrganization(view), toList)
-  const deleting = useAct(deleteOrganization(view), toList)
+  const editing = useForm(() => formOf(editOrganization, { subjects: targets, view }))
+  const leaving = useAction(leaveOrganization, { view, chosen: targets, onDone: toList })
+  const deleting = useAction(deleteOrganization, { view, chosen: targets, onDone: toList })
   const details = [`${counted(organization.members, 'member')}, ${counted(organization.teams ?? [], 'team')}`]
   const choices = [editing.choice, leaving.choice(targets, [titleOf(organization)]), deleting.choice(targets, details)]
   const entries = choices.map((choice) => ({ hint: '', ...choice }))

@@ -1,12 +1,14 @@
 import { Box } from 'ink'
 import type { MemberView, Team as TeamEntity } from '../../../../shared/organization.ts'
+import { commandLine } from '../../../flows/command-line.ts'
+import { nameOf } from '../../../flows/member/members.ts'
 import { membersOfTeam, type OrganizationView, roleText } from '../../../flows/org/view.ts'
-import { commandLine } from '../../commands.ts'
-import { useAct } from '../../hooks/use-act.ts'
+import { addTeamMember } from '../../../flows/team/add-member.ts'
+import { removeTeamMember } from '../../../flows/team/remove-member.ts'
+import { useAction } from '../../hooks/use-action.ts'
 import { type ListView as List, useList } from '../../hooks/use-list.ts'
 import { useOrganization } from '../../hooks/use-organization.ts'
 import { useShell } from '../../hooks/use-shell.ts'
-import { nameOf, putIntoTeam, takeOutOfTeam } from '../../organizations/member-acts.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
@@ -63,8 +65,10 @@ function Members({ view, team, isActive }: MembersProps) {
 
 function useKeys({ view, team }: Omit<MembersProps, 'isActive'>, { chosen, selected, unmark }: List<MemberView>) {
   const shell = useShell()
-  const placed = (members: readonly MemberView[]) => members.map((member) => ({ member, team }))
-  const [adding, taking] = [useAct(putIntoTeam(view)), useAct(takeOutOfTeam(view), unmark)]
+  const placed = (members: readonly MemberView[]) =>
+    members.map((member) => ({ member, team, org: view.organization.slug }))
+  const adding = useAction(addTeamMember, { view })
+  const taking = useAction(removeTeamMember, { view, onDone: unmark })
   const others = view.organization.members.filter(({ teamId }) => teamId !== team.id)
   const choices = others.map((member) => ({
     ...adding.choice(placed([member]), []),

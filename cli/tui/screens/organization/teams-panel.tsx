@@ -1,13 +1,15 @@
 import type { Team } from '../../../../shared/organization.ts'
-import { membersOfTeam, type OrganizationView, refuseTeams } from '../../../flows/org/view.ts'
+import { commandLine } from '../../../flows/command-line.ts'
+import { formOf } from '../../../flows/form.ts'
+import { membersOfTeam, type OrganizationView } from '../../../flows/org/view.ts'
+import { createTeam } from '../../../flows/team/create.ts'
+import { deleteTeam } from '../../../flows/team/delete.ts'
+import { renameTeam } from '../../../flows/team/edit.ts'
 import { relativeTime } from '../../../output/time.ts'
-import { commandLine } from '../../commands.ts'
-import { useAct } from '../../hooks/use-act.ts'
-import { useFormOpener } from '../../hooks/use-form-opener.ts'
+import { useAction } from '../../hooks/use-action.ts'
+import { useForm } from '../../hooks/use-form.ts'
 import { type ListView as List, useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
-import { deleteTeam } from '../../organizations/team-acts.ts'
-import { teamValues } from '../../organizations/team-forms.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
 import { tabsHeight } from './tabs.tsx'
@@ -45,15 +47,15 @@ export function TeamsPanel(props: PanelProps) {
 function useTeamKeys(view: OrganizationView, { selected }: List<Team>) {
   const shell = useShell()
   const { id: organizationId, slug } = view.organization
-  const creating = useFormOpener('create-team', teamValues(view), refuseTeams(view, 'team:create'))
-  const renaming = useFormOpener('rename-team', teamValues(view, selected), refuseTeams(view, 'team:update'))
-  const deleting = useAct(deleteTeam(view, selected))
-  const targets = selected ? [selected] : []
+  const targets = selected ? [{ team: selected, org: slug }] : []
+  const creating = useForm(() => formOf(createTeam, { subjects: [{ organizationId, org: slug }], view }))
+  const renaming = useForm(() => formOf(renameTeam, { subjects: targets, view }))
+  const deleting = useAction(deleteTeam, { view, chosen: targets })
   const details = selected ? [`${membersOfTeam(view, selected.id).length} members`] : []
   const command = commandLine('postern', 'team', 'member', 'list', '--team', selected?.name ?? 'TEAM', '--org', slug)
   const open = () => {
     if (!selected) return
-    shell.open({ screen: 'team', subject: selected.id, title: selected.name, values: { organizationId } })
+    shell.open({ screen: 'team', subject: selected.id, title: selected.name, organizationId })
   }
   const members = { id: 'members', label: 'Members of the team', hint: command, run: open }
   return {

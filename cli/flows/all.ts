@@ -1,0 +1,87 @@
+import { confirmDeletion } from './account/confirm-deletion.ts'
+import { deleteAccount } from './account/delete.ts'
+import { editProfile } from './account/edit.ts'
+import { signIn } from './auth/sign-in.ts'
+import { signOut } from './auth/sign-out.ts'
+import { signUp } from './auth/sign-up.ts'
+import { mailVerification } from './email/mail-verification.ts'
+import { changeEmail } from './email/set.ts'
+import { verifyEmail } from './email/verify.ts'
+import { acceptInvitation, rejectInvitation } from './invitation/answer.ts'
+import { cancelInvitation } from './invitation/cancel.ts'
+import { invite } from './invitation/create.ts'
+import { resendInvitation } from './invitation/resend.ts'
+import { memberList } from './member/list.ts'
+import { ownMembership } from './member/me.ts'
+import { removeMember } from './member/remove.ts'
+import { setRoles } from './member/set-roles.ts'
+import { createOrganization } from './org/create.ts'
+import { deleteOrganization } from './org/delete.ts'
+import { editOrganization } from './org/edit.ts'
+import { leaveOrganization } from './org/leave.ts'
+import { switchOrganization } from './org/use.ts'
+import { forgotPassword } from './password/forgot.ts'
+import { resetPassword } from './password/reset.ts'
+import { changePassword } from './password/set.ts'
+import type { Known } from './request-command.ts'
+import { sessionList } from './session/list.ts'
+import { revokeSession } from './session/revoke.ts'
+import { revokeAll } from './session/revoke-all.ts'
+import { revokeOthers } from './session/revoke-others.ts'
+import { addTeamMember } from './team/add-member.ts'
+import { createTeam } from './team/create.ts'
+import { deleteTeam } from './team/delete.ts'
+import { renameTeam } from './team/edit.ts'
+import { teamList } from './team/list.ts'
+import { teamMemberList } from './team/list-members.ts'
+import { removeTeamMember } from './team/remove-member.ts'
+
+const look = (command: string, call: string): Known => ({ command, call, fields: {} })
+
+/** Everything that a request may have been made for, the likelier first. */
+export const allFlows: readonly Known[] = [
+  signIn,
+  signUp,
+  signOut,
+  editProfile,
+  changeEmail,
+  mailVerification,
+  verifyEmail,
+  changePassword,
+  forgotPassword,
+  resetPassword,
+  deleteAccount,
+  confirmDeletion,
+  sessionList,
+  revokeSession,
+  revokeOthers,
+  revokeAll,
+  createOrganization,
+  editOrganization,
+  deleteOrganization,
+  leaveOrganization,
+  switchOrganization,
+  memberList,
+  ownMembership,
+  removeMember,
+  setRoles,
+  invite,
+  resendInvitation,
+  acceptInvitation,
+  rejectInvitation,
+  cancelInvitation,
+  teamList,
+  createTeam,
+  renameTeam,
+  deleteTeam,
+  teamMemberList,
+  addTeamMember,
+  removeTeamMember,
+  look('whoami', '/get-session'),
+  look('org list', '/organization/list'),
+  { ...look('org view', '/organization/get-full-organization'), subject: { argument: '<org>', key: 'organizationId' } },
+  { ...look('org slug check', '/organization/check-slug'), subject: { argument: '<slug>', key: 'slug' } },
+  look('role list', '/organization/list-roles'),
+  look('invitation list', '/organization/list-invitations'),
+  look('invitation list --mine', '/organization/list-user-invitations'),
+]

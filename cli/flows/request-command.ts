@@ -1,0 +1,50 @@
+import { commandLine, commandWith, flag, type Given } from './command-line.ts'
+import type { Fields } from './field.ts'
+import type { FlowFacts, Subject } from './flow.ts'
+
+/** Of a request that was made. */
+interface Request {
+  readonly method: string
+  /** Below the base path. */
+  readonly path: string
+  readonly body: unknown
+}
+
+/** What tells the command of a call: a flow, or a look at something. */
+export interface Known extends Pick<FlowFacts, 'command' | 'fields' | 'call' | 'isFor'> {
+  readonly subject?: Pick<Subject<never>, 'argument' | 'key'>
+  readonly consent?: { readonly typed?: { readonly what: string; readonly always?: boolean } }
+}
+
+/** The `postern …` command that asks the service the same. Nothing is shown but what a field of the flow names. */
+export function commandForRequest({ method, path, body }: Request, known: readonly Known[]): string {
+  const given = bodyOf(body)
+  const found = known.filter(({ call }) => call === path)
+  const flow = found.find(({ isFor }) => isFor?.(given)) ?? found.find(({ isFor }) => !isFor)
+  return flow ? commandOf(flow, given) : commandLine('postern', 'api', path, '-X', method)
+}
+
+function commandOf({ command, fields, subject = {}, consent }: Known, body: Given): string {
+  const { key } = subject
+  const typed = consent?.typed?.always ? consent.typed.what.toUpperCase() : undefined
+  const org = key === 'organizationId' ? undefined : textOf(body['organizationId'])
+  const flags = [...flag('org', org), ...flag('confirm', typed)]
+  return commandWith({ command, fields, subject }, wordsIn(body, key), { given: valuesIn(body, fields), flags })
+}
+
+/** Where nothing is named by an id, the call was told so by null. */
+function wordsIn(body: Given, key: string | undefined): readonly string[] {
+  if (key === undefined || body[key] === undefined) return []
+  return [body[key] === null ? '-' : String(body[key])]
+}
+
+const valuesIn = (body: Given, fields: Fields): Given =>
+  Object.fromEntries(Object.entries(fields).map(([name, { key = name }]) => [name, body[key]]))
+
+/** What is changed of a thing travels in an object of its own. */
+function bodyOf(body: unknown): Given {
+  const { data, ...rest } = Object(body) as { readonly data?: unknown }
+  return { ...rest, ...Object(data) }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
