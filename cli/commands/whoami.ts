@@ -1,13 +1,14 @@
 import { Command } from 'commander'
 import { about } from '../about.ts'
 import type { Context } from '../context.ts'
-import { fullUserFields, nameOf, requireSession } from './people.ts'
+import { fullUserFields, nameOf, requireSession, shownUser } from './people.ts'
 
 export const whoamiCommand = (context: Context): Command =>
   about(
     new Command('whoami').description('Say who is signed in; exit 4 when nobody is').action(async () => {
       const connection = await context.connectSignedIn()
-      const { user, session } = await requireSession(context, connection)
+      const { user: known, session } = await requireSession(context, connection)
+      const user = shownUser(known)
       const { server } = connection
       context.out.line(nameOf(user), { ...user, server, sessionId: session.id, expiresAt: session.expiresAt })
     }),

@@ -58,13 +58,13 @@ export async function listTeams(sql: Sql, organizationId: string, page: Page): P
   return paged(rows, page)
 }
 
-/** What a decision about a team rests on: the actor's role in its organization; null for a stranger or no such team. */
+/** What a decision about a team rests on: the actor's roles in its organization; null for a stranger or no such team. */
 export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
-  findOwn<{ organizationId: string; role: string }>(
+  findOwn<{ organizationId: string; roles: readonly string[] }>(
     sql,
     userId,
     sql`
-      select t.organization_id, m.role
+      select t.organization_id, m.roles
       from teams t
       join members m on m.organization_id = t.organization_id and m.user_id = ${userId}
       where t.id = ${teamId}
@@ -81,7 +81,7 @@ export async function placeMember(sql: Sql, teamId: string, userId: string): Pro
     update members m set team_id = t.id
     from team t
     where m.organization_id = t.organization_id and m.user_id = ${userId}
-    returning m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at
+    returning m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at
   `
   return row ?? null
 }
@@ -91,14 +91,14 @@ export async function displaceMember(sql: Sql, teamId: string, userId: string): 
   const [row] = await sql<Member[]>`
     update members set team_id = null
     where team_id = ${teamId} and user_id = ${userId}
-    returning id, organization_id, user_id, role, team_id, created_at
+    returning id, organization_id, user_id, roles as role, team_id, created_at
   `
   return row ?? null
 }
 
 export async function listTeamMembers(sql: Sql, teamId: string, page: Page): Promise<Paged<MemberView>> {
   const rows = await sql<ViewRow[]>`
-    select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
+    select m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
     from members m
     join users u on u.id = m.user_id
     where m.team_id = ${teamId}

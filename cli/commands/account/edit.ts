@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../refusal.ts'
-import { fullUserFields, requireSession } from '../people.ts'
+import { fullUserFields, requireSession, shownUser } from '../people.ts'
 import { pictureOf } from '../picture.ts'
 
 interface Options {
@@ -35,6 +35,6 @@ async function edit(context: Context, { name, image: given }: Options): Promise<
     ...(name !== undefined && { name }),
     ...(image !== undefined && { image: image === '' ? null : image }),
   })
-  const { user } = await requireSession(context, connection)
+  const user = shownUser((await requireSession(context, connection)).user)
   context.out.done(`Updated ${user.email}`, { status: 'updated', resource: user })
 }

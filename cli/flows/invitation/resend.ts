@@ -1,6 +1,5 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
-import { parseRoles } from '../../../shared/permissions.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Flow } from '../flow.ts'
 import { lacks, type OrganizationView } from '../org/view.ts'
@@ -38,7 +37,7 @@ export const resendInvitation: Flow<
   run: async (ports, { invitation: { email, role, status, organizationId, teamId } }) => {
     if (status !== 'pending') throw answered(email, status)
     const { api } = await ports.signedIn()
-    const again = { email, role: [...parseRoles(role)], organizationId, resend: true, teamId: teamId ?? undefined }
+    const again = { email, role: [...role], organizationId, resend: true, teamId: teamId ?? undefined }
     const resource = listedInvitation(await api.invitation.inviteMember(again), ports.now())
     return { sentence: `Mailed ${email} again`, status: 'updated', resource }
   },

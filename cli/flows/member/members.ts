@@ -1,6 +1,5 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { MemberView } from '../../../shared/organization.ts'
-import { parseRoles } from '../../../shared/permissions.ts'
 import type { Column } from '../../output/cell.ts'
 import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
@@ -57,7 +56,7 @@ export const listedMember = ({ user, id, role, organizationId, teamId, createdAt
   email: user.email,
   name: user.name,
   image: user.image,
-  roles: [...parseRoles(role)],
+  roles: role,
   organizationId,
   teamId: teamId ?? null,
   createdAt,
@@ -100,7 +99,7 @@ export async function findMembers(ports: Ports): Promise<(word: string | undefin
     const member = pickMember(members, word)
     return {
       member,
-      isOwner: [...parseRoles(member.role)].some((role) => ownerRoles.includes(role)),
+      isOwner: member.role.some((role) => ownerRoles.includes(role)),
       org: ports.organization,
     }
   }

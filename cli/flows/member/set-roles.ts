@@ -1,4 +1,3 @@
-import { parseRoles } from '../../../shared/permissions.ts'
 import type { Flow } from '../flow.ts'
 import { isOwner, lastOwner, mustStayOwner, type OrganizationView, refuseRoleChange } from '../org/view.ts'
 import { grantable } from '../role/grantable.ts'
@@ -54,12 +53,11 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
 }
 
 const people = (several: readonly NamedMember[]) => several.map(({ member }) => member)
-const rolesOf = (one: Pick<NamedMember, 'member'> | undefined): readonly string[] =>
-  one ? [...parseRoles(one.member.role)] : []
+const rolesOf = (one: Pick<NamedMember, 'member'> | undefined): readonly string[] => one?.member.role ?? []
 
 function problemOf(roles: readonly string[], several: readonly NamedMember[], view: OrganizationView | undefined) {
   if (roles.length === 0) return 'At least one role is needed'
-  const isKept = !view || !mustStayOwner(view, people(several)) || isOwner(view, roles.join(','))
+  const isKept = !view || !mustStayOwner(view, people(several)) || isOwner(view, roles)
   return isKept ? undefined : `As for owner: ${lastOwner}`
 }
 

@@ -1,5 +1,6 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
-import { coversRoles, may, parseRoles, type Roles } from '../../../shared/permissions.ts'
+import { coversRoles, may, type Roles } from '../../../shared/permissions.ts'
+import { roleText } from '../../output/role-text.ts'
 import type { Connection } from '../ports.ts'
 import { ownerRolesOf } from '../role/owner-roles.ts'
 import { wholeOrganization } from './whole-organization.ts'
@@ -35,10 +36,8 @@ export async function loadOrganization(
 }
 
 /** Whether a member with these roles owns the organization. */
-export const isOwner = ({ ownerRoles }: Pick<OrganizationView, 'ownerRoles'>, roleText = ''): boolean =>
-  [...parseRoles(roleText)].some((role) => ownerRoles.includes(role))
-
-export const roleText = (role: string): string => [...parseRoles(role)].join(', ')
+export const isOwner = ({ ownerRoles }: Pick<OrganizationView, 'ownerRoles'>, held: readonly string[] = []): boolean =>
+  held.some((role) => ownerRoles.includes(role))
 
 export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
 
@@ -46,7 +45,7 @@ export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:$
 export function lacks({ roles, self }: OrganizationView, permission: Permission): string | undefined {
   const [resource = '', action = ''] = permission.split(':')
   if (self && may(roles, self.role, { [resource]: [action] })) return undefined
-  return `your role (${roleText(self?.role ?? 'none')}) lacks ${permission}`
+  return `your role (${roleText(self?.role ?? ['none'])}) lacks ${permission}`
 }
 
 type Held = Pick<MemberView, 'id' | 'role'>
@@ -80,8 +79,8 @@ export const refuseLeaving = (view: OrganizationView): string | undefined =>
 /** Why I may not give this role to anybody. */
 export function refuseGranting(view: OrganizationView, role: string): string | undefined {
   const { roles, self } = view
-  if (isOwner(view, role) && !isOwner(view, self?.role)) return 'only owners make owners'
-  return coversRoles(roles, self?.role ?? '', [role]) ? undefined : 'it may more than you may'
+  if (isOwner(view, [role]) && !isOwner(view, self?.role)) return 'only owners make owners'
+  return coversRoles(roles, self?.role ?? [], [role]) ? undefined : 'it may more than you may'
 }
 
 /** Why this service or this role has no teams to change. */

@@ -9,7 +9,8 @@ import { leaveOrganization } from '../../flows/org/leave.ts'
 import { plain } from '../../flows/org/organizations.ts'
 import { titleOf } from '../../flows/org/titles.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
-import { loadOrganization, type OrganizationView, permissionsOf, roleText } from '../../flows/org/view.ts'
+import { loadOrganization, type OrganizationView, permissionsOf } from '../../flows/org/view.ts'
+import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { activeOrganization, type DeskState } from '../desk.ts'
 import { faultOf, needsVerification } from '../fault.ts'
@@ -43,7 +44,7 @@ async function oneOrganization(front: Front, { id }: Organization): Promise<void
   await attempt(front, async () => {
     while (isMine(front.desk.state, id)) {
       const view = await read(front, id)
-      front.talk.say(`${titleOf(view.organization)}. Your role: ${roleText(view.self?.role ?? 'none')}.`)
+      front.talk.say(`${titleOf(view.organization)}. Your role: ${roleText(view.self?.role ?? ['none'])}.`)
       if (!(await choose(front.talk, itemsOf(front, view), 'Back'))) return
       await front.desk.load()
     }

@@ -22,10 +22,10 @@ export async function getInvitation(
   if (!caller) throw new Failure('NOT_AUTHENTICATED')
   const {
     isUsable: _,
-    inviterRole,
+    inviterRoles,
     ...invitation
   } = await requireInvitation(deps, caller, id, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
-  if (inviterRole === null) throw new Failure('INVITER_NOT_A_MEMBER')
+  if (inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
   return shape(deps.config, invitation)
 }
 

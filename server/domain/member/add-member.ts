@@ -3,13 +3,14 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { addMember as Call } from '../../../shared/contract/organization.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
 import { addMember as write } from '../../db/members.ts'
 import { findUser, lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
-import { readRoles } from '../organization/roles.ts'
+import { requireKnown } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
 
 const refusals = {
@@ -25,21 +26,22 @@ export async function addMember(
   deps: Deps,
   client: Client,
   caller: Caller | null,
-  { userId, role, organizationId: named, teamId }: Input<typeof Call>,
+  { userId, role: roles, organizationId: named, teamId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   const { sql, config } = deps
   const organizationId = named ?? caller?.session.activeOrganizationId
   if (!organizationId) throw new Failure('NO_ACTIVE_ORGANIZATION')
   if (teamId !== undefined && !config.TEAMS) throw new Failure('TEAMS_OFF')
-  const roleText = readRoles(config, role).join(',')
+  requireKnown(config, roles)
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await limitOf(deps, userId) }
-  const added = { id: uuid(), organizationId, userId, role: roleText, teamId: teamId ?? null, ...limits }
+  const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
   const result = await transaction(sql, async (tx) => {
     if (!(await lockJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
     return write(tx, added)
   })
   if ('refusal' in result) throw new Failure(refusals[result.refusal])
-  client.note('member-added', { userId: caller?.user.id ?? null, memberUserId: userId, organizationId, role: roleText })
+  const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
+  client.note('member-added', { ...about, role: textOfRoles(roles) })
   return shape(config, result.member)
 }
 

@@ -60,8 +60,8 @@ export async function hasPermission(
   { organizationId, permissions, permission }: Input<typeof Has>,
 ): Promise<Output<typeof Has>> {
   const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
-  const { role } = await requireActor(deps, caller, organizationId, refusals)
-  return { error: null, success: may(deps.config.roles, role, permissions ?? permission ?? {}) }
+  const { roles } = await requireActor(deps, caller, organizationId, refusals)
+  return { error: null, success: may(deps.config.roles, roles, permissions ?? permission ?? {}) }
 }
 
 export const listRoles = ({ config }: Deps): Output<typeof ListRoles> =>

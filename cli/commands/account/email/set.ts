@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../../../shared/email.ts'
 import { about } from '../../../about.ts'
 import type { Context } from '../../../context.ts'
 import { renameHere } from '../../kept-session.ts'
-import { fullUserFields, requireSession } from '../../people.ts'
+import { fullUserFields, requireSession, shownUser } from '../../people.ts'
 
 const verify = 'postern account email verify LINK'
 
@@ -26,7 +26,8 @@ async function set(context: Context, newEmail: string): Promise<void> {
   const connection = await context.connectSignedIn()
   const { user: before } = await requireSession(context, connection)
   await connection.api.email.changeEmail({ newEmail })
-  const { user } = await requireSession(context, connection, { disableCookieCache: 'true' })
+  const view = await requireSession(context, connection, { disableCookieCache: 'true' })
+  const user = shownUser(view.user)
   const resource = { ...user, newEmail }
   if (user.email !== newEmail) {
     const sentence = user.emailVerified
