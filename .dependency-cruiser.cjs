@@ -68,6 +68,12 @@ module.exports = {
     ),
     wall('server-cli', { path: '^server/' }, { path: '^cli/' }, 'The service knows no terminal.'),
     wall(
+      'flows',
+      shipped('^cli/flows/'),
+      { path: ['^cli/(commands|tui|prompt)/', '^cli/context', '^server/', 'node_modules/(commander|ink|react)/'] },
+      'A flow is told once, for commands and screens alike: it knows neither.',
+    ),
+    wall(
       'commands',
       shipped('^cli/commands/'),
       { path: '^cli/tui/', dependencyTypesNot: ['dynamic-import'] },

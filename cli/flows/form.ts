@@ -97,7 +97,12 @@ class Bound<S, F extends Fields, V, R extends object> {
   }
 
   command(texts: Texts): string {
-    return commandFor(this.#flow, this.#subjects, this.#values(texts))
+    const labels = this.fields().map(({ name, kind, options }) => [
+      name,
+      kind === 'choice' ? labelOf(options, texts[name]) : undefined,
+    ])
+    const chosen = Object.fromEntries(labels.filter(([, label]) => label !== undefined))
+    return commandFor(this.#flow, this.#subjects, { ...this.#values(texts), ...chosen })
   }
 
   problems(texts: Texts): Readonly<Record<string, string>> {
@@ -141,6 +146,12 @@ class Bound<S, F extends Fields, V, R extends object> {
   #initialValues(): Given {
     return this.#flow.initial?.(this.#subjects, this.#view) ?? {}
   }
+}
+
+/** What a person would call the chosen one; nothing where several are called so, or none was chosen. */
+function labelOf(options: readonly Option[] = [], id = ''): string | undefined {
+  const label = options.find((option) => option.id === id && id !== '')?.label
+  return options.filter((option) => option.label === label).length === 1 ? label : undefined
 }
 
 const unchanged: Done = { sentence: 'Nothing was changed', status: 'unchanged', resource: {} }

@@ -5,8 +5,8 @@ import { chooseRemoval } from '../../../server/domain/member/choose-target.ts'
 import { chooseRoleChange } from '../../../server/domain/member/update-member-role.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
-import type { Desk } from '../../tui/desk.ts'
-import { removeMembers } from '../../tui/organizations/member-acts.ts'
+import { actionOf } from '../action.ts'
+import { removeMember } from '../member/remove.ts'
 import {
   isOwner,
   mustStayOwner,
@@ -97,14 +97,20 @@ test('an owner is removed by the address, several by the slug, and nobody else b
     MemberView,
     MemberView,
   ]
-  const act = removeMembers(viewOf([ann, bob, eve]), [])
-  const wordFor = (...members: readonly MemberView[]) => act.word?.({} as Desk, members)
+  const view = viewOf([ann, bob, eve])
+  const removing = (...members: readonly MemberView[]) =>
+    actionOf(
+      removeMember,
+      members.map((member) => ({ member, isOwner: isOwner(view, member.role), org: 'acme' })),
+      view,
+    )
+  const wordFor = (...members: readonly MemberView[]) => removing(...members).word
   expect([wordFor(eve), wordFor(bob), wordFor(eve, ann), wordFor(ann, bob)]).toEqual([
     undefined,
     'u1@example.com',
     'u0@example.com',
     'acme',
   ])
-  expect(act.command([bob])).toBe('postern member remove u1@example.com --org acme --confirm u1@example.com')
-  expect(act.command([eve])).toBe('postern member remove u2@example.com --org acme')
+  expect(removing(bob).command).toBe('postern member remove u1@example.com --org acme --confirm u1@example.com')
+  expect(removing(eve).command).toBe('postern member remove u2@example.com --org acme')
 })
