@@ -59,7 +59,7 @@ const argumentsOf = (fields: Fields, given: Given): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => (field.argument ? wordsFor(field, given[name]) : []))
 
 function wordsFor(field: Field, value: unknown): readonly string[] {
-  if (isHidden(field) || value === undefined || value === '') return field.isOptional ? [] : [placeholderOf(field)]
+  if (isHidden(field) || isUnknown(value)) return field.isOptional ? [] : [placeholderOf(field)]
   return Array.isArray(value) ? value.map(String) : [String(value)]
 }
 
@@ -70,7 +70,10 @@ function flagFor(field: Field, value: unknown): readonly string[] {
   const name = flagOf(field)
   if (field.kind === 'toggle') return value === !name.startsWith('--no-') ? [name] : []
   if (isHidden(field)) return []
-  if (value === undefined || (value === '' && !field.isOptional))
+  if (value === undefined || (isUnknown(value) && !field.isOptional))
     return field.isOptional ? [] : [name, placeholderOf(field)]
   return [name, Array.isArray(value) ? value.join(',') : String(value)]
 }
+
+const isUnknown = (value: unknown): boolean =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
