@@ -18,6 +18,7 @@ describe('the token of a mail', () => {
     ['verify', `${base}/verify-email?token=${jwt.replaceAll('.', '%2E')}`, jwt],
     ['verify', `\n  <${base}/verify-email?token=${jwt}>\r\n`, jwt],
     ['verify', `${base}/verify-email?token=${jwt.slice(0, 30)}\r\n${jwt.slice(30)}`, jwt],
+    ['verify', `${base}/verify-email?token=${jwt.slice(0, 30)}\n    ${jwt.slice(30)}`, jwt],
     ['reset', opaque, opaque],
     ['reset', `<${opaque}>\n`, opaque],
     ['reset', `${base}/reset-password/${opaque}?callbackURL=https%3A%2F%2Fapp.example.com`, opaque],

@@ -34,8 +34,11 @@ export function readMailed(text: string, base: string): Mailed {
     .trim()
     .replace(/^<(.*)>$/s, '$1')
     .trim()
-  return /^[a-z][a-z+.-]*:/i.test(word) ? readLink(word, base) : { token: checked(word), purpose: undefined }
+  return /^[a-z][a-z+.-]*:/i.test(word) ? readLink(unbroken(word), base) : { token: checked(word), purpose: undefined }
 }
+
+/** A link has no spaces: those come from the lines that a mail broke it into. */
+const unbroken = (link: string): string => link.replaceAll(/\s/g, '')
 
 /** Whom a verification token speaks of (exit 2 without). Not proven: good for choosing a jar, for nothing else. */
 export function claimsOf(token: string): { readonly email: string; readonly isChange: boolean } {

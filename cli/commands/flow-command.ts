@@ -1,42 +1,41 @@
-import { Command, type Option } from 'commander'
-import { about } from '../about.ts'
+import { Command } from 'commander'
+import { type About, about } from '../about.ts'
 import type { Context } from '../context.ts'
 import { commandFor } from '../flows/command-line.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Done, Flow } from '../flows/flow.ts'
 import type { Listing, Sheet } from '../flows/listing.ts'
 import type { Ports } from '../flows/ports.ts'
-import { usage } from '../refusal.ts'
 import { runBulk } from './bulk.ts'
-import { type About, askConsent, checkConsent } from './flow-consent.ts'
+import { type Asked, askConsent, checkConsent } from './flow-consent.ts'
 import { portsOf } from './flow-ports.ts'
-import { type Argv, nameOf, readArgv, readValues, readyLine } from './flow-values.ts'
+import { readyLine } from './flow-ready.ts'
+import { readArgv, readValues } from './flow-values.ts'
 import { linesOf } from './stdin-lines.ts'
-
-type Run<S, F extends Fields> = (ports: Ports, subject: S, values: ValuesOf<F>) => Promise<Done>
-
-/** What only the command has: flags of its own, and what they make of the flow. */
-export interface Beside<S, F extends Fields> {
-  readonly options: readonly Option[]
-  readonly around: (run: Run<S, F>, given: Readonly<Record<string, unknown>>) => Run<S, F>
-}
 
 /** The command of a flow, with its help and the schema of its answer. */
 export function flowCommand<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
-  beside?: Beside<S, F>,
 ): Command {
-  const { subject, writes, examples } = flow
+  const command = wordsOf(flow).action(() => perform(context, flow, command))
+  return about(command, factsOf(flow))
+}
+
+/** The name, the arguments and the flags of a flow, for a command that has more of its own. */
+export function wordsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): Command {
+  const { subject } = flow
   const command = new Command(lastWord(flow.command)).description(flow.summary)
   if (subject.argument) command.argument(subject.argument, subject.summary)
   addFields(command, flow.fields)
-  for (const option of beside?.options ?? []) command.addOption(option)
-  const around = beside && ((run: Run<S, F>) => beside.around(run, command.opts()))
-  command.action(() => perform(context, { ...flow, ...(around && { run: around(flow.run) }) }, readArgv(flow, command)))
-  const isBulk = isSeveral(flow)
-  const fields = isBulk ? bulkFields : flow.answer
-  return about(command, { form: isBulk ? 'bulk' : 'change', writes, fields, examples })
+  return command
+}
+
+/** What such a command says of itself. */
+export function factsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): About {
+  const { writes, answer, examples } = flow
+  const [form, fields] = isSeveral(flow) ? (['bulk', bulkFields] as const) : (['change', answer] as const)
+  return { form, writes, fields, examples }
 }
 
 /** The command of a look at several things. */
@@ -72,7 +71,7 @@ export function viewCommand<T extends object, F extends Fields>(context: Context
 
 const lastWord = (words: string): string => words.split(' ').at(-1) ?? words
 
-function addFields(command: Command, fields: Fields): void {
+export function addFields(command: Command, fields: Fields): void {
   for (const { argument, flag, summary } of Object.values(fields)) {
     if (argument) command.argument(argument, summary)
     if (flag) command.option(flag, summary)
@@ -88,40 +87,63 @@ const isSeveral = ({
   readonly bulk?: string
 }): boolean => bulk !== undefined || (subject.argument?.includes('...') ?? false)
 
-async function perform<S, F extends Fields, V, R extends object>(
+/** Does what the flow says with what the command was given, and tells what came of it. */
+export async function perform<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
-  argv: Argv,
+  command: Command,
 ): Promise<void> {
-  const consent = consentOf(flow)
-  const ports = portsOf(context)
-  if (flow.needsSession) await ports.signedIn()
-  const values = await readValues(context, flow, argv)
-  const asked = { subjects: [], words: argv.words, ready: (flags: readonly string[]) => readyLine(flow, argv, flags) }
-  if (consent) checkConsent(context, consent, asked)
-  if (isSeveral(flow)) return performEach(context, flow, { asked, values })
-  const subject = (await flow.subject.finder(ports, values, argv.words))(argv.words[0])
-  checkTogether(flow.check?.(values, [subject]), flow.fields)
-  if (consent) await askConsent(context, consent, { ...asked, subjects: [subject] })
-  report(context, await flow.run(ports, subject, values))
+  if (isSeveral(flow)) return performEach(context, flow, await prepare(context, flow, command))
+  report(context, await performOne(context, flow, command))
 }
 
-interface Bulk<S, F extends Fields> {
-  readonly asked: About<S>
+/** The same, told by the command. */
+export async function performOne<S, F extends Fields, V, R extends object>(
+  context: Context,
+  flow: Flow<S, F, V, R>,
+  command: Command,
+): Promise<Done<R>> {
+  const { asked, values } = await prepare(context, flow, command)
+  const { ports, words } = asked
+  const subject = (await flow.subject.finder(ports, values, words))(words[0])
+  const consent = consentOf(flow)
+  if (consent) await askConsent(context, consent, { ...asked, subjects: [subject] })
+  return flow.run(ports, subject, values)
+}
+
+interface Prepared<S, F extends Fields> {
+  readonly asked: Asked<S>
   readonly values: ValuesOf<F>
+}
+
+/** Everything that can be wrong before the service is asked anything. */
+async function prepare<S, F extends Fields, V, R extends object>(
+  context: Context,
+  flow: Flow<S, F, V, R>,
+  command: Command,
+): Promise<Prepared<S, F>> {
+  const ports = portsOf(context)
+  if (flow.needsSession) await ports.signedIn()
+  const argv = readArgv(flow, command)
+  const values = await readValues(context, flow, argv)
+  const ready = (flags: readonly string[]) => readyLine(flow, argv, { flags })
+  const asked = { ports, subjects: [], words: argv.words, ready }
+  const consent = consentOf(flow)
+  if (consent) checkConsent(context, consent, asked)
+  return { asked, values }
 }
 
 /** To each of those that the words or stdin name. What has to be typed is typed for each. */
 async function performEach<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
-  { asked, values }: Bulk<S, F>,
+  { asked, values }: Prepared<S, F>,
 ): Promise<void> {
   const { run, subject } = flow
   const consent = consentOf(flow)
-  const ports = portsOf(context)
+  const { ports } = asked
   const inputs = await linesOf(context.host.stdin, asked.words)
-  if (flow.bulk) return performEachValue(context, flow, { inputs, values })
+  if (flow.bulk) return performEachValue(context, flow, { ports, inputs, values })
   const find = await subject.finder(ports, values, inputs)
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined
   const others = inputs.flatMap((input) => found(find, input)).filter((one) => !isTyped(one))
@@ -130,30 +152,29 @@ async function performEach<S, F extends Fields, V, R extends object>(
     const one = find(input)
     if (consent && isTyped(one))
       await askConsent(context, consent, { ...asked, subjects: [one], ready: () => commandFor(flow, [one], values) })
-    const { status, resource } = await run(ports, one, values)
-    return { status, id: String(Reflect.get(resource, 'id') ?? input) }
+    return outcomeOf(await run(ports, one, values))
   })
 }
 
-/** To each value of one field. */
+interface Bulk<F extends Fields> {
+  readonly ports: Ports
+  readonly inputs: readonly string[]
+  readonly values: ValuesOf<F>
+}
+
+/** With each value of one field. */
 async function performEachValue<S, F extends Fields, V, R extends object>(
   context: Context,
   { subject, run, bulk = '' }: Flow<S, F, V, R>,
-  { inputs, values }: { readonly inputs: readonly string[]; readonly values: ValuesOf<F> },
+  { ports, inputs, values }: Bulk<F>,
 ): Promise<void> {
-  const ports = portsOf(context)
   const about = (await subject.finder(ports, values, inputs))(undefined)
-  await runBulk(context, inputs, async (input) => {
-    const { status, resource } = await run(ports, about, { ...values, [bulk]: input })
-    return { status, id: String(Reflect.get(resource, 'id') ?? input) }
-  })
+  await runBulk(context, inputs, async (input) => outcomeOf(await run(ports, about, { ...values, [bulk]: input })))
 }
 
-function checkTogether(problems: Readonly<Record<string, string | undefined>> = {}, fields: Fields): void {
-  for (const [name, problem] of Object.entries(problems)) {
-    const field = fields[name]
-    if (problem && field) throw usage(`${nameOf(field)}: ${problem}`, undefined, [nameOf(field)])
-  }
+function outcomeOf({ status, resource }: Done) {
+  const id: unknown = Reflect.get(resource, 'id')
+  return typeof id === 'string' ? { status, id } : status
 }
 
 const consentOf = <S>({ consent }: { readonly consent?: Consent<S> }): Consent<S> | undefined =>
@@ -168,8 +189,10 @@ function found<S>(find: (word: string) => S, input: string): readonly S[] {
   }
 }
 
-function report({ out }: Context, { sentence, status, resource, notes = [], next }: Done): void {
+/** What came of it, and what most likely follows. */
+export function report({ out }: Context, done: Done): void {
+  const { sentence, status, resource, notes = [], next, nextWords = 'Next' } = done
   out.done(sentence, { status, resource })
   for (const note of notes) out.note(note)
-  if (next) out.note(`Next: ${next.command(next.initial)}`)
+  if (next) out.note(`${nextWords}: ${next.command(next.initial)}`)
 }

@@ -1,6 +1,7 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import type { Consent } from '../flows/flow.ts'
+import type { Ports } from '../flows/ports.ts'
 import { Refusal, usage } from '../refusal.ts'
 
 export interface About<S> {
@@ -11,16 +12,22 @@ export interface About<S> {
   readonly ready: (flags: readonly string[]) => string
 }
 
+/** The same, with what a warning may look at. */
+export interface Asked<S> extends About<S> {
+  readonly ports: Ports
+}
+
 /** Exit 14 before anything is sent, where consent was not given and nobody can be asked for it. */
-export function checkConsent<S>({ flags, checkPrompt }: Context, { typed }: Consent<S>, { ready }: About<S>): void {
-  const hasToBeTyped = typed?.always === true && !typed.forSome
-  if (flags.confirm !== undefined || (flags.yes && !hasToBeTyped)) return
-  const [name, value] = hasToBeTyped ? ['--confirm', [typed.what.toUpperCase()]] : ['--yes', []]
-  checkPrompt([name], ready([name, ...value]))
+export function checkConsent<S>(context: Context, { typed }: Consent<S>, { ready }: About<S>): void {
+  const { flags } = context
+  const isTyped = typed?.always === true && !typed.forSome
+  if (flags.confirm !== undefined || (flags.yes && !isTyped)) return
+  const [name, value] = isTyped ? ['--confirm', [typed.example ?? typed.what.toUpperCase()]] : ['--yes', []]
+  context.checkPrompt([name], ready([name, ...value]))
 }
 
 /** Goes on only with a yes, or with the word where one has to be typed. */
-export async function askConsent<S>(context: Context, consent: Consent<S>, about: About<S>): Promise<void> {
+export async function askConsent<S>(context: Context, consent: Consent<S>, about: Asked<S>): Promise<void> {
   const { subjects, words, ready } = about
   const word = consent.typed?.word(subjects)
   if (consent.typed?.always && word !== undefined) return askWord(context, consent, { ...about, word })
@@ -34,16 +41,18 @@ export async function askConsent<S>(context: Context, consent: Consent<S>, about
 /** Typed, not shown: nobody does this by a key too many. */
 async function askWord<S>(
   context: Context,
-  { question, typed }: Consent<S>,
-  { subjects, ready, word }: About<S> & { readonly word: string },
+  { question, typed, warning }: Consent<S>,
+  { ports, subjects, ready, word }: Asked<S> & { readonly word: string },
 ): Promise<void> {
   const what = typed?.what ?? 'name'
   const given = context.flags.confirm
   const label = `${question(subjects)} Type the ${what} to do it:`
-  const { confirm } = await context.ask(
-    { confirm: { flag: '--confirm', label, value: given } },
-    ready(['--confirm', word]),
-  )
+  const before = async () => {
+    const text = await warning?.(ports, subjects)
+    if (text !== undefined) context.out.warn(text)
+  }
+  const questions = { confirm: { flag: '--confirm', label, value: given, before } }
+  const { confirm } = await context.ask(questions, ready(['--confirm', word]))
   if (confirm === word) return
   if (given !== undefined) throw usage(`--confirm has to be exactly ${word}`, undefined, ['--confirm'])
   throw new Refusal(exitCodes.cancelled, `That is not the ${what}: nothing was done`, { code: 'CANCELLED' })

@@ -1,24 +1,33 @@
+import type { AccountEntry } from '../accounts.ts'
 import type { Connection as Service } from '../connect.ts'
 import type { Context } from '../context.ts'
-import type { AccountAt, Connection, Kept, Ports } from '../flows/ports.ts'
-import { renameHere } from './kept-session.ts'
+import type { AccountAt, Connection, Kept, KeptAccount, Ports } from '../flows/ports.ts'
 import { requireSession } from './people.ts'
 
 /** What a flow gets of a command's context: one service, that of this run. */
-export const portsOf = (context: Context): Ports => ({
-  server: context.settings.address.value.base,
-  organization: context.settings.organization.value,
-  signedIn: async () => speaking(await context.connectSignedIn(), await ownToken(context)),
-  asNobody: async () => speaking(await context.connectAs(undefined)),
-  asAccount: async ({ email }) => {
-    const jar = await context.accounts.open(email)
-    return speaking(await context.connectAs(jar), jar.token())
-  },
-  withToken: async (_, token) => speaking(await context.connectAs(token), token),
-  session: async (query) => requireSession(context, await context.connectSignedIn(), query),
-  kept: keptBy(context),
-  now: context.host.now,
-})
+export function portsOf(context: Context): Ports {
+  let own: Promise<Service> | undefined
+  // One for all calls, so that its connection stays open between them.
+  const connectSignedIn = () => {
+    own ??= context.connectSignedIn()
+    return own
+  }
+  return {
+    server: context.settings.address.value.base,
+    organization: context.settings.organization.value,
+    signedIn: async () => speaking(await connectSignedIn(), await ownToken(context)),
+    isSignedIn: () => isSignedIn(context),
+    asNobody: async () => speaking(await context.connectAs(undefined)),
+    asAccount: async ({ email }) => {
+      const jar = await context.accounts.open(email)
+      return speaking(await context.connectAs(jar), jar.token())
+    },
+    withToken: async (_, token) => speaking(await context.connectAs(token), token),
+    session: async (query) => requireSession(context, await connectSignedIn(), query),
+    kept: keptBy(context),
+    now: context.host.now,
+  }
+}
 
 const speaking = (service: Service, token?: string): Connection => ({
   ...service,
@@ -30,11 +39,17 @@ async function ownToken(context: Context): Promise<string | undefined> {
   return token ?? (account === undefined ? undefined : (await context.accounts.open(account)).token())
 }
 
+async function isSignedIn(context: Context): Promise<boolean> {
+  const { token, account } = await context.identity()
+  return token !== undefined || (account !== undefined && (await context.accounts.open(account)).isSignedIn())
+}
+
 function keptBy(context: Context): Kept {
   const { accounts, settings } = context
   const server = settings.address.value.base
   const at = (email: string): AccountAt => ({ server, email })
   return {
+    list: async () => (await accounts.list()).flatMap(keptAccount),
     current: async () => {
       const { account } = await context.identity()
       return account === undefined ? undefined : at(account)
@@ -54,6 +69,23 @@ function keptBy(context: Context): Kept {
       await accounts.remove(email)
       await accounts.leave(email)
     },
-    rename: (account, email) => renameHere(context, account.email, email),
+    rename: async (account, email) => {
+      if (account.email === email) return
+      await accounts.rename(account.email, email)
+      await tellWhoStillNames(context, account.email, email)
+    },
   }
+}
+
+const keptAccount = (entry: AccountEntry): readonly KeptAccount[] => {
+  if ('problem' in entry) return []
+  const { origin: server, account: email, isCurrent, isSignedIn } = entry
+  return [{ server, email, isCurrent, isSignedIn }]
+}
+
+/** A variable or a file that names the old address would make the next command act as nobody. */
+async function tellWhoStillNames(context: Context, from: string, to: string): Promise<void> {
+  const { account, from: source } = await context.identity()
+  if (account?.toLowerCase() !== from.toLowerCase() || source === 'current account' || source === '--account') return
+  context.out.warn(`${source} still names ${account}: change it to ${to}`)
 }

@@ -1,24 +1,27 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import { commandWith, type Given } from '../flows/command-line.ts'
-import { type Field, type Fields, flagOf, placeholderOf, type ValuesOf, valueOf } from '../flows/field.ts'
+import type { Given } from '../flows/command-line.ts'
+import {
+  type Field,
+  type Fields,
+  flagOf,
+  isAccount,
+  type Link,
+  plain,
+  type Secret,
+  type ValuesOf,
+  valueOf,
+} from '../flows/field.ts'
 import type { Flow } from '../flows/flow.ts'
 import { problemOf } from '../flows/form.ts'
+import { tokenIn } from '../flows/mailed-link.ts'
+import type { Host } from '../host.ts'
 import type { Question } from '../prompt/ask.ts'
 import { usage } from '../refusal.ts'
 import { readSecret } from '../secret.ts'
 import { whyUnreadable } from '../unreadable.ts'
-
-/** What was typed: the words for what the command is about, and a word, a flag or nothing for each field. */
-export interface Argv {
-  readonly words: readonly string[]
-  readonly given: Readonly<Record<string, string | readonly string[] | boolean | undefined>>
-}
-
-type Facts<F extends Fields> = Pick<Flow<never, F>, 'command' | 'fields' | 'isEdit' | 'bulk'> & {
-  readonly subject: { readonly argument?: string }
-}
+import { type Argv, type Facts, nameOf, readyLine } from './flow-ready.ts'
 
 export function readArgv(flow: Facts<Fields>, command: Command): Argv {
   const positional: unknown[] = [...command.processedArgs]
@@ -34,47 +37,76 @@ export function readArgv(flow: Facts<Fields>, command: Command): Argv {
   return { words: several.filter((word): word is string => typeof word === 'string'), given }
 }
 
+type Checked<F extends Fields> = Facts<F> & Pick<Flow<never, F, never>, 'check'>
+type Named = readonly [name: string, field: Field]
+
 /** A value for every field: as typed, read from a file, or asked for; exit 14 where nobody can be asked, 2 where it is wrong. */
-export async function readValues<F extends Fields>(context: Context, flow: Facts<F>, argv: Argv): Promise<ValuesOf<F>> {
+export async function readValues<F extends Fields>(
+  context: Context,
+  flow: Checked<F>,
+  argv: Argv,
+): Promise<ValuesOf<F>> {
   checkStdin(flow, argv)
-  const names = Object.keys(flow.fields).filter((name) => name !== flow.bulk)
-  const known = Object.fromEntries(
-    await Promise.all(
-      names.map(async (name) => [name, await valueIn(context, flow.fields[name] as Field, argv.given[name])]),
-    ),
-  ) as Record<string, unknown>
-  if (flow.isEdit && names.every((name) => known[name] === undefined)) throw nothingToChange(flow.fields)
-  const missing = names.filter((name) => known[name] === undefined && isAsked(flow.fields[name] as Field))
-  const questions = Object.fromEntries(missing.map((name) => [name, questionFor(flow.fields[name] as Field)]))
-  const answers = missing.length > 0 ? await context.ask(questions, readyLine(flow, argv)) : {}
-  const asked = Object.entries(answers).map(([name, text]) => [name, valueOf(flow.fields[name] as Field, text)])
-  const values: Record<string, unknown> = { ...known, ...Object.fromEntries(asked) }
-  for (const name of names) check(flow.fields[name] as Field, values[name])
-  return values as ValuesOf<F>
+  const fields = Object.entries(flow.fields).filter(([name]) => name !== flow.bulk)
+  // In this order: a link that is none is refused before a password is asked for, and no file is read in vain.
+  const links = await readGiven(context, fields.filter(isLink), argv)
+  const missing = fields.filter(([name, field]) => isAsked(field) && !isGiven(context, field, argv.given[name]))
+  const lacking = missing.map(([, field]) => nameOf(field))
+  const ready = readyLine(flow, argv, { lacking })
+  if (lacking.length > 0) context.checkPrompt(lacking, ready)
+  const others = fields.filter((field) => !isLink(field))
+  const known = { ...(await readGiven(context, others, argv)), ...links }
+  if (flow.isEdit && fields.every(([name]) => known[name] === undefined)) throw nothingToChange(flow.fields)
+  const questions = Object.fromEntries(missing.map(([name, field]) => [name, questionFor(field)]))
+  const answers = Object.entries(await context.ask(questions, ready))
+  const asked = answers.map(([name, text]) => [name, valueOf(flow.fields[name] as Field, text)])
+  const values = { ...known, ...Object.fromEntries(asked) } as Given & ValuesOf<F>
+  checkAll(flow, values)
+  return values
 }
 
-/** The line that runs the same with nothing left to ask. */
-export const readyLine = (flow: Facts<Fields>, { words, given }: Argv, flags: readonly string[] = []): string =>
-  commandWith(flow, words, { given: given as Given, flags: [...filesOf(flow.fields, given), ...flags] })
+const isLink = ([, { kind }]: Named): boolean => kind === 'link'
 
-const filesOf = (fields: Fields, given: Argv['given']): readonly string[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    field.kind === 'secret' && field.flag && !field.isOptional ? [flagOf(field), String(given[name] ?? 'FILE')] : [],
-  )
+async function readGiven(context: Context, fields: readonly Named[], { given }: Argv): Promise<Given> {
+  const values = fields.map(async ([name, field]) => [name, await valueIn(context, field, given[name])] as const)
+  return Object.fromEntries(await Promise.all(values))
+}
 
-async function valueIn({ host, settings }: Context, field: Field, given: Argv['given'][string]): Promise<unknown> {
+function isGiven({ host, settings }: Context, field: Field, given: Argv['given'][string]): boolean {
+  if (given !== undefined) return true
+  if (isAccount(field)) return settings.account.value !== undefined
+  return field.kind === 'secret' && field.variable !== undefined && Boolean(host.env[field.variable])
+}
+
+async function valueIn(context: Context, field: Field, given: Argv['given'][string]): Promise<unknown> {
+  const { host, settings } = context
   if (field.kind === 'server') return settings.address.value.base
   if (field.kind === 'toggle') return given ?? false
   if (field.kind === 'list') return given === undefined ? undefined : listed(given)
-  if (field.kind === 'link' && given === '-') return readSecret('-', nameOf(field), host.stdin)
-  if (field.kind === 'text' && field.mayBeFile && typeof given === 'string' && given.startsWith('@'))
-    return readNamedFile(given.slice(1), flagOf(field))
-  if (field.kind === 'text' && field.isAccount && given === undefined) return settings.account.value
-  if (field.kind !== 'secret') return typeof given === 'string' && !isVerbatim(field) ? given.trim() : given
-  const variable = field.variable === undefined ? undefined : host.env[field.variable]
-  if (typeof given === 'string') return readSecret(given, flagOf(field), host.stdin)
-  return variable ? readSecret(variable, field.variable ?? '', host.stdin) : undefined
+  if (field.kind === 'secret') return secretIn(host, field, given)
+  if (typeof given !== 'string') return isAccount(field) ? settings.account.value : undefined
+  if (field.kind === 'link') return linkIn(context, field, given)
+  return mayBeFile(field) && given.startsWith('@') ? readNamedFile(given.slice(1), flagOf(field)) : plain(field, given)
 }
+
+async function secretIn(
+  { env, stdin }: Host,
+  field: Secret,
+  given: Argv['given'][string],
+): Promise<string | undefined> {
+  if (typeof given === 'string') return readSecret(given, flagOf(field), stdin)
+  const file = field.variable && env[field.variable]
+  return file ? readSecret(file, field.variable ?? '', stdin) : undefined
+}
+
+/** Refused here, before anything is sent, where it is none of this service for this purpose. */
+async function linkIn({ host, settings }: Context, field: Link, given: string): Promise<string> {
+  const text = field.flag || given === '-' ? await readSecret(given, nameOf(field), host.stdin) : given
+  await tokenIn(text, field.purpose, settings.address.value.base)
+  return text
+}
+
+const mayBeFile = (field: Field): boolean => field.kind === 'text' && field.mayBeFile === true
 
 const readNamedFile = (path: string, flag: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
@@ -92,10 +124,7 @@ const listed = (given: unknown): readonly string[] => [
   ),
 ]
 
-const isVerbatim = (field: Field): boolean => field.kind === 'text' && field.isVerbatim === true
 const isAsked = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
-/** As a refusal names it: `--name`, `LINK`. */
-export const nameOf = (field: Field): string => (field.argument ? placeholderOf(field) : flagOf(field))
 
 const questionFor = (field: Field): Question => ({
   flag: nameOf(field),
@@ -114,13 +143,19 @@ function checkStdin({ fields }: Facts<Fields>, { words, given }: Argv): void {
     throw usage(`stdin (-) can hold one only: ${names.join(' or ')}`, 'Put the other one into a file', names)
 }
 
-function check(field: Field, value: unknown): void {
-  if (typeof value !== 'string' || (value === '' && field.isOptional)) return
-  const problem = field.kind === 'server' ? undefined : problemOf(field, value)
-  if (problem) throw usage(`${nameOf(field)}: ${problem}`, undefined, [nameOf(field)])
+/** Each value by itself, then all of them together. */
+function checkAll<F extends Fields>({ fields, check }: Checked<F>, values: Given & Partial<ValuesOf<F>>): void {
+  const together: Readonly<Record<string, string | undefined>> = check?.(values, []) ?? {}
+  for (const [name, field] of Object.entries(fields)) {
+    const problem = problemIn(field, values[name]) ?? together[name]
+    if (problem) throw usage(problem, undefined, [nameOf(field)])
+  }
 }
+
+const problemIn = (field: Field, value: unknown): string | undefined =>
+  typeof value !== 'string' || field.kind === 'server' ? undefined : problemOf(field, value, nameOf(field))
 
 function nothingToChange(fields: Fields) {
   const flags = Object.values(fields).map(flagOf)
-  return usage('Nothing to change', `Give ${flags.join(', ')}`, flags)
+  return usage('Nothing to change', `Give ${flags.join(' or ')}`, flags)
 }

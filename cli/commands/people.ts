@@ -1,44 +1,7 @@
-import type { FullUser, SessionView, User } from '../../shared/entities.ts'
-import { textOfRoles } from '../../shared/role-text.ts'
+import type { SessionView, User } from '../../shared/entities.ts'
 import type { Connection } from '../connect.ts'
 import type { Context } from '../context.ts'
-import type { Column } from '../output/cell.ts'
-import type { Fields } from '../output/json.ts'
 import { signedOut } from '../refusal.ts'
-
-export const userFields: Fields = {
-  id: 'text',
-  email: 'text',
-  name: 'text',
-  image: 'text?',
-  emailVerified: 'flag',
-  createdAt: 'date',
-  updatedAt: 'date',
-}
-
-export const fullUserFields: Fields = {
-  ...userFields,
-  role: 'text?',
-  banned: 'flag?',
-  banReason: 'text?',
-  banExpires: 'date?',
-}
-
-/** The full user as it is shown: its roles as one text. */
-export type ShownUser = Omit<FullUser, 'role'> & { readonly role: string | null }
-
-export const shownUser = (user: FullUser): ShownUser => ({ ...user, role: user.role && textOfRoles(user.role) })
-
-export const userColumns: readonly Column<ShownUser>[] = [
-  { header: 'ID', value: (user) => user.id },
-  { header: 'Email', value: (user) => user.email },
-  { header: 'Verified', value: (user) => user.emailVerified },
-  { header: 'Name', value: (user) => user.name },
-  { header: 'Image', value: (user) => user.image },
-  { header: 'Role', value: (user) => user.role },
-  { header: 'Created', value: (user) => user.createdAt },
-  { header: 'Updated', value: (user) => user.updatedAt },
-]
 
 /** `alice@example.com (Alice)`, or the address alone. */
 export const nameOf = ({ email, name }: Pick<User, 'email' | 'name'>): string => (name ? `${email} (${name})` : email)

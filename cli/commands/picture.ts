@@ -1,8 +1,9 @@
-import { isPicture, pictureRule } from '../../shared/picture.ts'
+import { pictureProblem } from '../flows/picture.ts'
 import { usage } from '../refusal.ts'
 
 /** The value of a flag that names a picture; refused before anything is sent. Empty stands for none. */
 export function pictureOf(flag: string, text: string | undefined): string | undefined {
-  if (text !== undefined && !isPicture(text)) throw usage(`${flag} has to be ${pictureRule}`, undefined, [flag])
+  const problem = text === undefined ? undefined : pictureProblem(text, flag)
+  if (problem) throw usage(problem, undefined, [flag])
   return text
 }

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { about } from '../about.ts'
 import type { Context } from '../context.ts'
-import { fullUserFields, nameOf, requireSession, shownUser } from './people.ts'
+import { fullUserFields, shownUser } from '../flows/account/users.ts'
+import { nameOf, requireSession } from './people.ts'
 
 export const whoamiCommand = (context: Context): Command =>
   about(

@@ -1,4 +1,4 @@
-import { type Field, type Fields, flagOf, isHidden, ownFields, placeholderOf } from './field.ts'
+import { type Field, type Fields, flagOf, isAccount, isHidden, ownFields, placeholderOf } from './field.ts'
 import type { Flow, Subject } from './flow.ts'
 
 /** Words as one line that a POSIX shell reads back as the same words. */
@@ -71,7 +71,7 @@ function flagFor(field: Field, value: unknown): readonly string[] {
   if (field.kind === 'toggle') return value === !name.startsWith('--no-') ? [name] : []
   if (isHidden(field)) return []
   if (value === undefined || (isUnknown(value) && !field.isOptional))
-    return field.isOptional ? [] : [name, placeholderOf(field)]
+    return field.isOptional || isAccount(field) ? [] : [name, placeholderOf(field)]
   return [name, Array.isArray(value) ? value.join(',') : String(value)]
 }
 

@@ -1,3 +1,5 @@
+import type { LinkPurpose } from '../link-token.ts'
+
 /** What is told of one value that a flow takes. */
 interface Told {
   /** In a form and in a question: `New name`. */
@@ -13,8 +15,8 @@ interface Told {
   readonly isOptional?: boolean
   /** Tells a command what it is about, which a screen knows without it. */
   readonly isOfSubject?: boolean
-  /** What is wrong with this text before anything is sent. */
-  readonly check?: (text: string) => string | undefined
+  /** What is wrong with this text before anything is sent; `name` is what the person calls the field: its label or its flag. */
+  readonly check?: (text: string, name: string) => string | undefined
 }
 
 interface Text extends Told {
@@ -23,20 +25,26 @@ interface Text extends Told {
   readonly isVerbatim?: boolean
   /** `@file` stands for what the file holds, in a command. */
   readonly mayBeFile?: boolean
+  /** A form refuses what does not look like an address; of a command's word the service judges. */
+  readonly isEmail?: boolean
   /** An address; left out, that of the account which the run names. */
   readonly isAccount?: boolean
 }
 /** Never shown, and read from a file or stdin by a command: `flag` names the file. */
-interface Secret extends Told {
+export interface Secret extends Told {
   readonly kind: 'secret'
   /** Typed twice where a person types it, since nobody sees it. */
   readonly isRepeated?: boolean
   /** Names the file where the flag does not. */
   readonly variable?: string
 }
-/** The link of a mail, or its token: who has it may do what the mail is for. A command reads `-` from stdin. */
-interface Link extends Told {
+/**
+ * The link of a mail, or its token: who has it may do what the mail is for. A command takes it as an argument, where `-`
+ * reads it from stdin, or from the file that its flag names.
+ */
+export interface Link extends Told {
   readonly kind: 'link'
+  readonly purpose: LinkPurpose
 }
 interface Toggle extends Told {
   readonly kind: 'toggle'
@@ -79,10 +87,17 @@ export function valueOf(field: Field, text: string): unknown {
       .split(',')
       .map((id) => id.trim())
       .filter((id) => id !== '')
-  return field.kind === 'secret' || (field.kind === 'text' && field.isVerbatim) ? text : text.trim()
+  return plain(field, text)
 }
 
+/** The text without the spaces around it, where they do not belong to it. */
+export const plain = (field: Field, text: string): string =>
+  field.kind === 'secret' || (field.kind === 'text' && field.isVerbatim) ? text : text.trim()
+
 export const isHidden = ({ kind }: Field): boolean => kind === 'secret' || kind === 'link'
+
+/** Left out of a command, it is the account that the run names. */
+export const isAccount = (field: Field): boolean => field.kind === 'text' && field.isAccount === true
 
 /** `--name` of `--name <name>`. */
 export const flagOf = ({ flag = '' }: Pick<Field, 'flag'>): string => flag.split(' ')[0] ?? ''

@@ -13,6 +13,8 @@ export interface Done<R extends object = object> {
   readonly notes?: readonly string[]
   /** What a person most likely does then. */
   readonly next?: Form
+  /** Said before the command of `next`: `Open its link`. */
+  readonly nextWords?: string
   /** The person is somebody else then, or nobody: back to the start. */
   readonly leadsHome?: boolean
 }
@@ -43,6 +45,8 @@ export interface WordAndFlags {
 /** What has to be said before a flow is run. */
 export interface Consent<S> {
   readonly question: (subjects: readonly S[]) => string
+  /** Told before a person types the word. */
+  readonly warning?: (ports: Ports, subjects: readonly S[]) => Promise<string | undefined>
   /** A key is hit more easily than a command is typed: only the terminal UI asks. */
   readonly forKeysOnly?: boolean
   /** Typed in place of a yes, where the answer is a word. */
@@ -50,6 +54,10 @@ export interface Consent<S> {
     readonly word: (subjects: readonly S[]) => string | undefined
     /** What the word is: `slug`. */
     readonly what: string
+    /** In a form: `Your address`. */
+    readonly label?: string
+    /** Stands for the word where it is not known yet; else `SLUG`. */
+    readonly example?: string
     /** `--yes` is not enough either: nobody does this by a flag too many. */
     readonly always?: boolean
     /** Of the others a yes is enough. */
@@ -74,8 +82,8 @@ export interface FlowFacts<F extends Fields = Fields> {
   readonly bulk?: keyof F & string
   /** Changes what is given and nothing else: with nothing given there is nothing to do. */
   readonly isEdit?: boolean
-  /** The path of the call that it makes, for the log of requests. */
-  readonly call: string
+  /** The path of the call that it makes, for the log of requests; none: it asks nothing of the service. */
+  readonly call?: string
   /** Which of the bodies of that call, where another flow makes it too. */
   readonly isFor?: (body: Readonly<Record<string, unknown>>) => boolean
   /** Fields of the resource, for `--json=a,b` and `schema`. */

@@ -109,9 +109,9 @@ test('several are changed one after the other, and told by their number', async 
 test('an edit of nothing asks the service nothing', async () => {
   ran.length = 0
   const optional = { note: fields.note }
-  const { command, summary, title, writes, needsSession, call, answer, examples } = flow
+  const { command, summary, title, writes, needsSession, answer, examples } = flow
   const edit: Flow<undefined, typeof optional> = {
-    ...{ command, summary, title, writes, needsSession, call, answer, examples },
+    ...{ command, summary, title, writes, needsSession, answer, examples },
     isEdit: true,
     subject: nothing,
     fields: optional,

@@ -1,6 +1,7 @@
+import { isEmail } from '../../shared/email.ts'
 import { visible } from '../output/filter.ts'
 import { commandFor, type Given } from './command-line.ts'
-import { type Field, type Fields, isHidden, ownFields, type ValuesOf, valueOf } from './field.ts'
+import { type Field, type Fields, isHidden, ownFields, plain, type ValuesOf, valueOf } from './field.ts'
 import type { Done, Flow, Option } from './flow.ts'
 import type { Ports } from './ports.ts'
 
@@ -80,10 +81,11 @@ class Bound<S, F extends Fields, V, R extends object> {
   fields(): readonly FormField[] {
     const options: Readonly<Record<string, readonly Option[] | undefined>> =
       this.#flow.options?.(this.#subjects, this.#view) ?? {}
-    return ownFields(this.#flow.fields).flatMap(([name, field]) => {
+    const fields = ownFields(this.#flow.fields).flatMap(([name, field]) => {
       const line = { name, label: field.label, kind: field.kind, isSecret: isHidden(field), options: options[name] }
       return isTwice(field) ? [line, { ...line, name: againOf(name), label: 'The same again' }] : [line]
     })
+    return this.#word() === undefined ? fields : [confirmLine(this.#flow.consent), ...fields]
   }
 
   initial(): Texts {
@@ -117,7 +119,7 @@ class Bound<S, F extends Fields, V, R extends object> {
         ...(differs ? [[againOf(name), 'This is not the same as above']] : []),
       ]
     })
-    return Object.fromEntries(found)
+    return Object.fromEntries([...this.#confirmProblem(texts), ...found])
   }
 
   async submit(ports: Ports, texts: Texts): Promise<Done> {
@@ -126,10 +128,22 @@ class Bound<S, F extends Fields, V, R extends object> {
     return runEach(this.#flow, ports, { subjects: this.#subjects, values: values as ValuesOf<F> })
   }
 
+  /** What has to be typed, whatever else is said: nobody does this by a key too many. */
+  #word(): string | undefined {
+    const typed = this.#flow.consent?.typed
+    return typed?.always ? typed.word(this.#subjects) : undefined
+  }
+
+  #confirmProblem(texts: Texts): readonly (readonly [string, string])[] {
+    const word = this.#word()
+    if (word === undefined || (texts[confirm] ?? '').trim() === word) return []
+    return [[confirm, `This is not the ${this.#flow.consent?.typed?.what}`]]
+  }
+
   /** What is there already may stay, whatever it is. */
   #problemOf(field: Field, text: string, before: string | undefined): string | undefined {
     if (text === before && (text !== '' || field.isOptional)) return undefined
-    return problemOf(field, text)
+    return problemOf(field, text) ?? emailProblem(field, text)
   }
 
   /** What was not touched is not sent, or sent as it was: a name that we show with its controls spelled out keeps its own form. */
@@ -168,16 +182,30 @@ export async function runEach<S, F extends Fields, V, R extends object>(
   return rest.length === 0 || !flow.doneWith ? done : { ...done, sentence: flow.doneWith(subjects) }
 }
 
-/** What is wrong with one value, wherever it comes from. */
-export function problemOf(field: Field, text: string): string | undefined {
+/** What is wrong with one value, wherever it comes from; `name` is what the person calls the field. */
+export function problemOf(field: Field, text: string, name = field.label): string | undefined {
   if (field.kind === 'toggle') return /^(yes|no)$/.test(text) ? undefined : 'Answer yes or no'
-  if (text.trim() === '' && !field.isOptional) return `${field.label} is needed`
-  return field.check?.(text)
+  const said = plain(field, text)
+  if (said === '' && !field.isOptional) return `${field.label} is needed`
+  return field.check?.(said, name)
 }
+
+const emailProblem = (field: Field, text: string): string | undefined =>
+  field.kind !== 'text' || !field.isEmail || isEmail(text.trim())
+    ? undefined
+    : 'An e-mail address looks like ada@example.com'
 
 /** The texts that may stand in another form: no secrets. */
 export const openly = ({ fields }: Pick<Form, 'fields'>, texts: Texts): Texts =>
   Object.fromEntries(fields.flatMap(({ name, isSecret }) => (isSecret ? [] : [[name, texts[name] ?? '']])))
+
+const confirm = 'confirm'
+const confirmLine = <S>(consent: Flow<S>['consent']): FormField => ({
+  name: confirm,
+  label: consent?.typed?.label ?? `Type the ${consent?.typed?.what}`,
+  kind: 'text',
+  isSecret: false,
+})
 
 const isTwice = (field: Field): boolean => field.kind === 'secret' && field.isRepeated === true
 const againOf = (name: string): string => `${name} again`

@@ -13,8 +13,17 @@ export interface AccountAt {
   readonly email: string
 }
 
+/** An account of which this machine keeps a jar; the service by its origin. */
+export interface KeptAccount extends AccountAt {
+  /** Whom commands act as at that service. */
+  readonly isCurrent: boolean
+  readonly isSignedIn: boolean
+}
+
 /** The accounts that are kept on this machine: a jar each, and which one is current. */
 export interface Kept {
+  /** Of every service. */
+  readonly list: () => Promise<readonly KeptAccount[]>
   /** Whom this run acts as; undefined where it speaks by a token or as nobody. */
   readonly current: () => Promise<AccountAt | undefined>
   /** The signed-in account of that address at that service. */
@@ -39,6 +48,8 @@ export interface Ports {
   readonly organization: string | undefined
   /** As who is signed in; exit 4 where nobody is. */
   readonly signedIn: () => Promise<Connection>
+  /** Whether there is somebody to speak as; the service is not asked. */
+  readonly isSignedIn: () => Promise<boolean>
   /** As nobody: no cookie is sent or kept. */
   readonly asNobody: (server: string) => Promise<Connection>
   /** With the jar of that person, which is made when an answer first brings a cookie. */

@@ -215,8 +215,8 @@ describe('a prompt', () => {
 
 describe('a severe act', () => {
   it.each([
-    ['alice@example.com', 0, ['GET /organization/list', 'GET /get-session', 'POST /delete-user']],
-    ['y', 3, ['GET /organization/list', 'GET /get-session']],
+    ['alice@example.com', 0, ['GET /get-session', 'GET /organization/list', 'POST /delete-user']],
+    ['y', 3, ['GET /get-session', 'GET /organization/list']],
   ])('answered with %s ends with %i', async (typed, exitCode, calls) => {
     const service = await startAnswers({
       ...usual(),

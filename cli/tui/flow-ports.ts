@@ -1,4 +1,4 @@
-import type { AccountAt, Connection, Kept, Ports } from '../flows/ports.ts'
+import type { AccountAt, Connection, Kept, KeptAccount, Ports } from '../flows/ports.ts'
 import { signedOut } from '../refusal.ts'
 import { type Desk, originOf } from './desk.ts'
 import type { StoredAccount } from './seam.ts'
@@ -10,6 +10,7 @@ export const portsOf = (desk: Desk): Ports => ({
   },
   organization: undefined,
   signedIn: async () => connectionOf(desk),
+  isSignedIn: async () => desk.state.me != null,
   asNobody: (server) => desk.connect(server),
   asAccount: (account) => clientOf(desk, account),
   withToken: (server, token) => desk.connectWithToken(server, token),
@@ -39,6 +40,7 @@ async function clientOf(desk: Desk, account: AccountAt): Promise<Connection> {
 }
 
 const keptBy = (desk: Desk): Kept => ({
+  list: async () => (await desk.seam.accounts()).map(keptAccount),
   current: async () => desk.state.current && accountAt(desk.state.current),
   find: async (account) => {
     const found = (await desk.seam.accounts()).find((one) => isSame(one, account))
@@ -49,6 +51,12 @@ const keptBy = (desk: Desk): Kept => ({
   forget: (account) => desk.seam.forget(storedAs(account)),
   remove: (account) => desk.seam.remove(storedAs(account)),
   rename: (account, email) => desk.rename(storedAs(account), email),
+})
+
+const keptAccount = (account: StoredAccount): KeptAccount => ({
+  ...accountAt(account),
+  isCurrent: account.isCurrent,
+  isSignedIn: true,
 })
 
 export const accountAt = ({ origin, email }: StoredAccount): AccountAt => ({ server: origin, email })

@@ -18,15 +18,15 @@ import type { DeskState } from './desk.ts'
 
 /** A form that is the same whoever is signed in. */
 export const formFor =
-  <F extends Fields, R extends object>(flow: Flow<undefined, F, unknown, R>) =>
+  <S, F extends Fields, R extends object>(flow: Flow<S, F, unknown, R>, subject: S) =>
   (given: Texts = {}): Form =>
-    formOf(flow, { subjects: [undefined], given })
+    formOf(flow, { subjects: [subject], given })
 
-export const signInForm = formFor(signIn)
-export const tokenForm = formFor(signInWithToken)
-export const signUpForm = formFor(signUp)
-export const forgotPasswordForm = formFor(forgotPassword)
-export const verificationForm = formFor(verifyEmail)
+export const signInForm = formFor(signIn, undefined)
+export const tokenForm = formFor(signInWithToken, undefined)
+export const signUpForm = formFor(signUp, undefined)
+export const forgotPasswordForm = formFor(forgotPassword, undefined)
+export const verificationForm = formFor(verifyEmail, undefined)
 
 /** The ways in, for who has no session here. */
 export const waysIn: readonly (() => Form)[] = [
@@ -34,26 +34,22 @@ export const waysIn: readonly (() => Form)[] = [
   tokenForm,
   signUpForm,
   forgotPasswordForm,
-  formFor(resetPassword),
-  formFor(mailVerification),
+  formFor(resetPassword, {}),
+  formFor(mailVerification, undefined),
   verificationForm,
 ]
 
-/** A form about who is signed in. */
-const ownForm =
-  <F extends Fields, R extends object>(flow: Flow<Me, F, unknown, R>) =>
-  ({ me, organizations }: DeskState): Form =>
-    formOf(flow, { subjects: me ? [{ user: me.user, organizations }] : [] })
+export const meOf = ({ me, organizations }: DeskState): readonly Me[] => (me ? [{ user: me.user, organizations }] : [])
 
-export const profileForm = ownForm(editProfile)
-export const deletionForm = ownForm(deleteAccount)
+export const profileForm = (state: DeskState): Form => formOf(editProfile, { subjects: meOf(state) })
+export const deletionForm = (state: DeskState): Form => formOf(deleteAccount, { subjects: meOf(state) })
 
 /** What a person can do with their own account by a form, in the order of the screen. */
 export const ownForms: readonly ((state: DeskState) => Form)[] = [
   profileForm,
-  ownForm(changeEmail),
+  (state) => formOf(changeEmail, { subjects: meOf(state) }),
   () => verificationForm(),
-  () => formFor(changePassword)(),
+  (state) => formOf(changePassword, { subjects: meOf(state) }),
   deletionForm,
-  ownForm(confirmDeletion),
+  (state) => formOf(confirmDeletion, { subjects: meOf(state) }),
 ]

@@ -1,17 +1,28 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
+import { editProfile } from '../../flows/account/edit.ts'
+import { accountView } from '../../flows/account/view.ts'
+import { changeEmail } from '../../flows/email/set.ts'
+import { forgotPassword } from '../../flows/password/forgot.ts'
+import { resetPassword } from '../../flows/password/reset.ts'
+import { changePassword } from '../../flows/password/set.ts'
 import { noun } from '../../noun.ts'
+import { flowCommand, viewCommand } from '../flow-command.ts'
 import { accountDeleteCommand } from './delete.ts'
-import { accountEditCommand } from './edit.ts'
-import { accountEmailCommand } from './email/email.ts'
-import { accountPasswordCommand } from './password/password.ts'
-import { accountViewCommand } from './view.ts'
+import { emailVerifyCommand } from './verify-email.ts'
 
 export const accountCommand = (context: Context): Command =>
   noun('account', { summary: 'The signed-in user', plural: 'accounts' }, [
-    accountViewCommand(context),
-    accountEditCommand(context),
+    viewCommand(context, accountView),
+    flowCommand(context, editProfile),
     accountDeleteCommand(context),
-    accountEmailCommand(context),
-    accountPasswordCommand(context),
+    noun('email', { summary: 'The address of the signed-in user' }, [
+      flowCommand(context, changeEmail),
+      emailVerifyCommand(context),
+    ]),
+    noun('password', { summary: 'The password of the signed-in user, or a forgotten one' }, [
+      flowCommand(context, changePassword),
+      flowCommand(context, forgotPassword),
+      flowCommand(context, resetPassword),
+    ]),
   ])

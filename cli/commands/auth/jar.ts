@@ -1,9 +1,10 @@
 import { Command } from 'commander'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
+import { whoIsLeft } from '../../flows/auth/who-is-left.ts'
 import { noun } from '../../noun.ts'
 import { signedOut } from '../../refusal.ts'
-import { tellWhoIsLeft } from '../kept-session.ts'
+import { portsOf } from '../flow-ports.ts'
 
 export const authJarCommand = (context: Context): Command =>
   noun('jar', { summary: 'The file that keeps the session of an account' }, [
@@ -34,7 +35,7 @@ const jarClearCommand = (context: Context): Command =>
       await context.accounts.leave(account)
       const resource = { account, path: await context.accounts.path(account) }
       context.out.done(`Removed the jar of ${account}`, { status: 'deleted', resource })
-      await tellWhoIsLeft(context)
+      for (const note of await whoIsLeft(portsOf(context))) context.out.note(note)
     }),
     {
       form: 'change',

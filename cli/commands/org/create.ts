@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander'
+import type { Organization } from '../../../shared/organization.ts'
+import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import type { Done } from '../../flows/flow.ts'
 import { createOrganization } from '../../flows/org/create.ts'
@@ -6,7 +8,7 @@ import { plain } from '../../flows/org/organizations.ts'
 import { titleOf } from '../../flows/org/titles.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { refusalFrom } from '../../output/failure.ts'
-import { flowCommand } from '../flow-command.ts'
+import { factsOf, perform, wordsOf } from '../flow-command.ts'
 
 const ifExists = new Option(
   '--if-exists <what>',
@@ -15,25 +17,30 @@ const ifExists = new Option(
   .choices(['fail', 'skip'])
   .default('fail')
 
-export const orgCreateCommand = (context: Context): Command =>
-  flowCommand(context, createOrganization, {
-    options: [ifExists],
-    around: (create, given) => async (ports, subject, values) => {
-      if (given['ifExists'] !== 'skip') return create(ports, subject, values)
-      const existing = await findOwn(ports, values.slug)
-      if (existing) return existing
-      try {
-        return await create(ports, subject, values)
-      } catch (error) {
-        // Somebody of ours may have made it meanwhile.
-        const twin = isTaken(error) ? await findOwn(ports, values.slug) : undefined
-        if (twin) return twin
-        throw error
-      }
-    },
-  })
+export function orgCreateCommand(context: Context): Command {
+  const command = wordsOf(createOrganization)
+    .addOption(ifExists)
+    .action(() => perform(context, command.opts()['ifExists'] === 'skip' ? createOrSkip : createOrganization, command))
+  return about(command, factsOf(createOrganization))
+}
 
-async function findOwn(ports: Ports, slug: string): Promise<Done | undefined> {
+const createOrSkip: typeof createOrganization = {
+  ...createOrganization,
+  run: async (ports, subject, values) => {
+    const existing = await findOwn(ports, values.slug)
+    if (existing) return existing
+    try {
+      return await createOrganization.run(ports, subject, values)
+    } catch (error) {
+      // Somebody of ours may have made it meanwhile.
+      const twin = isTaken(error) ? await findOwn(ports, values.slug) : undefined
+      if (twin) return twin
+      throw error
+    }
+  },
+}
+
+async function findOwn(ports: Ports, slug: string): Promise<Done<Organization> | undefined> {
   const { api } = await ports.signedIn()
   const found = (await api.organization.list()).find((organization) => organization.slug === slug.toLowerCase())
   return found && { sentence: `${titleOf(found)} exists already`, status: 'unchanged', resource: plain(found) }

@@ -50,7 +50,7 @@ describe('org create', () => {
   it('takes no script for a logo, nor does an edit', async () => {
     const refused = {
       code: 2,
-      stderr: expect.stringMatching(/^error: --logo: A picture is an http or https address, or data:image/),
+      stderr: expect.stringMatching(/^error: --logo has to be an http or https address, or data:image/),
     }
     expect(await create('never', '--logo', 'javascript:alert(1)')).toMatchObject(refused)
     expect(await ann(['org', 'edit', 'acme', '--logo', 'data:text/html,x'])).toMatchObject(refused)

@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
+import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
-import { flowCommand } from '../flow-command.ts'
+import { factsOf, perform, wordsOf } from '../flow-command.ts'
 
-export const orgUseCommand = (context: Context): Command =>
-  flowCommand(context, switchOrganization, {
-    options: [],
-    around: (run) => async (ports, subject, values) => {
-      const done = await run(ports, subject, values)
-      const { value, from } = context.settings.organization
-      if (value !== undefined) context.out.warn(`${from} names ${value}, which comes before the active one`)
-      return done
-    },
+export function orgUseCommand(context: Context): Command {
+  const command = wordsOf(switchOrganization).action(async () => {
+    await perform(context, switchOrganization, command)
+    const { value, from } = context.settings.organization
+    if (value !== undefined) context.out.warn(`${from} names ${value}, which comes before the active one`)
   })
+  return about(command, factsOf(switchOrganization))
+}

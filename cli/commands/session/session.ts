@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.ts'
+import { sessionList } from '../../flows/session/list.ts'
+import { sessionView } from '../../flows/session/view.ts'
 import { noun } from '../../noun.ts'
-import { sessionListCommand } from './list.ts'
+import { listCommand, viewCommand } from '../flow-command.ts'
 import { sessionRevokeCommand } from './revoke.ts'
-import { sessionViewCommand } from './view.ts'
 
 export const sessionCommand = (context: Context): Command =>
   noun('session', { summary: 'Where the signed-in user is signed in', plural: 'sessions' }, [
-    sessionListCommand(context),
-    sessionViewCommand(context),
+    listCommand(context, sessionList),
+    viewCommand(context, sessionView),
     sessionRevokeCommand(context),
   ])

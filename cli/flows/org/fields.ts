@@ -1,11 +1,8 @@
-import { isPicture, pictureRule } from '../../../shared/picture.ts'
 import { parseJson } from '../../client/json.ts'
+import { pictureProblem } from '../picture.ts'
 
 export const slugProblem = (text: string): string | undefined =>
   /^[A-Za-z0-9-]{1,64}$/.test(text.trim()) ? undefined : 'A slug has letters, digits and dashes, at most 64'
-
-export const pictureProblem = (text: string): string | undefined =>
-  isPicture(text.trim()) ? undefined : `A picture is ${pictureRule}`
 
 /** The same that the service takes: an object, or nothing. */
 export const metadataProblem = (text: string): string | undefined =>

@@ -20,7 +20,7 @@ import { attempt, type Front, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
 import { invitationItems, memberItems, teamItems } from './organization-parts.ts'
 
-const createForm = formFor(createOrganization)
+const createForm = formFor(createOrganization, undefined)
 
 /** My organizations, and the way to a new one. */
 export async function organizations(front: Front): Promise<void> {

@@ -19,7 +19,7 @@ import { Page, type ScreenProps } from './page.tsx'
 import { SignedOut } from './signed-out.tsx'
 
 const none: readonly Organization[] = []
-const createForm = formFor(createOrganization)
+const createForm = formFor(createOrganization, undefined)
 
 /** The organizations that I am a member of. */
 export function Orgs({ isActive }: ScreenProps) {

@@ -1,0 +1,50 @@
+import { commandWith, type Given } from '../flows/command-line.ts'
+import { type Field, type Fields, flagOf, isAccount, placeholderOf } from '../flows/field.ts'
+import type { Flow } from '../flows/flow.ts'
+
+/** What was typed: the words for what the command is about, and a word, a flag or nothing for each field. */
+export interface Argv {
+  readonly words: readonly string[]
+  readonly given: Readonly<Record<string, string | readonly string[] | boolean | undefined>>
+}
+
+export type Facts<F extends Fields> = Pick<Flow<never, F>, 'command' | 'fields' | 'isEdit' | 'bulk' | 'examples'> & {
+  readonly subject: { readonly argument?: string }
+}
+
+interface Lacking {
+  /** Names of fields that nobody gave. */
+  readonly lacking?: readonly string[]
+  /** Given beside what was typed. */
+  readonly flags?: readonly string[]
+}
+
+/** The line that runs the same with nothing left to ask: an example that has all that lacks, else with words in capitals. */
+export function readyLine(flow: Facts<Fields>, { words, given }: Argv, { lacking = [], flags = [] }: Lacking): string {
+  const example = flow.examples.find((line) => lacking.length > 0 && serves(line, lacking))
+  if (example !== undefined) return example
+  const known = [...neededOf(flow, given), ...flags]
+  return commandWith(flow, words, { given: given as Given, flags: known })
+}
+
+/** Whether the example has each of these, and reads none but these from stdin. */
+function serves(example: string, lacking: readonly string[]): boolean {
+  const words = example.split(' ')
+  const before = words[words.indexOf('-') - 1]
+  const argument = lacking.find((name) => !name.startsWith('--'))
+  const reader = before?.startsWith('--') ? before : argument
+  if (!words.includes('-')) return lacking.every((name) => words.includes(name))
+  return lacking.every((name) => name === reader || words.includes(name)) && lacking.some((name) => name === reader)
+}
+
+/** Flags that a line for a person leaves out, since they are asked there. */
+const neededOf = ({ command, fields }: Facts<Fields>, given: Argv['given']): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const flag = flagOf(field)
+    if (flag === '' || field.isOptional || command.includes(flag)) return []
+    if (field.kind === 'secret' || field.kind === 'link') return [flag, String(given[name] ?? 'FILE')]
+    return isAccount(field) && given[name] === undefined ? [flag, placeholderOf(field)] : []
+  })
+
+/** What a command calls it: `--name`, or `LINK` of an argument. */
+export const nameOf = (field: Field): string => (field.argument ? placeholderOf(field) : flagOf(field))

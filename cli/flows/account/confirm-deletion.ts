@@ -1,0 +1,34 @@
+import type { Flow } from '../flow.ts'
+import { tokenIn } from '../mailed-link.ts'
+import { askDeletion, type Deleted, deleted, deletedFields, deletionConsent, goodbye } from './deletion.ts'
+import { linkField } from './fields.ts'
+import { type Me, signedInUser } from './me.ts'
+
+const fields = {
+  link: {
+    ...linkField,
+    purpose: 'delete',
+    flag: '--token-file <file>',
+    summary: 'file that holds the link of the mail, or its token alone, - for stdin',
+  },
+} as const
+
+export const confirmDeletion: Flow<Me, typeof fields, unknown, Deleted> = {
+  command: 'account delete --token-file FILE',
+  summary: 'Delete the signed-in user for good by the link of a mail',
+  title: 'Delete the account by a link',
+  writes: true,
+  needsSession: true,
+  subject: signedInUser,
+  fields,
+  call: '/delete-user',
+  answer: deletedFields,
+  examples: ['postern account delete --confirm alice@example.com --token-file - < link.txt'],
+  consent: deletionConsent,
+  note: (me) => `${goodbye(me)}.`,
+  run: async (ports, { user }, { link }) => {
+    const { server } = await ports.signedIn()
+    const { organizations } = await askDeletion(ports, { token: await tokenIn(link, 'delete', server) })
+    return deleted(ports, user, organizations)
+  },
+}

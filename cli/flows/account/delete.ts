@@ -1,0 +1,55 @@
+import type { Done, Flow } from '../flow.ts'
+import { formOf } from '../form.ts'
+import { soleNote } from '../org/titles.ts'
+import type { Ports } from '../ports.ts'
+import { confirmDeletion } from './confirm-deletion.ts'
+import {
+  askDeletion,
+  type Deleted,
+  deleted,
+  deletedFields,
+  deletionConsent,
+  goodbye,
+  soleOrganizations,
+} from './deletion.ts'
+import { passwordField } from './fields.ts'
+import { type Me, signedInUser } from './me.ts'
+
+const fields = { password: { ...passwordField, isOptional: true } } as const
+
+export const deleteAccount: Flow<Me, typeof fields, unknown, Deleted> = {
+  command: 'account delete',
+  summary: 'Delete the signed-in user for good; --confirm repeats the address, --yes is not enough',
+  title: 'Delete the account',
+  writes: true,
+  needsSession: true,
+  subject: signedInUser,
+  fields,
+  call: '/delete-user',
+  answer: deletedFields,
+  examples: [
+    'postern account delete',
+    'postern account delete --confirm alice@example.com --password-file - < password.txt',
+    'postern account delete --confirm alice@example.com --token-file - < link.txt',
+  ],
+  consent: deletionConsent,
+  note: (me) => `${goodbye(me)}; the password may stay empty where you have just signed in.`,
+  run: async (ports, me, { password }) => {
+    const { message, organizations } = await askDeletion(ports, password === undefined ? {} : { password })
+    return message === 'User deleted' ? deleted(ports, me.user, organizations) : mailed(ports, me)
+  },
+}
+
+async function mailed(ports: Ports, me: Me): Promise<Done<Deleted>> {
+  const { email } = me.user
+  const organizations = await soleOrganizations(ports)
+  const note = soleNote(organizations)
+  return {
+    sentence: `Mailed ${email} for consent; nothing is deleted yet`,
+    status: 'planned',
+    resource: { ...shownUser(me.user), organizations },
+    ...(note !== undefined && { notes: [note] }),
+    next: formOf(confirmDeletion, { subjects: [me], given: { confirm: email } }),
+    nextWords: 'Then',
+  }
+}

@@ -1,0 +1,47 @@
+import type { Flow } from '../flow.ts'
+import { pictureProblem } from '../picture.ts'
+import { type Me, whoever } from './me.ts'
+import { fullUserFields, type ShownUser, shownUser } from './users.ts'
+
+const fields = {
+  name: {
+    kind: 'text',
+    label: 'Name',
+    flag: '--name <name>',
+    summary: 'new name',
+    isOptional: true,
+    check: (text: string, name: string) => (text === '' ? `${name} is needed` : undefined),
+  },
+  image: {
+    kind: 'text',
+    label: 'Image URL',
+    flag: '--image <url>',
+    summary: 'address of the new image; empty removes it',
+    isOptional: true,
+    check: pictureProblem,
+  },
+} as const
+
+export const editProfile: Flow<Me | undefined, typeof fields, unknown, ShownUser> = {
+  command: 'account edit',
+  summary: 'Change the name or the image of the signed-in user',
+  title: 'Edit profile',
+  writes: true,
+  needsSession: true,
+  subject: whoever,
+  fields,
+  isEdit: true,
+  call: '/update-user',
+  answer: fullUserFields,
+  examples: ['postern account edit --name "Alice Liddell"', 'postern account edit --image ""'],
+  initial: ([me]) => (me ? { name: me.user.name, image: me.user.image ?? '' } : {}),
+  run: async (ports, _, { name, image }) => {
+    const { api } = await ports.signedIn()
+    await api.account.updateUser({
+      ...(name !== undefined && { name }),
+      ...(image !== undefined && { image: image === '' ? null : image }),
+    })
+    const { user } = await ports.session()
+    return { sentence: `Updated ${user.email}`, status: 'updated', resource: shownUser(user) }
+  },
+}

@@ -1,0 +1,62 @@
+import { canonicalEmail } from '../../../shared/email.ts'
+import type { User } from '../../../shared/entities.ts'
+import { emailField, passwordField, serverField } from '../account/fields.ts'
+import { userFields } from '../account/users.ts'
+import { byMail } from '../email/verify.ts'
+import type { ValuesOf } from '../field.ts'
+import { type Done, type Flow, nothing } from '../flow.ts'
+import type { Connection, Ports } from '../ports.ts'
+
+const fields = {
+  email: { ...emailField, summary: 'address of the new account' },
+  name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'name of the person' },
+  password: { ...passwordField, isRepeated: true },
+  server: serverField,
+} as const
+
+export const signUp: Flow<undefined, typeof fields, unknown, User> = {
+  command: 'sign-up',
+  summary: 'Create an account and sign in with it',
+  title: 'Create an account',
+  writes: true,
+  needsSession: false,
+  subject: nothing,
+  fields,
+  call: '/sign-up/email',
+  answer: userFields,
+  examples: [
+    'postern sign-up',
+    'postern sign-up --email alice@example.com --name Alice --password-file - < password.txt',
+  ],
+  run: async (ports, _, values) => {
+    const account = { server: values.server, email: canonicalEmail(values.email) }
+    const { user, token, server } = await create(await ports.asAccount(account), values)
+    if (token === null) return waiting(user, server)
+    await ports.kept.use(account)
+    return { sentence: `Signed up and in as ${user.email}`, status: 'created', resource: user, leadsHome: true }
+  },
+}
+
+type Values = ValuesOf<typeof fields>
+
+/** The account alone: nobody keeps the session that the service opens all the same, so it ends here. */
+export async function createAccount(ports: Ports, values: Values): Promise<Done<User>> {
+  const { user, token, server } = await create(await ports.asNobody(values.server), values)
+  if (token === null) return waiting(user, server)
+  const { api } = await ports.withToken(server, token)
+  await api.account.signOut({})
+  return { sentence: `Signed up ${user.email}`, status: 'created', resource: user }
+}
+
+async function create({ api, server }: Connection, { email, name, password }: Values) {
+  const answer = await api.account.signUpEmail({ email: canonicalEmail(email), name, password })
+  return { ...answer, server }
+}
+
+/** The service does not say why it opened no session; most likely it wants the address verified first. */
+const waiting = (user: User, server: string): Done<User> => ({
+  sentence: `Signed up ${user.email}`,
+  status: 'created',
+  resource: user,
+  ...byMail(server, `If the address has to be verified first, a mail to ${user.email} has the link`),
+})

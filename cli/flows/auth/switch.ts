@@ -1,0 +1,56 @@
+import { notFound } from '../../refusal.ts'
+import type { Flow } from '../flow.ts'
+import type { AccountAt, KeptAccount, Ports } from '../ports.ts'
+
+/** An account to go on as. */
+export interface SwitchTarget extends AccountAt {
+  /** There is nothing to switch: it is whom one acts as already. */
+  readonly isCurrent?: boolean
+}
+
+export const switchAccount: Flow<
+  SwitchTarget,
+  Readonly<Record<never, never>>,
+  unknown,
+  { readonly account: string; readonly server: string }
+> = {
+  command: 'auth switch',
+  summary: 'Make another stored account the current one',
+  title: 'Switch to this account',
+  writes: false,
+  needsSession: false,
+  subject: {
+    argument: '<account>',
+    summary: 'its email address',
+    finder: async (ports) => {
+      const kept = await keptHere(ports)
+      return (word = '') => pick(kept, word, ports.server)
+    },
+    words: ({ email }) => ({ word: email }),
+  },
+  fields: {},
+  answer: { account: 'text', server: 'text' },
+  examples: ['postern auth switch alice@example.com'],
+  run: async (ports, target) => {
+    const { email: account, server, isCurrent } = target
+    const resource = { account, server }
+    if (isCurrent) return { sentence: `${account} is current already`, status: 'unchanged', resource }
+    await ports.kept.use(target)
+    return { sentence: `Switched to ${account}`, status: 'updated', resource, leadsHome: true }
+  },
+}
+
+async function keptHere({ kept, server }: Ports): Promise<readonly KeptAccount[]> {
+  const { origin } = new URL(server)
+  return (await kept.list()).filter((account) => account.server === origin)
+}
+
+function pick(kept: readonly KeptAccount[], word: string, server: string): KeptAccount {
+  const found = kept.find(({ email }) => email.toLowerCase() === word.trim().toLowerCase())
+  if (found) return found
+  const known = kept.map(({ email }) => email).join(', ')
+  throw notFound(
+    `No account ${word} is kept for ${new URL(server).origin}`,
+    known ? `Kept: ${known}` : `postern sign-in --email ${word}`,
+  )
+}

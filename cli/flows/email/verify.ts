@@ -1,0 +1,99 @@
+import type { User } from '../../../shared/entities.ts'
+import { linkArgument, serverField } from '../account/fields.ts'
+import { signIn } from '../auth/sign-in.ts'
+import { type Done, type Flow, nothing } from '../flow.ts'
+import { formOf } from '../form.ts'
+import { claimsIn, openLink, tokenIn } from '../mailed-link.ts'
+import type { AccountAt, Connection, Ports } from '../ports.ts'
+import { type Verification, verificationFields } from './verification.ts'
+
+const fields = { link: { ...linkArgument, purpose: 'verify' }, server: serverField } as const
+
+export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> = {
+  command: 'account email verify',
+  summary: 'Verify an address, or confirm its change, by the link of a mail; or ask for that mail',
+  title: 'Verify or change address by a link',
+  writes: true,
+  needsSession: false,
+  subject: nothing,
+  fields,
+  call: '/verify-email',
+  answer: verificationFields,
+  examples: [
+    'postern account email verify "http://localhost:4100/api/auth/verify-email?token=eyJhbGciOi…"',
+    'postern account email verify - < link.txt',
+    'postern account email verify --send',
+  ],
+  run: async (ports, _, values) => {
+    const { server } = await ports.asNobody(values.server)
+    const token = await tokenIn(values.link, 'verify', server)
+    const { email, isChange } = await claimsIn(token)
+    const mailed = { account: { server, email }, token }
+    return isChange ? change(ports, mailed) : verify(ports, mailed)
+  },
+}
+
+interface Mailed {
+  /** Whom the mail went to. */
+  readonly account: AccountAt
+  readonly token: string
+}
+
+/** The answer may bring a session: it is kept for the account of the link, whoever acts now. */
+async function verify(ports: Ports, { account, token }: Mailed): Promise<Done<Verification>> {
+  const byToken = await speaksByToken(ports)
+  const before = await keptFor(ports, account)
+  const { api } = byToken ? await ports.signedIn() : await ports.asAccount(before ?? account)
+  await openLink(() => api.email.verifyEmail({ token }), 'postern account email verify --send')
+  const isNew = before === undefined && (await keptFor(ports, account)) !== undefined
+  if (!isNew) return verified(account, byToken || before !== undefined)
+  await ports.kept.use(account)
+  const done = verified(account, true)
+  return { ...done, sentence: `${done.sentence}, and signed in as it`, leadsHome: true }
+}
+
+/** Only in a session of the user whom the mail went to; the new address is verified by a mail of its own. */
+async function change(ports: Ports, { account, token }: Mailed): Promise<Done<Verification>> {
+  const kept = await keptFor(ports, account)
+  const { api, server } = await ownConnection(ports, kept)
+  const { user } = await openLink(() => api.email.verifyEmail({ token }), 'postern account email set NEW')
+  if (!user) return verified(account, true)
+  // Where addresses have to be verified the new one is asked too, before it takes the place of the old one.
+  if (user.email === account.email) return agreed(user, server)
+  if (kept) await ports.kept.rename(kept, user.email)
+  const done = { sentence: `The address is now ${user.email}`, status: 'updated', resource: resourceOf(user) } as const
+  return user.emailVerified ? done : { ...done, ...byMail(server, 'Verify it with the link in the mail to it') }
+}
+
+const ownConnection = (ports: Ports, kept: AccountAt | undefined): Promise<Connection> =>
+  kept ? ports.asAccount(kept) : ports.signedIn()
+
+/** A token of the environment is sent, and nothing is stored beside it. */
+const keptFor = async (ports: Ports, account: AccountAt): Promise<AccountAt | undefined> =>
+  (await speaksByToken(ports)) ? undefined : ports.kept.find(account)
+
+const speaksByToken = async ({ kept, isSignedIn }: Ports): Promise<boolean> =>
+  (await kept.current()) === undefined && isSignedIn()
+
+function verified({ server, email }: AccountAt, signedIn: boolean): Done<Verification> {
+  const resource = { email, emailVerified: true, signedIn }
+  const done = { sentence: `Verified ${email}`, status: 'updated', resource } as const
+  if (signedIn) return done
+  const next = formOf(signIn, { subjects: [undefined], given: { server, email } })
+  return { ...done, next, nextWords: 'Sign in' }
+}
+
+const agreed = (user: User, server: string): Done<Verification> => ({
+  sentence: `${user.email} agreed; it stays the address until the link in the mail to the new one is opened`,
+  status: 'planned',
+  resource: resourceOf(user),
+  ...byMail(server, 'Open that link'),
+})
+
+const resourceOf = ({ email, emailVerified }: User): Verification => ({ email, emailVerified, signedIn: true })
+
+/** What follows where a mail is on its way. */
+export const byMail = (server: string, nextWords: string): Pick<Done, 'next' | 'nextWords'> => ({
+  next: formOf(verifyEmail, { subjects: [undefined], given: { server } }),
+  nextWords,
+})

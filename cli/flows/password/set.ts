@@ -1,0 +1,56 @@
+import type { User } from '../../../shared/entities.ts'
+import { newPasswordField } from '../account/fields.ts'
+import { type Me, whoever } from '../account/me.ts'
+import { userFields } from '../account/users.ts'
+import { commandFor } from '../command-line.ts'
+import type { Flow } from '../flow.ts'
+import { revokeOthers } from '../session/revoke-others.ts'
+
+const fields = {
+  currentPassword: {
+    kind: 'secret',
+    label: 'Current password',
+    flag: '--current-password-file <file>',
+    summary: 'file that holds the password as it is, - for stdin',
+  },
+  newPassword: newPasswordField,
+  revokeOthers: {
+    kind: 'toggle',
+    label: 'Sign out elsewhere',
+    flag: '--revoke-others',
+    summary: 'end every other session',
+  },
+} as const
+
+export const changePassword: Flow<Me | undefined, typeof fields, unknown, User> = {
+  command: 'account password set',
+  summary: 'Change the password of the signed-in user',
+  title: 'Change the password',
+  writes: true,
+  needsSession: true,
+  subject: whoever,
+  fields,
+  call: '/change-password',
+  answer: userFields,
+  examples: [
+    'postern account password set',
+    'postern account password set --current-password-file old.txt --password-file - < new.txt',
+  ],
+  check: ({ currentPassword, newPassword }) => ({
+    newPassword: newPassword === currentPassword ? 'The new password is the current one' : undefined,
+  }),
+  run: async (ports, _, { currentPassword, newPassword, revokeOthers: isElsewhere }) => {
+    const { api, speaksByToken } = await ports.signedIn()
+    // The service ends this session too and answers with a new one, as a cookie: of no use to who speaks by a token.
+    const isAtOnce = isElsewhere && !speaksByToken()
+    const passwords = { currentPassword, newPassword, ...(isAtOnce && { revokeOtherSessions: true }) }
+    const { user } = await api.password.changePassword(passwords)
+    if (isElsewhere && !isAtOnce) await api.session.revokeOtherSessions({})
+    return {
+      sentence: `Changed the password of ${user.email}${isElsewhere ? ' and ended every other session' : ''}`,
+      status: 'updated',
+      resource: user,
+      ...(!isElsewhere && { notes: [`Other sessions go on: ${commandFor(revokeOthers, [undefined])}`] }),
+    }
+  },
+}

@@ -1,0 +1,27 @@
+import { type Me, whoever } from '../account/me.ts'
+import type { Flow } from '../flow.ts'
+import { type Revoked, revokedFields } from './revoke.ts'
+
+export const revokeAll: Flow<Me | undefined, Readonly<Record<never, never>>, unknown, Revoked> = {
+  command: 'session revoke --all',
+  summary: 'End every session of the signed-in user, the current one too',
+  title: 'Revoke all, this one too',
+  writes: true,
+  needsSession: true,
+  subject: whoever,
+  fields: {},
+  call: '/revoke-sessions',
+  answer: revokedFields,
+  examples: ['postern session revoke --all --yes'],
+  consent: {
+    question: () => 'Revoke every session, this one too?',
+    typed: { what: 'address', word: ([me]) => me?.user.email ?? 'all' },
+  },
+  run: async (ports) => {
+    const { api } = await ports.signedIn()
+    await api.session.revokeSessions({})
+    const current = await ports.kept.current()
+    if (current) await ports.kept.forget(current)
+    return { sentence: 'Revoked every session, this one too', status: 'deleted', resource: { sessions: 'all' } }
+  },
+}
