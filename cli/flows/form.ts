@@ -113,7 +113,7 @@ class Bound<S, F extends Fields, V, R extends object> {
       check?.(this.#values(texts), this.#subjects, this.#view) ?? {}
     const found = ownFields(fields).flatMap(([name, field]) => {
       const problem = this.#problemOf(field, texts[name] ?? '', this.initial()[name]) ?? together[name]
-      const differs = isTwice(field) && texts[name] !== texts[againOf(name)]
+      const differs = isTwice(field) && (texts[name] ?? '') !== (texts[againOf(name)] ?? '')
       return [
         ...(problem ? [[name, problem]] : []),
         ...(differs ? [[againOf(name), 'This is not the same as above']] : []),

@@ -77,6 +77,21 @@ describe('an address', () => {
     expect((await laptop(['account', 'email', 'verify', consent])).code).not.toBe(0)
   })
 
+  it('is changed in the session of its own account, whoever is current', async () => {
+    const { machine, mailTo } = await start()
+    const laptop = machine()
+    await laptop.signUp('kim@example.com')
+    await laptop('account email verify --send')
+    await laptop(['account', 'email', 'verify', await mailTo('kim@example.com', 'verify-email')])
+    await laptop('account email set kim@example.org')
+    await laptop.signUp('lee@example.com')
+    const consent = await mailTo('kim@example.com', 'change-email')
+    expect((await laptop(['account', 'email', 'verify', consent])).stdout).toBe('The address is now kim@example.org\n')
+    expect((await laptop('auth list -q')).stdout).toBe('kim@example.org\nlee@example.com\n')
+    expect((await laptop('whoami')).stdout).toBe('lee@example.com (Ann)\n')
+    expect((await laptop('whoami -A kim@example.org')).stdout).toBe('kim@example.org (Ann)\n')
+  })
+
   it('lets nobody in before it is verified, where that is asked for', async () => {
     const { machine, mailTo } = await start({ REQUIRE_EMAIL_VERIFICATION: 'on' })
     const laptop = machine()

@@ -67,6 +67,12 @@ describe('account', () => {
     expect(service.seen).toEqual([])
   })
 
+  it('takes no empty name', async () => {
+    const refused = await postern(['account', 'edit', '--name', ''])
+    expect(refused).toMatchObject({ code: 2, stderr: 'error: --name is needed\n' })
+    expect(service.seen).toEqual([])
+  })
+
   it('edits nothing without being told what', async () => {
     expect((await postern('account edit')).code).toBe(2)
     expect(service.seen).toEqual([])

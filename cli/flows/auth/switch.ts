@@ -3,9 +3,9 @@ import type { Flow } from '../flow.ts'
 import type { AccountAt, KeptAccount, Ports } from '../ports.ts'
 
 /** An account to go on as. */
-export interface SwitchTarget extends AccountAt {
-  /** There is nothing to switch: it is whom one acts as already. */
-  readonly isCurrent?: boolean
+interface SwitchTarget extends AccountAt {
+  /** It is whom one acts as already: there is nothing to switch. */
+  readonly isActing?: boolean
 }
 
 export const switchAccount: Flow<
@@ -32,9 +32,9 @@ export const switchAccount: Flow<
   answer: { account: 'text', server: 'text' },
   examples: ['postern auth switch alice@example.com'],
   run: async (ports, target) => {
-    const { email: account, server, isCurrent } = target
+    const { email: account, server, isActing } = target
     const resource = { account, server }
-    if (isCurrent) return { sentence: `${account} is current already`, status: 'unchanged', resource }
+    if (isActing) return { sentence: `${account} is current already`, status: 'unchanged', resource }
     await ports.kept.use(target)
     return { sentence: `Switched to ${account}`, status: 'updated', resource, leadsHome: true }
   },
@@ -45,9 +45,9 @@ async function keptHere({ kept, server }: Ports): Promise<readonly KeptAccount[]
   return (await kept.list()).filter((account) => account.server === origin)
 }
 
-function pick(kept: readonly KeptAccount[], word: string, server: string): KeptAccount {
+function pick(kept: readonly KeptAccount[], word: string, server: string): SwitchTarget {
   const found = kept.find(({ email }) => email.toLowerCase() === word.trim().toLowerCase())
-  if (found) return found
+  if (found) return { ...found, isActing: found.isCurrent }
   const known = kept.map(({ email }) => email).join(', ')
   throw notFound(
     `No account ${word} is kept for ${new URL(server).origin}`,

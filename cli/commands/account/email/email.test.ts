@@ -104,6 +104,11 @@ describe('account email verify', () => {
     ['the link', () => [linkOf(own)], ''],
     ['the token', () => [own], ''],
     ['the link on stdin', () => ['-'], () => `<${linkOf(own)}>\n`],
+    [
+      'the link that a mail broke over lines',
+      () => ['-'],
+      () => `<${linkOf(own).slice(0, 60)}\n   ${linkOf(own).slice(60)}>\n`,
+    ],
   ])('sends the token of %s, and no callbackURL', async (_, argv, stdin) => {
     const verified = await postern(['account', 'email', 'verify', ...argv(), '--json'], {
       stdin: typeof stdin === 'string' ? stdin : stdin(),
@@ -154,6 +159,18 @@ describe('account email verify', () => {
       'postern.session_token=bob.signature',
       'postern.session_token=token.signature',
     ])
+  })
+
+  it('stores nothing beside a token of the environment', async () => {
+    service.answers['GET /verify-email'] = {
+      body: { status: true, user: null },
+      headers: sessionCookie('bob.signature'),
+    }
+    const token = jwtOf({ email: 'bob@example.com' })
+    const verified = await postern(`account email verify ${token} --json`, { env: { POSTERN_TOKEN: 'ci' } })
+    expect(verified.json).toMatchObject({ resource: { email: 'bob@example.com', signedIn: true } })
+    expect(service.seen[0]?.headers).toMatchObject({ authorization: 'Bearer ci' })
+    expect((await postern('auth list -q')).stdout).toBe('alice@example.com\n')
   })
 
   it('puts the new address in place of the old, here too', async () => {

@@ -73,7 +73,7 @@ describe('account password set', () => {
     const same = await postern(`account password set --current-password-file ${old}`, {
       env: { POSTERN_PASSWORD_FILE: old },
     })
-    expect(same).toMatchObject({ code: 2, stdout: '' })
+    expect(same).toMatchObject({ code: 2, stdout: '', stderr: 'error: The new password is the current one\n' })
     expect(service.seen).toEqual([])
   })
 
@@ -134,6 +134,12 @@ describe('account password reset', () => {
     expect(refused.stderr).toBe(
       'error: This link is not valid. Ask for a new one.\n  next: postern account password forgot\n',
     )
+  })
+
+  it('adds what lacks to what was typed', async () => {
+    const hintOf = async (argv: string) => (await postern(`account password reset ${argv} --json`)).error['hint']
+    expect(await hintOf(opaque)).toBe(`postern account password reset ${opaque} --json --password-file FILE`)
+    expect(await hintOf('')).toBe('postern account password reset - --password-file new.txt < link.txt')
   })
 
   it('leaves other refusals as they are', async () => {
