@@ -15,6 +15,8 @@ interface Told {
   readonly isOptional?: boolean
   /** Tells a command what it is about, which a screen knows without it. */
   readonly isOfSubject?: boolean
+  /** No form asks for it: there it stays as it starts. */
+  readonly onlyInCommands?: boolean
   /** What is wrong with this text before anything is sent; `name` is what the person calls the field: its label or its flag. */
   readonly check?: (text: string, name: string) => string | undefined
 }
@@ -77,7 +79,7 @@ export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]
 
 /** The fields that a person fills in on a screen. */
 export const ownFields = (fields: Fields): readonly (readonly [name: string, field: Field])[] =>
-  Object.entries(fields).filter(([, { isOfSubject }]) => !isOfSubject)
+  Object.entries(fields).filter(([, { isOfSubject, onlyInCommands }]) => !isOfSubject && !onlyInCommands)
 
 /** A person's text as a value of the field. */
 export function valueOf(field: Field, text: string): unknown {

@@ -52,7 +52,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
     title: flow.title,
     fields: bound.fields(),
     initial: { ...bound.initial(), ...given },
-    note: flow.note?.(bound.first),
+    note: subjects.length > 0 ? flow.note?.(bound.first) : undefined,
     readsLatest: flow.readsLatest ?? false,
     refusal: flow.refusal?.(subjects, view as V),
     command: (texts) => bound.command(texts),
@@ -154,7 +154,7 @@ class Bound<S, F extends Fields, V, R extends object> {
       if (text !== shown[name]) return [name, valueOf(field, text)]
       return [name, field.isOptional ? undefined : (before[name] ?? valueOf(field, text))]
     })
-    return Object.fromEntries(values) as Given & Partial<ValuesOf<F>>
+    return { ...before, ...Object.fromEntries(values) } as Given & Partial<ValuesOf<F>>
   }
 
   #initialValues(): Given {

@@ -1,5 +1,5 @@
 import { commandLine, commandWith, flag, type Given } from './command-line.ts'
-import type { Fields } from './field.ts'
+import type { Field, Fields } from './field.ts'
 import type { FlowFacts, Subject } from './flow.ts'
 
 /** Of a request that was made. */
@@ -26,7 +26,8 @@ export function commandForRequest({ method, path, body }: Request, known: readon
 
 function commandOf({ command, fields, subject = {}, consent }: Known, body: Given): string {
   const { key } = subject
-  const typed = consent?.typed?.always ? consent.typed.what.toUpperCase() : undefined
+  const what = consent?.typed?.always ? consent.typed.what : ''
+  const typed = /^\w+$/.test(what) ? what.toUpperCase() : undefined
   const org = key === 'organizationId' ? undefined : textOf(body['organizationId'])
   const flags = [...flag('org', org), ...flag('confirm', typed)]
   return commandWith({ command, fields, subject }, wordsIn(body, key), { given: valuesIn(body, fields), flags })
@@ -39,7 +40,11 @@ function wordsIn(body: Given, key: string | undefined): readonly string[] {
 }
 
 const valuesIn = (body: Given, fields: Fields): Given =>
-  Object.fromEntries(Object.entries(fields).map(([name, { key = name }]) => [name, body[key]]))
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueIn(field, body[field.key ?? name])]))
+
+/** Roles travel as a list, or as text with commas. */
+const valueIn = ({ kind }: Field, value: unknown): unknown =>
+  kind === 'list' && typeof value === 'string' ? value.split(',') : value
 
 /** What is changed of a thing travels in an object of its own. */
 function bodyOf(body: unknown): Given {

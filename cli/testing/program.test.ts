@@ -132,7 +132,7 @@ describe('a prompt', () => {
   it('asks for what is missing, and shows no password', async () => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
-    await terminal.shows('Email')
+    await terminal.shows('E-mail')
     terminal.type('alice@example.com\r')
     await terminal.shows('Password')
     terminal.type('hunter2')
@@ -149,7 +149,7 @@ describe('a prompt', () => {
   it('erases by Ctrl+U and Ctrl+W, leaves by Ctrl+D, and takes no control key for a letter', async () => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
-    await terminal.shows('Email')
+    await terminal.shows('E-mail')
     terminal.type('wrong')
     await terminal.shows('wrong')
     terminal.type('\u0004\u0015')
@@ -191,7 +191,7 @@ describe('a prompt', () => {
   ])('ended with %s sends nothing', async (_, key, exitCode) => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
-    await terminal.shows('Email')
+    await terminal.shows('E-mail')
     terminal.type(key)
     expect(await terminal.exit).toMatchObject({ exitCode })
     expect(service.seen).toEqual([])

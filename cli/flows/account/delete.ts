@@ -14,6 +14,7 @@ import {
 } from './deletion.ts'
 import { passwordField } from './fields.ts'
 import { type Me, signedInUser } from './me.ts'
+import { shownUser } from './users.ts'
 
 const fields = { password: { ...passwordField, isOptional: true } } as const
 

@@ -3,7 +3,7 @@ const serverProblem = (text: string): string | undefined =>
 
 export const emailField = {
   kind: 'text',
-  label: 'Email',
+  label: 'E-mail',
   flag: '--email <email>',
   summary: 'address of the account',
   isEmail: true,

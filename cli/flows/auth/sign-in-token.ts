@@ -31,8 +31,7 @@ export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
     const token = values.token.trim()
     const { api, server } = await ports.withToken(values.server, token)
     const view = await api.session.getSession()
-    if (!view)
-      throw signedOut(`The token is no session of ${server}`, 'Is it expired, or of another service? See --url')
+    if (!view) throw signedOut(`The token is no session of ${server}`, 'Is it expired, or of another service?')
     const account = { server, email: canonicalEmail(view.user.email) }
     await ports.kept.adopt(account, token)
     await ports.kept.use(account)

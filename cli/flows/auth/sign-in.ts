@@ -13,6 +13,7 @@ const fields = {
     label: 'Stay signed in',
     flag: '--no-remember',
     summary: 'a session that ends within a day',
+    onlyInCommands: true,
   },
 } as const
 

@@ -19,6 +19,7 @@ const fields = {
     label: 'Sign out elsewhere',
     flag: '--revoke-others',
     summary: 'end every other session',
+    key: 'revokeOtherSessions',
   },
 } as const
 
