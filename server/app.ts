@@ -46,7 +46,7 @@ export function createApp(deps: Deps, state: State = { phase: 'ready' }): App {
   return app
 }
 
-/** What answers while the database is still coming up: alive, not ready, and 503 to everything else. */
+/** Answers while the database is still starting: alive, not ready, and 503 to everything else. */
 export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: State): App {
   const edge = createEdge({ ...deps, state, pagePolicy, resolve: () => Promise.resolve(null) })
   const app = createShell(edge, () => new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 }))

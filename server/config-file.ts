@@ -28,10 +28,10 @@ const paths = new Set(
 )
 const arePaths = (value: unknown): boolean => Array.isArray(value) && value.every((path) => paths.has(path))
 
-/** What an extension has to be. */
+/** Checks of what the config file alone can hold. */
 const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>> = {
   disabledPaths: arePaths,
-  // Read with the settings, which tell what is wrong with it.
+  // Checked with the other settings, with a sentence for each mistake.
   RATE_LIMITS: () => true,
   sendMail: isFunction,
   mailTemplates: areFunctions,
@@ -50,7 +50,7 @@ const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>
 
 /**
  * The settings and functions of the folder's config file; none when there is no file. Throws a sentence when it cannot be
- * loaded, or names what is not in `known`: a mistyped setting must not be ignored.
+ * loaded, or when it sets a name that is not in `known`: a mistyped setting must not be ignored.
  */
 export async function readConfigFile(folder: string, known: readonly string[]): Promise<Contents> {
   const file = names.find((name) => existsSync(join(folder, name)))
@@ -86,7 +86,7 @@ async function load(path: string, file: string): Promise<object> {
 async function evaluate(path: string): Promise<unknown> {
   if (path.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'))
   const { createJiti } = await import('jiti')
-  // Of this very process, wherever it is installed: another copy's Refusal would be none of ours.
+  // The classes of this very process, wherever it is installed: we would not recognise the Refusal of another copy.
   const virtualModules = { postern: { defineConfig, Refusal } }
   // No cache: jiti would keep what it made of the file, secrets and all, in a shared temporary folder, and run what it finds there.
   return createJiti(import.meta.url, { virtualModules, fsCache: false }).import(path, { default: true })

@@ -43,7 +43,7 @@ export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): voi
   for (const key of secretKeys) delete environment[key]
 }
 
-/** Checks settings that are at hand as text, by the names of the environment; throws ConfigError. */
+/** Checks settings given as texts, by the names of the environment; throws ConfigError. */
 export function parseConfig(given: Environment, extensions: Extensions = {}): Config {
   const parsed = Settings.safeParse(given)
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
@@ -75,7 +75,7 @@ const baseUrlOf = ({ BASE_URL, PORT }: Parsed): URL => new URL(BASE_URL ?? `http
 
 const secretsOf = ({ SECRET, SECRETS }: Parsed): readonly string[] => SECRETS ?? (SECRET ? [SECRET] : [])
 
-/** What each two or three settings together may not be. */
+/** Settings that contradict each other, a sentence for each contradiction. */
 function conflicts(settings: Parsed, { sendMail, roles = organizationRoles }: Extensions): string[] {
   const { NODE_ENV, BASE_URL, CREATOR_ROLE, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } = settings
   const isSecure = baseUrlOf(settings).protocol === 'https:'

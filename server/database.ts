@@ -24,7 +24,7 @@ export async function applyMigrations(database: Database, log: Logger): Promise<
   return applied
 }
 
-/** For who leaves the tables to others: throws when they are too new for this version. */
+/** With MIGRATE off: throws when the tables are too new for this version. */
 export const refuseNewerDatabase = (database: Database): Promise<void> => withConnection(database, checkVersion)
 
 async function withConnection<T>(database: Database, work: (sql: Driver) => Promise<T>): Promise<T> {

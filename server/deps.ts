@@ -17,7 +17,7 @@ export interface Deps {
   readonly provenSessions: ProvenSessions
   readonly mailbox: Mailbox
   readonly log: Logger
-  /** Milliseconds before which no answer to a mailed request is given, so that time tells nothing of an address. */
+  /** Milliseconds that a call which may send a mail takes at least: its time must not tell whether there is such an address. */
   readonly answerFloor: number
   /** For what is not stored; what is stored goes by the database's clock. */
   readonly now: () => Date

@@ -10,7 +10,7 @@ import { createLog } from './log.ts'
 import { type ComposeParts, compose, Unreadable } from './mail/compose.ts'
 import { keptSecret } from './secret.ts'
 
-/** A mail that waits in the outbox, opened. */
+/** A mail that waits in the outbox, decrypted. */
 export interface OutboxMail {
   readonly id: string
   readonly kind: string
@@ -21,21 +21,21 @@ export interface OutboxMail {
   readonly token: string | null
   readonly createdAt: Date
   readonly attempts: number
-  /** When it was given up. */
+  /** When it was given up; null while it is still tried. */
   readonly parkedAt: Date | null
 }
 
 export interface ReadOptions {
   readonly env?: Environment
   readonly cwd?: string
-  /** Goes on with what comes, until aborted. */
+  /** Goes on with new mails until it is aborted. */
   readonly follow?: AbortSignal
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two reads. */
 const interval = 500
 
-/** What waits in the outbox of the configured service, newest last, beside the service or without it. */
+/** What waits in the outbox of the configured service, newest last, whether or not the service runs. */
 export async function* readOutbox({ env, cwd, follow }: ReadOptions = {}): AsyncGenerator<OutboxMail> {
   const config = await loadConfig(env, cwd)
   const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
@@ -66,7 +66,7 @@ async function* unseen(sql: Sql, config: Config, seen: Set<string>): AsyncGenera
   }
 }
 
-/** A database that no service has brought up to date yet has no mails. */
+/** A database without our tables has no mails. */
 async function rowsOf(sql: Sql): Promise<readonly ListedMail[]> {
   try {
     return await listMails(sql)
@@ -83,7 +83,7 @@ const isTime = (signal: AbortSignal): Promise<boolean> =>
     () => false,
   )
 
-/** Null for what another secret sealed. */
+/** Null for a mail that was encrypted with another secret. */
 async function open(row: ListedMail, config: Config): Promise<OutboxMail | null> {
   try {
     const { id, kind, to, subject, text, url, token } = await compose(row, partsOf(config))

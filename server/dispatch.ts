@@ -14,12 +14,12 @@ export interface DispatchParts extends Pick<Deps, 'sql' | 'config' | 'keys' | 'n
 const longestDelay = 3600
 const giveUpAfter = 86_400
 const fewestTries = 8
-/** A mail that ends the process whenever it is tried must not do so for ever. */
+/** A mail that makes the process crash at every try is given up after so many. */
 const mostTries = 50
 /** Milliseconds for a template of the config file. */
 const templateTime = 5000
 
-/** Sends one claimed mail and notes what became of it; never throws. `retry` is the wait after a first failure, in seconds. */
+/** Sends one claimed mail and stores the result; never throws. `retry`: seconds to wait after a first failure. */
 export async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number): Promise<void> {
   const { sql, log, transport } = parts
   const { id, kind } = mail
@@ -34,7 +34,7 @@ export async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: n
   if (!isKept) log.info({ kind, id }, isSent ? 'mail sent' : 'mail dropped: what it tells of is over')
 }
 
-/** False for a mail that says nothing true any more: its invitation was answered or canceled, or has ended. */
+/** False for a mail whose invitation was answered or canceled, or has expired: it is not sent any more. */
 async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: DispatchParts): Promise<boolean> {
   if (mail.attempts > mostTries) throw new SendFailure('Tried too often without an answer', true)
   const { mailTemplates: templates } = config.extensions
@@ -68,7 +68,7 @@ async function setBack(
 const isHopeless = (error: unknown): boolean =>
   error instanceof Unreadable || (error instanceof SendFailure && error.isPermanent)
 
-/** Of an error that is not ours the name alone: its text may hold an address or a token. */
+/** The message of our own errors; of any other only the name, since its message may hold an address or a token. */
 function reasonOf(error: unknown): string {
   if (error instanceof SendFailure || error instanceof Unreadable) return error.message
   return error instanceof Error ? error.name : 'thrown value'
@@ -76,7 +76,7 @@ function reasonOf(error: unknown): string {
 
 const noteTries = 5
 
-/** A mail that was sent and is not marked would be sent again: an outage of a moment is waited for. */
+/** A mail that was sent but not marked as sent would be sent again: so a short outage is waited for. */
 async function persist(note: () => PromiseLike<unknown>, { log }: DispatchParts): Promise<void> {
   for (let tries = 1; tries <= noteTries; tries += 1) {
     try {

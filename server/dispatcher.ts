@@ -11,9 +11,9 @@ export interface Dispatcher {
 
 /** Seconds. */
 interface DispatcherTimes {
-  /** Between two looks. */
+  /** Between two looks at the outbox. */
   readonly poll: number
-  /** How long a mail belongs to whom claimed it; longer than any sending takes. */
+  /** How long a mail belongs to the process that claimed it; longer than any sending takes. */
   readonly lease: number
   /** Until the second try; doubles from there. */
   readonly retry: number
@@ -43,13 +43,13 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       clearTimeout(timer)
       await Promise.race([lane.leave(), sleep(times.grace * 1000, undefined, { ref: false })])
       parts.transport.close()
-      // What was cut off notes that it was; what cannot be cut off is tried again by whoever comes next.
+      // A mail that was cut off is stored as failed; one that cannot be cut off is tried again when its lease ends.
       await Promise.race([lane.leave(), sleep(1000, undefined, { ref: false })])
     },
   }
 }
 
-/** Claims and sends until nothing is due, one mail at a time: who is killed between sending and noting repeats that one alone. */
+/** Claims and sends until nothing is due, one mail at a time: a process that is killed repeats one mail at the most. */
 function createLane(parts: DispatcherParts, { lease, retry }: DispatcherTimes) {
   let running: Promise<void> | undefined
   let isLeaving = false
@@ -69,13 +69,13 @@ function createLane(parts: DispatcherParts, { lease, retry }: DispatcherTimes) {
       for (let mail = await claim(); mail; mail = await claim()) await dispatch(mail, parts, retry)
     }
   }
-  // What is stored while it looks is seen by its next look.
+  // A mail that is stored while one look runs is found by the next.
   function nudge(): void {
     isWanted = true
     if (isLeaving) return
     running ??= run().finally(() => {
       running = undefined
-      // Asked for in the very moment of the end.
+      // A nudge that came just as the run ended.
       if (isWanted && !isLeaving) nudge()
     })
   }

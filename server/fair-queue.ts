@@ -6,7 +6,7 @@ export interface FairLimits {
   readonly waiting: number
   /** Milliseconds that a job waits for its turn. */
   readonly patience: number
-  /** How much of both is for one sender at the most. */
+  /** The most that one sender may have of each. */
   readonly runningEach: number
   readonly waitingEach: number
   /** What a job is refused with, before anything is done. */
@@ -26,10 +26,10 @@ interface Line {
   readonly waiters: Set<Waiter>
 }
 
-/** A bounded queue whose senders take turns: one who sends much waits for themselves, the others do not wait for them. */
+/** A bounded queue whose senders take turns: the jobs of one busy sender wait for each other and hold up nobody else's. */
 export class FairQueue {
   readonly #limits: FairLimits
-  /** The next turn is that of the first who waits. */
+  /** The sender at the front has the next turn. */
   readonly #lines = new Map<string | undefined, Line>()
   #running = 0
   #waiting = 0
@@ -38,12 +38,12 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** Runs a job in its sender's turn. Who is nobody in particular may take any free place. */
+  /** Runs a job in its sender's turn. A job without a sender may take any free place. */
   async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
     const line = this.#lines.get(sender) ?? { sender, running: 0, waiters: new Set() }
     await this.#admit(line)
     try {
-      // The permit is held until the job ends, also when the client has left.
+      // The place is held until the job ends, also when the client has left.
       return await job()
     } finally {
       this.#running -= 1
@@ -65,7 +65,7 @@ export class FairQueue {
     return this.#running < this.#limits.running && (sender === undefined || running < this.#limits.runningEach)
   }
 
-  /** When all places are taken, the last one of the longest line is given to whoever has less. */
+  /** When all places are taken, the last job of the longest line has to leave, for the job of a sender who has fewer. */
   #hasRoom({ sender, waiters }: Line): boolean {
     const { waiting, waitingEach } = this.#limits
     if (sender !== undefined && waiters.size >= waitingEach) return false
@@ -75,7 +75,7 @@ export class FairQueue {
     return last !== undefined
   }
 
-  /** Of those lines that are somebody's and longer than that. */
+  /** The last of the longest line that belongs to a sender and is longer than `length`. */
   #lastOfLongest(length: number): Waiter | undefined {
     let longest: ReadonlySet<Waiter> = new Set()
     for (const { sender, waiters } of this.#lines.values())
@@ -107,14 +107,14 @@ export class FairQueue {
     this.#waiting -= 1
   }
 
-  /** The permit goes straight to the next waiter, so nobody can slip in between. */
+  /** The place goes straight to the next waiter, so nobody can slip in between. */
   #startNext(): void {
     for (const line of this.#lines.values()) {
       const [next] = line.waiters
       if (!next || !this.#mayRun(line)) continue
       this.#leave(line, next)
       this.#take(line)
-      // To the end: whoever else waits comes first.
+      // To the end of the turns: the other senders come first now.
       this.#lines.delete(line.sender)
       this.#lines.set(line.sender, line)
       next.start()

@@ -7,7 +7,7 @@ import { answerUnreadable } from './unreadable.ts'
 
 type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
 
-/** Against slow clients (milliseconds) and large headers (bytes); Node's own look-out for them is every 30 s. */
+/** Against slow clients (milliseconds) and large headers (bytes). By default Node looks for slow ones every 30 s only. */
 const serverOptions = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,

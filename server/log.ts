@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
-/** Structured lines to stderr; pretty for a person at a terminal. Whatever slips in under these names stays out. */
+/** Structured lines to stderr; pretty for a person at a terminal. Fields with these names are never written. */
 export async function createLog(
   { LOG_LEVEL, LOG_FORMAT }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
   destination?: DestinationStream,
@@ -26,7 +26,7 @@ async function prettyStream(): Promise<DestinationStream> {
   return PinoPretty({ destination: 2, sync: true, ignore: 'hostname,pid', translateTime: 'SYS:HH:MM:ss' })
 }
 
-/** What helps to find a fault, without what a statement carried: the driver's error holds query and parameters. */
+/** What helps to find a fault, but never a statement's parameters: the driver's error holds them. */
 function describeError(error: unknown) {
   if (!(error instanceof Error))
     return error === undefined ? undefined : { message: JSON.stringify(error).slice(0, 500) }
@@ -40,5 +40,5 @@ function describeError(error: unknown) {
   }
 }
 
-/** A text may hold what somebody sent, and the pretty format writes it to a terminal as it is. */
+/** A text may hold what somebody sent, and the pretty format would write its control characters to the terminal. */
 const harmless = (text = ''): string => text.replaceAll(/[^\n\x20-\x7e\xa0-\uffff]/g, ' ')

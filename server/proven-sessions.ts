@@ -1,16 +1,16 @@
-/** Tokens that the database knew a short while ago: only they are counted by session. */
+/** Tokens that the database found a short while ago: only their requests are counted by session. */
 export interface ProvenSessions {
   has(token: string): boolean
   add(token: string): void
   delete(token: string): void
 }
 
-/** Milliseconds; a token is remembered for one to two such times. */
+/** Milliseconds; a token is remembered for one to two of them. */
 const turn = 60_000
 /** About 10 MB in both halves at most. */
 const capacity = 50_000
 
-/** Two halves: the older one is forgotten whole, so that nothing is kept or swept for each token. */
+/** Two sets: the older one is dropped as a whole, so that no token needs a timer or a sweep. */
 export function createProvenSessions(now: () => Date): ProvenSessions {
   let young = new Set<string>()
   let old = new Set<string>()

@@ -13,13 +13,13 @@ export interface RateLimit {
  */
 const defaults = {
   calls: { max: 100, window: '10s' },
-  // A backend may ask for each of its visitors; what carries no token costs no look into the database.
+  // A backend may ask for each of its visitors; a request without a token costs no statement.
   visits: { max: 5000, window: '10s' },
   sessionCalls: { max: 2000, window: '10s' },
   passwordCalls: { max: 3, window: '10s' },
   mailCalls: { max: 3, window: '1m' },
-  // An office of hundreds behind one address mistypes less than that in the hour in which all of them sign in, and its
-  // known devices are not counted at all; who sprays gets 2,400 guesses a day.
+  // Hundreds of people in one office mistype less often in the hour in which all of them sign in, and their known devices
+  // are not counted at all; somebody who sprays passwords gets 2,400 guesses a day.
   networkFailures: { max: 100, window: '1h' },
   accountTries: { max: 10, window: '10m' },
   accountFailures: { max: 100, window: '30d' },

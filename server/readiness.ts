@@ -7,7 +7,7 @@ const sentences: Readonly<Record<DatabaseFault, string>> = {
   behind: 'not ready: the database lacks the newest migration; apply it with: postern migrate',
 }
 
-/** Asks whether the database can be used. What is wrong is told to the log once, not at every look, and to nobody else. */
+/** Asks whether the database can be used. Why not is logged once, not at every question, and told to nobody else. */
 export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<boolean> {
   const migration = newestMigration()
   let before: DatabaseFault | null = null

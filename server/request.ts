@@ -1,7 +1,7 @@
 import type { SessionView } from '../shared/entities.ts'
 import type { Note } from './security-events.ts'
 
-/** Where a request comes from, as far as a use case may care. */
+/** What a request says about where it comes from. */
 export interface Client {
   /** The address that counts: the peer's, or what trusted proxies say. Empty when unknown. */
   readonly address: string
@@ -10,7 +10,7 @@ export interface Client {
   readonly token: string | null
   /** Whether a validly signed do-not-remember cookie came along. */
   readonly isForgetful: boolean
-  /** What its cookies hold of a known device; signed for an address, and so checked where there is one. */
+  /** Its cookies of a known device. Each is signed for an email address, and checked once that is known. */
   readonly deviceMarks: readonly string[]
   /** Whether the service key came along: a trusted server asks. */
   readonly isServer: boolean
@@ -25,8 +25,8 @@ export type Caller = SessionView & {
 }
 
 /**
- * What a client has to keep: the token, and for how long (seconds); without a time, until the browser closes. With a mark
- * that outlives the session, by which the device is known again.
+ * What a client has to keep: the token, and for how long (seconds; null: until the browser closes). The mark outlives the
+ * session: by it the device is known again.
  */
 export interface Issued {
   readonly token: string
@@ -34,7 +34,7 @@ export interface Issued {
   readonly mark?: string | null
 }
 
-/** A live session, and whether this very request extended it: then the client has to be told the new end. */
+/** A live session, and whether this request extended it: then the client is told its new end. */
 export interface Resolved {
   readonly caller: Caller
   readonly remembered: boolean

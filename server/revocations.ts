@@ -1,4 +1,4 @@
-/** What this process ended within the life of a cookie cache: it refuses those caches at once. */
+/** Sessions that this process ended within the life of a cookie cache: their cached copies are refused at once. */
 export interface Revocations {
   add(sessionIds: readonly string[]): void
   has(sessionId: string): boolean

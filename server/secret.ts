@@ -5,7 +5,7 @@ import { explain } from './embedded/error.ts'
 import { makeOnce } from './embedded/make-once.ts'
 import { ownFolder } from './embedded/own-folder.ts'
 
-/** The secret that development makes once and keeps beside its data, so that a restart signs nobody out. */
+/** The development secret: made once and kept beside the data, so that a restart signs nobody out. */
 export function keptSecret(dataDir: string): string {
   const folder = explained(dataDir, () => ownFolder(dataDir))
   const file = join(folder, 'secret')

@@ -1,10 +1,10 @@
 import type { FailureName } from '../shared/errors.ts'
 
-/** Whom it concerns; null where nobody is known. */
+/** The user whom it concerns; null where none is known. */
 interface ByUser {
   readonly userId: string | null
 }
-/** What a user did, for or to another one where there is one. */
+/** What a user did in an organization. */
 interface InOrganization extends ByUser {
   readonly organizationId: string
 }
@@ -16,13 +16,12 @@ interface Refused extends ByUser {
 }
 
 /**
- * What is worth telling whoever looks into an incident: event → what its line says besides request and network. Ids, role
- * names and names of the catalogue only: no address, name, token or password; no id of an invitation, which proves a
- * mailbox.
+ * The security log, for whoever looks into an incident: event → what its line says besides request and network. Ids, role
+ * names and names of the catalogue only: no address, name, token or password; no invitation id, which proves a mailbox.
  */
 export interface SecurityEvents {
   'sign-up-done': ByUser
-  /** The address was taken: by whom, as far as it is known. */
+  /** The address was taken: by this user, where that is known. */
   'sign-up-failed': Refused
   'sign-in-done': ByUser
   'sign-in-failed': Refused
@@ -56,5 +55,5 @@ export interface SecurityEvents {
   'permission-refused': Refused & { readonly route: string }
 }
 
-/** Tells one event of a request; the log has its time, request and network. */
+/** Writes one event of a request to the security log, which adds time, request and network. */
 export type Note = <E extends keyof SecurityEvents>(event: E, facts: SecurityEvents[E]) => void

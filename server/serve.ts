@@ -18,7 +18,7 @@ export async function serve({ env, cwd }: ServeOptions = {}): Promise<number> {
   return untilEnd(service)
 }
 
-/** Applies migrations to the configured database and leaves it. */
+/** Applies migrations to the configured database, then disconnects. */
 export async function migrateDatabase({ env, cwd }: ServeOptions = {}): Promise<{ applied: string[] }> {
   const config = await loadConfig(env, cwd)
   const log = await createLog(config)
@@ -33,8 +33,8 @@ export async function migrateDatabase({ env, cwd }: ServeOptions = {}): Promise<
 export { ConfigError }
 
 /**
- * A person's Ctrl-C needs no notice to a load balancer, and after a fault that nobody caught nothing should start any more:
- * what is in flight ends, then the process does. The handlers go with the first event: a second one ends it at once.
+ * Ctrl-C needs no notice to a load balancer, and after an uncaught fault nothing new should start: requests in flight end,
+ * then the process does. The first event removes the handlers, so that a second one ends the process at once.
  */
 const untilEnd = (service: Service): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ const untilEnd = (service: Service): Promise<number> =>
     process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt).on('uncaughtException', onFault)
   })
 
-/** Tells of faults that nobody caught, whatever then becomes of the process; rejected promises are among them. */
+/** Reports errors and rejected promises that nobody caught, whatever happens to the process then. */
 function guardProcess(report: (error: unknown) => void): void {
   process.on('uncaughtExceptionMonitor', report)
 }

@@ -5,16 +5,16 @@ import { parseProxies } from './trusted-proxies.ts'
 
 const day = 86_400
 
-/** What nobody may read out of messages, children or crash reports; an address of a server holds its password. */
+/** Never shown in messages, handed to child processes or left in the environment; a server's address holds its password. */
 export const secretKeys: readonly string[] = ['SECRET', 'SECRETS', 'DATABASE_URL', 'SMTP_URL', 'SERVICE_KEY']
 
 /**
- * Words that stand in somebody's documentation, long enough to stand in no random value: anybody can sign with such a secret.
+ * Words from samples and documentation: anybody can sign with such a secret. Too long to occur in a random value by chance.
  */
 const samples =
   /secret|passwo?r?d|change.?(me|this)|replace|example|sample|default|insecure|postern|your[-_ ]?(own|key|random|long|super|very)|abcdefgh|qwerty/i
 
-/** One piece again and again, like 1234567890 until it is long enough. */
+/** A short piece repeated until it is long enough, like 1234567890. */
 const isRepeated = (text: string): boolean =>
   Array.from({ length: 16 }, (_, index) => index + 1).some((size) => text.slice(size) === text.slice(0, -size))
 

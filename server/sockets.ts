@@ -4,30 +4,30 @@ import type { Config } from './config.ts'
 
 /** Milliseconds. */
 interface SocketLimits {
-  /** Between two looks at all sockets. */
+  /** Between two checks of all sockets. */
   readonly look: number
-  /** For a client to take what was sent to it: half a megabyte over a slow line. */
+  /** How long a client may take to receive what was sent: enough for half a megabyte over a slow line. */
   readonly taking: number
 }
 
 const usual: SocketLimits = { look: 2000, taking: 60_000 }
 
-/** Open sockets that one network may hold; a proxy in front counts as its own network, so trusted ones are free. */
+/** Open sockets that one network may hold. A trusted proxy, which speaks for many networks, has no such limit. */
 const socketsPerNetwork = 1024
 
-/** How a socket stood at the last look. */
+/** The state of a socket at the last check. */
 interface Seen {
   readonly socket: Socket
-  /** Since when so many bytes wait to be taken; 0: none do. */
+  /** Since when bytes up to `target` wait to be received; 0: none wait. */
   since: number
   target: number
-  /** We said goodbye, and that was taken. */
+  /** We ended the connection, and the client has received that. */
   isOver: boolean
 }
 
 /**
- * Keeps a server's sockets within bounds: a network has so many; who does not take its answer, or does not close after we
- * did, is cut off. Node itself waits for both for ever.
+ * Keeps a server's sockets within bounds: so many a network; a client that does not receive its answer, or does not close
+ * after we did, is cut off. Node itself waits for ever for both.
  */
 export function watchSockets(
   server: Server,
@@ -56,7 +56,7 @@ export function watchSockets(
   server.once('close', () => clearInterval(timer))
 }
 
-/** Looks at a socket, and remembers it for the next time. */
+/** Checks a socket, and remembers its state for the next check. */
 function isStuck(seen: Seen, taking: number): boolean {
   const { socket, since, target, isOver } = seen
   const taken = socket.bytesWritten - socket.writableLength
@@ -76,7 +76,7 @@ export class NetworkCount {
     this.#max = max
   }
 
-  /** Whether there is room; if so, one more is in. */
+  /** Counts one more, if there is room; tells whether there was. */
   enter(address: string): boolean {
     const network = networkOf(address)
     const count = this.#open.get(network) ?? 0

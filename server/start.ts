@@ -31,14 +31,14 @@ export interface Service {
 /** Milliseconds for a load balancer to see that the service is leaving, and for requests in flight to end. */
 const noticeTime = 1000
 const drainTime = 10_000
-/** Milliseconds: well above the work for a known address, so that time does not tell it from an unknown one. */
+/** Milliseconds: well above the work for a known address, so that the time does not tell it from an unknown one. */
 const answerFloor = 200
-/** Milliseconds between two looks for a database that is not up yet. */
+/** Milliseconds between two tries to reach a database that is not up yet. */
 const retryTime = 500
-/** Of so many looks in vain one is told. */
+/** Of so many failed tries one is logged. */
 const toldOf = 20
 
-/** What a service is made of, but for its database. `nudge` tells whoever sends the mails that there are some. */
+/** What a service is made of, but for its database. `nudge` tells the dispatcher that there are mails to send. */
 export function createParts(
   config: Config,
   log: Logger,
@@ -148,7 +148,7 @@ async function openOrClose(config: Config, log: Logger, close: () => Promise<voi
   }
 }
 
-/** A database that is not up yet is waited for, however long it takes; whatever else is wrong with it stops the start. */
+/** Waits for a database that is not up yet, however long it takes; any other error stops the start. */
 async function prepareWhenUp({ database }: OpenDatabase, { MIGRATE }: Config, log: Logger): Promise<void> {
   for (let looks = 0; ; looks++) {
     try {

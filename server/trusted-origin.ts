@@ -1,4 +1,4 @@
-/** Says whether an absolute address belongs to one trusted entry (contract 1.9). */
+/** Whether an absolute address belongs to this entry of TRUSTED_ORIGINS. */
 export type TrustedOrigin = (target: URL) => boolean
 
 const wildcard = /^(?:(https?):\/\/)?\*\.([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(\d+))?$/i

@@ -1,6 +1,6 @@
 import { type Address, parseAddress } from './address.ts'
 
-/** Says whether a peer's address is a proxy whose X-Forwarded-For counts. */
+/** Whether a peer's address is a proxy whose X-Forwarded-For counts. */
 export type TrustedProxy = (address: string) => boolean
 
 /** One entry of TRUSTED_PROXIES: an address or a CIDR range. */

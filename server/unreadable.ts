@@ -2,15 +2,15 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { codeOf } from '../shared/failure.ts'
 
-/** What Node's parser refuses before anything of ours sees it; everything else is a request that is no HTTP. */
+/** What Node's parser refuses before our code sees it. Any other error means that it was no HTTP: 400. */
 const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
 /** The answer that is being written to the socket, if one is; Node keeps it there. */
 type AnsweringSocket = Duplex & { _httpMessage?: { headersSent: boolean } | null }
 
-/** Says in our words what Node's parser refused, as far as the client still listens, and leaves it. */
+/** Answers in our format what Node's parser refused, if the client still listens, and closes the connection. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: AnsweringSocket): void {
-  // Nobody there, or in the middle of another answer: a second head would be read as its body.
+  // Nobody listens, or another answer is half sent: a second head would be read as its body.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return

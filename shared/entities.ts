@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { longestPicture, picturePattern, pictureRule } from './picture.ts'
 
-/** ISO 8601 UTC with milliseconds on the wire (contract 1.13), a Date on both sides of it. */
+/** ISO 8601 UTC with milliseconds on the wire, a Date on both sides of it. */
 export const date = z.codec(z.iso.datetime(), z.date(), {
   decode: (text) => new Date(text),
   encode: (value) => value.toISOString(),
@@ -12,7 +12,7 @@ const name = z.string().max(200)
 export const picture = z.string().max(longestPicture).regex(picturePattern, pictureRule)
 export const profileFields = { name, image: picture }
 
-/** The short user of contract.md: what sign-in, sign-up and the mailed flows answer. */
+/** The short user: what sign-in, sign-up and the mailed flows answer. */
 export const User = z.object({
   id: z.string(),
   email: z.string(),

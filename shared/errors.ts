@@ -1,6 +1,6 @@
 /**
- * The error catalogue (spec section 8): our own unique name → HTTP status and the sentence sent. The wire code is derived
- * from the sentence, unless `code` is given; `body` says where the wire has less than `{code, message}` (contract 1.4).
+ * The error catalogue: our own unique name → HTTP status and the sentence that is sent. The wire code is derived from the
+ * sentence, unless `code` is given; `body` says where less than `{code, message}` is sent.
  */
 interface Entry {
   readonly status: number
@@ -135,7 +135,7 @@ export const edgeFailures: ReadonlySet<string> = new Set(Object.keys(edge))
 /** What a new password may be refused for, wherever one is set. */
 export const passwordRules = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
 
-/** Codes that a redirect may carry in `error=` (spec section 8), with the sentence that the error page shows for each. */
+/** Codes that a redirect may carry in `error=`, with the sentence that the error page shows for each. */
 export const redirectErrors = {
   token_expired: 'This link has expired. Ask for a new one.',
   invalid_token: 'This link is not valid. Ask for a new one.',

@@ -9,7 +9,7 @@ export interface FailureOptions {
   readonly retryAfter?: number
 }
 
-/** An expected refusal: a name of the catalogue, which alone holds status and sentence. */
+/** An expected refusal: a name of the catalogue, the only place that holds status and sentence. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly failure: FailureName
@@ -24,10 +24,10 @@ export class Failure extends Error {
   }
 }
 
-/** Inputs that may name a redirect target (contract 1.8); each stands in the sentence of its refusal. */
+/** Inputs that may name a redirect target; each stands in the sentence of its refusal. */
 export const redirectFields = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL'] as const
 
-/** What goes over the wire for a failure: status and body; `null` is an empty body (contract 1.4). */
+/** What goes over the wire for a failure: status and body; `null` is an empty body. */
 export function wireOf(failure: FailureName, field?: string) {
   const entry: { status: number; body?: 'empty' | 'message'; code?: string } = catalogue[failure]
   const message = sentenceOf(failure, field)
@@ -36,7 +36,7 @@ export function wireOf(failure: FailureName, field?: string) {
   return { status: entry.status, body: { code: entry.code ?? codeOf(message), message } }
 }
 
-/** The wire code of a sentence: upper case, spaces to `_`, then only `A–Z 0–9 _` (contract 1.4). */
+/** The wire code of a sentence: upper case, spaces to `_`, then only `A–Z 0–9 _`. */
 export const codeOf = (sentence: string): string =>
   sentence
     .toUpperCase()

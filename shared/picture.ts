@@ -1,9 +1,9 @@
-/** Longest in code units: most pictures are addresses; a small one may stand there itself. */
+/** In code units. Most pictures are addresses; a small one may be given whole, as `data:`. */
 export const longestPicture = 2048
 
 /**
- * An http or https address, or a picture itself, or nothing. No other scheme: a page that shows it, or leads there, would
- * run `javascript:`. No relative path: every reader would take it for another address. No SVG, which may hold a script.
+ * An http or https address, a `data:` picture, or an empty text. No other scheme: a page that shows it or links to it would
+ * run `javascript:`. No relative path: it would mean another address on every page. No SVG, which may hold a script.
  */
 export const picturePattern =
   /^(?:https?:\/\/[^\s"<>\\/?#][^\s"<>\\]*|data:image\/(?:png|jpe?g|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2})?$/

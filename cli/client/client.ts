@@ -26,7 +26,7 @@ export class ServiceFailure extends Error {
   readonly code: string | undefined
   /** Seconds, when the service said when to come back. */
   readonly retryAfter: number | undefined
-  /** The fields of the input that it is about, when that is known. */
+  /** The fields of the input that it concerns, when that is known. */
   readonly fields: readonly string[]
 
   constructor(
@@ -57,7 +57,7 @@ export function createClient<C extends Readonly<Record<string, Group>>>(contract
   return mapValues(contract, group) as unknown as Client<C>
 }
 
-/** Of a list all of it, unless a page was asked for. */
+/** The whole of a list, unless a page was asked for. */
 async function askWhole(call: Call, argument: unknown, send: Send): Promise<unknown> {
   const first = await ask(call, argument, send)
   const { limit, offset } = Object(argument)
@@ -71,7 +71,7 @@ async function ask(call: Call, argument: unknown = {}, send: Send): Promise<Answ
   return answer
 }
 
-/** The service says only that the input is not right; the contract knows what is not. */
+/** The service says only that the input is wrong; the contract knows what is wrong with it. */
 function explained(failure: ServiceFailure, { input }: Call, argument: unknown): ServiceFailure {
   if (failure.code !== 'VALIDATION_ERROR') return failure
   const issues = input.safeParse(argument).error?.issues ?? []
@@ -82,7 +82,7 @@ function explained(failure: ServiceFailure, { input }: Call, argument: unknown):
   return new ServiceFailure(status, { code, message: `${message}: ${said}` }, { retryAfter, fields })
 }
 
-/** What the path names goes there, encoded: an id is never a path of its own. */
+/** Fields that the path names are put into it, encoded: an id never becomes a path of its own. */
 function requestOf({ method, path }: Call, argument: unknown): Request {
   if (method === 'POST') return { method, path, body: argument }
   const query = queryOf(argument)

@@ -18,7 +18,7 @@ export interface StoredCookie {
   readonly writtenAt: number
 }
 
-/** What is remembered of a removed cookie, so that an older answer cannot bring it back. */
+/** Remembers a removed cookie, so that an older answer cannot bring it back. */
 export interface Removal {
   readonly key: string
   readonly domain: string
@@ -57,7 +57,7 @@ export const isSignedIn = (content: JarContent, now: number): boolean =>
 /** The session cookie, whatever the service's prefixes are. */
 export const isSessionKey = (key: string): boolean => /(?:^|[.-])session_token$/.test(key)
 
-/** By what the service knows this machine again after a sign-out; it signs nobody in. */
+/** The cookie by which the service knows this machine after a sign-out; it signs nobody in. */
 export const isDeviceKey = (key: string): boolean => /(?:^|[.-])known_device$/.test(key)
 
 /** Why a text is no jar: `newer` when a later version wrote it, else `corrupt`. */

@@ -2,7 +2,7 @@ import { LocalStateError } from './errors.ts'
 import { type JarContent, JarFormatError, parseJar } from './jar-content.ts'
 import { keepAside, readPrivate } from './jar-file.ts'
 
-/** The content of a jar's file, undefined when there is none. What cannot be read is kept aside and refused, never wiped. */
+/** The content of a jar's file, undefined when there is none. A damaged file is copied aside and refused, never overwritten. */
 export async function loadJar(file: string): Promise<JarContent | undefined> {
   const text = await readPrivate(file)
   if (text === undefined) return undefined

@@ -26,7 +26,7 @@ export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarCont
   )
 }
 
-/** The jar without token and cookies, but that of the known device; every removal is remembered. */
+/** The jar without its token and cookies, except that of the known device; every removal is remembered. */
 export function emptied(content: JarContent, now: number): JarContent {
   const cookies = content.cookies.filter(({ key }) => isDeviceKey(key))
   if (cookies.length === content.cookies.length && content.token === undefined) return content
@@ -44,7 +44,7 @@ function goneSession(content: JarContent, { cookies, sent }: AnswerCookies): str
   return isHeld || isNew ? undefined : key
 }
 
-// `<prefix>.session_token` and the other cookies of that prefix are set and removed together (contract 2.5).
+// `<prefix>.session_token` and the other cookies of that prefix are set and removed together.
 const belongsTo = (sessionKey: string, key: string): boolean =>
   key === sessionKey || (sessionKey.includes('.') && key.startsWith(sessionKey.replace(/[^.]*$/, '')))
 

@@ -3,7 +3,7 @@ import { writePrivate } from './jar-file.ts'
 import { loadJar } from './jar-load.ts'
 import { type LockOptions, withLock } from './lock.ts'
 
-/** Hands a jar's content to another account, in the place of what that had; the old file goes. */
+/** Moves a jar's content to another account, replacing what that had; the old file is removed. */
 export function moveJar(from: string, to: string, account: string, lock: LockOptions = {}): Promise<void> {
   return withLock(from, lock, () =>
     withLock(to, lock, async () => {

@@ -10,7 +10,7 @@ export type JarEntry =
   | { readonly file: string; readonly origin: string; readonly account: string; readonly isSignedIn: boolean }
   | { readonly file: string; readonly problem: LocalStateError }
 
-/** The jar's file for an origin and an account: readable, safe on every file system, never a path made by a name. */
+/** The jar's file for an origin and an account: readable, safe on every file system; a name cannot choose a folder. */
 export function jarPath(stateDir: string, origin: string, account: string): string {
   const address = account.trim().toLowerCase()
   const hash = createHash('sha256').update(`${origin}\n${address}`).digest('hex').slice(0, 12)

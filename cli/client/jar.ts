@@ -34,13 +34,13 @@ export interface Jar {
   setToken(token: string | undefined): Promise<void>
   /** Forgets cookies and token, here and for every process that still has an older copy. */
   clear(): Promise<void>
-  /** Throws what would keep a change from being kept: another's folder, no space for a file, a lock that stays held. */
+  /** Throws when a change could not be saved: somebody else's folder, no space, a lock that stays held. */
   checkWritable(): Promise<void>
   /** Reads the file again; true when what would be sent has changed. */
   reload(): Promise<boolean>
   /** No token and no cookie that would be sent. */
   isEmpty(): boolean
-  /** A token or a session cookie: whether a request is worth sending. */
+  /** Whether a request is worth sending: there is a token or a session cookie. */
   isSignedIn(): boolean
 }
 
@@ -51,7 +51,7 @@ export async function openJar(file: string, origin: string, account: string, opt
   return jar
 }
 
-/** Removes a jar's file whatever is in it, also one that is refused. */
+/** Removes a jar's file whatever is in it, even one that cannot be read. */
 export async function removeJar(file: string, lock: LockOptions = {}): Promise<void> {
   await preparePrivateFolder(dirname(file))
   await withLock(file, lock, () => rm(file, { force: true }))

@@ -4,7 +4,7 @@ import { faultOf } from './transport-fault.ts'
 
 const check = 'Check HTTPS_PROXY, or leave this host out of it: NO_PROXY'
 
-/** Asks through the proxy of the settings. What keeps the tunnel from being made ends the request with a NetworkError. */
+/** Sends through the proxy of the settings. A tunnel that cannot be made ends the request with a NetworkError. */
 export const createProxyAgent = (options: EnvHttpProxyAgent.Options): Dispatcher =>
   new EnvHttpProxyAgent({ ...options, clientFactory: proxyClient })
 

@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-// text/plain too: what stands in front of a service may forget the type, and what is in it is still checked.
+// text/plain too: a proxy in front of a service may drop the type, and the content is checked anyway.
 const jsonTypes = /^(?:application\/(?:[\w.+-]+\+)?json|text\/plain)$/
 
 /** The value of a service's answer; null for an empty one. Throws AnswerError for what is not the service's. */
@@ -23,7 +23,7 @@ export function valueOf(origin: string, { status, headers, text }: RawAnswer): u
   }
 }
 
-/** The same without a complaint: null where there is no JSON. */
+/** The same without an error: null where there is no JSON. */
 export function valueIfJson(origin: string, answer: RawAnswer): unknown {
   try {
     return valueOf(origin, answer)

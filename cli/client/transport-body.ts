@@ -19,7 +19,7 @@ export async function readText(body: Readable, encoding: string | undefined, lim
   try {
     await (encoding ? pipeline(body, decoderOf(encoding), collect) : pipeline(body, collect))
   } catch (error) {
-    // The pipeline may tell of the torn stream instead of what tore it.
+    // The pipeline may report the broken stream instead of its cause.
     throw size > limit ? tooLarge(limit) : error
   } finally {
     body.on('error', () => {}).destroy()

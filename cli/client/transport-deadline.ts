@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NetworkError } from './errors.ts'
 
-/** The time that one request has, repetitions and waits included, and the person's wish to stop. */
+/** The time that one request has, with all its tries and waits; and the user's Ctrl-C. */
 export interface Deadline {
   readonly signal: AbortSignal
   /** Milliseconds. */
   left(): number
   pause(milliseconds: number): Promise<void>
-  /** Throws what ended it: the person's own reason, or the time. Returns while it has not ended. */
+  /** Throws when it has ended: the user's own reason, or a timeout. */
   check(): void
 }
 

@@ -44,7 +44,7 @@ export function createExchange(base: URL, connectTimeout: number, proxy: ProxySe
   const load = async () => {
     const { request, Agent } = await import('./undici-direct.ts')
     const options = { connect: { timeout: connectTimeout }, maxHeaderSize: largestHeaders }
-    // What goes to this machine, in clear text too, never passes another one.
+    // Requests to this machine, which may be http, never pass through another one.
     const isDirect = isLoopback(base.hostname) || !(proxy.https || proxy.http)
     return { request, dispatcher: isDirect ? new Agent(options) : await proxyAgent(proxy, options) }
   }
@@ -71,7 +71,7 @@ export function createExchange(base: URL, connectTimeout: number, proxy: ProxySe
   }
 }
 
-/** undici hears of an abort only when it has a connection. */
+/** undici reacts to an abort only once it has a connection. */
 const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

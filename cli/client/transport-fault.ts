@@ -54,7 +54,7 @@ function sentences({ origin, code, method }: Asked, fault: unknown): readonly [m
 const again = 'Try again; if it stays, the log of the service, or of what stands before it, says why'
 const unsure = 'A change may or may not have been made: look before you repeat it'
 
-// Of several addresses tried, the first one's fault speaks for all.
+// Of several addresses that were tried, the first one's fault is reported.
 function codeOf(fault: unknown): string {
   const { code, errors, cause } = Object(fault)
   if (typeof code === 'string') return code

@@ -57,7 +57,7 @@ export function recordOf(
   }
 }
 
-// By allow-list: what nobody has thought of is hidden.
+// An allow-list: anything that is not named here is hidden.
 const openly = (values: Readonly<Record<string, string>>, open: ReadonlySet<string>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, open.has(name) ? value : hidden]))
 

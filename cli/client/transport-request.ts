@@ -35,7 +35,7 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** `any` takes pages and redirects as they are; JSON is demanded otherwise. */
   readonly accept?: 'json' | 'any' | undefined
-  /** Leaves out the token and sends cookies instead: for signing in where a token is still kept. */
+  /** Sends cookies and no token: for signing in where a token is still stored. */
   readonly withoutToken?: boolean | undefined
 }
 

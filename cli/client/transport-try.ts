@@ -50,7 +50,7 @@ export async function tryOnce(
   }
 }
 
-// What a token's answer sets belongs to the token, which may be another account's than the jar.
+// Cookies in the answer to a token belong to the token's account, which may not be that of the jar.
 async function keepCookies(
   { options }: Sender,
   url: URL,

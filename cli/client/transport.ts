@@ -60,7 +60,7 @@ async function hasNewCredentials(sender: Sender, request: TransportRequest, outc
   if (authorization === '' && cookie === '') return false
   await sender.options.jar.reload()
   const now = await credentialsFor(sender, request)
-  // What is left after a sign-out, such as a known device, is nobody.
+  // Cookies that stay after a sign-out, such as the known device, sign nobody in.
   return sender.options.jar.isSignedIn() && (now.authorization !== authorization || now.cookie !== cookie)
 }
 

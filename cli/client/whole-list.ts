@@ -1,15 +1,15 @@
 import { AnswerError } from './errors.ts'
 
-/** What of an answer matters here. */
+/** The part of an answer that matters here. */
 interface Page {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: unknown
 }
 
-/** Far more than a service has for anybody; one that goes on for ever would keep us for ever. */
+/** Far more than any service has; a list without an end would keep us for ever. */
 const mostPages = 1000
 
-/** A list to its end: the Link header of a page tells where it goes on (RFC 8288). What is no list stays as it is. */
+/** A list to its end: the Link header of a page tells where it goes on (RFC 8288). Any other answer stays as it is. */
 export async function wholeList(first: Page, ask: (offset: number) => Promise<Page>): Promise<unknown> {
   if (!Array.isArray(first.body)) return first.body
   const rows: unknown[] = [...(first.body as unknown[])]

@@ -9,7 +9,7 @@ export interface QueueLimits {
   readonly patience: number
 }
 
-/** Networks take turns, and none can fill it: a quarter of the places to wait is for one at the most. */
+/** Networks take turns, and none can fill the queue: one may have a quarter of its places at the most. */
 export function createHashQueue(limits: QueueLimits) {
   const queue = new FairQueue({
     ...limits,

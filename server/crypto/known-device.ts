@@ -5,11 +5,11 @@ import { digestOf, randomText } from './token.ts'
 export interface KnownDevice {
   /** Random: tells devices apart, and nothing else. */
   readonly nonce: string
-  /** Of the stored hash that was proven: another password makes the device unknown. */
+  /** Of the stored hash that was proven: with another password the device is unknown. */
   readonly fingerprint: string
 }
 
-/** Of the first few cookies of the name; any page of a domain beside ours could send along many. */
+/** Cookies of that name that are looked at; a page of a neighbouring domain could set many. */
 const mostMarks = 4
 const shape = /^([A-Za-z0-9]{22})\.([\w-]{22})\.([\w-]{43})$/
 

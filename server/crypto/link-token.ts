@@ -22,7 +22,7 @@ const algorithm = 'HS256'
 /** Says in the header, too, what a token is for (RFC 8725 3.11). */
 const typeOf = (purpose: LinkClaims['purpose']): string => `${purpose}+jwt`
 
-/** A JWT (RFC 7519) signed with HS256, the newest key first; `seconds` is its life (contract 7.1). */
+/** A JWT (RFC 7519) signed with HS256, the newest key first; `seconds` is its life. */
 export function signLinkToken([key]: readonly KeyObject[], claims: LinkClaims, seconds: number, now: Date) {
   if (!key) throw new Error('A link needs at least one secret')
   const { purpose, jti, userId, email, updateTo } = claims

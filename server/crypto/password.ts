@@ -11,7 +11,7 @@ export interface Cost {
 }
 
 export interface Passwords {
-  /** A PHC string with a random 16-byte salt. `network` says whose share of the queue it takes; nobody's when absent. */
+  /** A PHC string with a random 16-byte salt. `network`: whose turn in the queue it takes; nobody's when absent. */
   hash(password: string, network?: string): Promise<string>
   /** The same bytes for the same password and salt of 16 bytes, to be looked up by; costs one hash. */
   digest(password: string, salt: Buffer, network?: string): Promise<Buffer>
@@ -23,7 +23,7 @@ export interface Passwords {
   readonly computed: number
 }
 
-/** Above this many code points nothing is hashed: the sign-in is simply wrong. */
+/** Code points. A longer password is not hashed: the sign-in is simply wrong. */
 export const longestChecked = 1024
 
 // A stored hash may ask for any memory: parameters beyond these are a failed sign-in, not an allocation.
@@ -31,7 +31,7 @@ const ceiling = { m: 131_072, t: 10, p: 4 }
 
 export interface PasswordOptions {
   readonly limits?: QueueLimits
-  /** Told when a stored hash is damaged or asks for too much: no password fits it any more. */
+  /** Called when a stored hash is damaged or asks for too much: no password fits it any more. */
   readonly onUnusable?: () => void
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Passwords } from './password.ts'
 import { randomText } from './token.ts'
 
-/** Milliseconds: two cores do four sign-ins a second at this, and people begin to wait. */
+/** Milliseconds: at this, two cores do four sign-ins a second, and people begin to wait. */
 const bearable = 500
 
 /** Logs how long one hash takes on this machine. Nobody waits for it, and it never fails. */

@@ -60,7 +60,7 @@ const noSession = (sql: Sql) => sql`
   ended as (select null as id where false)
 `
 
-/** Who has an address, and whether it is verified. */
+/** The user of an address, and whether it is verified. */
 export const findAddress = (sql: Sql, email: string) =>
   findOwn<{ id: string; emailVerified: boolean }>(
     sql,
@@ -127,13 +127,13 @@ export interface Consent {
   readonly from: string
   readonly to: string
   readonly identifier: string
-  /** To the new address; or, where somebody has it, to them. */
+  /** To the new address: a link; or a notice, where another user has it. */
   readonly mail: { readonly link: NewLink } | { readonly notice: Notice }
 }
 
 /**
- * Consumes the token by which the old address agrees to a change, and mails the new one; changes no address. Tells whether
- * the token still stood, by null when not. The user is locked first, as everywhere.
+ * Consumes the token by which the old address agrees to a change, and mails the new one; changes no address. Null when the
+ * token was not valid any more. The user is locked first, as everywhere.
  */
 export function storeConsent(sql: Sql, { userId, from, to, identifier, mail }: Consent): Promise<Withheld | null> {
   const steps = sql`

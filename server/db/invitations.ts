@@ -4,7 +4,7 @@ import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
-/** What an invitation rests on. */
+/** What decides about a new invitation. */
 export interface InviteFacts {
   readonly organizationName: string
   readonly role: string
@@ -61,12 +61,13 @@ export type Invited =
   | ({ readonly invitation: Invitation } & Withheld)
   | { readonly refusal: 'member' | 'team' | 'full' | 'invited' }
 
-/** Answered and expired ones that an organization keeps; who invites and cancels for ever makes no endless table. */
+/** Answered and expired ones that an organization keeps: inviting and canceling for ever fills no table. */
 const longestHistory = 1000
 
 /**
  * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
- * the id that it has. The letter is stored along. Looked at afresh, behind the lock. The oldest of a long history go.
+ * the id that it has. The mail is stored with it. Everything is read again, behind the lock. The oldest of a long history are
+ * deleted.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<Invited> {
   const [row] = await tx<(Partial<Invitation> & InviteRefusal & Withheld)[]>`
@@ -125,7 +126,7 @@ interface InviteRefusal {
   readonly isFull: boolean
 }
 
-/** An invitation with what its recipient sees and what its use rests on. */
+/** An invitation with what its recipient sees and what decides about its use. */
 export interface FoundInvitation extends InvitationView {
   readonly isUsable: boolean
   /** The inviter's roles in the organization; null when they left. */
@@ -175,9 +176,8 @@ type AcceptedRow = Invitation & {
 }
 
 /**
- * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the locks; roles and
- * inviter have to be those that the decision was made on, the inviter still with the same roles, and the user stays until
- * the end.
+ * From pending to accepted, with the new member and the active organization of the session, all or nothing. Counted behind
+ * the locks. The invitation must still have the roles and the inviter, and the inviter the roles, that were checked before.
  */
 export async function acceptInvitation(
   tx: Sql,
@@ -232,7 +232,7 @@ export const rejectInvitation = (sql: Sql, id: string): Promise<Invitation | nul
     )`,
   )
 
-/** Whatever became of it; only while the actor is a member. */
+/** Also an answered or expired one; only while the actor is a member. */
 export async function cancelInvitation(sql: Sql, id: string, memberId: string): Promise<Invitation | null> {
   const [row] = await sql<Invitation[]>`
     update invitations set status = 'canceled'
@@ -288,8 +288,8 @@ export async function listInvitationsTo(sql: Sql, email: string, page: Page): Pr
 }
 
 /**
- * Sweeps invitations that ended so many seconds ago, whatever became of them, a bounded batch at a time; several processes
- * never wait for each other.
+ * Sweeps invitations that ended so many seconds ago, answered or not, a bounded batch at a time; several processes never
+ * wait for each other.
  */
 export const deleteOldInvitations = (sql: Sql, batch: number, seconds: number) => sql`
   delete from invitations

@@ -13,7 +13,7 @@ export interface Limit {
   readonly mayYield?: boolean
 }
 
-/** Set when a counter refused: seconds until its window ends. */
+/** Whether a counter refused: then the seconds until its window ends. */
 export interface Counted {
   readonly refusedFor: number | null
 }

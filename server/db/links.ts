@@ -74,7 +74,7 @@ export interface LinkRequest {
   readonly onlyUnverified: boolean
 }
 
-/** Also whose link it is; null where there is none. */
+/** Also whose link it is; null where there is no such user. */
 export type LinkAnswer = Counted & Withheld & { readonly userId: string | null }
 
 /**
@@ -145,14 +145,14 @@ export interface Claim {
 }
 
 /**
- * Claims on one user that are kept, more than anybody makes who does not look for something. The password of an account
- * that nobody verified counts among them: a free address, taken by the first of many sign-ups, takes no more than others.
+ * Claims on one user that are kept; only an attacker makes more. The password of an unverified account counts as one: so an
+ * address that was free before the first of many sign-ups takes as many as one that was taken.
  */
 const mostClaims = 100
 
 /**
- * The same, and keeps the claim that it tells of. That never expires by itself, as an account that nobody verifies does
- * not; it goes with the user, with their address, and with the first mailed link that they use. Answers the user's id.
+ * The same, and keeps the claim. Like an unverified account it never expires by itself; it is deleted with the user, with
+ * their address, and with the first mailed link that they use. Answers the user's id.
  */
 export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identifier }: Claim) =>
   findOwn<{ id: string } & Withheld>(

@@ -32,13 +32,13 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
   return row ? viewOf(row) : null
 }
 
-/** Which member is meant, of one organization: an address if it contains an `@`, else a member id. */
+/** How a call names a member of an organization: by address or by member id; the other one is null. */
 export interface Target {
   readonly memberId: string | null
   readonly email: string | null
 }
 
-/** Whom a change of members concerns: the actor by user id, the target, and all who hold the owner role. */
+/** The members that a change has to look at: the actor by user id, the target, and all owners. */
 interface Concerned extends Target {
   readonly organizationId: string
   readonly userId: string

@@ -6,7 +6,7 @@ import { insertNotice, type Notice } from './links.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { insertSession, type NewSession } from './sessions.ts'
 
-/** Whom a reset token was made for; null when it stands for nobody. */
+/** The user of a reset token; nulls when the token is not valid. */
 export interface ResetOwner extends Counted {
   readonly email: string | null
   readonly name: string | null
@@ -123,7 +123,7 @@ export interface PasswordChange {
   readonly from: string
   readonly to: string
   readonly proof: Proof
-  /** In place of all sessions; null when they stay. */
+  /** Replaces all sessions; null when they stay. */
   readonly session: NewSession | null
   readonly notice: Notice
 }
@@ -166,7 +166,7 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
   ended as (select null as id where false)
 `
 
-/** What others know of a user, which no password may be made of; null for nobody. */
+/** Address and name, of which no password may be made; null for an unknown user. */
 export const findNamed = (sql: Sql, userId: string): Promise<Pick<User, 'id' | 'email' | 'name'> | null> =>
   findOwn(sql, userId, sql`select id, email, name from users where id = ${userId}`)
 

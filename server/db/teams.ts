@@ -58,7 +58,7 @@ export async function listTeams(sql: Sql, organizationId: string, page: Page): P
   return paged(rows, page)
 }
 
-/** What a decision about a team rests on: the actor's role in its organization; null for a stranger or no such team. */
+/** The actor's role in the organization of a team; null for a stranger or no such team. */
 export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
   findOwn<{ organizationId: string; role: string }>(
     sql,

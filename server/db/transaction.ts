@@ -4,8 +4,8 @@ import { asFailure, isConflict } from './outage.ts'
 const mostTries = 3
 
 /**
- * Runs statements that belong together on one connection; a failure thrown by `work` undoes them all, and what `work` asks
- * after its end is refused. Begun again, twice at most, when the server chose it to end a deadlock. Never begin one inside
+ * Runs statements that belong together on one connection; a failure thrown by `work` undoes them all, and queries of `work`
+ * after its end are refused. Begun again, twice at most, when the server chose it to end a deadlock. Never begin one inside
  * another: it would wait for a second connection.
  */
 export const transaction = <T>(sql: Sql, work: (tx: Sql) => Promise<T>): Promise<T> =>

@@ -62,7 +62,7 @@ type CreatedRow = User & Withheld & { ended: string[] }
 
 /**
  * User, credential account, first session and verification mail in one statement, so all or nothing. Null when somebody else took the address
- * meanwhile: the unique key decides, not the look before.
+ * meanwhile: the unique key decides, not the check before.
  */
 export async function createUser(
   sql: Sql,
@@ -164,7 +164,7 @@ const updatePasswordHash = (sql: Sql, userId: string, password: string) => sql`
   where user_id = ${userId} and provider_id = 'credential' and exists (select from started)
 `
 
-/** What of a profile changes; an absent field stays. */
+/** The changed fields of a profile; an absent field stays as it is. */
 export interface Profile {
   readonly name?: string | undefined
   readonly image?: string | null | undefined
@@ -178,7 +178,7 @@ export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile
   where id = ${userId}
 `
 
-/** Who is deleted, in which session, by which token if by one, and which role makes an owner of an organization. */
+/** Whose account is deleted, from which session, by which mailed token (null: none), and which role makes an owner. */
 export interface Deletion {
   readonly session: Pick<Session, 'userId' | 'id'>
   readonly identifier: string | null
@@ -205,9 +205,9 @@ export async function lockDeletion(tx: Sql, { session }: Deletion): Promise<void
 }
 
 /**
- * Deletes a user and, by the foreign keys, all that is theirs, while the session that asks lives; with an `identifier` only
- * by consuming that token. The user's row is locked before any token. An organization goes along when nobody else is in
- * it: `closed`. `isStuck`: others would be left without an owner, and nothing was done. `ended`: the sessions that ended;
+ * Deletes a user and, by the foreign keys, all that is theirs, while the asking session lives; with an `identifier` only by
+ * consuming that token. The user's row is locked before any token. An organization without other members is deleted too:
+ * `closed`. `isStuck`: others would be left without an owner, and nothing was done. `ended`: the sessions that ended;
  * null when there was nothing to delete.
  */
 export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Deletion) {

@@ -11,11 +11,11 @@ import { limitOf } from './limits.ts'
 
 const free: Volumes = { asked: [], stored: [] }
 
-/** Where mails cannot leave the machine, none is withheld: whoever tries the flows shall see them. */
+/** Where mails cannot leave the machine, none is withheld: a developer who tries the flows sees them all. */
 const isHeld = ({ RATE_LIMIT, NODE_ENV, SMTP_URL, extensions }: Config): boolean =>
   RATE_LIMIT && (NODE_ENV === 'production' || SMTP_URL !== undefined || extensions.sendMail !== undefined)
 
-/** The network first: who sends too much cannot use up somebody's own share. */
+/** Stands first: a network that asks for too much cannot use up the share of an address. */
 const fromNetwork = (deps: Deps, scope: string, client: Client) =>
   limitOf(deps, 'mailsFromNetwork', `${scope}-from:${networkOf(client.address)}`)
 
@@ -25,9 +25,9 @@ const toAddress = (deps: Deps, scope: string, to: string) => [
 ]
 
 /**
- * What anybody may ask for, for any address. Somebody on a known device of the address asks as its owner. Each kind of link
- * is counted for the very address, whether or not anybody has it; for the mailbox, however it is tagged, only what is
- * stored. The latter yields where the user has no live link of that kind: nobody uses up a link by asking for others.
+ * For links that anybody may ask for, to any address. On a known device of the address its owner asks. Each kind of link is
+ * counted for the exact address, whether or not a user has it; for the mailbox, its tags left out, only stored mails count.
+ * The latter yields where the user has no live link of that kind: nobody uses up a link by asking for others.
  */
 export function askedVolumes(deps: Deps, client: Client, kind: LinkKind, to: string): Volumes {
   if (!isHeld(deps.config)) return free
@@ -49,15 +49,15 @@ export function askedVolumes(deps: Deps, client: Client, kind: LinkKind, to: str
 type LinkKind = 'reset-password' | 'verify-email'
 
 /**
- * For who is signed in or has proven the password. Not among what all together may have sent: strangers with many
- * networks could use that up.
+ * For a user who is signed in or has proven the password. Not counted for all users together: strangers with many networks
+ * could use that up.
  */
 export const ownVolumes = (deps: Deps, client: Client, to: string): Volumes =>
   isHeld(deps.config)
     ? { asked: [fromNetwork(deps, 'own-mail', client), ...toAddress(deps, 'own-mail', to)], stored: [] }
     : free
 
-/** Who signs up names whatever address, taken or not. */
+/** A sign-up can name any address, taken or not. */
 export const signUpVolumes = (deps: Deps, client: Client, to: string): Volumes =>
   isHeld(deps.config)
     ? {
@@ -71,7 +71,7 @@ interface Inviter {
   readonly emailVerified: boolean
 }
 
-/** By who sends them, and by network: accounts are made in no time. An address that nobody proved sends only a few. */
+/** By inviter, and by network since accounts are quickly made. An inviter with an unverified address sends only a few. */
 export function invitationVolumes(deps: Deps, client: Client, inviter: Inviter, to: string): Volumes {
   if (!isHeld(deps.config)) return free
   const byUser = inviter.emailVerified ? 'invitationsByUser' : 'invitationsByUnverified'
@@ -88,7 +88,7 @@ export function invitationVolumes(deps: Deps, client: Client, inviter: Inviter, 
 /** Several spellings of one mailbox share its volume; they stay different users. */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*@/, '@')
 
-/** One line for the operator where the answer tells nobody: which kind, and which limit; of nobody. */
+/** One log line for the operator, since the answer says nothing: which kind of mail, which limit; not whose. */
 export function tellWithheld({ log }: Pick<Deps, 'log'>, kind: string, limit: string | null): void {
   if (limit !== null) log.warn({ kind, limit }, 'mail withheld')
 }

@@ -4,7 +4,7 @@ import type { NewLink, Notice, Volumes } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
 import type { Letter } from '../mail/letter.ts'
 
-/** What a verification row is looked up by: its purpose, then the digest of the token (spec section 3). */
+/** What a verification row is looked up by: its purpose, then the digest of the token. */
 export const identifierOf = {
   'reset-password': (token: string) => `reset-password:${hashOf(token)}`,
   'delete-account': (token: string) => `delete-account-${hashOf(token)}`,
@@ -31,7 +31,7 @@ const linkOf = (deps: Deps, volumes: Volumes, { letter, identifier, value, secon
   volumes,
 })
 
-/** To the address that it verifies. */
+/** A link to the address that it verifies. */
 export function verificationLink(deps: Deps, volumes: Volumes, to: string, callbackURL?: string): NewLink {
   const jti = randomText(32)
   const letter = { kind: 'verify-email', to, jti, callbackURL } as const
@@ -46,7 +46,7 @@ export interface NewAddress {
   readonly callbackURL: string | undefined
 }
 
-/** To the new address, in the user's name: it comes in place of the old one by this link alone. */
+/** A link to the new address; opening it replaces the old one. */
 export function newAddressLink(deps: Deps, volumes: Volumes, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const letter = { kind: 'verify-email', to, jti, from, callbackURL } as const
@@ -54,7 +54,7 @@ export function newAddressLink(deps: Deps, volumes: Volumes, { from, to, callbac
   return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
 }
 
-/** To the old address. */
+/** A link to the old address, by which it agrees to the new one. */
 export function changeLink(deps: Deps, volumes: Volumes, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const letter = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
@@ -73,11 +73,11 @@ export function tokenLink(
   return linkOf(deps, volumes, { letter, identifier: identifierOf[letter.kind](letter.token), value: null, seconds })
 }
 
-/** A mail without a link that anybody can bring about: it counts like any other. */
+/** A mail without a link that anybody can cause: it counts like any other. */
 export const noticeOf = ({ mailbox }: Deps, volumes: Volumes, letter: Letter): Notice => ({
   letter: mailbox.seal(letter),
   volumes,
 })
 
-/** Tells an owner what a proven secret changed. Never held back: who floods a mailbox first could hide it. */
+/** Tells an owner what was changed with their secret. Never withheld: a flood of other mails could hide it. */
 export const alertOf = (deps: Deps, letter: Letter): Notice => noticeOf(deps, { asked: [], stored: [] }, letter)

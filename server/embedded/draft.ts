@@ -52,8 +52,8 @@ export async function removeDraft(place: Place, draft: string): Promise<void> {
 }
 
 /**
- * Removes an unfinished data folder. Where it belongs to the user who runs PostgreSQL, that user empties it: root, going down
- * name by name, could be led out of it by a folder that is swapped for a link.
+ * Removes an unfinished data folder. Where it belongs to the user who runs PostgreSQL, that user empties it: root could be led
+ * out of it by a folder that is swapped for a link meanwhile.
  */
 export async function removeCluster(place: Place, folder: string): Promise<void> {
   if (!place.owner) return rm(folder, { recursive: true, force: true })

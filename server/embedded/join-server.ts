@@ -10,7 +10,7 @@ import { lastLines, readLog } from './server-log.ts'
 
 const PATIENCE_MS = 20_000
 
-/** 57P03: starting up, recovering or shutting down. It lives, so waiting is right however long it takes. */
+/** 57P03: starting up, recovering or shutting down. The server lives, so we wait however long it takes. */
 const BUSY = '57P03'
 
 /** No server, one that went away under us, no free connection, or a database being copied by another start. */

@@ -7,8 +7,8 @@ import { codeOf } from './error.ts'
 export type Lease = postgres.Sql
 
 /**
- * Connects, holds the lease and makes the service's database. While the last process to leave has the lock for itself this
- * waits, and then fails with the server that goes down. The connection is to `postgres`, so that nothing holds `postern` open.
+ * Connects, takes the lease and makes the service's database. While the last process to leave holds the lock alone this
+ * waits, and then fails as the server goes down. The connection is to `postgres`, so that nothing holds `postern` open.
  */
 export async function takeLease(address: Address, onLost: () => void): Promise<Lease> {
   let held = false

@@ -51,7 +51,7 @@ async function removeOthers(dataDir: string, kept: string): Promise<void> {
   await Promise.all(others.map((name) => rm(join(dataDir, name), { recursive: true, force: true })))
 }
 
-/** A power cut can leave a copy whose files are empty; the code alone does not tell, an empty program "succeeds". */
+/** A power cut can leave a copy whose files are empty; the exit code alone does not show it, an empty program "succeeds". */
 async function isWhole(place: Place, copy: string): Promise<boolean> {
   const { output } = await run(place, join(copy, 'native', 'bin', 'postgres'), ['--version'])
   return output.includes('(PostgreSQL)')

@@ -5,7 +5,7 @@ import { EmbeddedDatabaseError, unusable } from './error.ts'
 import { ownFolder } from './own-folder.ts'
 import { findClosedFolder, findOwner, type Owner } from './owner.ts'
 
-/** Everything that is fixed about one embedded database before it runs. */
+/** Paths, owner and address of one embedded database: all that is fixed before it runs. */
 export interface Place {
   readonly dataDir: string
   /** The PostgreSQL data folder. */
@@ -17,7 +17,7 @@ export interface Place {
   readonly packageFolder: string | null
 }
 
-/** Makes the data folder ready for the user that will run PostgreSQL; it stays our own, that user gets folders in it. */
+/** Prepares the data folder for the user that will run PostgreSQL; it stays our own, that user gets folders in it. */
 export async function preparePlace(wanted: string, packageFolder: string | null): Promise<Place> {
   // One spelling for all processes: it is compared with command lines and hashed.
   const dataDir = ownFolder(wanted)
@@ -28,7 +28,7 @@ export async function preparePlace(wanted: string, packageFolder: string | null)
   return { dataDir, cluster, logFile, owner, address: await chooseAddress(dataDir, owner), packageFolder }
 }
 
-/** A folder that holds nothing yet (but the secret, made before) is let be entered; of any other, that is its owner's to say. */
+/** A new folder (empty but for the secret) is opened to be entered; any other is left to its owner to open. */
 function openTo(owner: Owner, dataDir: string): void {
   const closed = findClosedFolder(dataDir, owner)
   if (closed === undefined) return

@@ -19,7 +19,7 @@ export interface Launch {
   exit?: { readonly code: number | null; readonly error?: Error }
 }
 
-/** The pid that the lock file of the data folder names, right or stale. */
+/** The pid that the lock file of the data folder names; it may be stale. */
 export async function readPid(cluster: string): Promise<number | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   return Number.parseInt(text, 10) || undefined

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Env } from './exchange.ts'
 
-/** Only plain characters: one spelling per call, so that no encoding slips past limits or walls (contract 1.1). */
+/** Only plain characters: one spelling per call, so that no encoding slips past a limit or a rule. */
 const canonicalPath = /^(\/[A-Za-z0-9._~-]+)+$/
 
 /** Whether a request can be a call at all: one of the two methods, and the one spelling of its path. */

@@ -21,7 +21,7 @@ export interface ClientReader {
   readonly addressOf: (c: Context<Env>) => string
 }
 
-/** What a request says about its client, before anything is looked up. */
+/** The client of a request, before anything is looked up. */
 export function readClient(c: Context<Env>, reader: ClientReader): Client {
   const { config, cookies } = reader
   const cookieHeader = c.req.header('cookie') ?? ''
@@ -36,7 +36,7 @@ export function readClient(c: Context<Env>, reader: ClientReader): Client {
   })
 }
 
-/** The rest is read when somebody needs it: most calls of a signed-in client need none of it. */
+/** The other fields are read when they are used: most calls of a signed-in client use none of them. */
 class RequestClient implements Client {
   readonly token: string | null
   readonly isForgetful: boolean
@@ -73,15 +73,15 @@ class RequestClient implements Client {
 const isServiceKey = ({ SERVICE_KEY }: Config, credential: string): boolean =>
   SERVICE_KEY !== undefined && credential !== '' && timingSafeEqual(digestOf(SERVICE_KEY), digestOf(credential))
 
-/** A validly signed bearer value stands in for the cookie; an invalid one is as if it were not there (contract 10.2). */
+/** A validly signed bearer value stands in for the cookie; an invalid one is as if it were not there. */
 function readSignedToken(cookies: Cookies, credential: string, cookieHeader: string): string | null {
   const fromBearer = credential === '' ? null : cookies.readSigned(credential)
   return fromBearer ?? (cookieHeader === '' ? null : cookies.read(cookieHeader, 'session_token'))
 }
 
 /**
- * The socket's peer; behind trusted proxies, the nearest hop in X-Forwarded-For that is none of them (contract 1.12). Says
- * once when a peer that is none sends the header: behind a proxy that nobody named, all people count as one.
+ * The socket's peer; behind trusted proxies, the nearest hop in X-Forwarded-For that is none of them. Logs
+ * once when an untrusted peer sends the header: behind a proxy that nobody named, all people count as one.
  */
 export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): ClientReader['addressOf'] {
   const isTrusted = (address: string) => TRUSTED_PROXIES.some((matches) => matches(address))
@@ -96,7 +96,7 @@ export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): Clien
   }
 }
 
-/** The logs that were told: one a process. */
+/** The loggers that were warned already: one a process. */
 const told = new WeakSet<Logger>()
 
 const untrusted =

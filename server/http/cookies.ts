@@ -8,7 +8,7 @@ const macLength = 44
 
 type CookieName = 'session_token' | 'session_data' | 'dont_remember' | 'known_device'
 
-/** The service's cookies: reads what is validly signed, writes Set-Cookie lines (contract section 2). */
+/** The service's cookies: reads what is validly signed, writes Set-Cookie lines. */
 export interface Cookies {
   /** The value of a signed cookie; null when there is none, or two different ones that are both valid. */
   read(header: string, name: CookieName): string | null
@@ -19,14 +19,14 @@ export interface Cookies {
   /** The marks of a known device, which carry their own signatures too. */
   readMarks(header: string): string[]
   issue(issued: Issued): string[]
-  /** The line that keeps a mark of a known device as long as a browser grants. */
+  /** The line that keeps a mark of a known device as long as browsers allow. */
   mark(mark: string): string
   /** The encoded cookie value, as `set-auth-token` answers it. */
   encode(token: string): string
   write(name: CookieName, value: string, maxAge: number | null): string
-  /** All of a session; a known device stays known. */
+  /** The lines that remove a session; a known device stays known. */
   clear(): string[]
-  /** What takes the marks of a header away. */
+  /** The lines that remove the marks of a header. */
   clearMarks(header: string): string[]
 }
 
@@ -72,7 +72,7 @@ export function createCookies(config: Config, signer: Signer): Cookies {
   }
 }
 
-/** All values of a name: a tossed cookie may stand before or behind the real one. */
+/** All values of a name: a cookie set by another subdomain may stand before or after the real one. */
 function valuesOf(header: string, name: string): string[] {
   const values: string[] = []
   for (const pair of header.split(';')) {

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Edge } from './edge.ts'
 import type { Env } from './exchange.ts'
 
-/** A browser asks beforehand whether a page may call us; only trusted pages get an answer (contract 1.11). */
+/** A browser asks beforehand whether a page may call us; only trusted pages get an answer. */
 export const isPreflight = (c: Context<Env>, { trust }: Edge): boolean =>
   c.req.method === 'OPTIONS' && trust.isTrustedOrigin(c.req.header('origin') ?? '')
 

@@ -37,16 +37,16 @@ export interface Edge extends EdgeOptions, ClientReader {
   readonly cookies: Cookies
   readonly respond: Respond
   readonly floods: Floods
-  /** The turns of calls that answer much, by user. */
+  /** The queue of calls with large answers, by user. */
   readonly heavy: FairQueue
 }
 
-/** One guard each, so that a flood of one kind makes no other forget what it counted. */
+/** One each, so that a flood of one kind does not push the counts of another out of memory. */
 interface Floods {
   readonly calls: FloodGuard
   readonly visits: FloodGuard
   readonly sessionCalls: FloodGuard
-  /** Of tokens that were looked for in vain a moment ago. */
+  /** Of tokens that no session was found for a moment ago. */
   readonly endedTokens: FloodGuard
 }
 
@@ -72,8 +72,8 @@ export function createEdge(options: EdgeOptions): Edge {
 }
 
 /**
- * Calls that answer much have half of the database's connections at the most, and one user half of those: what others ask
- * for in between is never behind a crowd of them.
+ * Calls with large answers have half of the database's connections at the most, and one user half of those: other calls
+ * never wait behind many of them.
  */
 function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
   const running = Math.max(1, Math.floor(DATABASE_POOL / 2))
@@ -82,7 +82,7 @@ function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
   return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, patience: 2000, busy })
 }
 
-/** Refuses a flood before anything is read or asked of the database. Returns what the request says of its client. */
+/** Counts the request, and refuses a flood before its body is read or the database asked. Returns its client. */
 export function admit(c: Context<Env>, edge: Edge, route: string): Client {
   const exchange = c.get('exchange')
   exchange.route = route
@@ -95,10 +95,10 @@ export function admit(c: Context<Env>, edge: Edge, route: string): Client {
 }
 
 /**
- * Anonymous requests count by network and call, those of a session by the session: a bulk script stays below. A token may
- * be invented, and a signed one long over: until the database knew it, it counts by its network, for all calls together.
- * One that was looked for in vain counts by itself when it comes again: else whoever sends an old cookie through a server
- * that speaks for many people uses up what is for all of them.
+ * Anonymous requests count by network and call, those of a session by the session: enough for a bulk script. A token may be
+ * invented or have expired: until the database finds it, it counts by its network, for all calls together. A token without
+ * a session counts by itself when it comes again: else one old cookie, sent through a server that speaks for many people,
+ * would use up the share of all of them.
  */
 function countFlood({ floods, provenSessions }: Edge, client: Client, exchange: Exchange): number | null {
   const { token } = client
@@ -114,8 +114,8 @@ function countFlood({ floods, provenSessions }: Edge, client: Client, exchange: 
 }
 
 /**
- * A request whose session turned out to be alive was none of its network's: a server may speak for many people. Nor was
- * one that could not be answered, which says nothing of the session.
+ * Takes a request back from the count of its network when its session turned out to be alive: a server may speak for many
+ * people. Also when the service could not answer, which says nothing about the session.
  */
 export function settle({ floods, provenSessions }: Edge, { unproven }: Exchange, status: number): void {
   if (!unproven) return
@@ -134,7 +134,7 @@ export function issueSession(c: Context<Env>, { cookies }: Edge, issued: Issued)
   exchange.authToken = cookies.encode(issued.token)
 }
 
-/** A failure as its answer, or a hook's own words. What is neither is a 500 without detail; the log has the truth. */
+/** The answer for a failure, or for a hook's Refusal. Any other error is a 500 without detail; the log has the details. */
 export function answerFailure(c: Context<Env>, edge: Edge, error: unknown): Response {
   if (error instanceof Refusal) {
     logRefusal(c, edge.log, error)
@@ -147,7 +147,7 @@ export function answerFailure(c: Context<Env>, edge: Edge, error: unknown): Resp
 
 const refusalAnswer = ({ status, code, message }: Refusal) => json({ code, message }, status)
 
-/** The part of a failure that stands in no body: its cause for the log, the seconds to wait for the headers. */
+/** The part of a failure that is not in its body: the cause for the log, the seconds to wait for the headers. */
 export function noteFailure(c: Context<Env>, { log }: Edge, failure: Failure): void {
   const { cause, retryAfter } = failure
   const exchange = c.get('exchange')

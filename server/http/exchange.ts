@@ -12,19 +12,19 @@ export interface Exchange {
   authToken?: string
   /** Seconds for both retry headers. */
   retryAfter?: number
-  /** The token that no live session was found for yet, and where it was counted. */
+  /** A token that the database has not confirmed yet, and the key that it was counted by. */
   unproven?: { readonly token: string; readonly key: string }
   /** Where a list goes on (RFC 8288). */
   link?: string
-  /** Of a page that tells of a refusal in its own words. */
+  /** The status of a page that explains a refusal itself. */
   refusedWith?: number
-  /** What went wrong in private; for the log. */
+  /** What went wrong, for the log alone. */
   cause?: unknown
   /** Who asks, once that is known. */
   userId: string | null
-  /** Where from; its address is read only when it is told. */
+  /** The client; its address is read only when it is logged. */
   client?: { readonly address: string }
-  /** Whether a security event of it was told. */
+  /** Whether a security event of this request was logged. */
   isTold: boolean
 }
 
@@ -34,7 +34,7 @@ export interface Env {
   Variables: { exchange: Exchange }
 }
 
-/** Stands for every path that is no call. */
+/** The route of every path that is no call. */
 export const unknownRoute = '(unknown)'
 
 const instance = crypto.randomUUID().slice(0, 8)

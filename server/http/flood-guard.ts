@@ -4,9 +4,9 @@ import type { RateLimit } from '../rate-limits.ts'
 export interface FloodGuard {
   /** The seconds to wait, or null. */
   count(key: string): number | null
-  /** Takes back what was counted once. */
+  /** Takes one count back. */
   giveBack(key: string): void
-  /** Whether it was counted within a window that is still open. */
+  /** Whether the key was counted in a window that is still open. */
   isOpen(key: string): boolean
 }
 

@@ -38,7 +38,7 @@ export const readQuery = (c: Context<Env>): Record<string, string> => {
 
 const readWhole = (c: Context<Env>): Promise<string> =>
   readText(c).catch((cause: unknown) => {
-    // The client left in the middle of it.
+    // The client left before the body was complete.
     throw cause instanceof Failure ? cause : new Failure('INVALID_BODY', { cause })
   })
 

@@ -10,20 +10,20 @@ import { guardOrigin, guardOwnPage, guardRedirects } from './origin-guard.ts'
 import { pass } from './pass.ts'
 import { type Answer, json } from './respond.ts'
 
-/** What a route may do to the client's cookies; use cases never see it. */
+/** What a route may add to the answer: cookies and headers. Use cases never see it. */
 export interface Reply {
   issue(issued: Issued): void
   /** Keeps a mark by which the device is known again, if there is one. */
   mark(mark: string | null): void
-  /** Takes the session's cookies away. */
+  /** Removes the session's cookies. */
   clear(): void
-  /** Takes all our cookies away: its user is no more. */
+  /** Removes all our cookies: the user was deleted. */
   clearAll(): void
-  /** Takes the place of a line for the same cookie. */
+  /** Replaces a line for the same cookie. */
   setCookie(line: string): void
-  /** Tells that the list goes on at that offset. */
+  /** Says in the Link header that the list goes on at this offset. */
   goOn(offset: number): void
-  /** For a page that tells of a refusal in its own words: the answer's status and retry headers tell it too. */
+  /** For a page that explains a refusal itself: sets the status and the retry headers of that refusal. */
   refuse(failure: Failure): void
 }
 
@@ -35,7 +35,7 @@ interface Request<C extends Call = Call> {
   /** The raw Cookie header, for what only a route understands. */
   readonly cookieHeader: string
   readonly reply: Reply
-  /** The caller's session as it was resolved, for routes that issue it again. */
+  /** The session as it was looked up, for routes that issue it again. */
   readonly resolved: C['access'] extends 'session' ? Resolved : Resolved | null
 }
 
@@ -75,7 +75,10 @@ export const createMount =
     }
   }
 
-/** From the request's input to the answer: each step may refuse, in the order of contract 1.2. */
+/**
+ * From the request's input to the answer; each step may refuse. Clients see the order: a foreign origin is told before a bad
+ * input, and a bad input before a missing session.
+ */
 async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
   guard(c, edge, call, client)
   const input = check(c, edge, call, call.method === 'GET' ? readAsked(c, call) : await readSent(c, call))
@@ -89,7 +92,7 @@ async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, clie
     cookieHeader: c.req.header('cookie') ?? '',
   }
   if (!call.isHeavy || !resolved) return finish(c, edge, call, handle(request as Request))
-  // A user who asks for much at once waits for themselves, and holds few connections of the database.
+  // Large answers for one user wait for each other, so that they hold few connections of the database.
   return edge.heavy.run(() => finish(c, edge, call, handle(request as Request)), resolved.caller.user.id)
 }
 
@@ -99,7 +102,7 @@ async function finish(c: Context<Env>, edge: Edge, call: Call, work: unknown): P
 }
 
 function guard(c: Context<Env>, { config, trust }: Edge, call: Call, client: Client): void {
-  // For everybody but a trusted server such a call is not there at all.
+  // For everybody but a trusted server there is no such call.
   if (call.access === 'server' && !client.isServer) throw new Failure('NOT_FOUND')
   if (call.method === 'POST') guardOrigin(c, config, trust)
   if (call.body === 'form') guardOwnPage(c, config)
@@ -121,13 +124,13 @@ async function sessionOf(c: Context<Env>, edge: Edge, call: Call, client: Client
   return resolved
 }
 
-/** A resolved session as it is given to its client again. */
+/** A resolved session, to be issued to its client again. */
 export const issuedOf = ({ caller, remembered, remaining }: Resolved): Issued => ({
   token: caller.session.token,
   maxAge: remembered ? remaining : null,
 })
 
-/** A class and no record of functions: V8 keeps each of those, and the request with it, until a full collection. */
+/** A class, not an object of closures: V8 keeps each closure, and the request with it, until a full collection. */
 class ExchangeReply implements Reply {
   private readonly c: Context<Env>
   private readonly edge: Edge

@@ -5,7 +5,7 @@ import type { Env } from './exchange.ts'
 import type { Trust } from './trust.ts'
 
 /**
- * Refuses a POST that a foreign page may have sent (contract 1.7): a given Origin or Referer has to be trusted; without
+ * Refuses a POST that a foreign page may have sent: a given Origin or Referer has to be trusted; without
  * both, Fetch Metadata decides; without that too it is no browser. A bearer-only call carries nothing that a browser adds.
  */
 export function guardOrigin(c: Context<Env>, { STRICT_ORIGIN }: Config, trust: Trust): void {
@@ -30,7 +30,7 @@ export function guardOwnPage(c: Context<Env>, { BASE_URL }: Config): void {
 const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
   site === undefined ? !isStrict : site === 'same-origin' || site === 'none'
 
-/** Refuses redirect targets that are not ours, whether or not the call uses them (contract 1.8). */
+/** Refuses redirect targets that are not ours, whether or not the call uses them. */
 export function guardRedirects(input: Record<string, unknown>, query: Record<string, string>, trust: Trust): void {
   for (const field of redirectFields) {
     const target = input[field] ?? query[field]

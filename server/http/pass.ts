@@ -9,7 +9,7 @@ import { logRequest } from './request-log.ts'
 type Work = (client: Client) => Response | Promise<Response>
 
 /**
- * What every request passes, whatever it asks for: an id, the flood guard, the one spelling of its path; every failure
+ * What happens to every request: it gets an id, is counted, and its path is checked for its one spelling; every failure
  * becomes an answer, and each answer one line of the log. A plain function, since a chain of middleware costs more than
  * all of this together.
  */

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { Env } from './exchange.ts'
 
-/** Asked every second by whoever watches the service: worth no line of a normal log. */
+/** Called every second by monitoring: logged at level debug only. */
 const probes = new Set(['/ok', '/ready'])
 
 /** One line per request. Only named fields: no body, cookie, query, token or address of a person can get in. */

@@ -73,7 +73,7 @@ const withCookies = (headers: Record<string, string>, cookies: readonly string[]
 
 export const json = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) })
 
-/** The wire form of a failure. Empty bodies keep the JSON content type; an unknown path has none (contract 1.1, 1.4). */
+/** The wire form of a failure. Empty bodies keep the JSON content type; an unknown path has none. */
 export function failureAnswer(failure: Failure): Answer {
   const { status, body } = wireOf(failure.failure, failure.field)
   if (failure.failure === 'NOT_FOUND') return { status, body: null }

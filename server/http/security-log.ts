@@ -20,7 +20,7 @@ export function logEvent<E extends keyof SecurityEvents>(
   log.info(line, 'security event')
 }
 
-/** Limits and refusals, whatever call they end. One that its use case told already, as a sign-in does, is told once. */
+/** Logs limits and refusals of any call, unless its use case logged an event already, as a sign-in does. */
 export function logRefusal(c: Context<Env>, log: Logger, error: Failure | Refusal): void {
   const { route, userId, isTold } = c.get('exchange')
   if (isTold) return

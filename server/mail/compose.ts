@@ -21,7 +21,7 @@ export interface Mail extends Message {
   readonly kind: string
   readonly url: string | null
   readonly token: string | null
-  /** Of the invitation that it tells of, if it does. */
+  /** Of an invitation mail. */
   readonly invitationId: string | null
 }
 
@@ -32,7 +32,7 @@ export interface ComposeParts {
   readonly now: Date
 }
 
-/** What is stored is no letter, or no secret at hand opens it: trying again does not help. */
+/** What is stored cannot be decrypted with our secrets, or is no mail: trying again does not help. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }

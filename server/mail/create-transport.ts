@@ -26,7 +26,7 @@ const functionTransport = (sendMail: NonNullable<Extensions['sendMail']>): Trans
   },
 })
 
-/** For development alone: prints what nobody else may read. */
+/** For development alone: it prints links, which are secrets. */
 const logTransport = (log: Logger): Transport => ({
   keeps: true,
   close: () => undefined,

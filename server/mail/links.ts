@@ -4,7 +4,7 @@ import type { Letter } from './letter.ts'
 
 /** What a link is made of beside its letter. */
 export interface LinkParts {
-  /** The configured public address with the base path; no header of a request ever reaches a link. */
+  /** The configured public address with the base path: a link never depends on a request's headers. */
   readonly base: string
   readonly keys: readonly KeyObject[]
   /** Whom the token belongs to. */
@@ -20,7 +20,7 @@ export interface Link {
   readonly url: string
 }
 
-/** Where a link leads when the caller named no page of their own: ours. */
+/** Our own pages, where links lead when the application named none. */
 const landings = {
   'verify-email': 'page/verified',
   'change-email': 'page/email-changed',
@@ -28,7 +28,7 @@ const landings = {
   'delete-account': 'page/deleted',
 } as const
 
-/** The page that the caller of a link named; undefined where it is ours. */
+/** The page that the application named for a link; undefined where it is ours. */
 export const callersPage = (callbackURL: string | undefined, base: string): string | undefined =>
   Object.values(landings).some((page) => callbackURL === `${base}/${page}`) ? undefined : callbackURL
 

@@ -9,7 +9,7 @@ export interface SealedLetter {
   readonly payload: Buffer
 }
 
-/** Where a use case leaves its mail: sealed, to be stored in the transaction that it belongs to. */
+/** Encrypts the mails of use cases, to be stored by the statement that they belong to. */
 export interface Mailbox {
   seal(letter: Letter): SealedLetter
   /** Tells the dispatcher that there is something to send; nobody waits for it. */

@@ -1,6 +1,6 @@
 import type { LetterKind } from './letter.ts'
 
-/** What a mail's text is written from. */
+/** What a template gets to write a mail from. */
 export interface Facts {
   readonly kind: LetterKind
   readonly to: string

@@ -9,7 +9,7 @@ export interface Words {
   readonly said: readonly string[]
   /** On the button. */
   readonly action: string
-  /** Does the same in a terminal; a second line is what the command reads. */
+  /** The command that does the same in a terminal; a second line is its input. */
   readonly command: string | null
   /** When the link ends. */
   readonly ends: string | null

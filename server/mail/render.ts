@@ -35,7 +35,7 @@ function factsOf(letter: Letter, { link, name, seconds }: RenderParts): Facts {
     newEmail: 'newEmail' in letter ? letter.newEmail : null,
     invitation: null,
   }
-  // The name at hand is the inviter's.
+  // The stored name is the inviter's, not the recipient's.
   return letter.kind === 'invitation'
     ? { ...facts, name: '', seconds: letter.seconds, invitation: invitationOf(letter) }
     : facts

@@ -7,7 +7,7 @@ import { SendFailure, type Transport } from './transport.ts'
 interface Deadlines {
   readonly connect: number
   readonly greeting: number
-  /** Of silence. */
+  /** Without an answer. */
   readonly socket: number
   /** Of one mail, waiting for a free connection included. */
   readonly whole: number
@@ -33,7 +33,7 @@ export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions
   const pool = createTransport({
     pool: true,
     maxConnections: 1,
-    // A message that was under way when its connection broke may have arrived: who tries again is the dispatcher.
+    // A message that was being sent when its connection broke may have arrived: only the dispatcher tries again.
     maxRequeues: 0,
     ...serverOf(new URL(url)),
     connectionTimeout: deadlines.connect,

@@ -1,12 +1,12 @@
 import type { Mail } from './compose.ts'
 
-/** What carries mails away. */
+/** A way to send mails. */
 export interface Transport {
-  /** Resolves when somebody else answers for the mail. Throws SendFailure, or anything, which counts as temporary. */
+  /** Resolves when another server has taken the mail. Throws SendFailure; any other error counts as temporary. */
   send(mail: Mail): Promise<void>
-  /** Mails stay in the outbox, to be read there. */
+  /** Whether mails stay in the outbox, to be read there. */
   readonly keeps: boolean
-  /** Ends what is in flight too. */
+  /** Also ends a mail that is being sent. */
   close(): void
 }
 

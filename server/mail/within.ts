@@ -1,4 +1,4 @@
-/** What `run` gives, or an error when that takes longer: nothing of a user's own may hold up all mails. Milliseconds. */
+/** The result of `run`, or an error after `limit` milliseconds: functions of the config file must not hold up all mails. */
 export async function within<T>(limit: number, what: string, run: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const overdue = new Promise<never>((_resolve, reject) => {

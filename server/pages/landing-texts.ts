@@ -12,11 +12,11 @@ export interface Outcome {
   readonly next?: Step | undefined
 }
 
-/** What a landing says when its link worked, and when not; why not says the code of the redirect. */
+/** What a landing page says when its link worked, and when not; the code of the redirect says why not. */
 export interface Landing {
   readonly done: Outcome
   readonly failed: Outcome
-  /** In place of the failure's own step, for who is not signed in here: a terminal can be. */
+  /** In place of the failure's own step, when the browser is not signed in: a terminal may be. */
   readonly signedOut?: Step
 }
 
@@ -28,7 +28,7 @@ const unchanged: Outcome = {
   next: { say: 'Start again in your terminal:', command: 'postern account email set' },
 }
 
-/** What is fixed on the pages of mailed links, in one place. */
+/** The fixed texts of the pages that mailed links lead to. */
 export const landings = {
   verified: {
     done: {
@@ -83,7 +83,7 @@ export const landings = {
 
 export type LandingName = keyof typeof landings
 
-/** What the texts of refusals name. */
+/** Numbers that the texts of refusals name. */
 interface Bounds {
   readonly min: number
   readonly max: number
@@ -91,7 +91,7 @@ interface Bounds {
   readonly retryAfter: number | undefined
 }
 
-/** Why the form comes back. A refusal that is not here leaves nothing to send again. */
+/** What the form says when it comes back. Any refusal that is not here ends the attempt. */
 export const refusals: { readonly [name in FailureName]?: (bounds: Bounds) => string } = {
   INVALID_BODY: () => 'The two passwords are not the same. Type the new one twice.',
   PASSWORD_TOO_SHORT: ({ min }) => `This password is too short: choose one of at least ${min} characters.`,

@@ -35,7 +35,7 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
     },
   })
 
-/** The client's mark, or why nothing was set, where the page can tell it; other failures stay what they are. */
+/** The client's mark, or the failure where the page has a sentence for it; other failures are thrown on. */
 async function submit(deps: Deps, client: Client, input: Input<typeof submitNewPassword>) {
   const { newPassword, newPasswordAgain = newPassword, token } = input
   if (newPassword !== newPasswordAgain) return { failure: new Failure('INVALID_BODY') }

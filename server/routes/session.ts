@@ -22,7 +22,7 @@ export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
     revokeOtherSessions: ({ caller, client }) => revokeOtherSessions(deps, client, caller),
   })
 
-/** What get-session leaves in the client's jar. */
+/** Sets the cookies that belong to the answer of get-session. */
 function tell(got: Got, reply: Reply, cookies: Cookies, cacheAge: number): SessionView | null {
   if (got.known === 'nothing') return null
   if (got.known === 'cache') return got.view

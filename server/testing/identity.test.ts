@@ -150,7 +150,7 @@ describe('two connections whose answers are crossed', () => {
     const jars = [ann, bo].map(({ cookies }) => [...cookies])
     scene.way.cross()
     const replies = await both()
-    // Who is not told 503 was asked for again over a new connection, and got their own.
+    // Requests that did not get 503 were asked again over a new connection, and got their own answer.
     const owns = replies.map(({ status, body }, index) => status === 503 || body.user.email === [ann, bo][index]!.email)
     expect([owns, replies.some(({ status }) => status === 503)]).toEqual([[true, true], true])
     expect(replies.flatMap(({ setCookies }) => setCookies)).toEqual([])

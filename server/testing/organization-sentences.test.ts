@@ -4,7 +4,7 @@ import { contract } from '../../shared/contract/index.ts'
 import { catalogue } from '../../shared/errors.ts'
 import { authorize, organizationRoles } from '../../shared/permissions.ts'
 
-/** The organization messages of the specification, section 8. */
+/** What clients of the reference are told about organizations, word by word. */
 const sentences = [
   'You are not allowed to create a new organization',
   'You have reached the maximum number of organizations',
@@ -44,7 +44,7 @@ it.each(sentences)('“%s” is the answer of some call about organizations', (s
   expect(said).toContain(sentence)
 })
 
-// has-permission answers a boolean (contract 8.1), and every other call has a sentence of its own: no request provokes these.
+// has-permission answers a boolean, and every other call has a sentence of its own: no request provokes these.
 describe('the permission function alone says', () => {
   const admin = organizationRoles.admin ?? {}
 

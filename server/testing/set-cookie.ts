@@ -12,7 +12,7 @@ const ours = /^(?:__Host-|__Secure-)?[A-Za-z0-9_-]+\.(?:session_token|session_da
 const longestLife = 34_560_000
 const longestPair = 4096
 
-/** One broken rule of RFC 6265bis, of contract section 2 or of the reference client's helper each. */
+/** Each names a broken rule: of RFC 6265bis, of our own attributes, or of the reference client's helper. */
 const rules: readonly Rule[] = [
   ['is no cookie of ours', ({ name }) => !ours.test(name)],
   ['has a value that some reader cuts', ({ value }) => /[;,\s"\\]/.test(value)],

@@ -43,7 +43,7 @@ async function drip({ start, piece }: Drip, isDeaf: boolean): Promise<void> {
   const socket = await connectFrom('127.0.0.1', { allowHalfOpen: isDeaf })
   if (!isDeaf) socket.resume()
   socket.write(start)
-  // What says no more goes on to say no more.
+  // A client that has stopped sending stays silent.
   if (piece !== '') timers.push(setInterval(() => socket.writable && socket.write(piece), 1000))
 }
 

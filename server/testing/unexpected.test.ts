@@ -20,7 +20,7 @@ interface Fault {
   readonly requestId: string | null
 }
 
-/** Tables that only calls about organizations use, and those that none of them does. */
+/** Tables that only calls about organizations use, and tables that none of those calls uses. */
 const ofOrganizations = new Set<string>(['organizations', 'members', 'invitations', 'teams'])
 const ofAccounts = new Set<string>(['accounts', 'rate_limits', 'verifications'])
 

@@ -96,7 +96,7 @@ export const getInvitation = call({
   ],
 })
 
-/** Those that can still be accepted come first. Without a `status` the pending ones; `all`: whatever became of them. */
+/** Those that can still be accepted come first. Without a `status`: pending ones, expired ones among them. `all`: every one. */
 export const listInvitations = call({
   method: 'GET',
   path: '/organization/list-invitations',

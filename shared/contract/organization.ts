@@ -17,7 +17,7 @@ import { call } from './call.ts'
 /** An object, or the same as JSON text. */
 const metadata = z.union([Metadata, z.string()])
 
-/** Contract 8.3. `userId` is honoured for trusted servers and platform admins. */
+/** `userId` is honoured for trusted servers and platform admins. */
 export const create = call({
   method: 'POST',
   path: '/organization/create',
@@ -141,7 +141,7 @@ export const listRoles = call({
   failures: [],
 })
 
-/** Contract 8.3, for trusted servers. */
+/** For trusted servers. */
 export const addMember = call({
   method: 'POST',
   path: '/organization/add-member',

@@ -60,7 +60,7 @@ const place = {
   failures: ['TEAM_NOT_FOUND', 'TEAM_UPDATE_FORBIDDEN', 'MEMBER_NOT_FOUND'],
 } as const
 
-/** A member is in at most one team: this moves who is in another one. */
+/** A member is in at most one team: one who is in another team is moved. */
 export const addTeamMember = call({
   ...place,
   path: '/organization/add-team-member',

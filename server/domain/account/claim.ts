@@ -5,9 +5,9 @@ import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request.ts'
 
 /**
- * What is left of a sign-up with a taken address where addresses have to be verified. Whoever made it signs in next with
- * the password that they chose, and is answered as for a new account, "not verified": otherwise the two calls together
- * would tell which addresses are taken. It opens nothing. A new secret forgets it.
+ * A digest that stays of a sign-up with a taken address, where addresses have to be verified. Whoever signed up so and then
+ * signs in with the chosen password gets the answer of a new account, "not verified": otherwise the two calls together
+ * would tell which addresses are taken. It opens nothing. With another SECRET it is worth nothing.
  */
 export async function claimOf(
   { keys, passwords }: Deps,

@@ -19,7 +19,7 @@ export interface DeleteUser {
   readonly isDeleted: boolean
 }
 
-/** A mailed token, a password or a fresh session proves who asks; then at once, or by mail, as the settings say. */
+/** A mailed token, a password or a fresh session proves that the user asks; DELETE_USER_MODE says: at once, or by mail. */
 export async function deleteUser(
   deps: Deps,
   client: Client,
@@ -35,7 +35,7 @@ export async function deleteUser(
   return destroy(deps, client, caller, null)
 }
 
-/** Deletes by the mailed link; needs a session of the user whom it was made for. */
+/** Deletes by the mailed link, in a session of the user whom it was made for. */
 export async function deleteByLink(
   deps: Deps,
   client: Client,
@@ -49,7 +49,7 @@ export async function deleteByLink(
 
 async function deleteByToken(deps: Deps, client: Client, caller: Caller, token: string): Promise<DeleteUser> {
   const identifier = identifierOf['delete-account'](token)
-  // Looked at before the application's hook runs; consumed with the user.
+  // Checked before the application's hook runs; consumed with the user.
   if (!(await hasVerification(deps.sql, identifier, caller.user.id))) throw new Failure('DELETE_TOKEN_INVALID')
   return destroy(deps, client, caller, identifier)
 }

@@ -17,9 +17,9 @@ import { codePoints } from './password-rules.ts'
 type SignIn = Input<typeof Call>
 
 /**
- * Where addresses have to be verified: the user of a verified one. Everybody else costs the same two hashes and the same
- * statements, and whoever has signed up with this address and password gets a mail and the same answer, whether that made
- * an account or the address was taken. No counter is cleared by it: a claim would let somebody guess on for ever.
+ * Where addresses have to be verified: the user, if theirs is. Everybody else costs the same two hashes and the same
+ * statements, and whoever signed up with this address and password gets a mail and the same answer, whether that made an
+ * account or the address was taken. It clears no counter: a claim would let somebody guess for ever.
  */
 export async function proveVerified(deps: Deps, client: Client, found: Credential, input: SignIn): Promise<FullUser> {
   const { user, isBanned } = found
@@ -41,7 +41,7 @@ async function remind(deps: Deps, client: Client, { id, email }: FullUser, { cal
   return true
 }
 
-/** Whether there is such a claim: then the owner of the address is told once more. */
+/** Whether there is such a claim: then the owner of the address gets another mail. */
 async function remindOwner(deps: Deps, client: Client, { email }: SignIn, claim: Claim): Promise<boolean> {
   const to = canonicalEmail(email)
   const notice = noticeOf(deps, signUpVolumes(deps, client, to), { kind: 'sign-up-again', to })

@@ -39,14 +39,14 @@ async function enterOnce(deps: Deps, client: Client, input: Input<typeof Call>, 
   return { answer: answerOf(input, issued, user), issued }
 }
 
-/** What was refused is told with whom it concerned; an outage is no try. */
+/** Logs a refusal with the user whom it concerned; an outage is no failed sign-in. */
 function tell(client: Client, { user }: Credential, error: unknown): never {
   if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
     client.note('sign-in-failed', { userId: user?.id ?? null, reason: error.failure })
   throw error
 }
 
-/** When the stored hash was replaced meanwhile, by a reset or by another sign-in, the password has to fit the new one. */
+/** When the stored hash was replaced meanwhile, by a reset or another sign-in, the password has to fit the new one. */
 async function enterAgain(deps: Deps, client: Client, input: Input<typeof Call>, before: Guessed): Promise<Issued> {
   const found = { ...(await findCredential(deps.sql, canonicalEmail(input.email), [])), proof: before.proof }
   const isSame = found.user?.id === before.user?.id && !found.isBanned
@@ -71,7 +71,7 @@ async function provePassword(
   return found.user
 }
 
-/** Null when the user may not enter any more, or the password is another one. */
+/** Null when the user was banned or deleted meanwhile, or the password was changed. */
 async function enter(
   deps: Deps,
   client: Client,

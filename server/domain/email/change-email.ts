@@ -13,8 +13,8 @@ import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
 import { changeLink, type NewAddress, newAddressLink, noticeOf, verificationLink } from '../mailed-link.ts'
 
 /**
- * A verified address is asked first by mail; one that never was verified is replaced at once. Where addresses have to be
- * verified the new one is asked too, before anything changes: nobody learns whether somebody has it.
+ * A verified address has to agree first, by a mailed link; one that never was verified is replaced at once. Where addresses
+ * have to be verified the new one is asked too, before anything changes: nobody learns whether somebody has it.
  */
 export async function changeEmail(
   deps: Deps,

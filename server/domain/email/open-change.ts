@@ -39,7 +39,7 @@ export async function openChange(
   return { answer: { status: true, user: await replace(deps, client, claims) }, issued: null, isReissued: true }
 }
 
-/** A second look at the last link, while it still says the truth. */
+/** The last link was opened again, and what it asks for is already so. */
 const isDone = (caller: User, { purpose, userId, updateTo }: ChangeClaims): boolean =>
   purpose === 'new-email' && caller.id === userId && caller.email === updateTo && caller.emailVerified
 
@@ -75,7 +75,7 @@ const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeCla
   callbackURL: callersPage(callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`),
 })
 
-/** By the old address alone the new one has to be verified in turn; by its own link it is. */
+/** Opened from the old address, the new one still has to be verified; opened from the new one, it is. */
 async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
   const { sql, config, mailbox } = deps
   const { jti, userId, purpose } = claims

@@ -20,7 +20,7 @@ export async function sendVerificationEmail(
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   const to = canonicalEmail(email)
-  // Who is signed in has no reason to ask for somebody else.
+  // A signed-in user has no reason to ask for another address.
   if (caller && caller.user.email !== to) throw new Failure('USER_NOT_FOUND')
   const volumes = caller ? ownVolumes(deps, client, to) : askedVolumes(deps, client, 'verify-email', to)
   const link = verificationLink(deps, volumes, to, callbackURL || undefined)

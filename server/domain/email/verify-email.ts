@@ -14,11 +14,11 @@ export interface VerifyEmail {
   readonly answer: Output<typeof Call>
   /** A new session, for its client. */
   readonly issued: Issued | null
-  /** Whether the session at hand has to be given to its client again: its user changed. */
+  /** Whether the client's session has to be issued again: its user changed. */
   readonly isReissued: boolean
 }
 
-/** Verifies an address, or puts the new one in place of the old, by what the mailed token says. */
+/** Verifies an address, or replaces the old one by the new: the mailed token says which. */
 export async function verifyEmail(
   deps: Deps,
   client: Client,
@@ -50,7 +50,7 @@ async function verify(deps: Deps, client: Client, resolved: Resolved | null, { j
   return { answer, issued: verified.isSignedIn ? issued : null, isReissued: isOwn }
 }
 
-/** A link that was used already succeeds without effect while it still says the truth. */
+/** A link that was used already succeeds without effect, while its address is verified and still the user's. */
 async function refuseUnlessVerified({ sql }: Deps, userId: string, email: string): Promise<void> {
   const found = await findAddress(sql, email)
   if (!found) throw new Failure('LINK_USER_NOT_FOUND')

@@ -26,7 +26,7 @@ const refusals = {
 type Ask = Input<typeof Call>
 
 /**
- * Accepted exactly once, within the limits, and only while the inviter may still give what was promised. Where that changed
+ * Accepted exactly once, within the limits, and only while the inviter may still give the promised roles. When that changed
  * since it was read, it is read once more, which also finds the reason.
  */
 export async function acceptInvitation(

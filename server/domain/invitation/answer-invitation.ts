@@ -22,8 +22,8 @@ export async function rejectInvitation(
 }
 
 /**
- * By a member of the organization who may; for others it is not there. Also when it was answered already, which changes no
- * membership.
+ * By a member of the organization who may; for others there is no such invitation. Also when it was answered already, which
+ * changes no membership.
  */
 export async function cancelInvitation(
   { sql, config }: Deps,

@@ -38,7 +38,7 @@ export async function inviteMember(
   const asked = { organizationId, userId: caller.user.id, email, teamId }
   const invited = await transaction(sql, async (tx) => {
     const first = await store(tx)
-    // One came in between, and is seen now, behind the lock: both who ask to send it again do so.
+    // Another one came in between, and is seen now, behind the lock: so both requests send it again.
     return input.resend && 'refusal' in first && first.refusal === 'invited' ? store(tx) : first
   })
   if ('refusal' in invited) throw new Failure(refusals[invited.refusal])
@@ -64,8 +64,8 @@ const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
 })
 
 /**
- * Only owners make owners, and nobody grants more than they hold. Who sends a live invitation again takes away what it
- * promises: `roles` are those as well.
+ * Only owners make owners, and nobody grants more than they hold. Sending a live invitation again takes away the roles that
+ * it promised: `roles` holds those as well.
  */
 function refuse(config: Config, { role }: InviteFacts, roles: readonly string[]): void {
   if (!can(config.roles, role, 'invitation:create')) throw new Failure('INVITATION_CREATE_FORBIDDEN')

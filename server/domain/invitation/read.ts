@@ -42,8 +42,8 @@ export async function listInvitations(
 }
 
 /**
- * What waits for the caller, in any organization. Never for an address that is not proven, whatever the settings ask of the
- * other calls: there an id proves the mailbox that it was mailed to, so nobody else may be told it.
+ * The caller's pending invitations, of any organization. Only for a verified address, even where the settings let unverified
+ * ones answer: there the id from the mail proves the mailbox, so nobody else may learn it.
  */
 export async function listUserInvitations(
   { sql, config }: Deps,

@@ -20,7 +20,7 @@ const refusals = {
   full: 'MEMBERSHIP_LIMIT_REACHED',
 } as const satisfies Record<string, FailureName>
 
-/** For trusted servers, which answer for it: no role of an actor is checked. */
+/** For trusted servers: nobody's role is checked. */
 export async function addMember(
   deps: Deps,
   client: Client,
@@ -43,7 +43,7 @@ export async function addMember(
   return shape(config, result.member)
 }
 
-/** Only a function of the config file has to know more of the user than the id. */
+/** The user is read only for a function of the config file, which wants more than the id. */
 async function limitOf(deps: Deps, userId: string): Promise<number> {
   if (!deps.config.extensions.organizationLimit) return deps.config.ORGANIZATION_LIMIT
   const user = await findUser(deps.sql, userId)

@@ -14,7 +14,7 @@ export interface Chosen {
   readonly isOnlyOwner: boolean
 }
 
-/** Actor and target among the locked members; either missing is the same answer. */
+/** Actor and target among the locked members; the same answer whichever is missing. */
 export function choose(
   config: Config,
   members: readonly MemberView[],

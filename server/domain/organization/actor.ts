@@ -11,14 +11,14 @@ interface Refusals {
   readonly outsider: FailureName
 }
 
-/** The organization that is meant: the named one, or the session's active one, which is only a hint. */
+/** The organization that is meant: the named one, or the session's active one. Says nothing about membership. */
 export function organizationOf({ session }: Caller, named: string | undefined, none: FailureName): string {
   const id = named ?? session.activeOrganizationId
   if (!id) throw new Failure(none)
   return id
 }
 
-/** The caller as a live member of the organization that is meant. */
+/** The caller as a member of the organization that is meant. */
 export async function requireActor(
   { sql }: Deps,
   caller: Caller,

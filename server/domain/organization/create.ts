@@ -79,7 +79,7 @@ async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<voi
   if (answer !== true) throw wrongAnswer('mayCreateOrganization', 'true or false')
 }
 
-/** What shall be created, or what the application's hook makes of it. */
+/** The draft from the input, or the one that the application's hook answers instead. */
 async function draftOf(
   { config }: Deps,
   creator: User,
@@ -90,7 +90,7 @@ async function draftOf(
   return changed === undefined || changed === null ? draft : changedDraft(draft, changed)
 }
 
-/** What a hook answers is held to the same rules as what people send; its own mistake stands in the log. */
+/** A draft from the hook has to follow the same rules as input; what is wrong with it is logged. */
 function changedDraft(draft: OrganizationDraft, changed: unknown): OrganizationDraft {
   if (typeof changed !== 'object' || changed instanceof Error)
     throw wrongAnswer('beforeCreateOrganization', 'nothing, or what shall be created')

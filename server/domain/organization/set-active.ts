@@ -7,7 +7,7 @@ import type { Caller } from '../../request.ts'
 import { getFullOrganization } from './read.ts'
 import { withoutTeams } from './shape.ts'
 
-/** `null` chooses none; nothing given chooses the present one again. A refusal leaves the choice as it was. */
+/** `null` chooses none; without an id and a slug the active one is chosen again. A refusal changes nothing. */
 export async function setActive(deps: Deps, caller: Caller, input: Input<typeof Call>): Promise<Output<typeof Call>> {
   const { organizationId, organizationSlug } = input
   if (organizationId === null && organizationSlug === undefined) {

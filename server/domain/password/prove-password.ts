@@ -8,7 +8,7 @@ import type { Caller, Client } from '../../request.ts'
 import { codePoints } from '../account/password-rules.ts'
 import { countGuess, whileChecked } from '../limits.ts'
 
-/** Checks the caller's own password on the counters of sign-in; returns the hash that it fits, and what that settles. */
+/** Checks the caller's own password, counted like a sign-in; returns the stored hash and the counters that are cleared. */
 export async function provePassword(deps: Deps, client: Client, { user }: Caller, password: string) {
   const guess = { call: 'password', client, email: user.email }
   const look = (limits: readonly Limit[]) => findOwnPassword(deps.sql, user.id, limits)

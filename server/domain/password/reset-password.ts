@@ -13,12 +13,12 @@ import { newMarkOf } from '../known-device.ts'
 import { addressLimits, mailboxProof, refuseIfCounted } from '../limits.ts'
 import { alertOf, identifierOf } from '../mailed-link.ts'
 
-/** The mark is for who opened the mailed link: they sign in next, while strangers may still be guessing. */
+/** With a mark: the user signs in next on this device, while strangers may still be guessing. */
 type ResetPassword = { answer: Output<typeof Call>; mark: string | null }
 
 /**
- * Counts and looks at the token, then consumes it with all that it changes, in one transaction. The hash is made between
- * them, outside any. A password that is refused does not burn the token.
+ * Counts and looks at the token, then consumes it with all that it changes, in one transaction. The hash is made
+ * before the transaction. A password that is refused does not use the token up.
  */
 export async function resetPassword(
   deps: Deps,

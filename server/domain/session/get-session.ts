@@ -6,7 +6,7 @@ import { decodeCache, encodeCache } from './cookie-cache.ts'
 import { resolveSession } from './resolve.ts'
 
 export interface GetSession {
-  /** The cache cookie's raw value; null when there is none, when the cache is off, or when it shall not be read. */
+  /** The cache cookie's raw value; null when there is none, when the cache is off, or when the call wants none. */
   readonly cache: string | null
   readonly mayExtend: boolean
 }
@@ -23,7 +23,7 @@ export type Got =
       readonly cache: string | null
     }
 
-/** Contract section 3: the signed cache when it is on and whole, else one statement. */
+/** The signed cache when it is on and whole, else one statement. */
 export async function getSession(deps: Deps, { token, isForgetful }: Client, options: GetSession): Promise<Got> {
   if (token === null) return { known: 'nothing' }
   const cached = readCache(deps, token, options.cache)

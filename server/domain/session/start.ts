@@ -4,7 +4,7 @@ import type { NewSession } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, Issued } from '../../request.ts'
 
-/** Life of a session that shall not be remembered, in seconds (contract 2.3). */
+/** Life of a session that is not to be remembered, in seconds: a day, should the browser never be closed. */
 const forgetfulLifetime = 86_400
 
 const longestUserAgent = 512
