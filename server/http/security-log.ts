@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import { type Failure, wireOf } from '../../shared/failure.ts'
+import { catalogue } from '../../shared/errors.ts'
+import type { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
 import { Refusal } from '../refusal.ts'
 import type { SecurityEvents } from '../security-events.ts'
@@ -30,7 +31,7 @@ export function logRefusal(c: Context<Env>, log: Logger, error: Failure | Refusa
   }
   const { failure } = error
   if (failure === 'TOO_MANY_REQUESTS') logEvent(c, log, 'request-throttled', { userId, route })
-  // Some refusals of a permission are 401 on the wire.
-  else if (wireOf(failure).status === 403 || failure.endsWith('_FORBIDDEN'))
+  // A missing permission may be 401 on the wire; and a 403 of another kind still tells that somebody tried.
+  else if (catalogue[failure].kind === 'forbidden' || catalogue[failure].status === 403)
     logEvent(c, log, 'permission-refused', { userId, route, reason: failure })
 }
