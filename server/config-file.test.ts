@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createJiti } from 'jiti'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError, loadConfig } from './config.ts'
-import { Refusal } from './refusal.ts'
+import { HookRefusal } from './hook-refusal.ts'
 
 let folder: string
 beforeEach(() => {
@@ -58,14 +58,14 @@ describe('a config file', () => {
   })
 
   it.each([
-    ['postern.config.ts', "import { defineConfig, Refusal } from 'postern'\nexport default defineConfig({"],
-    ['postern.config.mjs', "import { Refusal } from 'postern'\nexport default ({"],
-    ['postern.config.js', "const { defineConfig, Refusal } = require('postern')\nmodule.exports = defineConfig({"],
+    ['postern.config.ts', "import { defineConfig, HookRefusal } from 'postern'\nexport default defineConfig({"],
+    ['postern.config.mjs', "import { HookRefusal } from 'postern'\nexport default ({"],
+    ['postern.config.js', "const { defineConfig, HookRefusal } = require('postern')\nmodule.exports = defineConfig({"],
   ])('in %s gets what it needs of postern, installed beside it or not', async (name, text) => {
-    write(name, `${text} PORT: 5001, beforeDeleteUser() { throw new Refusal('Not today') } })`)
+    write(name, `${text} PORT: 5001, beforeDeleteUser() { throw new HookRefusal('Not today') } })`)
     const { PORT, extensions } = await loadConfig({}, folder)
     expect([PORT, extensions.beforeDeleteUser]).toEqual([5001, expect.any(Function)])
-    expect(extensions.beforeDeleteUser).toThrow(Refusal)
+    expect(extensions.beforeDeleteUser).toThrow(HookRefusal)
   })
 
   it.each(['ts', 'js'])('is kept nowhere else, and no kept copy of postern.config.%s is run', async (ending) => {

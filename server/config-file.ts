@@ -6,7 +6,7 @@ import type { Group } from '../shared/contract/call.ts'
 import { contract } from '../shared/contract/index.ts'
 import { defineConfig } from './define-config.ts'
 import type { Extensions } from './extensions.ts'
-import { Refusal } from './refusal.ts'
+import { HookRefusal } from './hook-refusal.ts'
 
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
 
@@ -86,8 +86,8 @@ async function load(path: string, file: string): Promise<object> {
 async function evaluate(path: string): Promise<unknown> {
   if (path.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'))
   const { createJiti } = await import('jiti')
-  // The classes of this very process, wherever it is installed: we would not recognise the Refusal of another copy.
-  const virtualModules = { postern: { defineConfig, Refusal } }
+  // The classes of this very process, wherever it is installed: we would not recognise the HookRefusal of another copy.
+  const virtualModules = { postern: { defineConfig, HookRefusal } }
   // No cache: jiti would keep what it made of the file, secrets and all, in a shared temporary folder, and run what it finds there.
   return createJiti(import.meta.url, { virtualModules, fsCache: false }).import(path, { default: true })
 }

@@ -22,21 +22,21 @@ export interface Extensions {
   readonly sendMail?: (message: Message) => unknown
   /** The text of a mail by its kind, in place of ours. */
   readonly mailTemplates?: Readonly<Record<string, Template>>
-  /** Throws to prevent the deletion; a Refusal to say why. */
+  /** Throws to prevent the deletion; a HookRefusal to say why. */
   readonly beforeDeleteUser?: (user: User) => unknown
   readonly afterDeleteUser?: (user: User) => unknown
   readonly afterVerifyEmail?: (user: User) => unknown
   readonly afterResetPassword?: (user: User) => unknown
   /** Role → resource → actions, in place of owner, admin and member. */
   readonly roles?: Roles
-  /** Answers whether; a Refusal that it throws says why not. */
+  /** Answers whether; a HookRefusal that it throws says why not. */
   readonly mayCreateOrganization?: (user: User) => unknown
   /** How many organizations a user may be in; or true when the user is in enough already, false for ORGANIZATION_LIMIT. */
   readonly organizationLimit?: (user: User) => number | boolean | Promise<number | boolean>
-  /** May answer another draft to be created instead; throws to prevent it, a Refusal to say why. */
+  /** May answer another draft to be created instead; throws to prevent it, a HookRefusal to say why. */
   readonly beforeCreateOrganization?: (draft: OrganizationDraft, user: User) => unknown
   readonly afterCreateOrganization?: (organization: Organization, user: User) => unknown
-  /** Throws to prevent the deletion; a Refusal to say why. */
+  /** Throws to prevent the deletion; a HookRefusal to say why. */
   readonly beforeDeleteOrganization?: (organization: Organization, user: User) => unknown
   readonly afterDeleteOrganization?: (organization: Organization, user: User) => unknown
 }

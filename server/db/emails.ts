@@ -26,7 +26,7 @@ export interface Verified {
  */
 export async function verifyEmail(sql: Sql, verification: Verification): Promise<Verified | null> {
   const { userId, email, identifier, session } = verification
-  const entitled = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()`
+  const allowed = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()`
   const steps = sql`
     owner as (
       select id from users where id = ${userId} and email = ${email} for no key update
@@ -42,7 +42,7 @@ export async function verifyEmail(sql: Sql, verification: Verification): Promise
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id and not u.email_verified
       returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
     ),
-    ${session ? sql`started as (${insertSession(sql, session, entitled)}), ended as (${endReplaced(sql, session, sql`select from started`)})` : noSession(sql)}
+    ${session ? sql`started as (${insertSession(sql, session, allowed)}), ended as (${endReplaced(sql, session, sql`select from started`)})` : noSession(sql)}
   `
   const found = sql`
     select id, email, name, image, email_verified, created_at, updated_at,
@@ -89,7 +89,7 @@ export interface EmailChange {
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & Withheld) | null> {
   const { userId, from, to, identifier, isVerified, link, notice } = change
-  const entitled = identifier
+  const proven = identifier
     ? sql`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
         returning o.id`
@@ -98,7 +98,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
   const steps = sql`
     owner as (
       select id, email_verified from users where id = ${userId} and email = ${from} for update
-    ), used as (${entitled}),
+    ), used as (${proven}),
     others as (
       delete from verifications v using used
       where v.user_id = used.id and v.identifier is distinct from ${identifier}

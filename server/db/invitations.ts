@@ -2,6 +2,7 @@ import type { Invitation, InvitationView, Member } from '../../shared/organizati
 import { type Page, type Paged, paged } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
+import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
 /** What decides about a new invitation. */
@@ -57,9 +58,10 @@ export interface NewInvitation {
   readonly limit: number
 }
 
-export type Invited =
-  | ({ readonly invitation: Invitation } & Withheld)
-  | { readonly refusal: 'member' | 'team' | 'full' | 'invited' }
+export type Invited = Outcome<
+  { readonly invitation: Invitation } & Withheld,
+  'already-member' | 'no-team' | 'full' | 'already-invited'
+>
 
 /** Answered and expired ones that an organization keeps: inviting and canceling for ever fills no table. */
 const longestHistory = 1000
@@ -70,7 +72,7 @@ const longestHistory = 1000
  * deleted.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<Invited> {
-  const [row] = await tx<(Partial<Invitation> & InviteRefusal & Withheld)[]>`
+  const [row] = await tx<(Partial<Invitation> & InviteRules & Withheld)[]>`
     with facts as (
       select
         exists (
@@ -103,8 +105,8 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
   `
   if (!row) throw new Error('A statement without conditions answered nothing')
   const { isMember, isTeam, isFull, withheldBy, ...invitation } = row
-  if (invitation.id) return { invitation: invitation as Invitation, withheldBy }
-  return { refusal: isMember ? 'member' : !isTeam ? 'team' : isFull ? 'full' : 'invited' }
+  if (invitation.id) return { outcome: 'done', invitation: invitation as Invitation, withheldBy }
+  return { outcome: isMember ? 'already-member' : !isTeam ? 'no-team' : isFull ? 'full' : 'already-invited' }
 }
 
 /** All but the newest that are over; the one that is being replaced is left to that. */
@@ -120,7 +122,7 @@ const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
   )
 `
 
-interface InviteRefusal {
+interface InviteRules {
   readonly isMember: boolean
   readonly isTeam: boolean
   readonly isFull: boolean
@@ -162,17 +164,19 @@ export interface Acceptance {
   readonly organizationLimit: number
 }
 
-export type Accepted =
-  | { readonly invitation: Invitation; readonly member: Member }
-  | { readonly refusal: 'member' | 'enough' | 'full' | 'gone' | 'lost' }
+/** `user-full`: the user is in enough organizations. `changed`: it is not what was read before; `deleted`: nor there. */
+export type Accepted = Outcome<
+  { readonly invitation: Invitation; readonly member: Member },
+  'already-member' | 'user-full' | 'full' | 'changed' | 'deleted'
+>
 
 type AcceptedRow = Invitation & {
   memberId: string | null
   joinedAt: Date
   isMember: boolean
-  isEnough: boolean
+  isUserFull: boolean
   isFull: boolean
-  isLost: boolean
+  isDeleted: boolean
 }
 
 /**
@@ -189,14 +193,14 @@ export async function acceptInvitation(
     facts as (
       select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
         coalesce(bool_or(user_id = ${inviterId} and role = ${inviterRole}), false) as is_vouched,
-        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_enough,
-        not exists (select from invitations where id = ${id}) as is_lost
+        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
+        not exists (select from invitations where id = ${id}) as is_deleted
       from members where organization_id = ${organizationId}
     ), accepted as (
       update invitations i set status = 'accepted' from facts f
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
         and i.role = ${promised} and i.inviter_id = ${inviterId}
-        and not f.is_full and not f.is_enough and not f.is_member and f.is_vouched and exists (select from owner)
+        and not f.is_full and not f.is_user_full and not f.is_member and f.is_vouched and exists (select from owner)
       returning i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at
     ), joined as (
       insert into members (id, organization_id, user_id, role, team_id)
@@ -208,16 +212,19 @@ export async function acceptInvitation(
   `
   const facts = tx`
     select a.id, a.organization_id, a.email, a.role, a.status, a.team_id, a.inviter_id, a.expires_at,
-      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_enough, f.is_full, f.is_lost
+      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_user_full, f.is_full, f.is_deleted
     from facts f left join accepted a on true left join joined j on true
   `
   const row = await getOwn<AcceptedRow>(tx, id, facts, steps)
-  const { memberId: joined, joinedAt, isMember, isEnough, isFull, isLost, ...invitation } = row
-  if (!joined)
-    return { refusal: isLost ? 'lost' : isMember ? 'member' : isEnough ? 'enough' : isFull ? 'full' : 'gone' }
+  const { memberId: joined, joinedAt, isMember, isUserFull, isFull, isDeleted, ...invitation } = row
+  if (!joined) return { outcome: whyNot(row) }
   const { role, teamId } = invitation
-  return { invitation, member: { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt } }
+  const member = { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt }
+  return { outcome: 'done', invitation, member }
 }
+
+const whyNot = ({ isDeleted, isMember, isUserFull, isFull }: AcceptedRow) =>
+  isDeleted ? 'deleted' : isMember ? 'already-member' : isUserFull ? 'user-full' : isFull ? 'full' : 'changed'
 
 /** Only while it is pending and unexpired; null when not. */
 export const rejectInvitation = (sql: Sql, id: string): Promise<Invitation | null> =>

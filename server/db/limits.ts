@@ -18,7 +18,7 @@ export interface Counted {
   readonly refusedFor: number | null
 }
 
-/** A second chain in one statement: what its names begin with, and rows without which it is not begun. */
+/** A second chain in one statement: what its names begin with, and rows without which nothing is counted. */
 export interface Chain {
   readonly prefix: string
   readonly when: Fragment
@@ -36,13 +36,13 @@ export interface Proof {
  * The common table expressions that count one use of each limit, in order; `counted` then holds one row. A later counter
  * is only moved when all before it let the request through, so a refused flood cannot use up somebody's account. Each is
  * one atomic upsert: parallel requests wait for the row and see each other's counts. Always in the same order, so they
- * cannot deadlock. A chain that was not begun leaves its `counted` without a row. `refused_by` names the limit.
+ * cannot deadlock. A chain without rows to begin with leaves its `counted` without a row. `refused_by` names the limit.
  */
 export function countUse(sql: Sql, limits: readonly Limit[], chain?: Chain): Fragment {
   const prefix = chain?.prefix ?? ''
-  const begun = chain ? sql`from (${chain.when}) as w limit 1` : sql``
+  const start = chain ? sql`from (${chain.when}) as w limit 1` : sql``
   const uses = limits.map((limit, index) => {
-    const from = index === 0 ? begun : sql`from ${sql(`${prefix}use_${index - 1}`)} as before where before.is_allowed`
+    const from = index === 0 ? start : sql`from ${sql(`${prefix}use_${index - 1}`)} as before where before.is_allowed`
     return sql`${sql(`${prefix}use_${index}`)} as (${useOf(sql, limit, from, chain?.yieldsIf)}),`
   })
   const verdicts = limits.map((_limit, index) => verdictOf(sql, `${prefix}use_${index}`))
@@ -51,7 +51,7 @@ export function countUse(sql: Sql, limits: readonly Limit[], chain?: Chain): Fra
     ${join(sql, uses)}
     ${sql(`${prefix}counted`)} as (
       select coalesce(${join(sql, verdicts)} null)::integer as refused_for,
-        coalesce(${join(sql, names)} null)::text as refused_by ${begun}
+        coalesce(${join(sql, names)} null)::text as refused_by ${start}
     )
   `
 }

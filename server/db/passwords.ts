@@ -3,6 +3,7 @@ import type { User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
 import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
+import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { insertSession, type NewSession } from './sessions.ts'
 
@@ -170,8 +171,13 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
 export const findNamed = (sql: Sql, userId: string): Promise<Pick<User, 'id' | 'email' | 'name'> | null> =>
   findOwn(sql, userId, sql`select id, email, name from users where id = ${userId}`)
 
-/** A first password for a user who has none: tells whether there is such a user, and whether it was set. */
-export function setPassword(sql: Sql, userId: string, accountId: string, password: string) {
+/** A first password for a user who has none. */
+export async function setPassword(
+  sql: Sql,
+  userId: string,
+  accountId: string,
+  password: string,
+): Promise<Outcome<object, 'no-user' | 'already-set'>> {
   const steps = sql`
     owner as (select id from users where id = ${userId} for key share),
     account as (
@@ -183,5 +189,6 @@ export function setPassword(sql: Sql, userId: string, accountId: string, passwor
     )
   `
   const found = sql`select exists (select from owner) as is_known, exists (select from account) as is_set`
-  return getOwn<{ isKnown: boolean; isSet: boolean }>(sql, userId, found, steps)
+  const { isKnown, isSet } = await getOwn<{ isKnown: boolean; isSet: boolean }>(sql, userId, found, steps)
+  return { outcome: isSet ? 'done' : isKnown ? 'already-set' : 'no-user' }
 }

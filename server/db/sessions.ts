@@ -143,9 +143,9 @@ export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fra
   returning user_id
 `
 
-/** Ends the session that a new one follows, only if `begun` yields a row; to be put into a larger statement. */
-export const endReplaced = (sql: Sql, { replaces }: NewSession, begun: postgres.Fragment) => sql`
-  delete from sessions where token_hash = ${replaces} and exists (${begun}) returning id
+/** Ends the session that a new one follows, only if `started` yields a row; to be put into a larger statement. */
+export const endReplaced = (sql: Sql, { replaces }: NewSession, started: postgres.Fragment) => sql`
+  delete from sessions where token_hash = ${replaces} and exists (${started}) returning id
 `
 
 /** Ends the session of a token hash; answers its id and user, or null when there is none. */

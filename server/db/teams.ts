@@ -2,6 +2,7 @@ import type { Member, MemberView, Team } from '../../shared/organization.ts'
 import { type Page, type Paged, paged } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { type ViewRow, viewOf } from './members.ts'
+import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
 
 /** Null when there are enough teams. Counted behind the lock on the organization. */
@@ -19,20 +20,25 @@ export async function createTeam(
   return row ?? null
 }
 
-/** Tells whether there is such a team in the organization, and whether it was removed: the last one stays. */
-export async function deleteTeam(tx: Sql, organizationId: string, teamId: string, mayRemoveLast: boolean) {
-  const [row] = await tx<{ isKnown: boolean; isGone: boolean }[]>`
+/** The last team of an organization stays, unless that one may go too. */
+export async function deleteTeam(
+  tx: Sql,
+  organizationId: string,
+  teamId: string,
+  mayRemoveLast: boolean,
+): Promise<Outcome<object, 'no-team' | 'last'>> {
+  const [row] = await tx<{ isKnown: boolean; isDeleted: boolean }[]>`
     with known as (select id from teams where id = ${teamId} and organization_id = ${organizationId}),
-    gone as (
+    deleted as (
       delete from teams t using known k
       where t.id = k.id
         and (${mayRemoveLast} or (select count(*) from teams where organization_id = ${organizationId}) > 1)
       returning t.id
     )
-    select exists (select from known) as is_known, exists (select from gone) as is_gone
+    select exists (select from known) as is_known, exists (select from deleted) as is_deleted
   `
   if (!row) throw new Error('A statement without conditions answered nothing')
-  return row
+  return { outcome: row.isDeleted ? 'done' : row.isKnown ? 'last' : 'no-team' }
 }
 
 /** An absent name stays. */

@@ -5,6 +5,7 @@ import { type Counted, countUse, type Limit, type Proof, settleWhen } from './li
 import { insertLink, type NewLink, type Withheld } from './links.ts'
 import { holdsRole } from './organizations.ts'
 import { conflict } from './outage.ts'
+import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 
@@ -125,7 +126,7 @@ export interface SignIn {
 export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly string[] | null> {
   const { userId, password, session, proof, limit, rehash } = signIn
   // Two that both replace the hash must not both hold a shared lock of it.
-  const entitled = sql`
+  const allowed = sql`
     select u.id from users u
     join accounts a on a.user_id = u.id and a.provider_id = 'credential'
     where u.id = ${userId} and (u.banned is not true or u.ban_expires <= now()) and a.password = ${password}
@@ -133,11 +134,11 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
     ${rehash === null ? sql`for share of a` : sql`for no key update of a`}
   `
   const steps = sql`
-    started as (${insertSession(sql, session, entitled)}),
+    started as (${insertSession(sql, session, allowed)}),
     ${settleWhen(sql, proof, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     ended as (${endReplaced(sql, session, sql`select from started`)}),
-    crowded as (
+    over_limit as (
       delete from sessions
       where id in (
         select id from sessions
@@ -153,7 +154,7 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
       returning id
     )
   `
-  const found = sql`select array(select id from ended union select id from crowded) as ended from started`
+  const found = sql`select array(select id from ended union select id from over_limit) as ended from started`
   const row = await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, steps)
   return row?.ended ?? null
 }
@@ -204,14 +205,19 @@ export async function lockDeletion(tx: Sql, { session }: Deletion): Promise<void
   if (!joined.every(({ id }) => isLocked.has(id))) throw conflict('an organization was joined meanwhile')
 }
 
+/** The ids of the sessions that ended, and the organizations that were deleted too. */
+type DeletedUser = Outcome<
+  { readonly ended: readonly string[]; readonly organizations: OrganizationName[] },
+  'only-owner' | 'not-proven'
+>
+
 /**
  * Deletes a user and, by the foreign keys, all that is theirs, while the asking session lives; with an `identifier` only by
  * consuming that token. The user's row is locked before any token. An organization without other members is deleted too:
- * `closed`. `isStuck`: others would be left without an owner, and nothing was done. `ended`: the sessions that ended;
- * null when there was nothing to delete.
+ * `organizations`. `only-owner`: others would be left without an owner. `not-proven`: session or token ended meanwhile.
  */
-export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Deletion) {
-  const entitled = identifier
+export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Deletion): Promise<DeletedUser> {
+  const proven = identifier
     ? tx`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()
         returning o.id`
@@ -225,26 +231,28 @@ export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: De
       left join members m on m.organization_id = mine.organization_id and m.id <> mine.id
       where mine.user_id = ${session.userId}
       group by mine.organization_id
-    ), stuck as (
-      select exists (select from memberships where is_owner and has_others and not has_owners) as is_stuck
+    ), rule as (
+      select exists (select from memberships where is_owner and has_others and not has_owners) as is_only_owner
     ), owner as (
       select id from users
       where id = ${session.userId} and exists (select from sessions where id = ${session.id})
-        and not (select is_stuck from stuck)
+        and not (select is_only_owner from rule)
       for update
-    ), entitled as (${entitled}),
+    ), proven as (${proven}),
     closed as (
       delete from organizations o using memberships m
-      where o.id = m.id and not m.has_others and exists (select from entitled)
+      where o.id = m.id and not m.has_others and exists (select from proven)
       returning o.id, o.name, o.slug
     ),
-    deleted as (delete from users u using entitled e where u.id = e.id returning u.id)
+    deleted as (delete from users u using proven p where u.id = p.id returning u.id)
   `
   const found = tx`
-    select is_stuck, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended,
-      (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.slug), '[]') from closed c) as closed
-    from stuck
+    select is_only_owner, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended,
+      (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.slug), '[]') from closed c) as organizations
+    from rule
   `
-  type Deleted = { ended: string[] | null; isStuck: boolean; closed: OrganizationName[] }
-  return getOwn<Deleted>(tx, session.userId, found, steps)
+  type Row = { ended: string[] | null; isOnlyOwner: boolean; organizations: OrganizationName[] }
+  const { isOnlyOwner, ended, organizations } = await getOwn<Row>(tx, session.userId, found, steps)
+  if (isOnlyOwner) return { outcome: 'only-owner' }
+  return ended ? { outcome: 'done', ended, organizations } : { outcome: 'not-proven' }
 }

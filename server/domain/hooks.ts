@@ -6,7 +6,7 @@ const patience = 5000
 type Hook<A extends readonly unknown[]> = ((...facts: NoInfer<A>) => unknown) | undefined
 
 /**
- * Runs a hook before something is done. When it throws or takes too long, that is not done: a Refusal becomes the answer,
+ * Runs a hook before something is done. When it throws or takes too long, that is not done: a HookRefusal becomes the answer,
  * anything else is a fault. Returns what the hook answers.
  */
 export async function runBefore<A extends readonly unknown[]>(hook: Hook<A>, ...facts: A): Promise<unknown> {

@@ -6,15 +6,15 @@ import { networkOf } from '../address.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
 import { FairQueue } from '../fair-queue.ts'
+import { HookRefusal } from '../hook-refusal.ts'
 import type { ProvenSessions } from '../proven-sessions.ts'
-import { Refusal } from '../refusal.ts'
 import type { Client, Issued, Resolved } from '../request.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import type { Env, Exchange } from './exchange.ts'
 import { createFloodGuard, type FloodGuard } from './flood-guard.ts'
 import { createRespond, failureAnswer, json, type Respond } from './respond.ts'
-import { logRefusal } from './security-log.ts'
+import { logFailure } from './security-log.ts'
 import type { State } from './state.ts'
 import { createTrust, type Trust } from './trust.ts'
 
@@ -134,24 +134,24 @@ export function issueSession(c: Context<Env>, { cookies }: Edge, issued: Issued)
   exchange.authToken = cookies.encode(issued.token)
 }
 
-/** The answer for a failure, or for a hook's Refusal. Any other error is a 500 without detail; the log has the details. */
+/** The answer for a failure, or for a hook's HookRefusal. Any other error is a 500 without detail; the log has the details. */
 export function answerFailure(c: Context<Env>, edge: Edge, error: unknown): Response {
-  if (error instanceof Refusal) {
-    logRefusal(c, edge.log, error)
-    return edge.respond(c, refusalAnswer(error))
+  if (error instanceof HookRefusal) {
+    logFailure(c, edge.log, error)
+    return edge.respond(c, hookAnswer(error))
   }
   const failure = error instanceof Failure ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
   noteFailure(c, edge, failure)
   return edge.respond(c, failureAnswer(failure))
 }
 
-const refusalAnswer = ({ status, code, message }: Refusal) => json({ code, message }, status)
+const hookAnswer = ({ status, code, message }: HookRefusal) => json({ code, message }, status)
 
 /** The part of a failure that is not in its body: the cause for the log, the seconds to wait for the headers. */
 export function noteFailure(c: Context<Env>, { log }: Edge, failure: Failure): void {
   const { cause, retryAfter } = failure
   const exchange = c.get('exchange')
-  logRefusal(c, log, failure)
+  logFailure(c, log, failure)
   exchange.cause = cause
   if (retryAfter !== undefined) exchange.retryAfter = retryAfter
 }

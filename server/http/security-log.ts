@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { catalogue } from '../../shared/errors.ts'
 import type { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
-import { Refusal } from '../refusal.ts'
+import { HookRefusal } from '../hook-refusal.ts'
 import type { SecurityEvents } from '../security-events.ts'
 import type { Env } from './exchange.ts'
 
@@ -22,10 +22,10 @@ export function logEvent<E extends keyof SecurityEvents>(
 }
 
 /** Logs limits and refusals of any call, unless its use case logged an event already, as a sign-in does. */
-export function logRefusal(c: Context<Env>, log: Logger, error: Failure | Refusal): void {
+export function logFailure(c: Context<Env>, log: Logger, error: Failure | HookRefusal): void {
   const { route, userId, isTold } = c.get('exchange')
   if (isTold) return
-  if (error instanceof Refusal) {
+  if (error instanceof HookRefusal) {
     if (error.status === 403) logEvent(c, log, 'permission-refused', { userId, route, reason: 'APPLICATION' })
     return
   }

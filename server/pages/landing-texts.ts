@@ -83,7 +83,7 @@ export const landings = {
 
 export type LandingName = keyof typeof landings
 
-/** Numbers that the texts of refusals name. */
+/** Numbers that those sentences name. */
 interface Bounds {
   readonly min: number
   readonly max: number
@@ -91,8 +91,8 @@ interface Bounds {
   readonly retryAfter: number | undefined
 }
 
-/** What the form says when it comes back. Any refusal that is not here ends the attempt. */
-export const refusals: { readonly [name in FailureName]?: (bounds: Bounds) => string } = {
+/** What the form says when it comes back. Any failure that is not here ends the attempt. */
+export const formSentences: { readonly [name in FailureName]?: (bounds: Bounds) => string } = {
   INVALID_BODY: () => 'The two passwords are not the same. Type the new one twice.',
   PASSWORD_TOO_SHORT: ({ min }) => `This password is too short: choose one of at least ${min} characters.`,
   PASSWORD_TOO_LONG: ({ max }) => `This password is too long: choose one of at most ${max} characters.`,

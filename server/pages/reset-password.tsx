@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import { renderLanding } from './landing.tsx'
-import { refusals } from './landing-texts.ts'
+import { formSentences } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
 
 type Settings = Pick<Config, 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH'>
@@ -19,7 +19,7 @@ const looksLikeToken = (text: string): boolean => /^[A-Za-z0-9]{1,64}$/.test(tex
 export function renderResetForm(settings: Settings, { token = '', failure }: ResetForm): string {
   if (!looksLikeToken(token)) return renderLanding('reset', 'invalid_token')
   const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
-  const sentence = failure && refusals[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
+  const sentence = failure && formSentences[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
   return renderPage(
     'Set a new password',
     <>

@@ -1,6 +1,6 @@
 import { Failure, wireOf } from '../../shared/failure.ts'
+import { HookRefusal } from '../hook-refusal.ts'
 import { Redirect } from '../http/mount.ts'
-import { Refusal } from '../refusal.ts'
 
 /**
  * For a mailed link: leads to the page that the application named, with `error=` when it was refused; without such a page the
@@ -20,7 +20,7 @@ export async function leadBack<T>(target: string | undefined, open: () => Promis
 
 /** The redirect code: the wire code in lower case. */
 function codeOf(error: unknown): string | null {
-  if (error instanceof Refusal) return error.code.toLowerCase()
+  if (error instanceof HookRefusal) return error.code.toLowerCase()
   if (!(error instanceof Failure)) return null
   const { status, body } = wireOf(error.failure)
   return body && 'code' in body && status < 500 ? body.code.toLowerCase() : null

@@ -5,7 +5,7 @@ import { Failure } from '../../shared/failure.ts'
 import type { Deps } from '../deps.ts'
 import { resetPassword } from '../domain/password/reset-password.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
-import { type LandingName, refusals } from '../pages/landing-texts.ts'
+import { formSentences, type LandingName } from '../pages/landing-texts.ts'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client } from '../request.ts'
 
@@ -42,7 +42,7 @@ async function submit(deps: Deps, client: Client, input: Input<typeof submitNewP
   try {
     return { failure: null, mark: (await resetPassword(deps, client, { newPassword, token })).mark }
   } catch (error) {
-    if (error instanceof Failure && (error.failure in refusals || error.failure === 'RESET_TOKEN_INVALID'))
+    if (error instanceof Failure && (error.failure in formSentences || error.failure === 'RESET_TOKEN_INVALID'))
       return { failure: error }
     throw error
   }

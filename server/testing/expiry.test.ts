@@ -64,7 +64,7 @@ const questions: Record<string, (tx: Sql) => Promise<boolean>> = {
   'a deletion link that is read': (tx) => hasVerification(tx, facts.deletion, facts.userId),
   'a deletion link that is used': async (tx) => {
     const deletion = { session: facts.session, identifier: facts.deletion, ownerRole: 'owner' }
-    return (await deleteUser(tx, deletion)).ended !== null
+    return (await deleteUser(tx, deletion)).outcome === 'done'
   },
   'a session': async (tx) => (await findSession(tx, digestOf(facts.session.token), lifetimes))?.isExpired === false,
   'an invitation': async (tx) => (await findInvitation(tx, facts.invitation))?.isUsable === true,

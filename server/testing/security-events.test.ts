@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Group } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
+import { HookRefusal } from '../hook-refusal.ts'
 import { sendForm } from '../pages/testing/forms.ts'
-import { Refusal } from '../refusal.ts'
 import { accountAnswers } from './account-answers.ts'
 import { catalogue, type EventName, ofCalls } from './events-of-calls.ts'
 import { linkTo, open, userOf, verifiedPerson, withHooks } from './mailed.ts'
@@ -315,7 +315,7 @@ describe('a refusal', () => {
     ])
     const hooked = await withHooks(service, {
       beforeDeleteUser: () => {
-        throw new Refusal('Ask Ann first')
+        throw new HookRefusal('Ask Ann first')
       },
     })
     const ann = await hooked.person()

@@ -78,15 +78,16 @@ async function destroy(
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
-  const { isStuck, ended, closed } = await transaction(deps.sql, async (tx) => {
+  const deleted = await transaction(deps.sql, async (tx) => {
     await lockDeletion(tx, deletion)
     return write(tx, deletion)
   })
-  if (isStuck) throw new Failure('ONLY_OWNER')
-  if (!ended) throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
+  if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
+  if (deleted.outcome !== 'done') throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
+  const { ended, organizations } = deleted
   deps.revocations.add(ended)
   client.note('account-deleted', { userId: user.id })
   await runAfter(deps, afterDeleteUser, user)
-  const along = closed.length > 0 ? { organizations: closed } : {}
-  return { answer: { success: true, message: 'User deleted', ...along }, isDeleted: true }
+  const answer = { success: true, message: 'User deleted', ...(organizations.length > 0 ? { organizations } : {}) }
+  return { answer, isDeleted: true }
 }

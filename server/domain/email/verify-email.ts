@@ -26,7 +26,7 @@ export async function verifyEmail(
   { token, callbackURL }: Input<typeof Call>,
 ): Promise<VerifyEmail> {
   const read = await readLinkToken(deps.keys.mail, token, deps.now())
-  if ('refusal' in read) throw new Failure(read.refusal === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
+  if ('problem' in read) throw new Failure(read.problem === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
   const { updateTo } = read.claims
   return updateTo === undefined
     ? verify(deps, client, resolved, read.claims)

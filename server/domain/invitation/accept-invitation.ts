@@ -15,12 +15,12 @@ import { can, isOwner } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
 import { requireInvitation } from './recipient.ts'
 
-const refusals = {
-  member: 'ALREADY_A_MEMBER',
-  enough: 'ORGANIZATION_LIMIT_REACHED',
+const failures = {
+  'already-member': 'ALREADY_A_MEMBER',
+  'user-full': 'ORGANIZATION_LIMIT_REACHED',
   full: 'MEMBERSHIP_LIMIT_REACHED',
-  gone: 'INVITATION_NOT_FOUND',
-  lost: 'INVITATION_NOT_RETRIEVED',
+  changed: 'INVITATION_NOT_FOUND',
+  deleted: 'INVITATION_NOT_RETRIEVED',
 } as const satisfies Record<string, FailureName>
 
 type Ask = Input<typeof Call>
@@ -36,8 +36,8 @@ export async function acceptInvitation(
   input: Ask,
 ): Promise<Output<typeof Call>> {
   const first = await attempt(deps, caller, input)
-  const accepted = 'refusal' in first && first.refusal === 'gone' ? await attempt(deps, caller, input) : first
-  if ('refusal' in accepted) throw new Failure(refusals[accepted.refusal])
+  const accepted = first.outcome === 'changed' ? await attempt(deps, caller, input) : first
+  if (accepted.outcome !== 'done') throw new Failure(failures[accepted.outcome])
   const { userId, organizationId, role } = accepted.member
   client.note('invitation-accepted', { userId, organizationId, role })
   return { invitation: shape(deps.config, accepted.invitation), member: shape(deps.config, accepted.member) }

@@ -16,11 +16,11 @@ import { organizationOf } from '../organization/actor.ts'
 import { can, isOwner, readRoles } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
 
-const refusals = {
-  member: 'ALREADY_A_MEMBER',
-  team: 'TEAM_NOT_FOUND',
+const failures = {
+  'already-member': 'ALREADY_A_MEMBER',
+  'no-team': 'TEAM_NOT_FOUND',
   full: 'INVITATION_LIMIT_REACHED',
-  invited: 'ALREADY_INVITED',
+  'already-invited': 'ALREADY_INVITED',
 } as const satisfies Record<string, FailureName>
 
 export async function inviteMember(
@@ -39,9 +39,9 @@ export async function inviteMember(
   const invited = await transaction(sql, async (tx) => {
     const first = await store(tx)
     // Another one came in between, and is seen now, behind the lock: so both requests send it again.
-    return input.resend && 'refusal' in first && first.refusal === 'invited' ? store(tx) : first
+    return input.resend && first.outcome === 'already-invited' ? store(tx) : first
   })
-  if ('refusal' in invited) throw new Failure(refusals[invited.refusal])
+  if (invited.outcome !== 'done') throw new Failure(failures[invited.outcome])
   tellWithheld(deps, 'invitation', invited.withheldBy)
   mailbox.nudge()
   client.note('invitation-sent', { userId: caller.user.id, organizationId, role: roles.join(',') })

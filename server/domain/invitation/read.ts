@@ -34,8 +34,8 @@ export async function listInvitations(
   caller: Caller,
   { organizationId, status = 'pending', ...asked }: Input<typeof List>,
 ): Promise<Paged<Invitation>> {
-  const refusals = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
-  const actor = await requireActor(deps, caller, organizationId, refusals)
+  const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
   const page = pageOf(asked, rowsBy(deps.config.INVITATION_LIMIT))
   const { rows, next } = await find(deps.sql, actor.organizationId, status, page)
   return { rows: rows.map((row) => shape(deps.config, row)), next }

@@ -12,11 +12,11 @@ import { organizationLimitOf } from '../organization/limit.ts'
 import { readRoles } from '../organization/roles.ts'
 import { shape } from '../organization/shape.ts'
 
-const refusals = {
-  user: 'USER_NOT_FOUND',
-  member: 'ALREADY_A_MEMBER',
-  team: 'TEAM_NOT_FOUND',
-  enough: 'ORGANIZATION_LIMIT_REACHED',
+const failures = {
+  'no-user': 'USER_NOT_FOUND',
+  'already-member': 'ALREADY_A_MEMBER',
+  'no-team': 'TEAM_NOT_FOUND',
+  'user-full': 'ORGANIZATION_LIMIT_REACHED',
   full: 'MEMBERSHIP_LIMIT_REACHED',
 } as const satisfies Record<string, FailureName>
 
@@ -38,7 +38,7 @@ export async function addMember(
     if (!(await lockJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
     return write(tx, added)
   })
-  if ('refusal' in result) throw new Failure(refusals[result.refusal])
+  if (result.outcome !== 'done') throw new Failure(failures[result.outcome])
   client.note('member-added', { userId: caller?.user.id ?? null, memberUserId: userId, organizationId, role: roleText })
   return shape(config, result.member)
 }

@@ -21,8 +21,8 @@ export async function listMembers(
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<Output<typeof List>> {
   const { sql, config } = deps
-  const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const actor = await requireActor(deps, caller, organizationId, refusals)
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
   const page = pageOf(asked, membersBy(config.MEMBERSHIP_LIMIT))
   const { members, total } = await find(sql, actor.organizationId, page)
   return { members: members.map((member) => shape(config, member)), total }

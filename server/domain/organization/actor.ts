@@ -4,10 +4,10 @@ import { type Actor, findActor } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request.ts'
 
-interface Refusals {
+interface Failures {
   /** When no organization is named and none is active. */
   readonly none: FailureName
-  /** Also for an organization that does not exist: nobody learns which do. */
+  /** For somebody who is no member. Also for an organization that does not exist: nobody learns which do. */
   readonly outsider: FailureName
 }
 
@@ -23,7 +23,7 @@ export async function requireActor(
   { sql }: Deps,
   caller: Caller,
   named: string | undefined,
-  { none, outsider }: Refusals,
+  { none, outsider }: Failures,
 ): Promise<Actor> {
   const actor = await findActor(sql, organizationOf(caller, named, none), caller.user.id)
   if (!actor) throw new Failure(outsider)

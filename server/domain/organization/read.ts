@@ -59,8 +59,8 @@ export async function hasPermission(
   caller: Caller,
   { organizationId, permissions, permission }: Input<typeof Has>,
 ): Promise<Output<typeof Has>> {
-  const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
-  const { role } = await requireActor(deps, caller, organizationId, refusals)
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
+  const { role } = await requireActor(deps, caller, organizationId, failures)
   return { error: null, success: may(deps.config.roles, role, permissions ?? permission ?? {}) }
 }
 

@@ -18,9 +18,8 @@ export async function setPassword(
   const user = userId === undefined ? null : await findNamed(sql, userId)
   if (!user) throw new Failure('USER_NOT_FOUND')
   checkPassword(config, newPassword, [user.email, user.name])
-  const { isKnown, isSet } = await write(sql, user.id, uuid(), await passwords.hash(newPassword))
-  if (!isKnown) throw new Failure('USER_NOT_FOUND')
-  if (!isSet) throw new Failure('PASSWORD_ALREADY_SET')
+  const { outcome } = await write(sql, user.id, uuid(), await passwords.hash(newPassword))
+  if (outcome !== 'done') throw new Failure(outcome === 'no-user' ? 'USER_NOT_FOUND' : 'PASSWORD_ALREADY_SET')
   client.note('password-set', { userId: user.id })
   return { status: true }
 }

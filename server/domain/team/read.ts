@@ -13,8 +13,8 @@ export async function listTeams(
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<Paged<Team>> {
-  const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
-  const actor = await requireActor(deps, caller, organizationId, refusals)
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
   return find(deps.sql, actor.organizationId, pageOf(asked, rowsBy(deps.config.MAXIMUM_TEAMS)))
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Extensions } from './extensions.ts'
-import { Refusal } from './refusal.ts'
+import { HookRefusal } from './hook-refusal.ts'
 import { dump } from './testing/calls.ts'
 import { type Schema, violationsOf } from './testing/json-schema.ts'
 import { linkTo, open, withHooks } from './testing/mailed.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const refuse = async (): Promise<never> => {
-  throw new Refusal('Pay the open invoices first', { status: 402 })
+  throw new HookRefusal('Pay the open invoices first', { status: 402 })
 }
 const refused = [402, '{"code":"PAY_THE_OPEN_INVOICES_FIRST","message":"Pay the open invoices first"}']
 
@@ -35,7 +35,7 @@ async function ownerWith(hooks: Extensions, settings = {}) {
   return { visitor, post, faults: () => logged.filter(({ level }) => Number(level) >= 50) }
 }
 
-describe('a Refusal', () => {
+describe('a HookRefusal', () => {
   it.each([
     ['beforeDeleteUser', '/delete-user'],
     ['mayCreateOrganization', '/organization/create'],
@@ -79,22 +79,26 @@ describe('a Refusal', () => {
   })
 
   it('is 403 unless told, under a code made from its message or told', () => {
-    const [plain, told] = [new Refusal('Not today'), new Refusal('Not today', { status: 409, code: 'LATER' })]
+    const [plain, told] = [new HookRefusal('Not today'), new HookRefusal('Not today', { status: 409, code: 'LATER' })]
     expect([plain.status, plain.code, told.status, told.code]).toEqual([403, 'NOT_TODAY', 409, 'LATER'])
-    expect(new Refusal('Не сегодня').code).toBe('REFUSED')
+    expect(new HookRefusal('Не сегодня').code).toBe('REFUSED')
   })
 
   it.each([{ status: 200 }, { status: 500 }, { status: 403.5 }, { code: '' }, { code: 'a b' }, { code: 'A&b=' }])(
     'cannot be made with %j',
     (options) => {
-      expect(() => new Refusal('Not today', options)).toThrow(RangeError)
+      expect(() => new HookRefusal('Not today', options)).toThrow(RangeError)
     },
   )
 })
 
-it('what is thrown and only looks like a Refusal is a logged 500 that tells nothing', async () => {
+it('what is thrown and only looks like a HookRefusal is a logged 500 that tells nothing', async () => {
   const look = () => {
-    throw Object.assign(new Error('the invoices of ann@example.com'), { name: 'Refusal', status: 403, code: 'OPEN' })
+    throw Object.assign(new Error('the invoices of ann@example.com'), {
+      name: 'HookRefusal',
+      status: 403,
+      code: 'OPEN',
+    })
   }
   const { post, faults } = await ownerWith({ beforeDeleteUser: look })
   const bland = [500, '{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}']

@@ -1,6 +1,6 @@
 import { codeOf } from '../shared/failure.ts'
 
-export interface RefusalOptions {
+export interface HookRefusalOptions {
   /** 400 to 499; 403 unless told. */
   readonly status?: number
   /** For programs: `A–Z 0–9 _`. Made from the message unless told: `Pay first` gives `PAY_FIRST`. */
@@ -10,18 +10,18 @@ export interface RefusalOptions {
 }
 
 /** What a function of the config file throws to refuse a call in its own words: these are the answer. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class HookRefusal extends Error {
+  override readonly name = 'HookRefusal'
   readonly status: number
   readonly code: string
 
   /** Throws RangeError for a status or a code that no answer could have. */
-  constructor(message: string, { status = 403, code = codeFrom(message), cause }: RefusalOptions = {}) {
+  constructor(message: string, { status = 403, code = codeFrom(message), cause }: HookRefusalOptions = {}) {
     super(message, { cause })
     if (!Number.isInteger(status) || status < 400 || status > 499)
-      throw new RangeError(`A Refusal has a status from 400 to 499, not ${status}`)
+      throw new RangeError(`A HookRefusal has a status from 400 to 499, not ${status}`)
     if (!/^[A-Z0-9_]+$/.test(code))
-      throw new RangeError(`A Refusal has a code of A to Z, 0 to 9 and _, not ${JSON.stringify(code)}`)
+      throw new RangeError(`A HookRefusal has a code of A to Z, 0 to 9 and _, not ${JSON.stringify(code)}`)
     this.status = status
     this.code = code
   }
