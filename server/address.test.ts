@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shareOf } from './address.ts'
+import { queueSenderOf } from './address.ts'
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -12,6 +12,6 @@ it.each([
   ['::ffff:127.0.0.1', undefined],
   ['', undefined],
 ])('a client at %j takes the share of %s', (address, share) => {
-  expect(shareOf({ address, isServer: false })).toBe(share)
-  expect(shareOf({ address, isServer: true })).toBeUndefined()
+  expect(queueSenderOf({ address, isServer: false })).toBe(share)
+  expect(queueSenderOf({ address, isServer: true })).toBeUndefined()
 })

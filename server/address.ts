@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 import type { Client } from './request.ts'
 
-export type Address = ipaddr.IPv4 | ipaddr.IPv6
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6
 
 /** An IP address in any legal spelling, IPv4-mapped IPv6 as IPv4; null for any other text. */
-export function parseAddress(text: string): Address | null {
+export function parseIpAddress(text: string): IpAddress | null {
   const bare = text.trim().replace(/%.*$/, '')
   if (ipaddr.IPv6.isValid(bare)) return ipaddr.process(bare)
   return ipaddr.IPv4.isValidFourPartDecimal(bare) ? ipaddr.IPv4.parse(bare) : null
@@ -12,7 +12,7 @@ export function parseAddress(text: string): Address | null {
 
 /** What limits count as one network: an IPv4 address, or the /64 that one IPv6 subscriber has. All unknown ones share `unknown`. */
 export function networkOf(text: string): string {
-  const address = parseAddress(text)
+  const address = parseIpAddress(text)
   if (!address) return 'unknown'
   if (address.kind() === 'ipv4') return address.toString()
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()
@@ -22,7 +22,7 @@ export function networkOf(text: string): string {
  * The network whose share of a queue a client uses. Undefined for programs on this machine and for trusted servers: they
  * speak for many people at once.
  */
-export function shareOf({ address, isServer }: Pick<Client, 'address' | 'isServer'>): string | undefined {
-  const parsed = parseAddress(address)
+export function queueSenderOf({ address, isServer }: Pick<Client, 'address' | 'isServer'>): string | undefined {
+  const parsed = parseIpAddress(address)
   return isServer || !parsed || parsed.range() === 'loopback' ? undefined : networkOf(address)
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Group } from '../shared/contract/call.ts'
+import type { CallGroup } from '../shared/contract/call.ts'
 import { contract } from '../shared/contract/index.ts'
 import { defineConfig } from './define-config.ts'
 import type { Extensions } from './extensions.ts'
@@ -24,7 +24,7 @@ const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 const Roles = z.record(name, z.record(name, z.array(name)))
 
 const paths = new Set(
-  Object.values(contract as Record<string, Group>).flatMap((group) => Object.values(group).map(({ path }) => path)),
+  Object.values(contract as Record<string, CallGroup>).flatMap((group) => Object.values(group).map(({ path }) => path)),
 )
 const arePaths = (value: unknown): boolean => Array.isArray(value) && value.every((path) => paths.has(path))
 

@@ -8,7 +8,7 @@ import { readConfigFile } from './config-file.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
 import type { Extensions } from './extensions.ts'
 import { type RateLimits, readRateLimits } from './rate-limits.ts'
-import { Settings, secretKeys } from './settings-schema.ts'
+import { SettingsSchema, secretKeys } from './settings-schema.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -31,7 +31,7 @@ export class ConfigError extends Error {
 
 /** Environment over `.env` over the config file of `folder`; throws ConfigError. */
 export async function loadConfig(environment: Environment = process.env, folder = process.cwd()): Promise<Config> {
-  const file = await readConfigFile(folder, Object.keys(Settings.shape)).catch((error: Error) => {
+  const file = await readConfigFile(folder, Object.keys(SettingsSchema.shape)).catch((error: Error) => {
     throw new ConfigError([error.message])
   })
   const given = { ...file.settings, ...readDotEnv(folder), ...withoutEmpty(environment) }
@@ -45,7 +45,7 @@ export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): voi
 
 /** Checks settings given as texts, by the names of the environment; throws ConfigError. */
 export function parseConfig(given: Environment, extensions: Extensions = {}): Config {
-  const parsed = Settings.safeParse(given)
+  const parsed = SettingsSchema.safeParse(given)
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
   const read = readRateLimits(extensions.RATE_LIMITS)
   const problems = conflicts(parsed.data, extensions)
@@ -55,7 +55,7 @@ export function parseConfig(given: Environment, extensions: Extensions = {}): Co
   return { ...complete(parsed.data, given), extensions, roles, RATE_LIMITS: read.limits }
 }
 
-type Parsed = z.output<typeof Settings>
+type Parsed = z.output<typeof SettingsSchema>
 
 function describe(issue: z.core.$ZodIssue, given: Environment): string {
   const key = String(issue.path[0])

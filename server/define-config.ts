@@ -1,10 +1,10 @@
 import type { Extensions } from './extensions.ts'
-import type { Settings } from './settings-schema.ts'
+import type { SettingsSchema } from './settings-schema.ts'
 
 type Value = string | number | boolean | readonly string[] | null | undefined
 
 /** What `postern.config.ts` may hold: settings by the names of the environment, roles and functions. */
-export type ConfigFile = Extensions & { readonly [Name in keyof typeof Settings.shape]?: Value }
+export type ConfigFile = Extensions & { readonly [Name in keyof typeof SettingsSchema.shape]?: Value }
 
 /** Gives the config file its types; answers what it is given. */
 export const defineConfig = (config: ConfigFile): ConfigFile => config

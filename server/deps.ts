@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import type { Keys } from './crypto/keys.ts'
 import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
-import type { Mailbox } from './mail/mailbox.ts'
+import type { Outbox } from './mail/outbox.ts'
 import type { ProvenSessions } from './proven-sessions.ts'
 import type { Revocations } from './revocations.ts'
 
@@ -15,7 +15,7 @@ export interface Deps {
   readonly passwords: Passwords
   readonly revocations: Revocations
   readonly provenSessions: ProvenSessions
-  readonly mailbox: Mailbox
+  readonly outbox: Outbox
   readonly log: Logger
   /** Milliseconds that a call which may send a mail takes at least: its time must not tell whether there is such an address. */
   readonly answerFloor: number

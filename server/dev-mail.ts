@@ -7,7 +7,7 @@ import { openDatabase } from './database.ts'
 import { connect, type Sql } from './db/connect.ts'
 import { type ListedMail, listMails } from './db/outbox.ts'
 import { createLog } from './log.ts'
-import { type ComposeParts, compose, Unreadable } from './mail/compose.ts'
+import { type ComposeParts, composeMail, UnreadableMail } from './mail/compose.ts'
 import { keptSecret } from './secret.ts'
 
 /** A mail that waits in the outbox, decrypted. */
@@ -86,11 +86,11 @@ const isTime = (signal: AbortSignal): Promise<boolean> =>
 /** Null for a mail that was encrypted with another secret. */
 async function open(row: ListedMail, config: Config): Promise<OutboxMail | null> {
   try {
-    const { id, kind, to, subject, text, url, token } = await compose(row, partsOf(config))
+    const { id, kind, to, subject, text, url, token } = await composeMail(row, partsOf(config))
     const { createdAt, attempts, parkedAt } = row
     return { id, kind, to, subject, text, url, token, createdAt, attempts, parkedAt }
   } catch (error) {
-    if (error instanceof Unreadable) return null
+    if (error instanceof UnreadableMail) return null
     throw error
   }
 }

@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isInvitationOpen } from './db/invitations.ts'
 import { type ClaimedMail, deleteMail, keepMail, parkMail, postponeMail } from './db/outbox.ts'
 import type { Deps } from './deps.ts'
-import { compose, Unreadable } from './mail/compose.ts'
-import { SendFailure, type Transport } from './mail/transport.ts'
-import { within } from './mail/within.ts'
+import { composeMail, UnreadableMail } from './mail/compose.ts'
+import { type MailTransport, SendFailure } from './mail/mail-transport.ts'
+import { withTimeout } from './mail/with-timeout.ts'
 
 export interface DispatchParts extends Pick<Deps, 'sql' | 'config' | 'keys' | 'now' | 'log'> {
-  readonly transport: Transport
+  readonly transport: MailTransport
 }
 
 /** Seconds between two tries at the most; until a mail is given up, and how often it was tried before that. */
-const longestDelay = 3600
-const giveUpAfter = 86_400
-const fewestTries = 8
+const maxDelay = 3600
+const giveUpAge = 86_400
+const minTries = 8
 /** A mail that makes the process crash at every try is given up after so many. */
-const mostTries = 50
+const maxTries = 50
 /** Milliseconds for a template of the config file. */
-const templateTime = 5000
+const templateTimeout = 5000
 
 /** Sends one claimed mail and stores the result; never throws. `retry`: seconds to wait after a first failure. */
 export async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number): Promise<void> {
@@ -36,11 +36,11 @@ export async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: n
 
 /** False for a mail whose invitation was answered or canceled, or has expired: it is not sent any more. */
 async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: DispatchParts): Promise<boolean> {
-  if (mail.attempts > mostTries) throw new SendFailure('Tried too often without an answer', true)
+  if (mail.attempts > maxTries) throw new SendFailure('Tried too often without an answer', true)
   const { mailTemplates: templates } = config.extensions
   const base = `${config.BASE_URL.origin}${config.BASE_PATH}`
-  const composed = await within(templateTime, 'A mail template', () =>
-    compose(mail, { base, keys, templates, now: now() }),
+  const composed = await withTimeout(templateTimeout, 'A mail template', () =>
+    composeMail(mail, { base, keys, templates, now: now() }),
   )
   const { invitationId } = composed
   if (invitationId !== null && !(await isInvitationOpen(sql, invitationId))) return false
@@ -56,21 +56,21 @@ async function setBack(
 ): Promise<void> {
   const { sql, log } = parts
   const reason = reasonOf(error)
-  if (isHopeless(error) || (age > giveUpAfter && attempts >= fewestTries)) {
+  if (isHopeless(error) || (age > giveUpAge && attempts >= minTries)) {
     log.error({ kind, id, attempts, reason }, 'mail given up')
     return persist(() => parkMail(sql, { id, attempts, reason }), parts)
   }
   log.warn({ kind, id, attempts, reason }, 'mail not sent; it is tried again')
-  const delay = Math.min(longestDelay, retry * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
+  const delay = Math.min(maxDelay, retry * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
   await persist(() => postponeMail(sql, { id, attempts, reason }, delay), parts)
 }
 
 const isHopeless = (error: unknown): boolean =>
-  error instanceof Unreadable || (error instanceof SendFailure && error.isPermanent)
+  error instanceof UnreadableMail || (error instanceof SendFailure && error.isPermanent)
 
 /** The message of our own errors; of any other only the name, since its message may hold an address or a token. */
 function reasonOf(error: unknown): string {
-  if (error instanceof SendFailure || error instanceof Unreadable) return error.message
+  if (error instanceof SendFailure || error instanceof UnreadableMail) return error.message
   return error instanceof Error ? error.name : 'thrown value'
 }
 

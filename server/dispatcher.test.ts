@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKeys } from './crypto/keys.ts'
 import { type Dispatcher, startDispatcher } from './dispatcher.ts'
+import type { MailTransport } from './mail/mail-transport.ts'
 import { createSmtp } from './mail/smtp.ts'
-import type { Transport } from './mail/transport.ts'
-import { leaveLink } from './testing/letters.ts'
 import { verifiedPerson } from './testing/mailed.ts'
 import { readMails } from './testing/mails.ts'
 import { done, found } from './testing/organizations.ts'
+import { leaveLink } from './testing/outbox.ts'
 import { createTestService, type TestService } from './testing/service.ts'
 import { type MailServer, startMailServer } from './testing/smtp.ts'
 
@@ -32,7 +32,7 @@ const deadlines = { connect: 1000, greeting: 1000, socket: 500, whole: 1000 }
 const smtp = (url = server.url) => createSmtp({ url, from: 'no-reply@mail.example.com', deadlines })
 
 /** One that looks when it starts and when it is told, and else never. */
-function start(transport: Transport = smtp(), parts: Partial<TestService['deps']> = {}): Dispatcher {
+function start(transport: MailTransport = smtp(), parts: Partial<TestService['deps']> = {}): Dispatcher {
   const dispatcher = startDispatcher({ ...service.deps, ...parts, transport, times: { poll: 3600, grace: 1 } })
   dispatchers.push(dispatcher)
   return dispatcher
@@ -293,7 +293,7 @@ describe('a dispatcher that stops', () => {
   it('waits for the mail under way, and takes no other', async () => {
     const taken: string[] = []
     let answer = (): void => undefined
-    const transport: Transport = {
+    const transport: MailTransport = {
       keeps: false,
       close: () => undefined,
       send: ({ id }) =>
@@ -328,7 +328,7 @@ describe('a dispatcher that stops', () => {
   it('is one at a time: who is killed meanwhile repeats that one alone', async () => {
     const taken: string[] = []
     let answer: () => void = () => undefined
-    const transport: Transport = {
+    const transport: MailTransport = {
       keeps: false,
       close: () => undefined,
       send: ({ id }) => (taken.push(id) === 1 ? new Promise((resolve) => (answer = resolve)) : Promise.resolve()),

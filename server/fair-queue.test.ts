@@ -7,7 +7,7 @@ const settle = () => new Promise(setImmediate)
 /** Jobs that run until the test ends them, told by their sender. */
 function createJobs() {
   const busy = () => new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 })
-  const queue = new FairQueue({ running: 3, runningEach: 2, waiting: 10, waitingEach: 4, patience: 60_000, busy })
+  const queue = new FairQueue({ running: 3, runningEach: 2, waiting: 10, waitingEach: 4, timeout: 60_000, busy })
   const running: { sender: string; end: () => void }[] = []
   const run = (sender: string) => {
     const job = () => new Promise<void>((resolve) => running.push({ sender, end: resolve }))

@@ -1,11 +1,11 @@
 import type { Failure } from '../shared/failure.ts'
 
-export interface FairLimits {
+export interface FairQueueLimits {
   /** Jobs that run at once. */
   readonly running: number
   readonly waiting: number
   /** Milliseconds that a job waits for its turn. */
-  readonly patience: number
+  readonly timeout: number
   /** The most that one sender may have of each. */
   readonly runningEach: number
   readonly waitingEach: number
@@ -28,13 +28,13 @@ interface Line {
 
 /** A bounded queue whose senders take turns: the jobs of one busy sender wait for each other and hold up nobody else's. */
 export class FairQueue {
-  readonly #limits: FairLimits
+  readonly #limits: FairQueueLimits
   /** The sender at the front has the next turn. */
   readonly #lines = new Map<string | undefined, Line>()
   #running = 0
   #waiting = 0
 
-  constructor(limits: FairLimits) {
+  constructor(limits: FairQueueLimits) {
     this.#limits = limits
   }
 
@@ -95,7 +95,7 @@ export class FairQueue {
         this.#tidy(line)
         reject(this.#limits.busy())
       }
-      const waiter: Waiter = { start: resolve, giveUp, timer: setTimeout(giveUp, this.#limits.patience) }
+      const waiter: Waiter = { start: resolve, giveUp, timer: setTimeout(giveUp, this.#limits.timeout) }
       line.waiters.add(waiter)
       this.#waiting += 1
     })

@@ -42,12 +42,12 @@ export function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** Stops accepting, lets what is in flight finish for `patience` milliseconds, then cuts what is left. */
-export async function drain(server: Server, patience: number): Promise<void> {
+/** Stops accepting, lets what is in flight finish for `timeout` milliseconds, then cuts what is left. */
+export async function drain(server: Server, timeout: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
   server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), patience)
+  const timer = setTimeout(() => server.closeAllConnections(), timeout)
   await closed.finally(() => clearTimeout(timer))
 }

@@ -28,14 +28,14 @@ export type Caller = SessionView & {
  * What a client has to keep: the token, and for how long (seconds; null: until the browser closes). The mark outlives the
  * session: by it the device is known again.
  */
-export interface Issued {
+export interface IssuedSession {
   readonly token: string
   readonly maxAge: number | null
   readonly mark?: string | null
 }
 
 /** A live session, and whether this request extended it: then the client is told its new end. */
-export interface Resolved {
+export interface ResolvedSession {
   readonly caller: Caller
   readonly remembered: boolean
   /** Seconds until it expires. */

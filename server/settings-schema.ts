@@ -49,7 +49,7 @@ const checked = <T>(parse: (text: string) => T) =>
   )
 
 /** One schema for the environment and the config file: key, what is allowed, default. */
-export const Settings = z.object({
+export const SettingsSchema = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: whole(0, 65_535).prefault('4100'),

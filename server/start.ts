@@ -12,10 +12,10 @@ import { isOutage } from './db/outage.ts'
 import { endsLongStatements } from './db/server-limits.ts'
 import type { Deps } from './deps.ts'
 import { type Dispatcher, startDispatcher } from './dispatcher.ts'
-import type { State } from './http/state.ts'
+import type { ServiceState } from './http/service-state.ts'
 import { addressOf, drain, listen } from './listen.ts'
-import { createTransport } from './mail/create-transport.ts'
-import { createMailbox } from './mail/mailbox.ts'
+import { createMailTransport } from './mail/create-mail-transport.ts'
+import { createOutbox } from './mail/outbox.ts'
 import { createProvenSessions } from './proven-sessions.ts'
 import { createRevocations } from './revocations.ts'
 import { keptSecret } from './secret.ts'
@@ -53,7 +53,7 @@ export function createParts(
     now,
     keys,
     answerFloor,
-    mailbox: createMailbox(keys.outbox, nudge),
+    outbox: createOutbox(keys.outbox, nudge),
     passwords: createPasswords(
       { memory, passes, lanes },
       {
@@ -70,7 +70,7 @@ export async function startService(given: Config, log: Logger): Promise<Service>
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
   let dispatcher: Dispatcher | undefined
   const parts = createParts(config, log, undefined, () => dispatcher?.nudge())
-  const state: State = { phase: 'starting' }
+  const state: ServiceState = { phase: 'starting' }
   let app = createWaitingApp(parts, state)
   const server = await listen(config, (request, env) => app.fetch(request, env))
   const opened = await openOrClose(config, log, () => drain(server, 0))
@@ -86,7 +86,7 @@ export async function startService(given: Config, log: Logger): Promise<Service>
 }
 
 async function openDispatcher(deps: Deps): Promise<Dispatcher | undefined> {
-  const transport = await createTransport(deps.config, deps.log)
+  const transport = await createMailTransport(deps.config, deps.log)
   if (transport) return startDispatcher({ ...deps, transport })
   deps.log.warn('no SMTP_URL and no sendMail: mails stay in the outbox, and nobody gets them')
   return undefined
@@ -108,7 +108,7 @@ async function warnOfNoLimits({ sql, log }: Deps): Promise<void> {
 }
 
 interface Running {
-  readonly state: State
+  readonly state: ServiceState
   readonly server: Server
   readonly deps: Deps
   readonly opened: OpenDatabase

@@ -9,14 +9,14 @@ import type { Deps } from './deps.ts'
 const interval = 60_000
 const batch = 1000
 /** Rows per kind and sweep at the most: one sweep never keeps the database busy for long. */
-const mostBatches = 100
+const maxBatches = 100
 
 /** Deletes what has expired, in batches that lock little; invitations after `history` seconds. */
 export async function sweep(sql: Sql, history = 30 * 86_400): Promise<void> {
-  const ended = (at: Sql, most: number) => deleteOldInvitations(at, most, history)
+  const ended = (at: Sql, limit: number) => deleteOldInvitations(at, limit, history)
   const kinds = [deleteExpiredSessions, deleteExpiredLimits, deleteExpiredVerifications, deleteOldMails, ended]
   for (const deleteExpired of kinds)
-    for (let round = 0; round < mostBatches; round += 1) if ((await deleteExpired(sql, batch)).count < batch) break
+    for (let round = 0; round < maxBatches; round += 1) if ((await deleteExpired(sql, batch)).count < batch) break
 }
 
 /** Sweeps about once a minute. Returns what stops it. */

@@ -1,4 +1,4 @@
-import { type Address, parseAddress } from './address.ts'
+import { type IpAddress, parseIpAddress } from './address.ts'
 
 /** Whether a peer's address is a proxy whose X-Forwarded-For counts. */
 export type TrustedProxy = (address: string) => boolean
@@ -7,16 +7,16 @@ export type TrustedProxy = (address: string) => boolean
 export function parseProxies(entry: string): TrustedProxy {
   const range = parseRange(entry)
   return (text) => {
-    const address = parseAddress(text)
+    const address = parseIpAddress(text)
     return address !== null && address.kind() === range[0].kind() && address.match(range)
   }
 }
 
 const entryPattern = /^([^/]+)(?:\/(\d{1,3}))?$/
 
-function parseRange(entry: string): [Address, number] {
+function parseRange(entry: string): [IpAddress, number] {
   const [, text = '', bits] = entryPattern.exec(entry) ?? []
-  const address = parseAddress(text)
+  const address = parseIpAddress(text)
   const width = address?.kind() === 'ipv4' ? 32 : 128
   const length = bits === undefined ? width : Number(bits) - mappedBits(text, width)
   if (!address || length < 0 || length > width) throw new Error('an IP address or a range like 10.0.0.0/8')

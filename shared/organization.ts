@@ -94,6 +94,6 @@ export type FullOrganization = z.output<typeof FullOrganization>
 /** An input field: the organization that is meant; the active one when absent. */
 export const organizationId = z.string().optional()
 /** Query fields: a page of a list, the first one when absent. Anything but a whole number above 0 counts as absent. */
-export const page = { limit: z.string().optional(), offset: z.string().optional() }
+export const pageFields = { limit: z.string().optional(), offset: z.string().optional() }
 /** An input field: one role, several separated by commas, or a list. */
 export const roleInput = z.union([z.string(), z.array(z.string())])

@@ -1,5 +1,5 @@
 /** In code units. Most pictures are addresses; a small one may be given whole, as `data:`. */
-export const longestPicture = 2048
+export const maxPictureLength = 2048
 
 /**
  * An http or https address, a `data:` picture, or an empty text. No other scheme: a page that shows it or links to it would
@@ -10,4 +10,4 @@ export const picturePattern =
 
 export const pictureRule = 'an http or https address, or data:image/…;base64 of PNG, JPEG, GIF, WebP or AVIF'
 
-export const isPicture = (text: string): boolean => text.length <= longestPicture && picturePattern.test(text)
+export const isPicture = (text: string): boolean => text.length <= maxPictureLength && picturePattern.test(text)

@@ -9,8 +9,8 @@ export interface ReadCookies {
 }
 
 // 400 days (RFC 6265bis section 5.5); 4096 octets of name and value (section 5.6).
-const longestLife = 34_560_000_000
-const largest = 4_096
+const maxLife = 34_560_000_000
+const maxSize = 4_096
 
 const newJar = async () => {
   const { CookieJar } = await import('tough-cookie')
@@ -53,7 +53,7 @@ export const cookiesOf = (header: string): ReadonlyMap<string, string> =>
 
 const isStorable = (cookie: Cookie): boolean => {
   const { key, value } = cookie
-  return isCookieName(key) && isCookieValue(value) && key.length + value.length <= largest && keepsPrefix(cookie)
+  return isCookieName(key) && isCookieValue(value) && key.length + value.length <= maxSize && keepsPrefix(cookie)
 }
 
 /** However the prefix is spelled (RFC 6265bis section 5.7); the library knows one spelling only. */
@@ -75,4 +75,4 @@ function storedOf(cookie: Cookie, now: number): StoredCookie {
   }
 }
 
-const endOfLife = (cookie: Cookie, now: number): number => (cookie.isPersistent() ? now + longestLife : Infinity)
+const endOfLife = (cookie: Cookie, now: number): number => (cookie.isPersistent() ? now + maxLife : Infinity)

@@ -6,7 +6,7 @@ import { LocalStateError, reasonOf } from './errors.ts'
 
 const ownerOnly = 0o077
 // Above the most cookies of the largest size that a jar keeps.
-const largest = 8_388_608
+const maxFileSize = 8_388_608
 
 /** The text of a file that only its owner can read, or undefined when there is none. Refuses any other file. */
 export async function readPrivate(file: string): Promise<string | undefined> {
@@ -73,7 +73,7 @@ async function checkFile(file: string, handle: FileHandle): Promise<void> {
   if (!stats.isFile()) throw new LocalStateError(`${file} is not a file`, 'Remove it, then sign in again')
   checkOwner(file, stats.uid)
   if (isShared(stats.mode)) throw new LocalStateError(`Others can read ${file}`, `Run: chmod 600 '${file}'`)
-  if (stats.size > largest)
+  if (stats.size > maxFileSize)
     throw new LocalStateError(`${file} is too large to be a jar`, 'Remove it, then sign in again')
 }
 

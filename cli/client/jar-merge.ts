@@ -10,16 +10,16 @@ export interface AnswerCookies {
   readonly now: number
 }
 
-type Place = Pick<StoredCookie, 'key' | 'domain' | 'path'>
+type CookieKey = Pick<StoredCookie, 'key' | 'domain' | 'path'>
 
-const mostCookies = 1_000
-const mostRemovals = 100
+const maxCookies = 1_000
+const maxRemovals = 100
 const removalLife = 3_600_000
 
 /** The jar with an answer's cookies in it. The same object when the answer changes nothing. */
 export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarContent {
   const gone = goneSession(content, answer)
-  const isGone = ({ key }: Place) => gone !== undefined && belongsTo(gone, key)
+  const isGone = ({ key }: CookieKey) => gone !== undefined && belongsTo(gone, key)
   return answer.cookies.reduce(
     (jar, cookie) => (isGone(cookie) || isOvertaken(jar, cookie, answer) ? jar : put(jar, cookie)),
     content,
@@ -51,24 +51,24 @@ const belongsTo = (sessionKey: string, key: string): boolean =>
 // A cookie sent back as it was, or removed, concerns the value that was sent: it counts only while the jar holds that
 // one. A new value counts unless a later one, or a later removal, is there.
 function isOvertaken(content: JarContent, cookie: StoredCookie, { sent, receivedAt, now }: AnswerCookies): boolean {
-  const held = content.cookies.find((other) => isSamePlace(other, cookie))
+  const held = content.cookies.find((other) => isSameKey(other, cookie))
   const carried = sent?.get(cookie.key)
   const isAboutSent = carried !== undefined && (cookie.value === '' || cookie.value === carried)
   if (isAboutSent) return held?.value !== carried
-  const last = held ?? content.removed.find((other) => isSamePlace(other, cookie))
+  const last = held ?? content.removed.find((other) => isSameKey(other, cookie))
   return last !== undefined && last.writtenAt > receivedAt && last.writtenAt <= now
 }
 
 function put(content: JarContent, cookie: StoredCookie): JarContent {
-  const old = content.cookies.find((other) => isSamePlace(other, cookie))
+  const old = content.cookies.find((other) => isSameKey(other, cookie))
   if (cookie.value === '') return old ? without(content, old, cookie.writtenAt) : content
   if (old && isSameCookie(old, cookie)) return content
   const kept = content.cookies.filter((other) => other !== old)
   const fresh = old ? { ...cookie, creation: old.creation } : cookie
   return {
     ...content,
-    cookies: [...kept, fresh].slice(-mostCookies),
-    removed: content.removed.filter((other) => !isSamePlace(other, cookie)),
+    cookies: [...kept, fresh].slice(-maxCookies),
+    removed: content.removed.filter((other) => !isSameKey(other, cookie)),
   }
 }
 
@@ -86,9 +86,9 @@ const removalOf = ({ key, domain, path }: StoredCookie, writtenAt: number): Remo
 })
 
 const remembered = (removed: readonly Removal[], now: number): readonly Removal[] =>
-  removed.filter(({ writtenAt }) => now - writtenAt < removalLife).slice(-mostRemovals)
+  removed.filter(({ writtenAt }) => now - writtenAt < removalLife).slice(-maxRemovals)
 
-const isSamePlace = (a: Place, b: Place): boolean => a.key === b.key && a.domain === b.domain && a.path === b.path
+const isSameKey = (a: CookieKey, b: CookieKey): boolean => a.key === b.key && a.domain === b.domain && a.path === b.path
 
 const isSameCookie = (a: StoredCookie, b: StoredCookie): boolean => lasting(a) === lasting(b)
 const lasting = (cookie: StoredCookie): string => {

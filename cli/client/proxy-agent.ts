@@ -1,6 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import { NetworkError } from './errors.ts'
-import { faultOf } from './transport-fault.ts'
+import { clientErrorOf } from './transport-fault.ts'
 
 const check = 'Check HTTPS_PROXY, or leave this host out of it: NO_PROXY'
 
@@ -24,7 +24,7 @@ function proxyClient(url: URL, options: object): Dispatcher {
 }
 
 function unreached(proxy: string, cause: unknown): NetworkError {
-  const { message, isPassing } = faultOf(proxy, cause, 'CONNECT')
+  const { message, isPassing } = clientErrorOf(proxy, cause, 'CONNECT')
   return new NetworkError(`The proxy gives no way out. ${message}`, check, { cause, isPassing })
 }
 

@@ -6,7 +6,7 @@ import { AnswerError } from './errors.ts'
 const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
 /** The text of a body, at most `limit` bytes of it after decompression; more is refused while it arrives. */
-export async function readText(body: Readable, encoding: string | undefined, limit: number): Promise<string> {
+export async function readBodyText(body: Readable, encoding: string | undefined, limit: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   const collect = async (source: AsyncIterable<Buffer>) => {

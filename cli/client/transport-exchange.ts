@@ -1,7 +1,7 @@
 import type { Agent, Dispatcher } from 'undici'
 import { AddressError } from './errors.ts'
 import { isLoopback } from './transport-address.ts'
-import { readText } from './transport-body.ts'
+import { readBodyText } from './transport-body.ts'
 import type { request as undiciRequest } from './undici-direct.ts'
 
 export interface ProxySettings {
@@ -12,7 +12,7 @@ export interface ProxySettings {
   readonly no?: string | undefined
 }
 
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface Outgoing {
   readonly signal: AbortSignal
 }
 
-export interface Incoming {
+export interface HttpResponse {
   readonly status: number
   /** Lower-case names; without set-cookie, which only the jar sees. */
   readonly headers: Readonly<Record<string, string>>
@@ -29,21 +29,21 @@ export interface Incoming {
   readonly text: () => Promise<string>
 }
 
-export interface Exchange {
-  send(request: Outgoing): Promise<Incoming>
+export interface HttpClient {
+  send(request: HttpRequest): Promise<HttpResponse>
   close(): Promise<void>
 }
 
-const largestAnswer = 5 * 1_048_576
-const largestHeaders = 65_536
+const maxAnswerSize = 5 * 1_048_576
+const maxHeaderSize = 65_536
 
 /** Sends requests one by one, no redirects, through a proxy where one is set. Loads undici at the first request. */
-export function createExchange(base: URL, connectTimeout: number, proxy: ProxySettings): Exchange {
+export function createHttpClient(base: URL, connectTimeout: number, proxy: ProxySettings): HttpClient {
   let loaded: Promise<Loaded> | undefined
   let open = 0
   const load = async () => {
     const { request, Agent } = await import('./undici-direct.ts')
-    const options = { connect: { timeout: connectTimeout }, maxHeaderSize: largestHeaders }
+    const options = { connect: { timeout: connectTimeout }, maxHeaderSize }
     // Requests to this machine, which may be http, never pass through another one.
     const isDirect = isLoopback(base.hostname) || !(proxy.https || proxy.http)
     return { request, dispatcher: isDirect ? new Agent(options) : await proxyAgent(proxy, options) }
@@ -96,13 +96,13 @@ async function proxyAgent(proxy: ProxySettings, options: Agent.Options & { conne
   }
 }
 
-function incomingOf({ statusCode, headers, body }: Dispatcher.ResponseData): Incoming {
+function incomingOf({ statusCode, headers, body }: Dispatcher.ResponseData): HttpResponse {
   const { 'set-cookie': setCookie, ...rest } = headers
   const encoding = rest['content-encoding']
   return {
     status: statusCode,
     headers: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, [value].flat().join(', ')])),
     setCookies: [setCookie ?? []].flat(),
-    text: () => readText(body, encoding === undefined ? undefined : [encoding].flat().join(), largestAnswer),
+    text: () => readBodyText(body, encoding === undefined ? undefined : [encoding].flat().join(), maxAnswerSize),
   }
 }

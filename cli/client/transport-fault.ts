@@ -3,7 +3,7 @@ import { AnswerError, ClientError, NetworkError, reasonOf } from './errors.ts'
 const certificate = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
 
 /** The typed error for what undici, TLS or the system threw while asking `origin`. */
-export function faultOf(origin: string, fault: unknown, method: string): ClientError {
+export function clientErrorOf(origin: string, fault: unknown, method: string): ClientError {
   if (fault instanceof ClientError) return fault
   const code = codeOf(fault)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {

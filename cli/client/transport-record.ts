@@ -1,5 +1,5 @@
 import { reasonOf } from './errors.ts'
-import type { Incoming, Outgoing } from './transport-exchange.ts'
+import type { HttpRequest, HttpResponse } from './transport-exchange.ts'
 
 /** One try and its answer as `--debug` and the Requests screen show it: secrets are named, never told. */
 export interface RequestRecord {
@@ -21,8 +21,8 @@ export interface RequestRecord {
 }
 
 /** How a try went so far. */
-export interface Result {
-  incoming?: Incoming
+export interface AttemptProgress {
+  incoming?: HttpResponse
   refused: readonly string[]
   fault?: unknown
 }
@@ -39,8 +39,8 @@ const openQuery: ReadonlySet<string> = new Set(
 const hidden = '[hidden]'
 
 export function recordOf(
-  { method, url, headers, body }: Omit<Outgoing, 'signal'>,
-  { incoming, refused, fault }: Result,
+  { method, url, headers, body }: Omit<HttpRequest, 'signal'>,
+  { incoming, refused, fault }: AttemptProgress,
   { attempt, ms }: { readonly attempt: number; readonly ms: number },
 ): RequestRecord {
   return {

@@ -1,5 +1,5 @@
 import type { Jar } from './jar.ts'
-import type { Exchange, ProxySettings } from './transport-exchange.ts'
+import type { HttpClient, ProxySettings } from './transport-exchange.ts'
 import type { RequestRecord } from './transport-record.ts'
 
 export interface TransportOptions {
@@ -52,8 +52,8 @@ export interface TransportAnswer {
 }
 
 /** What every request of a transport shares. */
-export interface Sender {
+export interface TransportParts {
   readonly options: TransportOptions
   readonly base: URL
-  readonly exchange: Exchange
+  readonly httpClient: HttpClient
 }

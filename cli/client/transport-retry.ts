@@ -1,5 +1,5 @@
 /** How one try ended. */
-export interface Try {
+export interface AttemptResult {
   readonly method: string
   /** Undefined where no answer came. */
   readonly status?: number | undefined
@@ -18,13 +18,13 @@ export interface RetryRules {
  * Milliseconds to wait before the same request is sent again, undefined when it is not: GET on network faults, any verb
  * on 429 and on 503 with Retry-After, where the service did nothing. No other write is ever repeated.
  */
-export function retryDelay(last: Try, retried: number, { retries, delay }: RetryRules): number | undefined {
+export function retryDelay(last: AttemptResult, retried: number, { retries, delay }: RetryRules): number | undefined {
   if (retried >= retries || !mayRepeat(last)) return undefined
   const asked = retryAfter(last.headers)
   return asked === undefined ? delay * 2 ** retried * (0.8 + Math.random() * 0.4) : asked + Math.random() * delay * 0.2
 }
 
-function mayRepeat({ method, status, headers, isPassingFault }: Try): boolean {
+function mayRepeat({ method, status, headers, isPassingFault }: AttemptResult): boolean {
   if (status === undefined) return method === 'GET' && isPassingFault === true
   return status === 429 || (status === 503 && retryAfter(headers) !== undefined)
 }

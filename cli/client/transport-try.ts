@@ -1,9 +1,9 @@
 import type { Jar } from './jar.ts'
 import { urlOf } from './transport-address.ts'
 import type { RawAnswer } from './transport-answer.ts'
-import type { Incoming, Outgoing } from './transport-exchange.ts'
-import { type Result, recordOf } from './transport-record.ts'
-import type { Sender, TransportRequest } from './transport-request.ts'
+import type { HttpRequest, HttpResponse } from './transport-exchange.ts'
+import { type AttemptProgress, recordOf } from './transport-record.ts'
+import type { TransportParts, TransportRequest } from './transport-request.ts'
 
 /** What a request proves its sender with; empty texts for nothing. */
 export interface Credentials {
@@ -11,12 +11,15 @@ export interface Credentials {
   readonly cookie: string
 }
 
-export interface Tried extends RawAnswer {
+export interface AttemptAnswer extends RawAnswer {
   readonly sent: Credentials
 }
 
 /** A token, or cookies where there is none: never both. */
-export async function credentialsFor({ options, base }: Sender, request: TransportRequest): Promise<Credentials> {
+export async function credentialsFor(
+  { options, base }: TransportParts,
+  request: TransportRequest,
+): Promise<Credentials> {
   const token = request.withoutToken ? undefined : (options.token ?? keptToken(options.jar, base))
   if (token !== undefined) return { authorization: `Bearer ${token}`, cookie: '' }
   return { authorization: '', cookie: (await options.jar?.cookieHeader(urlOf(base, request.path).href)) ?? '' }
@@ -28,16 +31,16 @@ const keptToken = (jar: Jar | undefined, base: URL): string | undefined =>
 
 /** Sends a request once. What the answer does to cookies is kept even when its body cannot be read. */
 export async function tryOnce(
-  sender: Sender,
+  sender: TransportParts,
   request: TransportRequest,
   { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
-): Promise<Tried> {
+): Promise<AttemptAnswer> {
   const sent = await credentialsFor(sender, request)
   const outgoing = outgoingOf(sender, request, sent)
   const start = performance.now()
-  const result: Result = { refused: [] }
+  const result: AttemptProgress = { refused: [] }
   try {
-    const incoming = await sender.exchange.send({ ...outgoing, signal })
+    const incoming = await sender.httpClient.send({ ...outgoing, signal })
     result.incoming = incoming
     const [kept, text] = await Promise.allSettled([keepCookies(sender, outgoing.url, incoming, sent), incoming.text()])
     result.refused = valueOf(kept)
@@ -52,9 +55,9 @@ export async function tryOnce(
 
 // Cookies in the answer to a token belong to the token's account, which may not be that of the jar.
 async function keepCookies(
-  { options }: Sender,
+  { options }: TransportParts,
   url: URL,
-  { setCookies }: Incoming,
+  { setCookies }: HttpResponse,
   { authorization, cookie }: Credentials,
 ): Promise<readonly string[]> {
   if (authorization !== '' || !options.jar || setCookies.length === 0) return []
@@ -65,7 +68,11 @@ const reserved: ReadonlySet<string> = new Set(
   'authorization connection content-length cookie host proxy-authorization transfer-encoding'.split(' '),
 )
 
-function outgoingOf({ options, base }: Sender, request: TransportRequest, sent: Credentials): Omit<Outgoing, 'signal'> {
+function outgoingOf(
+  { options, base }: TransportParts,
+  request: TransportRequest,
+  sent: Credentials,
+): Omit<HttpRequest, 'signal'> {
   const { method, path, query, body, headers = {} } = request
   const isRead = method === 'GET'
   const extra = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)

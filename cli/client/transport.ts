@@ -2,11 +2,11 @@ import { ClientError } from './errors.ts'
 import { checkBase } from './transport-address.ts'
 import { valueIfJson, valueOf } from './transport-answer.ts'
 import { type Deadline, startDeadline } from './transport-deadline.ts'
-import { createExchange } from './transport-exchange.ts'
-import { faultOf } from './transport-fault.ts'
-import type { Sender, TransportAnswer, TransportOptions, TransportRequest } from './transport-request.ts'
-import { retryDelay, type Try } from './transport-retry.ts'
-import { credentialsFor, type Tried, tryOnce } from './transport-try.ts'
+import { createHttpClient } from './transport-exchange.ts'
+import { clientErrorOf } from './transport-fault.ts'
+import type { TransportAnswer, TransportOptions, TransportParts, TransportRequest } from './transport-request.ts'
+import { type AttemptResult, retryDelay } from './transport-retry.ts'
+import { type AttemptAnswer, credentialsFor, tryOnce } from './transport-try.ts'
 
 export interface Transport {
   readonly send: (request: TransportRequest) => Promise<TransportAnswer>
@@ -17,13 +17,13 @@ export interface Transport {
 /** The one way to the service. Nothing is loaded or opened before the first request. */
 export function createTransport(options: TransportOptions): Transport {
   const base = checkBase(options.baseUrl)
-  const exchange = createExchange(base, options.connectTimeout ?? 10_000, options.proxy ?? {})
-  return { send: (request) => send({ options, base, exchange }, request), close: () => exchange.close() }
+  const httpClient = createHttpClient(base, options.connectTimeout ?? 10_000, options.proxy ?? {})
+  return { send: (request) => send({ options, base, httpClient }, request), close: () => httpClient.close() }
 }
 
-type Outcome = { readonly answer: Tried } | { readonly fault: unknown }
+type Outcome = { readonly answer: AttemptAnswer } | { readonly fault: unknown }
 
-async function send(sender: Sender, request: TransportRequest): Promise<TransportAnswer> {
+async function send(sender: TransportParts, request: TransportRequest): Promise<TransportAnswer> {
   const { retries, retryDelay: delay = 1_000, timeout, signal } = sender.options
   const deadline = startDeadline({ origin: sender.base.origin, method: request.method, timeout, signal })
   let isRenewed = false
@@ -41,7 +41,7 @@ async function send(sender: Sender, request: TransportRequest): Promise<Transpor
 }
 
 async function outcomeOf(
-  sender: Sender,
+  sender: TransportParts,
   request: TransportRequest,
   { deadline, attempt }: { readonly deadline: Deadline; readonly attempt: number },
 ): Promise<Outcome> {
@@ -49,12 +49,16 @@ async function outcomeOf(
     return { answer: await tryOnce(sender, request, { signal: deadline.signal, attempt }) }
   } catch (fault) {
     if (!(fault instanceof ClientError)) deadline.check()
-    return { fault: faultOf(sender.base.origin, fault, request.method) }
+    return { fault: clientErrorOf(sender.base.origin, fault, request.method) }
   }
 }
 
 // Another process may have signed in anew, or got a fresh cookie, after this one read the jar.
-async function hasNewCredentials(sender: Sender, request: TransportRequest, outcome: Outcome): Promise<boolean> {
+async function hasNewCredentials(
+  sender: TransportParts,
+  request: TransportRequest,
+  outcome: Outcome,
+): Promise<boolean> {
   if (!('answer' in outcome) || outcome.answer.status !== 401 || !sender.options.jar) return false
   const { authorization, cookie } = outcome.answer.sent
   if (authorization === '' && cookie === '') return false
@@ -64,13 +68,13 @@ async function hasNewCredentials(sender: Sender, request: TransportRequest, outc
   return sender.options.jar.isSignedIn() && (now.authorization !== authorization || now.cookie !== cookie)
 }
 
-function tryOf(method: string, outcome: Outcome): Try {
+function tryOf(method: string, outcome: Outcome): AttemptResult {
   if ('answer' in outcome) return { method, ...outcome.answer }
   return { method, isPassingFault: outcome.fault instanceof ClientError && outcome.fault.isPassing }
 }
 
 function finish(
-  { base }: Sender,
+  { base }: TransportParts,
   { accept }: TransportRequest,
   { outcome, retried }: { readonly outcome: Outcome; readonly retried: number },
 ): TransportAnswer {

@@ -1,10 +1,10 @@
 import argon2 from 'argon2'
-import { createHashQueue, type QueueLimits } from './hash-queue.ts'
+import { createHashQueue, type HashQueueLimits } from './hash-queue.ts'
 import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 import { randomText } from './token.ts'
 
 /** Argon2id cost: memory in KiB, passes, lanes (OWASP Password Storage: 19456, 2, 1 is the floor). */
-export interface Cost {
+export interface HashCost {
   readonly memory: number
   readonly passes: number
   readonly lanes: number
@@ -24,20 +24,23 @@ export interface Passwords {
 }
 
 /** Code points. A longer password is not hashed: the sign-in is simply wrong. */
-export const longestChecked = 1024
+export const maxCheckedLength = 1024
 
 // A stored hash may ask for any memory: parameters beyond these are a failed sign-in, not an allocation.
 const ceiling = { m: 131_072, t: 10, p: 4 }
 
 export interface PasswordOptions {
-  readonly limits?: QueueLimits
+  readonly limits?: HashQueueLimits
   /** Called when a stored hash is damaged or asks for too much: no password fits it any more. */
   readonly onUnusable?: () => void
 }
 
-const defaultLimits: QueueLimits = { running: 2, waiting: 64, patience: 2000 }
+const defaultLimits: HashQueueLimits = { running: 2, waiting: 64, timeout: 2000 }
 
-export function createPasswords(cost: Cost, { limits = defaultLimits, onUnusable }: PasswordOptions = {}): Passwords {
+export function createPasswords(
+  cost: HashCost,
+  { limits = defaultLimits, onUnusable }: PasswordOptions = {},
+): Passwords {
   const run = createHashQueue(limits)
   const options = { type: argon2.argon2id, memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
   let computed = 0

@@ -3,10 +3,10 @@ import type { Passwords } from './password.ts'
 import { randomText } from './token.ts'
 
 /** Milliseconds: at this, two cores do four sign-ins a second, and people begin to wait. */
-const bearable = 500
+const slowAbove = 500
 
 /** Logs how long one hash takes on this machine. Nobody waits for it, and it never fails. */
-export async function measureHash(passwords: Passwords, log: Logger, limit = bearable): Promise<void> {
+export async function measureHash(passwords: Passwords, log: Logger, limit = slowAbove): Promise<void> {
   try {
     const started = performance.now()
     await passwords.hash(randomText(16))

@@ -5,7 +5,7 @@ import { findOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 import { onUnique } from './unique.ts'
 
-export interface Verification {
+export interface EmailVerification {
   readonly userId: string
   readonly email: string
   readonly identifier: string
@@ -13,7 +13,7 @@ export interface Verification {
   readonly session: NewSession | null
 }
 
-export interface Verified {
+export interface VerifiedEmail {
   readonly user: User
   /** Whether the session was stored. */
   readonly isSignedIn: boolean
@@ -24,7 +24,7 @@ export interface Verified {
  * Consumes a verification token while its user still has the address; null when it was used before. The user's row is
  * locked first, so two links of one user cannot wait for each other; of many opens at once exactly one gets a row.
  */
-export async function verifyEmail(sql: Sql, verification: Verification): Promise<Verified | null> {
+export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
   const { userId, email, identifier, session } = verification
   const allowed = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()`
   const steps = sql`
@@ -122,7 +122,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
   return { user, withheldBy }
 }
 
-export interface Consent {
+export interface EmailChangeConsent {
   readonly userId: string
   readonly from: string
   readonly to: string
@@ -135,7 +135,10 @@ export interface Consent {
  * Consumes the token by which the old address agrees to a change, and mails the new one; changes no address. Null when the
  * token was not valid any more. The user is locked first, as everywhere.
  */
-export function storeConsent(sql: Sql, { userId, from, to, identifier, mail }: Consent): Promise<Withheld | null> {
+export function storeConsent(
+  sql: Sql,
+  { userId, from, to, identifier, mail }: EmailChangeConsent,
+): Promise<Withheld | null> {
   const steps = sql`
     owner as (
       select id from users where id = ${userId} and email = ${from} for no key update

@@ -12,7 +12,7 @@ interface FullRow extends Organization {
 }
 
 /** The organization that is asked for; a slug wins. */
-export interface Choice {
+export interface OrganizationChoice {
   readonly id: string | null
   readonly slug: string | null
 }
@@ -27,7 +27,7 @@ export type FullLimits = Readonly<Record<'members' | 'invitations' | 'teams', nu
 export async function findFullOrganization(
   sql: Sql,
   userId: string,
-  { id, slug }: Choice,
+  { id, slug }: OrganizationChoice,
   limits: FullLimits,
 ): Promise<FullOrganization | null> {
   const found = sql`

@@ -1,5 +1,5 @@
 import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
-import { type Page, type Paged, paged } from '../paging.ts'
+import { type PageRequest, type ResultPage, toResultPage } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
 import type { Outcome } from './outcome.ts'
@@ -58,20 +58,20 @@ export interface NewInvitation {
   readonly limit: number
 }
 
-export type Invited = Outcome<
+export type InviteOutcome = Outcome<
   { readonly invitation: Invitation } & Withheld,
   'already-member' | 'no-team' | 'full' | 'already-invited'
 >
 
 /** Answered and expired ones that an organization keeps: inviting and canceling for ever fills no table. */
-const longestHistory = 1000
+const maxHistory = 1000
 
 /**
  * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
  * the id that it has. The mail is stored with it. Everything is read again, behind the lock. The oldest of a long history are
  * deleted.
  */
-export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<Invited> {
+export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<InviteOutcome> {
   const [row] = await tx<(Partial<Invitation> & InviteRules & Withheld)[]>`
     with facts as (
       select
@@ -117,7 +117,7 @@ const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
     where organization_id = ${organizationId}
       and (status <> 'pending' or (expires_at <= now() and email <> ${email}))
     order by created_at desc, id desc
-    limit 100 offset ${longestHistory}
+    limit 100 offset ${maxHistory}
     for update skip locked
   )
 `
@@ -165,7 +165,7 @@ export interface Acceptance {
 }
 
 /** `user-full`: the user is in enough organizations. `changed`: it is not what was read before; `deleted`: nor there. */
-export type Accepted = Outcome<
+export type AcceptOutcome = Outcome<
   { readonly invitation: Invitation; readonly member: Member },
   'already-member' | 'user-full' | 'full' | 'changed' | 'deleted'
 >
@@ -186,7 +186,7 @@ type AcceptedRow = Invitation & {
 export async function acceptInvitation(
   tx: Sql,
   { found, memberId, userId, sessionId, limit, organizationLimit }: Acceptance,
-): Promise<Accepted> {
+): Promise<AcceptOutcome> {
   const { id, organizationId, role: promised, inviterId, inviterRole } = found
   const steps = tx`
     owner as (select id from users where id = ${userId} for key share),
@@ -267,8 +267,8 @@ export async function listInvitations(
   sql: Sql,
   organizationId: string,
   status: Invitation['status'] | 'all',
-  page: Page,
-): Promise<Paged<Invitation>> {
+  page: PageRequest,
+): Promise<ResultPage<Invitation>> {
   const rows = await sql<Invitation[]>`
     select id, organization_id, email, role, status, team_id, inviter_id, expires_at
     from invitations
@@ -276,11 +276,15 @@ export async function listInvitations(
     order by status <> 'pending' or expires_at <= now(), created_at, id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return paged(rows, page)
+  return toResultPage(rows, page)
 }
 
 /** The usable invitations to an address. */
-export async function listInvitationsTo(sql: Sql, email: string, page: Page): Promise<Paged<InvitationView>> {
+export async function listInvitationsTo(
+  sql: Sql,
+  email: string,
+  page: PageRequest,
+): Promise<ResultPage<InvitationView>> {
   const rows = await sql<InvitationView[]>`
     select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
       o.name as organization_name, o.slug as organization_slug, u.email as inviter_email
@@ -291,7 +295,7 @@ export async function listInvitationsTo(sql: Sql, email: string, page: Page): Pr
     order by i.created_at, i.id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return paged(rows, page)
+  return toResultPage(rows, page)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Member, MemberView } from '../../shared/organization.ts'
-import type { Page } from '../paging.ts'
+import type { PageRequest } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { holdsRole } from './organizations.ts'
 import type { Outcome } from './outcome.ts'
@@ -34,13 +34,13 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
 }
 
 /** How a call names a member of an organization: by address or by member id; the other one is null. */
-export interface Target {
+export interface MemberTarget {
   readonly memberId: string | null
   readonly email: string | null
 }
 
 /** The members that a change has to look at: the actor by user id, the target, and all owners. */
-interface Concerned extends Target {
+interface Concerned extends MemberTarget {
   readonly organizationId: string
   readonly userId: string
   readonly ownerRole: string
@@ -87,7 +87,7 @@ export async function updateMemberRole(tx: Sql, memberId: string, role: string):
 }
 
 /** A page of members, oldest first, and how many there are in all. */
-export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: Page) {
+export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: PageRequest) {
   const rows = await sql<(ViewRow & { total: number })[]>`
     with chosen as (
       select id, organization_id, user_id, role, team_id, created_at from members
@@ -119,13 +119,13 @@ export interface NewMember {
 }
 
 /** `user-full`: the user is in enough organizations. */
-export type Added = Outcome<
+export type AddMemberOutcome = Outcome<
   { readonly member: Member },
   'no-user' | 'already-member' | 'no-team' | 'user-full' | 'full'
 >
 
 /** Behind the locks on organization and user, so that members and organizations are counted one after the other. */
-export async function addMember(tx: Sql, added: NewMember): Promise<Added> {
+export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOutcome> {
   const { id, organizationId, userId, role, teamId, limit, organizationLimit } = added
   const [row] = await tx<(Member & { isUser: boolean; isMember: boolean; isTeam: boolean; isUserFull: boolean })[]>`
     with owner as (select id from users where id = ${userId} for key share),

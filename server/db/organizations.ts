@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { Session, User } from '../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../shared/organization.ts'
-import type { Page, Paged } from '../paging.ts'
+import type { PageRequest, ResultPage } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
@@ -190,8 +190,8 @@ const fullPage = 262_144
 export async function listOrganizations(
   sql: Sql,
   userId: string,
-  { limit, offset }: Page,
-): Promise<Paged<ListedOrganization>> {
+  { limit, offset }: PageRequest,
+): Promise<ResultPage<ListedOrganization>> {
   const found = await sql<(ListedOrganization & { isLast: boolean })[]>`
     with chosen as (
       select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at, m.created_at as since,

@@ -47,7 +47,7 @@ export async function claimMail(sql: Sql, lease: number): Promise<ClaimedMail | 
 /** After it was sent, or when nobody needs it any more. */
 export const deleteMail = (sql: Sql, id: string) => sql`delete from outbox where id = ${id}`
 
-export interface Setback {
+export interface FailedTry {
   readonly id: string
   /** The try that failed; a later try of the same mail is left alone. */
   readonly attempts: number
@@ -56,13 +56,13 @@ export interface Setback {
 }
 
 /** Lets a mail wait for `delay` seconds. */
-export const postponeMail = (sql: Sql, { id, attempts, reason }: Setback, delay: number) => sql`
+export const postponeMail = (sql: Sql, { id, attempts, reason }: FailedTry, delay: number) => sql`
   update outbox set next_attempt_at = now() + make_interval(secs => ${delay}), last_error = ${reason}
   where id = ${id} and attempts = ${attempts}
 `
 
 /** Gives a mail up: it is tried no more, and kept for a while to be looked at. */
-export const parkMail = (sql: Sql, { id, attempts, reason }: Setback) => sql`
+export const parkMail = (sql: Sql, { id, attempts, reason }: FailedTry) => sql`
   update outbox set parked_at = now(), last_error = ${reason} where id = ${id} and attempts = ${attempts}
 `
 

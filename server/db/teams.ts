@@ -1,5 +1,5 @@
 import type { Member, MemberView, Team } from '../../shared/organization.ts'
-import { type Page, type Paged, paged } from '../paging.ts'
+import { type PageRequest, type ResultPage, toResultPage } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { type ViewRow, viewOf } from './members.ts'
 import type { Outcome } from './outcome.ts'
@@ -53,7 +53,7 @@ export async function renameTeam(sql: Sql, organizationId: string, teamId: strin
   return row ?? null
 }
 
-export async function listTeams(sql: Sql, organizationId: string, page: Page): Promise<Paged<Team>> {
+export async function listTeams(sql: Sql, organizationId: string, page: PageRequest): Promise<ResultPage<Team>> {
   const rows = await sql<Team[]>`
     select id, name, organization_id, created_at, updated_at
     from teams
@@ -61,7 +61,7 @@ export async function listTeams(sql: Sql, organizationId: string, page: Page): P
     order by created_at, id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return paged(rows, page)
+  return toResultPage(rows, page)
 }
 
 /** The actor's role in the organization of a team; null for a stranger or no such team. */
@@ -102,7 +102,7 @@ export async function displaceMember(sql: Sql, teamId: string, userId: string): 
   return row ?? null
 }
 
-export async function listTeamMembers(sql: Sql, teamId: string, page: Page): Promise<Paged<MemberView>> {
+export async function listTeamMembers(sql: Sql, teamId: string, page: PageRequest): Promise<ResultPage<MemberView>> {
   const rows = await sql<ViewRow[]>`
     select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
     from members m
@@ -111,5 +111,5 @@ export async function listTeamMembers(sql: Sql, teamId: string, page: Page): Pro
     order by m.created_at, m.id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return paged(rows.map(viewOf), page)
+  return toResultPage(rows.map(viewOf), page)
 }

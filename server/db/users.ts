@@ -1,7 +1,7 @@
 import type { FullUser, Session, User } from '../../shared/entities.ts'
 import type { OrganizationName } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
-import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
+import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
 import { insertLink, type NewLink, type Withheld } from './links.ts'
 import { holdsRole } from './organizations.ts'
 import { conflict } from './outage.ts'
@@ -10,7 +10,7 @@ import { findOwn, getOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
-export interface Credential extends Counted {
+export interface Credential extends CountResult {
   readonly user: FullUser | null
   readonly password: string | null
   readonly isBanned: boolean
@@ -36,7 +36,7 @@ export async function findCredential(sql: Sql, email: string, limits: readonly L
 
 /** Counts the try and says whether the address is taken. */
 export const isEmailTaken = (sql: Sql, email: string, limits: readonly Limit[]) =>
-  getOwn<Counted & { isTaken: boolean }>(
+  getOwn<CountResult & { isTaken: boolean }>(
     sql,
     email,
     sql`select c.refused_for, exists (select from users where email = ${email}) as is_taken from counted c`,
@@ -103,13 +103,13 @@ export async function createUser(
   return { user: created, ended, withheldBy }
 }
 
-export interface SignIn {
+export interface SignInWrite {
   readonly userId: string
   /** The hash that was verified. */
   readonly password: string
   readonly session: NewSession
   /** Counters that the proven password settles. */
-  readonly proof: Proof
+  readonly proof: CountersToSettle
   /** Sessions that a user may hold; the oldest go first. */
   readonly limit: number
   /** A hash at today's cost in place of the one that was verified; null when that one is good. */
@@ -123,7 +123,7 @@ export interface SignIn {
  * together; the next one brings the user back to it. They end the same old sessions: none waits for a row that another
  * ends, since each could hold what the other waits for.
  */
-export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly string[] | null> {
+export async function startSession(sql: Sql, signIn: SignInWrite): Promise<readonly string[] | null> {
   const { userId, password, session, proof, limit, rehash } = signIn
   // Two that both replace the hash must not both hold a shared lock of it.
   const allowed = sql`
@@ -166,12 +166,12 @@ const updatePasswordHash = (sql: Sql, userId: string, password: string) => sql`
 `
 
 /** The changed fields of a profile; an absent field stays as it is. */
-export interface Profile {
+export interface ProfileChange {
   readonly name?: string | undefined
   readonly image?: string | null | undefined
 }
 
-export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile) => sql`
+export const updateProfile = (sql: Sql, userId: string, { name, image }: ProfileChange) => sql`
   update users
   set name = coalesce(${name ?? null}, name),
     image = case when ${image === undefined} then image else ${image ?? null} end,
@@ -180,7 +180,7 @@ export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile
 `
 
 /** Whose account is deleted, from which session, by which mailed token (null: none), and which role makes an owner. */
-export interface Deletion {
+export interface UserDeletion {
   readonly session: Pick<Session, 'userId' | 'id'>
   readonly identifier: string | null
   readonly ownerRole: string
@@ -191,7 +191,7 @@ export interface Deletion {
  * until the end. In this order, as joining an organization does. One that was joined between the two cannot be locked any
  * more without breaking that order: then the transaction is begun again.
  */
-export async function lockDeletion(tx: Sql, { session }: Deletion): Promise<void> {
+export async function lockDeletion(tx: Sql, { session }: UserDeletion): Promise<void> {
   const locked = await tx<{ id: string }[]>`
     select o.id from members m
     join organizations o on o.id = m.organization_id
@@ -216,7 +216,7 @@ type DeletedUser = Outcome<
  * consuming that token. The user's row is locked before any token. An organization without other members is deleted too:
  * `organizations`. `only-owner`: others would be left without an owner. `not-proven`: session or token ended meanwhile.
  */
-export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Deletion): Promise<DeletedUser> {
+export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: UserDeletion): Promise<DeletedUser> {
   const proven = identifier
     ? tx`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()

@@ -1,7 +1,7 @@
 import { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
 import { isKnownBy, type KnownDevice } from '../crypto/known-device.ts'
-import { type Counted, type Limit, type Proof, takeBackUse } from '../db/limits.ts'
+import { type CountersToSettle, type CountResult, type Limit, takeBackUse } from '../db/limits.ts'
 import type { Deps } from '../deps.ts'
 import type { LimitName } from '../rate-limits.ts'
 import type { Client } from '../request.ts'
@@ -35,7 +35,7 @@ export const changeEmailLimits = (deps: Deps, userId: string): readonly Limit[] 
 /** Counters of guesses, and what the right one does to them. */
 interface Guesses {
   readonly limits: readonly Limit[]
-  readonly proof: Proof
+  readonly proof: CountersToSettle
 }
 
 /**
@@ -64,7 +64,7 @@ function guessesOn(deps: Deps, { nonce }: KnownDevice, email: string): Guesses {
 }
 
 /** A proven mailbox unlocks its account, whoever locked it. */
-export const mailboxProof = ({ config, keys }: Deps, email: string): Proof => ({
+export const mailboxProof = ({ config, keys }: Deps, email: string): CountersToSettle => ({
   cleared: config.RATE_LIMIT ? [keys.limit.sign(`account:${email}`), keys.limit.sign(`account-in-a-row:${email}`)] : [],
   returned: null,
 })
@@ -77,7 +77,7 @@ interface Guess {
 }
 
 /** What a guess is checked against. */
-type Checked = Counted & { readonly password: string | null }
+type Checked = CountResult & { readonly password: string | null }
 type Look<T> = (limits: readonly Limit[]) => Promise<T>
 
 /**
@@ -103,7 +103,7 @@ async function looked<T extends Checked>(look: Look<T>, limits: readonly Limit[]
 }
 
 /** Checks a guess. One that could not be checked, in an overload or an outage, is not counted: nobody is locked out by that. */
-export async function whileChecked<T>({ sql }: Deps, proof: Proof, check: () => Promise<T>): Promise<T> {
+export async function whileChecked<T>({ sql }: Deps, proof: CountersToSettle, check: () => Promise<T>): Promise<T> {
   return check().catch(async (error: unknown) => {
     const isUnchecked = error instanceof Failure && error.failure === 'SERVICE_UNAVAILABLE'
     // In an outage it stays counted.

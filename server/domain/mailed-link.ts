@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid'
 import { digestOf, randomText } from '../crypto/token.ts'
-import type { NewLink, Notice, Volumes } from '../db/links.ts'
+import type { MailLimits, NewLink, Notice } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
-import type { Letter } from '../mail/letter.ts'
+import type { MailPayload } from '../mail/payload.ts'
 
 /** What a verification row is looked up by: its purpose, then the digest of the token. */
 export const identifierOf = {
@@ -16,27 +16,32 @@ export const identifierOf = {
 const hashOf = (token: string): string => digestOf(token).toString('base64url')
 
 interface Parts {
-  readonly letter: Letter
+  readonly payload: MailPayload
   readonly identifier: string
   readonly value: string | null
   readonly seconds: number
 }
 
-const linkOf = (deps: Deps, volumes: Volumes, { letter, identifier, value, seconds }: Parts): NewLink => ({
+const linkOf = (deps: Deps, mailLimits: MailLimits, { payload, identifier, value, seconds }: Parts): NewLink => ({
   id: uuid(),
   identifier,
   value,
   seconds,
-  letter: deps.mailbox.seal(letter),
-  volumes,
+  mail: deps.outbox.seal(payload),
+  mailLimits,
 })
 
 /** A link to the address that it verifies. */
-export function verificationLink(deps: Deps, volumes: Volumes, to: string, callbackURL?: string): NewLink {
+export function verificationLink(deps: Deps, mailLimits: MailLimits, to: string, callbackURL?: string): NewLink {
   const jti = randomText(32)
-  const letter = { kind: 'verify-email', to, jti, callbackURL } as const
+  const payload = { kind: 'verify-email', to, jti, callbackURL } as const
   const identifier = identifierOf['verify-email'](jti)
-  return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+  return linkOf(deps, mailLimits, {
+    payload,
+    identifier,
+    value: to,
+    seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN,
+  })
 }
 
 export interface NewAddress {
@@ -47,37 +52,52 @@ export interface NewAddress {
 }
 
 /** A link to the new address; opening it replaces the old one. */
-export function newAddressLink(deps: Deps, volumes: Volumes, { from, to, callbackURL }: NewAddress): NewLink {
+export function newAddressLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
-  const letter = { kind: 'verify-email', to, jti, from, callbackURL } as const
+  const payload = { kind: 'verify-email', to, jti, from, callbackURL } as const
   const identifier = identifierOf['new-email'](jti)
-  return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+  return linkOf(deps, mailLimits, {
+    payload,
+    identifier,
+    value: to,
+    seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN,
+  })
 }
 
 /** A link to the old address, by which it agrees to the new one. */
-export function changeLink(deps: Deps, volumes: Volumes, { from, to, callbackURL }: NewAddress): NewLink {
+export function changeLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
-  const letter = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
+  const payload = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
   const identifier = identifierOf['change-email'](jti)
-  return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+  return linkOf(deps, mailLimits, {
+    payload,
+    identifier,
+    value: to,
+    seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN,
+  })
 }
 
 /** A link whose token is a random text. */
 export function tokenLink(
   deps: Deps,
-  volumes: Volumes,
-  letter: Extract<Letter, { kind: 'reset-password' | 'delete-account' }>,
+  mailLimits: MailLimits,
+  payload: Extract<MailPayload, { kind: 'reset-password' | 'delete-account' }>,
 ): NewLink {
   const { RESET_PASSWORD_EXPIRES_IN, DELETE_TOKEN_EXPIRES_IN } = deps.config
-  const seconds = letter.kind === 'reset-password' ? RESET_PASSWORD_EXPIRES_IN : DELETE_TOKEN_EXPIRES_IN
-  return linkOf(deps, volumes, { letter, identifier: identifierOf[letter.kind](letter.token), value: null, seconds })
+  const seconds = payload.kind === 'reset-password' ? RESET_PASSWORD_EXPIRES_IN : DELETE_TOKEN_EXPIRES_IN
+  return linkOf(deps, mailLimits, {
+    payload,
+    identifier: identifierOf[payload.kind](payload.token),
+    value: null,
+    seconds,
+  })
 }
 
 /** A mail without a link that anybody can cause: it counts like any other. */
-export const noticeOf = ({ mailbox }: Deps, volumes: Volumes, letter: Letter): Notice => ({
-  letter: mailbox.seal(letter),
-  volumes,
+export const noticeOf = ({ outbox }: Deps, mailLimits: MailLimits, payload: MailPayload): Notice => ({
+  mail: outbox.seal(payload),
+  mailLimits,
 })
 
 /** Tells an owner what was changed with their secret. Never withheld: a flood of other mails could hide it. */
-export const alertOf = (deps: Deps, letter: Letter): Notice => noticeOf(deps, { asked: [], stored: [] }, letter)
+export const alertOf = (deps: Deps, payload: MailPayload): Notice => noticeOf(deps, { asked: [], stored: [] }, payload)

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { codeOf, EmbeddedDatabaseError, unusable } from './error.ts'
+import { EmbeddedDatabaseError, errorCodeOf, unusable } from './error.ts'
 
 /** The owner that is shown for files of root where a user namespace does not map root. */
 const UNMAPPED = 65534
@@ -22,23 +22,23 @@ export function ownFolder(wanted: string): string {
 }
 
 /** The real path of a file or folder, refused where others could redirect a folder on the way to it. */
-export function refuseOpenParents(place: string): string {
-  const parent = reach(dirname(place), 0o755)
+export function refuseOpenParents(path: string): string {
+  const parent = reach(dirname(path), 0o755)
   const stats = statSync(parent)
   // In a sticky folder everybody may create files, and nobody may remove another's.
   const reason = strangerOf(stats, isRoot() ? [] : [UNMAPPED]) ?? (isSticky(stats) ? undefined : writerOf(stats))
-  if (reason !== undefined && stats.isDirectory()) throw refusal(place, `${parent} is above it, and ${reason}`)
-  return join(parent, basename(place))
+  if (reason !== undefined && stats.isDirectory()) throw refusal(path, `${parent} is above it, and ${reason}`)
+  return join(parent, basename(path))
 }
 
 /** Goes down from the root, checking each folder before the next step; a whole path could lead through somebody's link. */
 function reach(path: string, mode: number): string {
   if (path === dirname(path)) return path
-  const place = refuseOpenParents(path)
-  const there = lstatSync(place, { throwIfNoEntry: false })
-  if (there?.isSymbolicLink()) return reach(targetOf(place, there), mode)
-  if (!there?.isDirectory()) makeFolder(place, mode)
-  return place
+  const real = refuseOpenParents(path)
+  const there = lstatSync(real, { throwIfNoEntry: false })
+  if (there?.isSymbolicLink()) return reach(targetOf(real, there), mode)
+  if (!there?.isDirectory()) makeFolder(real, mode)
+  return real
 }
 
 function targetOf(link: string, stats: Stats): string {
@@ -56,7 +56,7 @@ function makeFolder(folder: string, mode: number): void {
     if (isRoot()) chmodSync(folder, mode)
   } catch (error) {
     // Another start may have been faster.
-    if (codeOf(error) !== 'EEXIST' || !lstatSync(folder).isDirectory()) throw error
+    if (errorCodeOf(error) !== 'EEXIST' || !lstatSync(folder).isDirectory()) throw error
   }
 }
 

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import { parseAddress } from '../address.ts'
+import { parseIpAddress } from '../address.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
 import type { Client } from '../request.ts'
 import type { SecurityEvents } from '../security-events.ts'
 import type { Cookies } from './cookies.ts'
-import type { Env } from './exchange.ts'
+import type { HonoEnv } from './request-state.ts'
 import { logEvent } from './security-log.ts'
 
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
@@ -18,11 +18,11 @@ export interface ClientReader {
   readonly config: Config
   readonly cookies: Cookies
   readonly log: Logger
-  readonly addressOf: (c: Context<Env>) => string
+  readonly addressOf: (c: Context<HonoEnv>) => string
 }
 
 /** The client of a request, before anything is looked up. */
-export function readClient(c: Context<Env>, reader: ClientReader): Client {
+export function readClient(c: Context<HonoEnv>, reader: ClientReader): Client {
   const { config, cookies } = reader
   const cookieHeader = c.req.header('cookie') ?? ''
   const [, credential = ''] = bearer.exec(c.req.header('authorization') ?? '') ?? []
@@ -41,10 +41,10 @@ class RequestClient implements Client {
   readonly token: string | null
   readonly isForgetful: boolean
   readonly isServer: boolean
-  private readonly c: Context<Env>
+  private readonly c: Context<HonoEnv>
   private readonly reader: ClientReader
 
-  constructor(c: Context<Env>, reader: ClientReader, known: Pick<Client, 'token' | 'isForgetful' | 'isServer'>) {
+  constructor(c: Context<HonoEnv>, reader: ClientReader, known: Pick<Client, 'token' | 'isForgetful' | 'isServer'>) {
     this.c = c
     this.reader = reader
     this.token = known.token
@@ -86,7 +86,7 @@ function readSignedToken(cookies: Cookies, credential: string, cookieHeader: str
 export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): ClientReader['addressOf'] {
   const isTrusted = (address: string) => TRUSTED_PROXIES.some((matches) => matches(address))
   return (c) => {
-    const peer = parseAddress(c.env?.incoming?.socket.remoteAddress ?? '')?.toString() ?? ''
+    const peer = parseIpAddress(c.env?.incoming?.socket.remoteAddress ?? '')?.toString() ?? ''
     const forwarded = c.req.header('x-forwarded-for')
     if (forwarded === undefined) return peer
     if (isTrusted(peer)) return walk(peer, forwarded.split(','), isTrusted)
@@ -106,7 +106,7 @@ const untrusted =
 function walk(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let last = peer
   for (const hop of hops.toReversed()) {
-    const address = parseAddress(hop)?.toString()
+    const address = parseIpAddress(hop)?.toString()
     if (address === undefined) return last
     last = address
     if (!isTrusted(address)) return last

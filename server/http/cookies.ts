@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
 import { readMac, type Signer } from '../crypto/keys.ts'
-import type { Issued } from '../request.ts'
+import type { IssuedSession } from '../request.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
-const longestLife = 34_560_000
+const maxLife = 34_560_000
 const macLength = 44
 
 type CookieName = 'session_token' | 'session_data' | 'dont_remember' | 'known_device'
@@ -18,7 +18,7 @@ export interface Cookies {
   readRaw(header: string, name: CookieName): string | null
   /** The marks of a known device, which carry their own signatures too. */
   readMarks(header: string): string[]
-  issue(issued: Issued): string[]
+  issue(issued: IssuedSession): string[]
   /** The line that keeps a mark of a known device as long as browsers allow. */
   mark(mark: string): string
   /** The encoded cookie value, as `set-auth-token` answers it. */
@@ -39,9 +39,9 @@ export function createCookies(config: Config, signer: Signer): Cookies {
     encodeURIComponent(`${value}.${signer.sign(`cookie:${bare(name)}:${value}`).toString('base64')}`)
   const verify = (name: CookieName, text: string) => verifySigned(signer, bare(name), text)
   const write = (name: CookieName, value: string, maxAge: number | null) =>
-    `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, longestLife)}`}${attributes}`
+    `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${attributes}`
   const clear = (name: CookieName) => write(name, '', 0)
-  const mark = (text: string) => write('known_device', text, longestLife)
+  const mark = (text: string) => write('known_device', text, maxLife)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
   const forgotten = config.COOKIE_CACHE ? [clear('session_data')] : []
 

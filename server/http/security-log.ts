@@ -5,25 +5,25 @@ import type { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../address.ts'
 import { HookRefusal } from '../hook-refusal.ts'
 import type { SecurityEvents } from '../security-events.ts'
-import type { Env } from './exchange.ts'
+import type { HonoEnv } from './request-state.ts'
 
 /** One line of its own, which names the request's. */
 export function logEvent<E extends keyof SecurityEvents>(
-  c: Context<Env>,
+  c: Context<HonoEnv>,
   log: Logger,
   event: E,
   facts: SecurityEvents[E],
 ): void {
-  const exchange = c.get('exchange')
-  exchange.isTold = true
-  const network = networkOf(exchange.client?.address ?? '')
-  const line: object = { event, requestId: exchange.id, network, ...facts }
+  const state = c.get('state')
+  state.isTold = true
+  const network = networkOf(state.client?.address ?? '')
+  const line: object = { event, requestId: state.id, network, ...facts }
   log.info(line, 'security event')
 }
 
 /** Logs limits and refusals of any call, unless its use case logged an event already, as a sign-in does. */
-export function logFailure(c: Context<Env>, log: Logger, error: Failure | HookRefusal): void {
-  const { route, userId, isTold } = c.get('exchange')
+export function logFailure(c: Context<HonoEnv>, log: Logger, error: Failure | HookRefusal): void {
+  const { route, userId, isTold } = c.get('state')
   if (isTold) return
   if (error instanceof HookRefusal) {
     if (error.status === 403) logEvent(c, log, 'permission-refused', { userId, route, reason: 'APPLICATION' })

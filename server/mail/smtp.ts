@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
-import { SendFailure, type Transport } from './transport.ts'
+import { type MailTransport, SendFailure } from './mail-transport.ts'
 
 /** Milliseconds. */
 interface Deadlines {
@@ -28,7 +28,7 @@ const defaults: Deadlines = { connect: 10_000, greeting: 10_000, socket: 15_000,
  * SMTP (RFC 5321) over one kept connection. STARTTLS is used when it is offered, and insisted on before a password goes
  * to another machine; certificates are verified.
  */
-export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions): Transport {
+export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions): MailTransport {
   const sender = senderOf(from)
   const pool = createTransport({
     pool: true,

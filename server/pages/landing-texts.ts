@@ -6,7 +6,7 @@ interface Step {
   readonly command: string
 }
 
-export interface Outcome {
+export interface LandingText {
   readonly heading: string
   readonly said?: string | undefined
   readonly next?: Step | undefined
@@ -14,8 +14,8 @@ export interface Outcome {
 
 /** What a landing page says when its link worked, and when not; the code of the redirect says why not. */
 export interface Landing {
-  readonly done: Outcome
-  readonly failed: Outcome
+  readonly done: LandingText
+  readonly failed: LandingText
   /** In place of the failure's own step, when the browser is not signed in: a terminal may be. */
   readonly signedOut?: Step
 }
@@ -23,7 +23,7 @@ export interface Landing {
 const signIn = (say: string): Step => ({ say, command: 'postern sign-in' })
 const byToken = 'Or in a terminal where you are signed in, with the token of the mail:'
 const verifyByToken: Step = { say: byToken, command: 'postern account email verify' }
-const unchanged: Outcome = {
+const unchanged: LandingText = {
   heading: 'Your address is not changed',
   next: { say: 'Start again in your terminal:', command: 'postern account email set' },
 }

@@ -1,6 +1,6 @@
-import { type Landing, type LandingName, landings, type Outcome } from './landing-texts.ts'
+import { type Landing, type LandingName, type LandingText, landings } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
-import { sentenceOf } from './sentence.ts'
+import { redirectSentence } from './sentence.ts'
 
 /** Codes of links that need a session, which a browser often has not. */
 const signedOut: readonly string[] = ['unauthorized', 'failed_to_get_user_info']
@@ -11,10 +11,10 @@ export function renderLanding(name: LandingName, error?: string): string {
   const code = error.toLowerCase()
   const landing: Landing = landings[name]
   const next = signedOut.includes(code) ? (landing.signedOut ?? landing.failed.next) : landing.failed.next
-  return renderOutcome({ ...landing.failed, said: sentenceOf(code), next })
+  return renderOutcome({ ...landing.failed, said: redirectSentence(code), next })
 }
 
-const renderOutcome = ({ heading, said, next }: Outcome): string =>
+const renderOutcome = ({ heading, said, next }: LandingText): string =>
   renderPage(
     heading,
     <>

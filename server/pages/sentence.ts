@@ -6,4 +6,4 @@ const unknown = 'Something went wrong. Start again.'
 export const isKnownCode = (code: string): code is keyof typeof redirectErrors => Object.hasOwn(redirectErrors, code)
 
 /** The fixed sentence of a redirect's error code. */
-export const sentenceOf = (code: string): string => (isKnownCode(code) ? redirectErrors[code] : unknown)
+export const redirectSentence = (code: string): string => (isKnownCode(code) ? redirectErrors[code] : unknown)

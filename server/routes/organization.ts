@@ -22,19 +22,19 @@ import { addTeamMember, removeTeamMember } from '../domain/team/place-member.ts'
 import { listTeamMembers, listTeams } from '../domain/team/read.ts'
 import { removeTeam } from '../domain/team/remove-team.ts'
 import { updateTeam } from '../domain/team/update-team.ts'
-import { issuedOf, type Mount, type Reply } from '../http/mount.ts'
-import type { Paged } from '../paging.ts'
-import type { Resolved } from '../request.ts'
+import { issuedFrom, type Mount, type Reply } from '../http/mount.ts'
+import type { ResultPage } from '../paging.ts'
+import type { ResolvedSession } from '../request.ts'
 
 /** A changed active organization makes the client's cached session stale: it is issued again. */
-async function reissued<T>(resolved: Resolved | null, reply: Reply, work: Promise<T>): Promise<T> {
+async function reissued<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work
-  if (resolved) reply.issue(issuedOf(resolved))
+  if (resolved) reply.issue(issuedFrom(resolved))
   return answer
 }
 
 /** A page as a plain list, as older clients expect; the Link header says where it goes on. */
-async function listed<T>(reply: Reply, work: Promise<Paged<T>>): Promise<T[]> {
+async function listed<T>(reply: Reply, work: Promise<ResultPage<T>>): Promise<T[]> {
   const { rows, next } = await work
   if (next !== null) reply.goOn(next)
   return [...rows]

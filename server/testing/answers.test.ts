@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Group } from '../../shared/contract/call.ts'
+import type { CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { accountAnswers } from './account-answers.ts'
 import { organizationAnswers } from './organization-answers.ts'
@@ -21,7 +21,7 @@ const answers: Record<string, () => Promise<Reply>> = {
   ready: () => service.visitor().get('/ready'),
 }
 
-const names = Object.values(contract as Record<string, Group>).flatMap((group) =>
+const names = Object.values(contract as Record<string, CallGroup>).flatMap((group) =>
   Object.entries(group).flatMap(([name, call]) =>
     call.answer === 'html' || call.output.type === 'never' ? [] : [name],
   ),

@@ -55,7 +55,7 @@ beforeAll(async () => {
     AUTO_SIGN_IN_AFTER_VERIFICATION: 'on',
   })
   Object.assign(hooked.deps.revocations, { add: tell('revocations') })
-  Object.assign(hooked.deps.mailbox, { nudge: tell('dispatcher') })
+  Object.assign(hooked.deps.outbox, { nudge: tell('dispatcher') })
   failing = through(hooked, (path, ask) => (path.split('?')[0] === target?.path ? whileFull(ask) : ask()))
 })
 afterAll(() => service.stop())

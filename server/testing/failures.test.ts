@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Group } from '../../shared/contract/call.ts'
+import type { CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { edgeFailures, type FailureName } from '../../shared/errors.ts'
 import { wireOf } from '../../shared/failure.ts'
@@ -247,7 +247,7 @@ const atTheEdge: Record<string, () => Promise<Reply>> = {
   },
 }
 
-const calls = Object.values(contract as Record<string, Group>).flatMap((group) => Object.entries(group))
+const calls = Object.values(contract as Record<string, CallGroup>).flatMap((group) => Object.entries(group))
 
 const listed = calls.flatMap(([name, { failures }]) => failures.map((failure) => [name, failure] as const))
 const guarded = knownCalls.filter(({ call }) => call.access === 'session')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Group } from '../../shared/contract/call.ts'
+import type { CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { createCookies } from '../http/cookies.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const name = 'postern.session_token'
-const calls = Object.values(contract as Record<string, Group>)
+const calls = Object.values(contract as Record<string, CallGroup>)
   .flatMap((group) => Object.values(group))
   .map(({ method, path }) => [method, path] as const)
 

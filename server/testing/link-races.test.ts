@@ -9,7 +9,7 @@ import type { Reply, Visitor } from './visitor.ts'
 let services: TestService[]
 let limited: TestService[]
 beforeAll(async () => {
-  const patient = { queue: { running: 2, waiting: 100, patience: 60_000 } }
+  const patient = { queue: { running: 2, waiting: 100, timeout: 60_000 } }
   const service = await createTestService({ AUTO_SIGN_IN_AFTER_VERIFICATION: 'on' }, patient)
   services = [service, await service.sibling({ DELETE_USER_MODE: 'email' })]
   limited = [await service.sibling(held), await service.sibling(held)]

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { leaveLink } from './letters.ts'
+import { leaveLink } from './outbox.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
 import { createTestService, type TestService } from './service.ts'
 import { type MailServer, startMailServer } from './smtp.ts'

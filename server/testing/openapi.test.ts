@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Group } from '../../shared/contract/call.ts'
+import type { CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { faultsOf, type Schema, violationsOf } from './json-schema.ts'
 import { organizationAnswers } from './organization-answers.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const calls = Object.values(contract as Record<string, Group>).flatMap((group) => Object.entries(group))
+const calls = Object.values(contract as Record<string, CallGroup>).flatMap((group) => Object.entries(group))
 const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
 describe('the OpenAPI document', () => {

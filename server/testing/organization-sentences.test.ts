@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Group } from '../../shared/contract/call.ts'
+import type { CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { catalogue } from '../../shared/errors.ts'
 import { authorize, organizationRoles } from '../../shared/permissions.ts'
@@ -39,7 +39,7 @@ const sentences = [
 // Each listed failure is provoked by a request in failures.test.ts.
 it.each(sentences)('“%s” is the answer of some call about organizations', (sentence) => {
   const { organization, member, invitation, team } = contract
-  const calls = [organization, member, invitation, team].flatMap((group: Group) => Object.values(group))
+  const calls = [organization, member, invitation, team].flatMap((group: CallGroup) => Object.values(group))
   const said = calls.flatMap(({ failures }) => failures.map((failure): string => catalogue[failure].message))
   expect(said).toContain(sentence)
 })

@@ -8,7 +8,7 @@ let service: TestService
 afterEach(() => service.stop())
 
 /** As in production, but nobody gives up waiting: only the bounds decide, not the speed of the machine. */
-const queue = { running: 2, waiting: 64, patience: 60_000 }
+const queue = { running: 2, waiting: 64, timeout: 60_000 }
 const newcomer = () => ({ email: `ann-${randomUUID()}@example.com`, name: 'Ann', password: testPassword })
 
 describe('more sign-ins than hashes can be made', () => {

@@ -46,7 +46,7 @@ async function fill({ userId, email }: Insider, id: string): Promise<void> {
 
 const call = (path: string) => `/organization/${path}`
 /** Half a megabyte: what a page may hold, its last row, and names. */
-const longest = 524_288
+const maxAnswerSize = 524_288
 
 /** Where the list goes on: what its Link header says, resolved against what was asked. */
 function nextOf({ headers }: Reply, path: string): string | undefined {
@@ -78,7 +78,7 @@ describe('a list of fifteen hundred', () => {
     ['list-team-members?teamId=t2', many - 1],
   ])('%s is answered in pages of a bounded size, each row once', async (path, total) => {
     const { pages, sizes } = await follow(call(path))
-    expect(Math.max(...sizes)).toBeLessThan(longest)
+    expect(Math.max(...sizes)).toBeLessThan(maxAnswerSize)
     expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(100)
     const ids = pages.flat().map(({ id }) => id)
     expect([ids.length, new Set(ids).size]).toEqual([total, total])
@@ -109,14 +109,14 @@ describe('a list of fifteen hundred', () => {
 describe('a full organization', () => {
   it('holds the start of what is too long, and says so', async () => {
     const { text, body } = await owner.get(call('get-full-organization'))
-    expect(text.length).toBeLessThan(longest)
+    expect(text.length).toBeLessThan(maxAnswerSize)
     expect([body.members.length, body.invitations.length, body.teams.length]).toEqual([100, 100, 100])
     expect(body.incomplete).toEqual(['members', 'invitations', 'teams'])
   })
 
   it('is as bounded where it is made the active one, which never tells of teams', async () => {
     const { text, body } = await owner.post(call('set-active'), { organizationId: acme.id })
-    expect(text.length).toBeLessThan(longest)
+    expect(text.length).toBeLessThan(maxAnswerSize)
     expect([body.members.length, body.invitations.length, body.teams]).toEqual([100, 100, null])
     expect(body.incomplete).toEqual(['members', 'invitations'])
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Group } from '../../shared/contract/call.ts'
+import type { CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { HookRefusal } from '../hook-refusal.ts'
 import { sendForm } from '../pages/testing/forms.ts'
@@ -56,7 +56,7 @@ const answers: Record<string, () => Promise<Reply>> = {
   ready: () => service.visitor().get('/ready'),
   error: () => service.visitor().get('/error'),
 }
-const calls = Object.entries(contract as Record<string, Group>).flatMap(([noun, group]) =>
+const calls = Object.entries(contract as Record<string, CallGroup>).flatMap(([noun, group]) =>
   Object.keys(group).map(
     (name) =>
       [
@@ -361,7 +361,7 @@ describe('a refusal', () => {
     expect(throttled.lines).toMatchObject([{ event: 'request-throttled', userId: await idOf(ann.email) }])
   })
 
-  it('by the flood guard as well', async () => {
+  it('by the in-memory limits as well', async () => {
     const visitor = limited.visitor()
     let last = await told(() => visitor.get('/ok'))
     for (let time = 0; last.reply.status === 200 && time < 10_000; time += 1)

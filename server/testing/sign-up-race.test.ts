@@ -6,7 +6,7 @@ import { createTestService, type TestService, testPassword } from './service.ts'
 /** Two services on one database; hashes may wait for long, so that only the race decides. */
 let services: TestService[]
 beforeAll(async () => {
-  const service = await createTestService({}, { queue: { running: 2, waiting: 100, patience: 60_000 } })
+  const service = await createTestService({}, { queue: { running: 2, waiting: 100, timeout: 60_000 } })
   services = [service, await service.sibling()]
 })
 afterAll(() => services[0]?.stop())

@@ -33,7 +33,7 @@ export interface Call {
   readonly body?: 'json' | 'form'
 }
 
-export type Group = Readonly<Record<string, Call>>
+export type CallGroup = Readonly<Record<string, Call>>
 export type Input<C extends Call> = z.output<C['input']>
 export type Output<C extends Call> = z.output<C['output']>
 /** What is handed to the client's function for a call. */

@@ -5,7 +5,7 @@ import {
   invitationStatuses,
   Member,
   organizationId,
-  page,
+  pageFields,
   roleInput,
 } from '../organization.ts'
 import { call } from './call.ts'
@@ -102,7 +102,7 @@ export const listInvitations = call({
   path: '/organization/list-invitations',
   summary: 'The invitations of an organization, a page at a time',
   access: 'session',
-  input: z.object({ organizationId, status: z.enum([...invitationStatuses, 'all']).optional(), ...page }),
+  input: z.object({ organizationId, status: z.enum([...invitationStatuses, 'all']).optional(), ...pageFields }),
   output: z.array(Invitation),
   failures: ['ORGANIZATION_ID_REQUIRED', 'NOT_YOUR_ORGANIZATION'],
   isHeavy: true,
@@ -113,7 +113,7 @@ export const listUserInvitations = call({
   path: '/organization/list-user-invitations',
   summary: 'The pending invitations to the address of the signed-in user',
   access: 'session',
-  input: z.object(page),
+  input: z.object(pageFields),
   output: z.array(InvitationView),
   failures: ['EMAIL_VERIFICATION_REQUIRED'],
   isHeavy: true,

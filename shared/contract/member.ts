@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Member, MemberView, organizationId, page, roleInput } from '../organization.ts'
+import { Member, MemberView, organizationId, pageFields, roleInput } from '../organization.ts'
 import { call } from './call.ts'
 
 /** Newest last. `limit`: at most the membership limit. */
@@ -8,7 +8,7 @@ export const listMembers = call({
   path: '/organization/list-members',
   summary: 'The members of an organization, a page at a time',
   access: 'session',
-  input: z.object({ organizationId, ...page }),
+  input: z.object({ organizationId, ...pageFields }),
   output: z.object({ members: z.array(MemberView), total: z.number() }),
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
-import { shareOf } from '../../address.ts'
-import type { Claim } from '../../db/links.ts'
+import { queueSenderOf } from '../../address.ts'
+import type { SignUpClaim } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request.ts'
 
@@ -14,7 +14,7 @@ export async function claimOf(
   client: Client,
   email: string,
   password: string,
-): Promise<Claim> {
-  const digest = await passwords.digest(password, keys.claim.sign(email).subarray(0, 16), shareOf(client))
+): Promise<SignUpClaim> {
+  const digest = await passwords.digest(password, keys.claim.sign(email).subarray(0, 16), queueSenderOf(client))
   return { id: uuid(), identifier: `sign-up:${digest.toString('base64url')}` }
 }

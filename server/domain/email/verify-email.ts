@@ -4,16 +4,16 @@ import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
 import { findAddress, verifyEmail as write } from '../../db/emails.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, Issued, Resolved } from '../../request.ts'
+import type { Client, IssuedSession, ResolvedSession } from '../../request.ts'
 import { runAfter } from '../hooks.ts'
 import { identifierOf } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { openChange } from './open-change.ts'
 
-export interface VerifyEmail {
+export interface VerifyEmailResult {
   readonly answer: Output<typeof Call>
   /** A new session, for its client. */
-  readonly issued: Issued | null
+  readonly issued: IssuedSession | null
   /** Whether the client's session has to be issued again: its user changed. */
   readonly isReissued: boolean
 }
@@ -22,9 +22,9 @@ export interface VerifyEmail {
 export async function verifyEmail(
   deps: Deps,
   client: Client,
-  resolved: Resolved | null,
+  resolved: ResolvedSession | null,
   { token, callbackURL }: Input<typeof Call>,
-): Promise<VerifyEmail> {
+): Promise<VerifyEmailResult> {
   const read = await readLinkToken(deps.keys.mail, token, deps.now())
   if ('problem' in read) throw new Failure(read.problem === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
   const { updateTo } = read.claims
@@ -33,7 +33,12 @@ export async function verifyEmail(
     : openChange(deps, client, resolved, { ...read.claims, updateTo, callbackURL })
 }
 
-async function verify(deps: Deps, client: Client, resolved: Resolved | null, { jti, userId, email }: LinkClaims) {
+async function verify(
+  deps: Deps,
+  client: Client,
+  resolved: ResolvedSession | null,
+  { jti, userId, email }: LinkClaims,
+) {
   const { config, sql, revocations } = deps
   const isOwn = resolved?.caller.user.id === userId
   const mayStart = config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn

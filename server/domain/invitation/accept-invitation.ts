@@ -5,14 +5,14 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { coversRoles, parseRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
-import { type Accepted, type FoundInvitation, acceptInvitation as write } from '../../db/invitations.ts'
+import { type AcceptOutcome, type FoundInvitation, acceptInvitation as write } from '../../db/invitations.ts'
 import { lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
 import { can, isOwner } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
 import { requireInvitation } from './recipient.ts'
 
 const failures = {
@@ -40,10 +40,13 @@ export async function acceptInvitation(
   if (accepted.outcome !== 'done') throw new Failure(failures[accepted.outcome])
   const { userId, organizationId, role } = accepted.member
   client.note('invitation-accepted', { userId, organizationId, role })
-  return { invitation: shape(deps.config, accepted.invitation), member: shape(deps.config, accepted.member) }
+  return {
+    invitation: hideTeamIfOff(deps.config, accepted.invitation),
+    member: hideTeamIfOff(deps.config, accepted.member),
+  }
 }
 
-async function attempt(deps: Deps, caller: Caller, { invitationId }: Ask): Promise<Accepted> {
+async function attempt(deps: Deps, caller: Caller, { invitationId }: Ask): Promise<AcceptOutcome> {
   const { config, sql } = deps
   const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
   if (!isVouched(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')

@@ -7,14 +7,14 @@ import { coversRoles, parseRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
 import type { Sql } from '../../db/connect.ts'
-import { type Invited, type InviteFacts, invite, lockForInvite } from '../../db/invitations.ts'
+import { type InviteFacts, type InviteOutcome, invite, lockForInvite } from '../../db/invitations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
-import { invitationVolumes, tellWithheld } from '../mail-volumes.ts'
+import { invitationMailLimits, logWithheld } from '../mail-limits.ts'
 import { organizationOf } from '../organization/actor.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { can, isOwner, readRoles } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
 
 const failures = {
   'already-member': 'ALREADY_A_MEMBER',
@@ -29,7 +29,7 @@ export async function inviteMember(
   caller: Caller,
   input: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  const { config, sql, mailbox } = deps
+  const { config, sql, outbox } = deps
   if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
   const email = canonicalEmail(input.email)
   const roles = readRoles(config, input.role)
@@ -42,19 +42,19 @@ export async function inviteMember(
     return input.resend && first.outcome === 'already-invited' ? store(tx) : first
   })
   if (invited.outcome !== 'done') throw new Failure(failures[invited.outcome])
-  tellWithheld(deps, 'invitation', invited.withheldBy)
-  mailbox.nudge()
+  logWithheld(deps, 'invitation', invited.withheldBy)
+  outbox.nudge()
   client.note('invitation-sent', { userId: caller.user.id, organizationId, role: roles.join(',') })
-  return shape(config, invited.invitation)
+  return hideTeamIfOff(config, invited.invitation)
 
-  async function store(tx: Sql): Promise<Invited> {
+  async function store(tx: Sql): Promise<InviteOutcome> {
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
     refuse(config, facts, input.resend ? [...roles, ...parseRoles(facts.pendingRole ?? '')] : roles)
     const id = (input.resend && facts.pendingId) || randomText(32)
     const made = { ...asked, id, role: roles.join(','), inviterId: caller.user.id, ...limitsOf(config) }
-    const letter = mailbox.seal(letterOf(caller, facts, made))
-    return invite(tx, made, { letter, volumes: invitationVolumes(deps, client, caller.user, email) })
+    const mail = outbox.seal(payloadOf(caller, facts, made))
+    return invite(tx, made, { mail, mailLimits: invitationMailLimits(deps, client, caller.user, email) })
   }
 }
 
@@ -73,7 +73,7 @@ function refuse(config: Config, { role }: InviteFacts, roles: readonly string[])
   if (isBeyond || !coversRoles(config.roles, role, roles)) throw new Failure('INVITATION_ROLE_FORBIDDEN')
 }
 
-const letterOf = (
+const payloadOf = (
   { user }: Caller,
   facts: InviteFacts,
   made: { id: string; email: string; role: string; seconds: number },

@@ -8,9 +8,9 @@ import { findUser, lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
 import { readRoles } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
 
 const failures = {
   'no-user': 'USER_NOT_FOUND',
@@ -40,7 +40,7 @@ export async function addMember(
   })
   if (result.outcome !== 'done') throw new Failure(failures[result.outcome])
   client.note('member-added', { userId: caller?.user.id ?? null, memberUserId: userId, organizationId, role: roleText })
-  return shape(config, result.member)
+  return hideTeamIfOff(config, result.member)
 }
 
 /** The user is read only for a function of the config file, which wants more than the id. */

@@ -9,9 +9,9 @@ import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { organizationOf } from '../organization/actor.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { can, isOwner, readRoles } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
-import { choose } from './choose-target.ts'
+import { chooseTarget } from './choose-target.ts'
 
 export async function updateMemberRole(
   { sql, config }: Deps,
@@ -31,7 +31,7 @@ export async function updateMemberRole(
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
   const about = { userId: caller.user.id, memberUserId: member.userId, organizationId: organization }
   client.note('role-changed', { ...about, from, to: member.role })
-  return shape(config, member)
+  return hideTeamIfOff(config, member)
 }
 
 interface RoleChange {
@@ -46,7 +46,7 @@ export function chooseRoleChange(
   actorId: string,
   { memberId, roles }: RoleChange,
 ): MemberView {
-  const { actor, target, isOnlyOwner } = choose(config, members, actorId, { memberId, email: null })
+  const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, { memberId, email: null })
   const concernsOwners = isOwner(config, target.role) || roles.includes(config.CREATOR_ROLE)
   const isEntitled =
     (!concernsOwners || isOwner(config, actor.role)) &&

@@ -10,9 +10,9 @@ import type { Deps } from '../../deps.ts'
 import type { OrganizationDraft } from '../../extensions.ts'
 import type { Caller, Client } from '../../request.ts'
 import { runAfter, runBefore, wrongAnswer } from '../hooks.ts'
+import { hideTeamIfOff } from './hide-teams.ts'
 import { organizationLimitOf } from './limit.ts'
 import { parseMetadata } from './metadata.ts'
-import { shape } from './shape.ts'
 
 type Create = Input<typeof Call>
 
@@ -50,7 +50,7 @@ export async function create(
     teamId,
     creator: { userId, role },
   } = organization
-  return { ...row, members: [shape(config, { id, organizationId: row.id, userId, role, teamId, createdAt })] }
+  return { ...row, members: [hideTeamIfOff(config, { id, organizationId: row.id, userId, role, teamId, createdAt })] }
 }
 
 /** Only a trusted server and a platform admin create for somebody else. */

@@ -3,8 +3,8 @@ import { Failure } from '../../../shared/failure.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 
-const longest = 16_384
-const deepest = 5
+const maxLength = 16_384
+const maxDepth = 5
 /** NUL and lone surrogates, as JSON writes them. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
@@ -13,7 +13,7 @@ export function parseMetadata(given: Metadata | string | null): Metadata | null 
   const parsed = typeof given === 'string' ? parse(given) : given
   if (parsed === null) return null
   const isRecord = typeof parsed === 'object' && !Array.isArray(parsed)
-  if (!isRecord || JSON.stringify(parsed).length > longest || isDeeper(parsed, deepest))
+  if (!isRecord || JSON.stringify(parsed).length > maxLength || isDeeper(parsed, maxDepth))
     throw new Failure('INVALID_BODY')
   return parsed as Metadata
 }

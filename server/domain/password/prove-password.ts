@@ -1,6 +1,6 @@
 import { Failure } from '../../../shared/failure.ts'
-import { shareOf } from '../../address.ts'
-import { longestChecked } from '../../crypto/password.ts'
+import { queueSenderOf } from '../../address.ts'
+import { maxCheckedLength } from '../../crypto/password.ts'
 import type { Limit } from '../../db/limits.ts'
 import { findOwnPassword } from '../../db/passwords.ts'
 import type { Deps } from '../../deps.ts'
@@ -14,8 +14,8 @@ export async function provePassword(deps: Deps, client: Client, { user }: Caller
   const look = (limits: readonly Limit[]) => findOwnPassword(deps.sql, user.id, limits)
   const { password: stored, proof } = await countGuess(deps, guess, look)
   if (stored === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
-  const verify = () => deps.passwords.verify(stored, password, shareOf(client))
-  const isProven = codePoints(password) <= longestChecked && (await whileChecked(deps, proof, verify))
+  const verify = () => deps.passwords.verify(stored, password, queueSenderOf(client))
+  const isProven = codePoints(password) <= maxCheckedLength && (await whileChecked(deps, proof, verify))
   if (!isProven) {
     client.note('password-proof-failed', { userId: user.id, reason: 'WRONG_PASSWORD' })
     throw new Failure('WRONG_PASSWORD')

@@ -4,8 +4,8 @@ import { readMac, type Signer } from '../../crypto/keys.ts'
 import { digestOf } from '../../crypto/token.ts'
 
 /** Longest cookie, name included: browsers drop those above 4096 octets (RFC 6265bis section 5.6). */
-const longest = 4093
-const longestName = (prefix: string): number => `__Secure-${prefix}.session_data=`.length
+const maxCookieLength = 4093
+const maxNameLength = (prefix: string): number => `__Secure-${prefix}.session_data=`.length
 
 const Cached = z.object({
   /** Of the session's token: a cache is never taken for another session. */
@@ -21,7 +21,7 @@ export function encodeCache(signer: Signer, view: SessionView, expiresAt: number
   const payload = z.encode(Cached, { tokenHash: hashOf(view.session.token), expiresAt, ...view })
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
   const text = `${body}.${signer.sign(body).toString('base64url')}`
-  return text.length + longestName(prefix) > longest ? null : text
+  return text.length + maxNameLength(prefix) > maxCookieLength ? null : text
 }
 
 /** The session that the cache holds for this token; null when it is forged, another token's, or expired. */

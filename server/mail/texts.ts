@@ -1,8 +1,8 @@
-import type { LetterKind } from './letter.ts'
-import type { Facts } from './message.ts'
+import type { TemplateFacts } from './message.ts'
+import type { MailKind } from './payload.ts'
 
 /** What one mail says; the layout is the same for all. */
-export interface Words {
+export interface MailText {
   /** Never holds what somebody typed. */
   readonly subject: string
   /** What happened, a paragraph each. */
@@ -21,7 +21,7 @@ const ignore = 'If it was not you, ignore this mail: nothing changes.'
 
 const notice = { action: '', command: null, ends: null }
 
-const texts: Readonly<Record<LetterKind, (facts: Facts) => Words>> = {
+const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
   'verify-email': (facts) => ({
     subject: 'Verify your email address',
     said: ['An account was made or changed with this address. Confirm that it is yours.'],
@@ -96,9 +96,9 @@ const texts: Readonly<Record<LetterKind, (facts: Facts) => Words>> = {
   }),
 }
 
-export const textsOf = (facts: Facts): Words => texts[facts.kind](facts)
+export const mailTextOf = (facts: TemplateFacts): MailText => texts[facts.kind](facts)
 
-const endOf = ({ seconds }: Facts): string =>
+const endOf = ({ seconds }: TemplateFacts): string =>
   `The link works once, for ${lifeOf(seconds)} from the sending of this mail.`
 
 const units = [

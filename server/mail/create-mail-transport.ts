@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Extensions } from '../extensions.ts'
-import type { Transport } from './transport.ts'
-import { within } from './within.ts'
+import type { MailTransport } from './mail-transport.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** Milliseconds for a sender of the config file. */
-const patience = 30_000
+const timeout = 30_000
 
 /** The configured way: a function, SMTP, or the development log; null in production without either of them. */
-export async function createTransport(config: Config, log: Logger): Promise<Transport | null> {
+export async function createMailTransport(config: Config, log: Logger): Promise<MailTransport | null> {
   const { SMTP_URL, MAIL_FROM, NODE_ENV, extensions } = config
   if (extensions.sendMail) return functionTransport(extensions.sendMail)
   if (SMTP_URL && MAIL_FROM) {
@@ -18,16 +18,16 @@ export async function createTransport(config: Config, log: Logger): Promise<Tran
   return NODE_ENV === 'production' ? null : logTransport(log)
 }
 
-const functionTransport = (sendMail: NonNullable<Extensions['sendMail']>): Transport => ({
+const functionTransport = (sendMail: NonNullable<Extensions['sendMail']>): MailTransport => ({
   keeps: false,
   close: () => undefined,
   send: async ({ id, to, subject, text, html }) => {
-    await within(patience, 'sendMail', async () => sendMail({ id, to, subject, text, html }))
+    await withTimeout(timeout, 'sendMail', async () => sendMail({ id, to, subject, text, html }))
   },
 })
 
 /** For development alone: it prints links, which are secrets. */
-const logTransport = (log: Logger): Transport => ({
+const logTransport = (log: Logger): MailTransport => ({
   keeps: true,
   close: () => undefined,
   send: async ({ kind, to, url }) => log.info({ kind, to, link: url }, 'mail'),

@@ -7,7 +7,7 @@ const callbackURL = z.string().optional()
  * What a mail shall say, as it lies encrypted in the outbox. Its link is made from it when it is sent, so that the link's
  * life counts from then. `to` is one canonical address, never text that a mailer parses.
  */
-export const Letter = z.discriminatedUnion('kind', [
+export const MailPayload = z.discriminatedUnion('kind', [
   /** `from`: the present address of the user, in whose place `to` comes by the link. */
   z.object({ kind: z.literal('verify-email'), to, jti: z.string(), from: z.string().optional(), callbackURL }),
   z.object({ kind: z.literal('change-email'), to, jti: z.string(), newEmail: z.string(), callbackURL }),
@@ -24,9 +24,9 @@ export const Letter = z.discriminatedUnion('kind', [
     inviterName: z.string(),
     inviterEmail: z.string(),
     role: z.string(),
-    /** Life of the invitation when the letter was written, in seconds. */
+    /** Life of the invitation when the payload was written, in seconds. */
     seconds: z.number(),
   }),
 ])
-export type Letter = z.output<typeof Letter>
-export type LetterKind = Letter['kind']
+export type MailPayload = z.output<typeof MailPayload>
+export type MailKind = MailPayload['kind']

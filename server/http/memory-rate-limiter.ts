@@ -1,11 +1,11 @@
 import type { RateLimit } from '../rate-limits.ts'
 
 /** Counts by key within a window, in bounded memory. */
-export interface FloodGuard {
+export interface MemoryRateLimiter {
   /** The seconds to wait, or null. */
   count(key: string): number | null
   /** Takes one count back. */
-  giveBack(key: string): void
+  takeBack(key: string): void
   /** Whether the key was counted in a window that is still open. */
   isOpen(key: string): boolean
 }
@@ -13,7 +13,7 @@ export interface FloodGuard {
 /** About 10 MB at most. Beyond it the oldest windows are forgotten first. */
 const capacity = 50_000
 
-export function createFloodGuard(now: () => number, { max, window }: RateLimit): FloodGuard {
+export function createMemoryRateLimiter(now: () => number, { max, window }: RateLimit): MemoryRateLimiter {
   // All windows are equally long, so the order of insertion is the order in which they end.
   const windows = new Map<string, { count: number; readonly endsAt: number }>()
   const sweep = (time: number) => {
@@ -34,7 +34,7 @@ export function createFloodGuard(now: () => number, { max, window }: RateLimit):
       open.count += 1
       return open.count > max ? Math.ceil((open.endsAt - time) / 1000) : null
     },
-    giveBack(key) {
+    takeBack(key) {
       const open = windows.get(key)
       if (open && open.count > 0) open.count -= 1
     },

@@ -2,7 +2,7 @@ import type { FullOrganization } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
 
 /** Takes teamId away where the service has teams turned off. */
-export function shape<T extends { readonly teamId?: string | null | undefined }>({ TEAMS }: Config, row: T): T {
+export function hideTeamIfOff<T extends { readonly teamId?: string | null | undefined }>({ TEAMS }: Config, row: T): T {
   if (TEAMS) return row
   const { teamId: _, ...rest } = row
   return rest as T

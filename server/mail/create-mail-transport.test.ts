@@ -4,11 +4,11 @@ import { keepMail } from '../db/outbox.ts'
 import { type Dispatcher, startDispatcher } from '../dispatcher.ts'
 import type { Extensions } from '../extensions.ts'
 import { sweep } from '../sweeper.ts'
-import { leaveLink } from '../testing/letters.ts'
 import { readMails } from '../testing/mails.ts'
+import { leaveLink } from '../testing/outbox.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { startMailServer } from '../testing/smtp.ts'
-import { createTransport } from './create-transport.ts'
+import { createMailTransport } from './create-mail-transport.ts'
 import type { Message } from './message.ts'
 
 let service: TestService
@@ -26,7 +26,7 @@ afterEach(async () => {
 /** The dispatcher as the service starts it with these settings; undefined when it starts none. */
 async function startWith(settings: Record<string, string>, extensions: Extensions = {}): Promise<void> {
   const config = parseConfig({ SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', ...settings }, extensions)
-  const transport = await createTransport(config, service.deps.log)
+  const transport = await createMailTransport(config, service.deps.log)
   dispatcher = transport ? startDispatcher({ ...service.deps, config, transport, times: { poll: 3600 } }) : undefined
 }
 

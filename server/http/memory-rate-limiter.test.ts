@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProvenSessions } from '../proven-sessions.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
-import { createFloodGuard, type FloodGuard } from './flood-guard.ts'
+import { createMemoryRateLimiter, type MemoryRateLimiter } from './memory-rate-limiter.ts'
 
 let time = Date.now()
 
-describe('the flood guard', () => {
-  const made = () => createFloodGuard(() => time, { max: 100, window: 10 })
-  const count = (guard: FloodGuard, key: string, times: number) => Array.from({ length: times }, () => guard.count(key))
+describe('the in-memory rate limiter', () => {
+  const made = () => createMemoryRateLimiter(() => time, { max: 100, window: 10 })
+  const count = (guard: MemoryRateLimiter, key: string, times: number) =>
+    Array.from({ length: times }, () => guard.count(key))
 
   it('lets so many pass in ten seconds, then says how long to wait', () => {
     const guard = made()
@@ -29,10 +30,10 @@ describe('the flood guard', () => {
   it('takes back what it counted, and never more', () => {
     const guard = made()
     count(guard, 'a', 100)
-    guard.giveBack('a')
+    guard.takeBack('a')
     expect([guard.count('a'), guard.count('a')]).toEqual([null, 10])
-    for (let index = 0; index < 200; index += 1) guard.giveBack('a')
-    guard.giveBack('nobody')
+    for (let index = 0; index < 200; index += 1) guard.takeBack('a')
+    guard.takeBack('nobody')
     expect(new Set(count(guard, 'a', 100))).toEqual(new Set([null]))
     expect(guard.count('a')).toBe(10)
   })

@@ -1,7 +1,7 @@
 import type { Mail } from './compose.ts'
 
 /** A way to send mails. */
-export interface Transport {
+export interface MailTransport {
   /** Resolves when another server has taken the mail. Throws SendFailure; any other error counts as temporary. */
   send(mail: Mail): Promise<void>
   /** Whether mails stay in the outbox, to be read there. */

@@ -1,24 +1,24 @@
 import { accessSync, chmodSync, constants, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Address, chooseAddress } from './address.ts'
+import { chooseAddress, type ServerAddress } from './address.ts'
 import { EmbeddedDatabaseError, unusable } from './error.ts'
 import { ownFolder } from './own-folder.ts'
 import { findClosedFolder, findOwner, type Owner } from './owner.ts'
 
 /** Paths, owner and address of one embedded database: all that is fixed before it runs. */
-export interface Place {
+export interface ClusterSetup {
   readonly dataDir: string
   /** The PostgreSQL data folder. */
   readonly cluster: string
   readonly logFile: string
   readonly owner: Owner | undefined
-  readonly address: Address
+  readonly address: ServerAddress
   /** Folder of the npm package with the binaries; null: there is none. */
   readonly packageFolder: string | null
 }
 
 /** Prepares the data folder for the user that will run PostgreSQL; it stays our own, that user gets folders in it. */
-export async function preparePlace(wanted: string, packageFolder: string | null): Promise<Place> {
+export async function prepareCluster(wanted: string, packageFolder: string | null): Promise<ClusterSetup> {
   // One spelling for all processes: it is compared with command lines and hashed.
   const dataDir = ownFolder(wanted)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Letter } from '../mail/letter.ts'
+import type { MailPayload } from '../mail/payload.ts'
 import type { TestService } from './service.ts'
 
 /** Leaves a link to set a new password in the outbox, as a use case would: for a user, with the row that it proves. */
-export async function leaveLink({ deps: { sql, mailbox } }: Pick<TestService, 'deps'>, user = 'Ann'): Promise<string> {
+export async function leaveLink({ deps: { sql, outbox } }: Pick<TestService, 'deps'>, user = 'Ann'): Promise<string> {
   const email = `ann-${randomUUID()}@example.com`
-  const letter: Letter = { kind: 'reset-password', to: email, token: `token-${randomUUID()}` }
-  const { id, kind, payload } = mailbox.seal(letter)
+  const content: MailPayload = { kind: 'reset-password', to: email, token: `token-${randomUUID()}` }
+  const { id, kind, payload } = outbox.seal(content)
   await sql`
     with person as (
       insert into users (id, email, name) values (${randomUUID()}, ${email}, ${user}) returning id

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** What one request gathers on its way; made once per request, answered from once. */
-export interface Exchange {
+export interface RequestState {
   readonly id: string
   readonly startedAt: number
   /** The path of the call, never the text of the URL: tokens may stand there. */
@@ -28,10 +28,10 @@ export interface Exchange {
   isTold: boolean
 }
 
-export interface Env {
+export interface HonoEnv {
   /** Of Node's own server; absent where a request comes from elsewhere. */
   Bindings: { incoming?: IncomingMessage; outgoing?: ServerResponse }
-  Variables: { exchange: Exchange }
+  Variables: { state: RequestState }
 }
 
 /** The route of every path that is no call. */
@@ -41,7 +41,7 @@ const instance = crypto.randomUUID().slice(0, 8)
 let counter = 0
 
 /** Unique per process and cheap: a random instance part and a running number. */
-export function createExchange(): Exchange {
+export function createRequestState(): RequestState {
   counter += 1
   return {
     id: `${instance}-${counter.toString(36)}`,

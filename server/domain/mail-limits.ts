@@ -1,15 +1,15 @@
 import { networkOf } from '../address.ts'
 import type { Config } from '../config.ts'
-import type { Volumes } from '../db/links.ts'
+import type { MailLimits } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
 import type { Client } from '../request.ts'
 import { deviceOf } from './known-device.ts'
 import { limitOf } from './limits.ts'
 
-// Beyond a volume an answer stays the same and no mail is sent. Each kind of asking has volumes of its own, so that one
+// Beyond a limit the answer stays the same and no mail is sent. Each kind of request has limits of its own, so that one
 // cannot use up another's: strangers who ask for links, people who proved that they are the owner, sign-ups, invitations.
 
-const free: Volumes = { asked: [], stored: [] }
+const free: MailLimits = { asked: [], stored: [] }
 
 /** Where mails cannot leave the machine, none is withheld: a developer who tries the flows sees them all. */
 const isHeld = ({ RATE_LIMIT, NODE_ENV, SMTP_URL, extensions }: Config): boolean =>
@@ -29,9 +29,9 @@ const toAddress = (deps: Deps, scope: string, to: string) => [
  * counted for the exact address, whether or not a user has it; for the mailbox, its tags left out, only stored mails count.
  * The latter yields where the user has no live link of that kind: nobody uses up a link by asking for others.
  */
-export function askedVolumes(deps: Deps, client: Client, kind: LinkKind, to: string): Volumes {
+export function requestedMailLimits(deps: Deps, client: Client, kind: LinkKind, to: string): MailLimits {
   if (!isHeld(deps.config)) return free
-  if (deviceOf(deps, client, to)) return ownVolumes(deps, client, to)
+  if (deviceOf(deps, client, to)) return ownMailLimits(deps, client, to)
   return {
     asked: [
       fromNetwork(deps, 'mail', client),
@@ -52,13 +52,13 @@ type LinkKind = 'reset-password' | 'verify-email'
  * For a user who is signed in or has proven the password. Not counted for all users together: strangers with many networks
  * could use that up.
  */
-export const ownVolumes = (deps: Deps, client: Client, to: string): Volumes =>
+export const ownMailLimits = (deps: Deps, client: Client, to: string): MailLimits =>
   isHeld(deps.config)
     ? { asked: [fromNetwork(deps, 'own-mail', client), ...toAddress(deps, 'own-mail', to)], stored: [] }
     : free
 
 /** A sign-up can name any address, taken or not. */
-export const signUpVolumes = (deps: Deps, client: Client, to: string): Volumes =>
+export const signUpMailLimits = (deps: Deps, client: Client, to: string): MailLimits =>
   isHeld(deps.config)
     ? {
         asked: [fromNetwork(deps, 'sign-up-mail', client), ...toAddress(deps, 'sign-up-mail', to)],
@@ -72,7 +72,7 @@ interface Inviter {
 }
 
 /** By inviter, and by network since accounts are quickly made. An inviter with an unverified address sends only a few. */
-export function invitationVolumes(deps: Deps, client: Client, inviter: Inviter, to: string): Volumes {
+export function invitationMailLimits(deps: Deps, client: Client, inviter: Inviter, to: string): MailLimits {
   if (!isHeld(deps.config)) return free
   const byUser = inviter.emailVerified ? 'invitationsByUser' : 'invitationsByUnverified'
   return {
@@ -85,10 +85,10 @@ export function invitationVolumes(deps: Deps, client: Client, inviter: Inviter, 
   }
 }
 
-/** Several spellings of one mailbox share its volume; they stay different users. */
+/** Several spellings of one mailbox share its limits; they stay different users. */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*@/, '@')
 
 /** One log line for the operator, since the answer says nothing: which kind of mail, which limit; not whose. */
-export function tellWithheld({ log }: Pick<Deps, 'log'>, kind: string, limit: string | null): void {
+export function logWithheld({ log }: Pick<Deps, 'log'>, kind: string, limit: string | null): void {
   if (limit !== null) log.warn({ kind, limit }, 'mail withheld')
 }
