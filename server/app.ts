@@ -24,9 +24,16 @@ import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { version } from './version.ts'
 
+/** A Hono app: `app.fetch(request)` answers, `other.route('/', app)` puts it into another one. */
 export type App = Hono<HonoEnv>
 
-/** The whole service as one function from request to response; it listens nowhere. */
+/**
+ * The whole service as one function from request to response; it listens nowhere. Every failure is an answer: it never throws.
+ *
+ * @example
+ * const app = createApp({ ...createParts(config, log), sql })
+ * const response = await app.fetch(new Request('https://id.example.com/api/auth/ok'))
+ */
 export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }): App {
   const edge = createEdge({
     ...deps,

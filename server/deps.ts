@@ -7,7 +7,10 @@ import type { Outbox } from './mail/outbox.ts'
 import type { ProvenSessions } from './proven-sessions.ts'
 import type { Revocations } from './revocations.ts'
 
-/** What a use case is given: no globals, so a test makes as many services as it likes. */
+/**
+ * What a service is made of, and what each use case is given: no globals, so one process may hold several services.
+ * `createParts` makes all of it but `sql`.
+ */
 export interface Deps {
   readonly config: Config
   readonly sql: Sql

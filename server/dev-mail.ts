@@ -13,20 +13,25 @@ import { keptSecret } from './secret.ts'
 /** A mail that waits in the outbox, decrypted. */
 export interface OutboxMail {
   readonly id: string
+  /** `verify-email`, `reset-password`, `invitation`, … */
   readonly kind: string
   readonly to: string
   readonly subject: string
   readonly text: string
+  /** The link, made now, and its token; null for a notice. */
   readonly url: string | null
   readonly token: string | null
   readonly createdAt: Date
+  /** Tries to send it so far. */
   readonly attempts: number
   /** When it was given up; null while it is still tried. */
   readonly parkedAt: Date | null
 }
 
 export interface ReadOptions {
+  /** By default the process's own. */
   readonly env?: Environment
+  /** The folder of `.env` and the config file; by default the process's own. */
   readonly cwd?: string
   /** Goes on with new mails until it is aborted. */
   readonly follow?: AbortSignal
@@ -35,7 +40,14 @@ export interface ReadOptions {
 /** Milliseconds between two reads. */
 const interval = 500
 
-/** What waits in the outbox of the configured service, newest last, whether or not the service runs. */
+/**
+ * The mails that wait in the outbox of the configured service, newest last, whether or not the service runs. They hold
+ * secrets: links and tokens. Mails that another SECRET encrypted are left out.
+ *
+ * @throws ConfigError for wrong settings, or when no service keeps its data there.
+ * @example
+ * for await (const { to, subject, url } of readOutbox({ cwd: '/srv/accounts' })) console.log(to, subject, url)
+ */
 export async function* readOutbox({ env, cwd, follow }: ReadOptions = {}): AsyncGenerator<OutboxMail> {
   const config = await loadConfig(env, cwd)
   const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })

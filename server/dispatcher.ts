@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { claimMail } from './db/outbox.ts'
 import { type DispatchParts, dispatch } from './dispatch.ts'
 
+/** Sends the mails of the outbox until it is stopped. */
 export interface Dispatcher {
   /** Looks for mails now. */
   nudge(): void
-  /** Takes no more mails, and waits a while for those under way. */
+  /** Takes no more mails, and waits up to 6 seconds for one that is being sent. */
   stop(): Promise<void>
 }
 
@@ -26,7 +27,17 @@ interface DispatcherParts extends DispatchParts {
 }
 
 const usual: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5 }
-/** Sends what the outbox holds, sharing it with other processes; no connection or transaction is held meanwhile. */
+
+/**
+ * Sends what the outbox holds, sharing it with other processes; holds no connection and no transaction meanwhile. Never
+ * throws: what goes wrong is logged, and tried again. `times` are in seconds.
+ *
+ * @example
+ * const transport = await createMailTransport(config, log)
+ * const dispatcher = transport && startDispatcher({ ...parts, sql, transport })
+ * // …
+ * await dispatcher?.stop()
+ */
 export function startDispatcher(parts: DispatcherParts): Dispatcher {
   const times = { ...usual, ...parts.times }
   const lane = createLane(parts, times)

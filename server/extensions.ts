@@ -12,13 +12,23 @@ export interface OrganizationDraft {
   readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
-/** What only a config file can give: functions, roles, limits and paths. Each function is awaited; a hook has five seconds. */
+/**
+ * What only a config file can give: functions, roles, limits and paths. Each function is awaited. A hook has five seconds;
+ * what an `after` hook throws is logged and changes nothing.
+ *
+ * @example
+ * export default defineConfig({
+ *   disabledPaths: ['/sign-up/email'],
+ *   afterVerifyEmail: (user) => welcome(user.email),
+ *   mayCreateOrganization: ({ email }) => email.endsWith('@example.com'),
+ * })
+ */
 export interface Extensions {
   /** Paths below the base path of calls that are turned off: they answer 404. */
   readonly disabledPaths?: readonly string[]
   /** Other numbers for our rate limits: how many, in which time. */
   readonly RATE_LIMITS?: RateLimitSettings
-  /** Sends mails in place of SMTP. When it throws, the mail is tried again later. */
+  /** Sends mails in place of SMTP, each within 30 seconds. When it throws, the mail is tried again later. */
   readonly sendMail?: (message: Message) => unknown
   /** The text of a mail by its kind, in place of ours. */
   readonly mailTemplates?: Readonly<Record<string, Template>>

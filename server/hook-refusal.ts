@@ -9,13 +9,21 @@ export interface HookRefusalOptions {
   readonly cause?: unknown
 }
 
-/** What a function of the config file throws to refuse a call in its own words: these are the answer. */
+/**
+ * What a function of the config file throws to refuse a call in its own words: status, code and message are the answer.
+ *
+ * @example
+ * beforeDeleteUser: ({ email }) => {
+ *   if (email.endsWith('@example.com')) throw new HookRefusal('Ask your administrator', { status: 409 })
+ * }
+ * // 409 {"code":"ASK_YOUR_ADMINISTRATOR","message":"Ask your administrator"}
+ */
 export class HookRefusal extends Error {
   override readonly name = 'HookRefusal'
   readonly status: number
   readonly code: string
 
-  /** Throws RangeError for a status or a code that no answer could have. */
+  /** @throws RangeError for a status outside 400 to 499, or a code of other characters than `A–Z 0–9 _`. */
   constructor(message: string, { status = 403, code = codeFrom(message), cause }: HookRefusalOptions = {}) {
     super(message, { cause })
     if (!Number.isInteger(status) || status < 400 || status > 499)

@@ -1,7 +1,13 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
-/** Structured lines to stderr; pretty for a person at a terminal. Fields with these names are never written. */
+/**
+ * A pino logger: JSON lines to stderr, or to `destination`; readable lines for a person at a terminal, unless LOG_FORMAT says
+ * otherwise. Passwords, tokens, cookies and statements' parameters are never written.
+ *
+ * @example
+ * const log = await createLog({ LOG_LEVEL: 'warn', LOG_FORMAT: 'json' })
+ */
 export async function createLog(
   { LOG_LEVEL, LOG_FORMAT }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
   destination?: DestinationStream,

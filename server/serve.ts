@@ -4,11 +4,20 @@ import { createLog } from './log.ts'
 import { type Service, startService } from './start.ts'
 
 export interface ServeOptions {
+  /** By default the process's own. */
   readonly env?: Environment
+  /** The folder of `.env` and the config file; by default the process's own. */
   readonly cwd?: string
 }
 
-/** Runs the service until a signal or a fault ends it; resolves to the exit code: 0 after a signal and a clean drain. */
+/**
+ * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Takes secrets out of `process.env`.
+ *
+ * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error.
+ * @throws ConfigError for wrong settings; Error with a sentence when the port is taken, or the database cannot be used.
+ * @example
+ * process.exitCode = await serve({ cwd: '/srv/accounts' })
+ */
 export async function serve({ env, cwd }: ServeOptions = {}): Promise<number> {
   const config = await loadConfig(env, cwd)
   forgetSecrets()
@@ -18,7 +27,13 @@ export async function serve({ env, cwd }: ServeOptions = {}): Promise<number> {
   return untilEnd(service)
 }
 
-/** Applies migrations to the configured database, then disconnects. */
+/**
+ * Applies migrations to the configured database, then disconnects.
+ *
+ * @throws ConfigError for wrong settings, and whatever `applyMigrations` throws.
+ * @example
+ * const { applied } = await migrateDatabase({ cwd: '/srv/accounts' })
+ */
 export async function migrateDatabase({ env, cwd }: ServeOptions = {}): Promise<{ applied: string[] }> {
   const config = await loadConfig(env, cwd)
   const log = await createLog(config)

@@ -21,10 +21,14 @@ import { createRevocations } from './revocations.ts'
 import { keptSecret } from './secret.ts'
 import { startSweeper } from './sweeper.ts'
 
+/** A running service. */
 export interface Service {
   /** Where it listens: `http://127.0.0.1:4100`. */
   readonly url: string
-  /** Drains: not ready, then no new connections, then in-flight requests end, then the database is left. */
+  /**
+   * Drains: not ready for `notice` milliseconds (1000 unless told), then no new connections; requests in flight have 10
+   * seconds to end, then mails and the database are left. Stops once, however often it is called.
+   */
   stop(options?: { notice?: number }): Promise<void>
 }
 
@@ -38,7 +42,14 @@ const retryTime = 500
 /** Of so many failed tries one is logged. */
 const toldOf = 20
 
-/** What a service is made of, but for its database. `nudge` tells the dispatcher that there are mails to send. */
+/**
+ * What a service is made of, but for its database. `nudge` is called when there are mails to send: give it
+ * `dispatcher.nudge`, or they wait for the dispatcher's next look, about 5 seconds.
+ *
+ * @throws Error without any secret in SECRET or SECRETS.
+ * @example
+ * const parts = { ...createParts(config, log), sql: connect(DATABASE_URL, { connections: 10, prepare: true }) }
+ */
 export function createParts(
   config: Config,
   log: Logger,
@@ -65,7 +76,16 @@ export function createParts(
   }
 }
 
-/** Listens at once, answers 503 until the database is there and migrated, then serves. */
+/**
+ * The whole service in this process: listens at once, answers 503 until the database is up and migrated, then serves, sends
+ * mails and deletes what has expired. Waits for a database that is not up, however long it takes.
+ *
+ * @throws Error with a sentence when the port is taken, or the database cannot be used at all.
+ * @example
+ * const service = await startService(await loadConfig(), log)
+ * console.log(service.url) // http://127.0.0.1:4100
+ * await service.stop()
+ */
 export async function startService(given: Config, log: Logger): Promise<Service> {
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
   let dispatcher: Dispatcher | undefined

@@ -4,7 +4,7 @@ import { asFailure } from './outage.ts'
 /** Connections as the driver gives them. */
 export type Driver = postgres.Sql
 
-/** A pool, or the one connection of a transaction. */
+/** A pool of connections, or the one connection of a transaction: a postgres.js client. `sql.end()` closes it. */
 export type Sql = Driver & {
   /**
    * For an answer that belongs to another question: ends every connection of the pool at once, and logs it. Later queries use
@@ -13,7 +13,7 @@ export type Sql = Driver & {
   readonly distrust: () => Error
 }
 
-/** Where PostgreSQL is: an address, or the options of the embedded one. */
+/** Where PostgreSQL is: an address such as `postgres://user:password@host:5432/id`, or the options of the embedded one. */
 export type Database = string | { host: string; port: number; user: string; database: string; password?: string }
 
 /** Milliseconds. */
@@ -25,6 +25,7 @@ interface Deadlines {
 }
 
 export interface PoolOptions {
+  /** The most that are open at once. */
   readonly connections: number
   /** Off behind PgBouncer in transaction mode, which keeps neither prepared statements nor session settings. */
   readonly prepare: boolean
@@ -57,6 +58,11 @@ type DriverOptions = postgres.Options<Record<string, never>> & {
  * A pool of connections; opens them when they are needed. Every query settles; outages come out as failures, so that no
  * caller has to know the driver's error codes. A connection carries one query at a time, and is never used again after
  * anything unexpected happened on it: both by our patch of the driver.
+ *
+ * @throws Error for an address with several hosts, TypeError for what is no address.
+ * @example
+ * const sql = connect('postgres://localhost/id', { connections: 10, prepare: true })
+ * await sql.end({ timeout: 5 }) // seconds
  */
 export function connect(database: Database, options: PoolOptions): Sql {
   let pool = openPool(database, options)

@@ -7,7 +7,14 @@ import { withTimeout } from './with-timeout.ts'
 /** Milliseconds for a sender of the config file. */
 const timeout = 30_000
 
-/** The configured way: a function, SMTP, or the development log; null in production without either of them. */
+/**
+ * The configured way to send mails: `sendMail` of the config file, SMTP, or the development log, which prints the links; null
+ * in production with neither of the first two. Connects with the first mail.
+ *
+ * @example
+ * const transport = await createMailTransport(config, log)
+ * if (!transport) log.warn('nobody sends mails')
+ */
 export async function createMailTransport(config: Config, log: Logger): Promise<MailTransport | null> {
   const { SMTP_URL, MAIL_FROM, NODE_ENV, extensions } = config
   if (extensions.sendMail) return functionTransport(extensions.sendMail)

@@ -32,6 +32,7 @@ export interface MailContent {
   readonly html: string
 }
 
+/** Writes one kind of mail, within 5 seconds. When it throws, the mail is tried again later. */
 export type Template = (facts: TemplateFacts) => MailContent | Promise<MailContent>
 
 /** A whole mail. `id` stays the same over all tries and makes the Message-ID, so that a mailbox can drop a duplicate. */
