@@ -217,14 +217,12 @@ export async function acceptInvitation(
   `
   const row = await getOwn<AcceptedRow>(tx, id, facts, steps)
   const { memberId: joined, joinedAt, isMember, isUserFull, isFull, isDeleted, ...invitation } = row
-  if (!joined) return { outcome: whyNot(row) }
+  if (isDeleted) return { outcome: 'deleted' }
+  if (!joined) return { outcome: isMember ? 'already-member' : isUserFull ? 'user-full' : isFull ? 'full' : 'changed' }
   const { role, teamId } = invitation
   const member = { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt }
   return { outcome: 'done', invitation, member }
 }
-
-const whyNot = ({ isDeleted, isMember, isUserFull, isFull }: AcceptedRow) =>
-  isDeleted ? 'deleted' : isMember ? 'already-member' : isUserFull ? 'user-full' : isFull ? 'full' : 'changed'
 
 /** Only while it is pending and unexpired; null when not. */
 export const rejectInvitation = (sql: Sql, id: string): Promise<Invitation | null> =>
