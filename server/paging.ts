@@ -5,13 +5,13 @@ export interface PageRequest {
 }
 
 /** The rows of a page, and the offset of the next page; null when this is the last. */
-export interface ResultPage<T> {
+export interface PageOf<T> {
   readonly rows: readonly T[]
   readonly next: number | null
 }
 
 /** From rows that were read with one more than the limit: the extra row only tells that there are more. */
-export const toResultPage = <T>(rows: readonly T[], { limit, offset }: PageRequest): ResultPage<T> => ({
+export const toPage = <T>(rows: readonly T[], { limit, offset }: PageRequest): PageOf<T> => ({
   rows: rows.slice(0, limit),
   next: rows.length > limit ? offset + limit : null,
 })

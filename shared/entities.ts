@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { roleNames } from './contract/role-names.ts'
 import { maxPictureLength, picturePattern, pictureRule } from './picture.ts'
 
 /** ISO 8601 UTC with milliseconds on the wire, a Date on both sides of it. */
@@ -26,7 +27,7 @@ export type User = z.output<typeof User>
 
 /** The full user: with the platform's own fields. */
 export const FullUser = User.extend({
-  role: z.string().nullable(),
+  role: roleNames.nullable(),
   banned: z.boolean().nullable(),
   banReason: z.string().nullable(),
   banExpires: date.nullable(),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { roleNames } from './contract/role-names.ts'
 import { date, picture } from './entities.ts'
 
 /** A string-keyed record, or null; it may arrive as JSON text and always leaves as an object. */
@@ -31,12 +32,11 @@ export type OrganizationName = z.output<typeof OrganizationName>
 /** Absent when the service has no teams. */
 const teamId = z.string().nullable().optional()
 
-/** `role`: role names, comma-separated. */
 export const Member = z.object({
   id: z.string(),
   organizationId: z.string(),
   userId: z.string(),
-  role: z.string(),
+  role: roleNames,
   teamId,
   createdAt: date,
 })
@@ -54,7 +54,7 @@ export const Invitation = z.object({
   id: z.string(),
   organizationId: z.string(),
   email: z.string(),
-  role: z.string(),
+  role: roleNames,
   status: z.enum(invitationStatuses),
   teamId,
   inviterId: z.string(),
@@ -95,5 +95,3 @@ export type FullOrganization = z.output<typeof FullOrganization>
 export const organizationId = z.string().optional()
 /** Query fields: a page of a list, the first one when absent. Anything but a whole number above 0 counts as absent. */
 export const pageFields = { limit: z.string().optional(), offset: z.string().optional() }
-/** An input field: one role, several separated by commas, or a list. */
-export const roleInput = z.union([z.string(), z.array(z.string())])

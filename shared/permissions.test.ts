@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { authorize, may, organizationRoles, type PermissionRequest, parseRoles, platformRoles } from './permissions.ts'
+import { authorize, may, organizationRoles, type PermissionRequest, platformRoles } from './permissions.ts'
 
 describe('may', () => {
   const actions: [string, string][] = Object.entries(organizationRoles.owner ?? {}).flatMap(([resource, list]) =>
@@ -8,24 +8,28 @@ describe('may', () => {
   )
 
   it('gives owners everything, admins all but deleting the organization, members nothing', () => {
-    const allowed = (role: string) =>
+    const allowed = (...held: string[]) =>
       actions
-        .filter(([resource, action]) => may(organizationRoles, role, { [resource]: [action] }))
+        .filter(([resource, action]) => may(organizationRoles, held, { [resource]: [action] }))
         .map((pair) => pair.join(':'))
     expect(allowed('owner')).toHaveLength(10)
     expect(allowed('admin')).toEqual(allowed('owner').filter((pair) => pair !== 'organization:delete'))
     expect(allowed('member')).toEqual([])
-    expect(allowed('member, admin')).toEqual(allowed('admin'))
+    expect(allowed('member', 'admin')).toEqual(allowed('admin'))
   })
 
   it('grants nothing to unknown, empty or inherited names', () => {
-    for (const role of ['', ',', 'OWNER', 'root', '__proto__', 'constructor', 'toString'])
-      expect(may(organizationRoles, role, { member: ['create'] })).toBe(false)
+    for (const held of [
+      [],
+      [''],
+      ...['owner,', 'OWNER', 'root', '__proto__', 'constructor', 'toString'].map((name) => [name]),
+    ])
+      expect(may(organizationRoles, held, { member: ['create'] })).toBe(false)
   })
 
   it('lets platform admins do what users may not', () => {
-    expect(may(platformRoles, 'admin', { user: ['ban'], session: ['revoke'] })).toBe(true)
-    expect(may(platformRoles, 'user', { user: ['list'] })).toBe(false)
+    expect(may(platformRoles, ['admin'], { user: ['ban'], session: ['revoke'] })).toBe(true)
+    expect(may(platformRoles, ['user'], { user: ['list'] })).toBe(false)
   })
 })
 
@@ -71,8 +75,4 @@ describe('authorize', () => {
       { numRuns: 1000 },
     )
   })
-})
-
-it('reads role text into a set of trimmed names', () => {
-  expect([...parseRoles(' owner ,admin,,owner')]).toEqual(['owner', 'admin'])
 })

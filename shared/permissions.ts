@@ -31,15 +31,6 @@ export const platformRoles: Roles = {
   user: {},
 }
 
-/** Role text parsed once: comma-separated, trimmed, each name once. Unknown names stay and grant nothing. */
-export const parseRoles = (text: string): ReadonlySet<string> =>
-  new Set(
-    text
-      .split(',')
-      .map((role) => role.trim())
-      .filter(Boolean),
-  )
-
 /**
  * Whether one role's actions allow the request: within a resource the connector decides, across resources
  * `mode`. A resource that the role does not know is a failure in both modes; so is an empty request.
@@ -56,17 +47,19 @@ export function authorize(role: Actions, request: PermissionRequest, mode: Conne
   return isAllowed ? { success: true } : refuse('Not authorized')
 }
 
-/** Granted if any single role of the text grants the whole request. */
-export const may = (roles: Roles, roleText: string, request: PermissionRequest, mode: Connector = 'AND'): boolean =>
-  [...parseRoles(roleText)].some(
-    (name) => Object.hasOwn(roles, name) && authorize(roles[name] ?? {}, request, mode).success,
-  )
+/** Granted if any single role of those held grants the whole request. An unknown one grants nothing. */
+export const may = (
+  roles: Roles,
+  held: readonly string[],
+  request: PermissionRequest,
+  mode: Connector = 'AND',
+): boolean => held.some((name) => Object.hasOwn(roles, name) && authorize(roles[name] ?? {}, request, mode).success)
 
-/** Whether the holder of `roleText` may do everything that the named roles grant: nobody gives away more than they have. */
-export const coversRoles = (roles: Roles, roleText: string, granted: Iterable<string>): boolean =>
-  [...granted].every((name) =>
+/** Whether the holder of roles may do everything that the granted ones grant: nobody gives away more than they have. */
+export const coversRoles = (roles: Roles, held: readonly string[], granted: readonly string[]): boolean =>
+  granted.every((name) =>
     Object.entries(roles[name] ?? {}).every(([resource, actions]) =>
-      actions.every((action) => may(roles, roleText, { [resource]: [action] })),
+      actions.every((action) => may(roles, held, { [resource]: [action] })),
     ),
   )
 

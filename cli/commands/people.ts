@@ -1,4 +1,5 @@
-import type { FullUser, SessionView, User } from '../../shared/entities.ts'
+import type { FullUser, Session, User } from '../../shared/entities.ts'
+import { textOfRoles } from '../../shared/role-text.ts'
 import type { Connection } from '../connect.ts'
 import type { Context } from '../context.ts'
 import type { Column } from '../output/cell.ts'
@@ -23,7 +24,12 @@ export const fullUserFields: Fields = {
   banExpires: 'date?',
 }
 
-export const userColumns: readonly Column<FullUser>[] = [
+/** The full user as it is shown: its roles as one text. */
+export type ShownUser = Omit<FullUser, 'role'> & { readonly role: string | null }
+
+export const shownUser = (user: FullUser): ShownUser => ({ ...user, role: user.role && textOfRoles(user.role) })
+
+export const userColumns: readonly Column<ShownUser>[] = [
   { header: 'ID', value: (user) => user.id },
   { header: 'Email', value: (user) => user.email },
   { header: 'Verified', value: (user) => user.emailVerified },
@@ -37,14 +43,19 @@ export const userColumns: readonly Column<FullUser>[] = [
 /** `alice@example.com (Alice)`, or the address alone. */
 export const nameOf = ({ email, name }: Pick<User, 'email' | 'name'>): string => (name ? `${email} (${name})` : email)
 
+export interface ShownSession {
+  readonly session: Session
+  readonly user: ShownUser
+}
+
 /** The session of this run; exit 4 when the service no longer knows it. */
 export async function requireSession(
   context: Context,
   { api, server }: Connection,
   query: { readonly disableCookieCache?: 'true' } = {},
-): Promise<SessionView> {
+): Promise<ShownSession> {
   const view = await api.session.getSession(query)
-  if (view) return view
+  if (view) return { session: view.session, user: shownUser(view.user) }
   const { account, from } = await context.identity()
   throw account === undefined
     ? signedOut(

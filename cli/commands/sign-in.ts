@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { signedOut, usage } from '../refusal.ts'
 import { readSecret } from '../secret.ts'
 import { passwordFrom, passwordOption } from './password.ts'
-import { userFields } from './people.ts'
+import { shownUser, userFields } from './people.ts'
 
 interface Options {
   readonly email?: string
@@ -75,5 +75,5 @@ async function withToken(context: Context, { tokenFile = '-', ...others }: Optio
   await jar.clear()
   await jar.setToken(token)
   await context.accounts.use(account)
-  return view.user
+  return shownUser(view.user)
 }

@@ -1,6 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import type { FullOrganization, MemberView } from '../../shared/organization.ts'
-import { parseRoles } from '../../shared/permissions.ts'
 import type { Connection } from '../connect.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { wholeOrganization } from '../whole-organization.ts'
@@ -66,7 +65,11 @@ const knownMember = ({ id, userId, user, role, teamId }: MemberView, names: Read
   ...belonging(role, teamId, names),
 })
 
-const belonging = (role: string, teamId: string | null | undefined, names: ReadonlyMap<string, string>) => ({
-  roles: [...parseRoles(role)],
+const belonging = (
+  roles: readonly string[],
+  teamId: string | null | undefined,
+  names: ReadonlyMap<string, string>,
+) => ({
+  roles,
   team: names.get(teamId ?? '') ?? null,
 })

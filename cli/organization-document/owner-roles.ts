@@ -6,5 +6,5 @@ export function ownerRolesOf(
 ): string[] {
   const roles: Roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
   const names = Object.keys(roles)
-  return names.filter((name) => coversRoles(roles, name, names))
+  return names.filter((name) => coversRoles(roles, [name], names))
 }

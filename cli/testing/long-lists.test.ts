@@ -20,8 +20,8 @@ async function fill(): Promise<void> {
   await sql`insert into members (id, organization_id, user_id) select id, ${id}, id from users where name = 'Bob'`
   await sql`insert into teams (id, organization_id, name) select 't' || n, ${id}, 'Team ' || n from generate_series(1, 129) n`
   await sql`
-    insert into invitations (id, organization_id, email, role, status, inviter_id, expires_at)
-    select status || n, ${id}, status || n || '@example.com', 'member', status, ${userId}, now() + interval '1 d'
+    insert into invitations (id, organization_id, email, roles, status, inviter_id, expires_at)
+    select status || n, ${id}, status || n || '@example.com', '{member}', status, ${userId}, now() + interval '1 d'
     from generate_series(1, 130) n, unnest(array['pending', 'accepted']) status
   `
   await sql`
@@ -29,8 +29,8 @@ async function fill(): Promise<void> {
     select 'o' || n, 'Other', 'other-' || n, json_build_object('text', repeat('x', 15000)) from generate_series(1, 129) n
   `
   await sql`
-    insert into members (id, organization_id, user_id, role)
-    select 'mine-' || n, 'o' || n, ${userId}, 'owner' from generate_series(1, 129) n
+    insert into members (id, organization_id, user_id, roles)
+    select 'mine-' || n, 'o' || n, ${userId}, '{owner}' from generate_series(1, 129) n
   `
 }
 

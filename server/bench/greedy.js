@@ -52,15 +52,15 @@ async function fill(database, email) {
     select 'greedy-' || n, 'Greedy', 'greedy-' || n, json_build_object('text', repeat('x', 15000)) from ${numbers}
   `
   await sql`
-    insert into members (id, organization_id, user_id, role)
-    select 'greedy-' || n, 'greedy-' || n, ${id}, 'owner' from ${numbers}
+    insert into members (id, organization_id, user_id, roles)
+    select 'greedy-' || n, 'greedy-' || n, ${id}, '{owner}' from ${numbers}
   `
   await sql`
     insert into teams (id, organization_id, name) select 'greedy-' || n, 'greedy-1', 'Team' from ${numbers}
   `
   await sql`
-    insert into invitations (id, organization_id, email, role, status, inviter_id, expires_at)
-    select 'greedy-' || n, 'greedy-1', n || '@example.com', 'member', 'rejected', ${id}, now() from ${numbers}
+    insert into invitations (id, organization_id, email, roles, status, inviter_id, expires_at)
+    select 'greedy-' || n, 'greedy-1', n || '@example.com', '{member}', 'rejected', ${id}, now() from ${numbers}
   `
   await sql`update sessions set active_organization_id = 'greedy-1' where user_id = ${id}`
   await sql.end()

@@ -26,12 +26,13 @@ app.get('/api/auth/get-session', async (c) => {
   const [row] = await sql`
     select s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent,
       s.active_organization_id, s.impersonated_by, s.expires_at <= now() as is_expired,
-      u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
+      u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
       u.created_at as user_created_at, u.updated_at as user_updated_at
     from sessions s join users u on u.id = s.user_id
     where s.token_hash = ${hash('sha256', token, 'buffer')}
   `
-  const { email, name: person, emailVerified, image, role, banned, banReason, banExpires, ...session } = row
+  const { email, name: person, emailVerified, image, role: roles, banned, banReason, banExpires, ...session } = row
+  const role = roles && roles.join(',')
   const user = { id: row.userId, email, name: person, emailVerified, image, role, banned, banReason, banExpires }
   return c.json({ session: { ...session, token }, user })
 })

@@ -45,11 +45,11 @@ export async function findFullOrganization(
 
 const membersOf = (sql: Sql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(
-    'id', m.id, 'organizationId', m.organization_id, 'userId', m.user_id, 'role', m.role, 'teamId', m.team_id,
+    'id', m.id, 'organizationId', m.organization_id, 'userId', m.user_id, 'role', m.roles, 'teamId', m.team_id,
     'createdAt', m.created_at, 'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'image', u.image)
   ) order by m.created_at, m.id), '[]')
   from (
-    select id, organization_id, user_id, role, team_id, created_at
+    select id, organization_id, user_id, roles, team_id, created_at
     from members where organization_id = o.id order by created_at, id limit ${limit}
   ) m
   join users u on u.id = m.user_id
@@ -58,11 +58,11 @@ const membersOf = (sql: Sql, limit: number) => sql`
 /** The pending ones; who can still accept comes first. */
 const invitationsOf = (sql: Sql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(
-    'id', i.id, 'organizationId', i.organization_id, 'email', i.email, 'role', i.role, 'status', i.status,
+    'id', i.id, 'organizationId', i.organization_id, 'email', i.email, 'role', i.roles, 'status', i.status,
     'teamId', i.team_id, 'inviterId', i.inviter_id, 'expiresAt', i.expires_at
   ) order by i.is_over, i.created_at, i.id), '[]')
   from (
-    select id, organization_id, email, role, status, team_id, inviter_id, expires_at, created_at,
+    select id, organization_id, email, roles, status, team_id, inviter_id, expires_at, created_at,
       expires_at <= now() as is_over
     from invitations
     where organization_id = o.id and status = 'pending'

@@ -1,5 +1,5 @@
 import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
-import { type PageRequest, type ResultPage, toResultPage } from '../paging.ts'
+import { type PageOf, type PageRequest, toPage } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
 import type { Outcome } from './outcome.ts'
@@ -8,10 +8,10 @@ import { findOwn, getOwn } from './own-row.ts'
 /** What decides about a new invitation. */
 export interface InviteFacts {
   readonly organizationName: string
-  readonly role: string
+  readonly roles: readonly string[]
   /** The live invitation that there is already, and what it promises. */
   readonly pendingId: string | null
-  readonly pendingRole: string | null
+  readonly pendingRoles: readonly string[] | null
 }
 
 /**
@@ -24,13 +24,13 @@ export function lockForInvite(
 ): Promise<InviteFacts | null> {
   const steps = tx`
     held as (
-      select o.id, o.name, m.role
+      select o.id, o.name, m.roles
       from organizations o
       join members m on m.organization_id = o.id
       where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
       for no key update of o, m
     ), pending as (
-      select i.id, i.role
+      select i.id, i.roles
       from held h
       join invitations i on i.organization_id = h.id
       where i.email = ${asked.email} and i.status = 'pending' and i.expires_at > now()
@@ -38,7 +38,7 @@ export function lockForInvite(
     )
   `
   const found = tx`
-    select h.name as organization_name, h.role, p.id as pending_id, p.role as pending_role
+    select h.name as organization_name, h.roles, p.id as pending_id, p.roles as pending_roles
     from held h left join pending p on true
   `
   return findOwn(tx, asked.userId, found, steps)
@@ -49,7 +49,7 @@ export interface NewInvitation {
   readonly id: string
   readonly organizationId: string
   readonly email: string
-  readonly role: string
+  readonly roles: readonly string[]
   readonly teamId: string | null
   readonly inviterId: string
   /** Life, in seconds. */
@@ -63,6 +63,9 @@ export type InviteOutcome = Outcome<
   'already-member' | 'no-team' | 'full' | 'already-invited'
 >
 
+/** The rules of a statement, as its row tells them. */
+type Rules<Name extends string> = Readonly<Record<Name, boolean>>
+
 /** Answered and expired ones that an organization keeps: inviting and canceling for ever fills no table. */
 const maxHistory = 1000
 
@@ -72,7 +75,7 @@ const maxHistory = 1000
  * deleted.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<InviteOutcome> {
-  const [row] = await tx<(Partial<Invitation> & InviteRules & Withheld)[]>`
+  const [row] = await tx<(Partial<Invitation> & Rules<'isMember' | 'isTeam' | 'isFull'> & Withheld)[]>`
     with facts as (
       select
         exists (
@@ -87,19 +90,19 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
             and email <> ${made.email}
         ) as is_full
     ), made as (
-      insert into invitations as i (id, organization_id, email, role, team_id, inviter_id, expires_at)
-      select ${made.id}, ${made.organizationId}, ${made.email}, ${made.role}, ${made.teamId}, ${made.inviterId},
+      insert into invitations as i (id, organization_id, email, roles, team_id, inviter_id, expires_at)
+      select ${made.id}, ${made.organizationId}, ${made.email}, ${made.roles}::text[], ${made.teamId}, ${made.inviterId},
         now() + make_interval(secs => ${made.seconds})
       from facts where not is_member and is_team and not is_full
       on conflict (organization_id, email) where status = 'pending' do update set
-        id = excluded.id, role = excluded.role, team_id = excluded.team_id, inviter_id = excluded.inviter_id,
+        id = excluded.id, roles = excluded.roles, team_id = excluded.team_id, inviter_id = excluded.inviter_id,
         expires_at = excluded.expires_at
       where i.expires_at <= now() or i.id = excluded.id
-      returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
+      returning id, organization_id, email, roles, status, team_id, inviter_id, expires_at
     ),
     forgotten as (${forgetHistory(tx, made)}),
     ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
-    select m.id, m.organization_id, m.email, m.role, m.status, m.team_id, m.inviter_id, m.expires_at,
+    select m.id, m.organization_id, m.email, m.roles as role, m.status, m.team_id, m.inviter_id, m.expires_at,
       f.is_member, f.is_team, f.is_full, (select refused_by from notice_counted) as withheld_by
     from facts f left join made m on true
   `
@@ -122,24 +125,18 @@ const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
   )
 `
 
-interface InviteRules {
-  readonly isMember: boolean
-  readonly isTeam: boolean
-  readonly isFull: boolean
-}
-
 /** An invitation with what its recipient sees and what decides about its use. */
 export interface FoundInvitation extends InvitationView {
   readonly isUsable: boolean
   /** The inviter's roles in the organization; null when they left. */
-  readonly inviterRole: string | null
+  readonly inviterRoles: readonly string[] | null
 }
 
 export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | null> {
   const found = sql`
-    select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
+    select i.id, i.organization_id, i.email, i.roles as role, i.status, i.team_id, i.inviter_id, i.expires_at,
       i.status = 'pending' and i.expires_at > now() as is_usable,
-      o.name as organization_name, o.slug as organization_slug, u.email as inviter_email, m.role as inviter_role
+      o.name as organization_name, o.slug as organization_slug, u.email as inviter_email, m.roles as inviter_roles
     from invitations i
     join organizations o on o.id = i.organization_id
     join users u on u.id = i.inviter_id
@@ -170,14 +167,8 @@ export type AcceptOutcome = Outcome<
   'already-member' | 'user-full' | 'full' | 'changed' | 'deleted'
 >
 
-type AcceptedRow = Invitation & {
-  memberId: string | null
-  joinedAt: Date
-  isMember: boolean
-  isUserFull: boolean
-  isFull: boolean
-  isDeleted: boolean
-}
+type AcceptedRow = Invitation &
+  Rules<'isMember' | 'isUserFull' | 'isFull' | 'isDeleted'> & { memberId: string | null; joinedAt: Date }
 
 /**
  * From pending to accepted, with the new member and the active organization of the session, all or nothing. Counted behind
@@ -187,31 +178,31 @@ export async function acceptInvitation(
   tx: Sql,
   { found, memberId, userId, sessionId, limit, organizationLimit }: Acceptance,
 ): Promise<AcceptOutcome> {
-  const { id, organizationId, role: promised, inviterId, inviterRole } = found
+  const { id, organizationId, role: promised, inviterId, inviterRoles } = found
   const steps = tx`
     owner as (select id from users where id = ${userId} for key share),
     facts as (
       select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
-        coalesce(bool_or(user_id = ${inviterId} and role = ${inviterRole}), false) as is_vouched,
+        coalesce(bool_or(user_id = ${inviterId} and roles = ${inviterRoles}), false) as is_vouched,
         (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
         not exists (select from invitations where id = ${id}) as is_deleted
       from members where organization_id = ${organizationId}
     ), accepted as (
       update invitations i set status = 'accepted' from facts f
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
-        and i.role = ${promised} and i.inviter_id = ${inviterId}
+        and i.roles = ${promised} and i.inviter_id = ${inviterId}
         and not f.is_full and not f.is_user_full and not f.is_member and f.is_vouched and exists (select from owner)
-      returning i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at
+      returning i.id, i.organization_id, i.email, i.roles, i.status, i.team_id, i.inviter_id, i.expires_at
     ), joined as (
-      insert into members (id, organization_id, user_id, role, team_id)
-      select ${memberId}, organization_id, ${userId}, role, team_id from accepted
+      insert into members (id, organization_id, user_id, roles, team_id)
+      select ${memberId}, organization_id, ${userId}, roles, team_id from accepted
       returning id, created_at
     ), active as (
       update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}
     )
   `
   const facts = tx`
-    select a.id, a.organization_id, a.email, a.role, a.status, a.team_id, a.inviter_id, a.expires_at,
+    select a.id, a.organization_id, a.email, a.roles as role, a.status, a.team_id, a.inviter_id, a.expires_at,
       j.id as member_id, j.created_at as joined_at, f.is_member, f.is_user_full, f.is_full, f.is_deleted
     from facts f left join accepted a on true left join joined j on true
   `
@@ -229,11 +220,11 @@ export const rejectInvitation = (sql: Sql, id: string): Promise<Invitation | nul
   findOwn(
     sql,
     id,
-    sql`select id, organization_id, email, role, status, team_id, inviter_id, expires_at from rejected`,
+    sql`select id, organization_id, email, roles as role, status, team_id, inviter_id, expires_at from rejected`,
     sql`rejected as (
       update invitations set status = 'rejected'
       where id = ${id} and status = 'pending' and expires_at > now()
-      returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
+      returning id, organization_id, email, roles, status, team_id, inviter_id, expires_at
     )`,
   )
 
@@ -242,18 +233,18 @@ export async function cancelInvitation(sql: Sql, id: string, memberId: string): 
   const [row] = await sql<Invitation[]>`
     update invitations set status = 'canceled'
     where id = ${id} and exists (select from members where id = ${memberId})
-    returning id, organization_id, email, role, status, team_id, inviter_id, expires_at
+    returning id, organization_id, email, roles as role, status, team_id, inviter_id, expires_at
   `
   return row ?? null
 }
 
 /** The actor's membership in an invitation's organization; null for a stranger or no such invitation. */
 export const findCancelActor = (sql: Sql, id: string, userId: string) =>
-  findOwn<{ memberId: string; role: string }>(
+  findOwn<{ memberId: string; roles: readonly string[] }>(
     sql,
     userId,
     sql`
-      select m.id as member_id, m.role
+      select m.id as member_id, m.roles
       from invitations i
       join members m on m.organization_id = i.organization_id and m.user_id = ${userId}
       where i.id = ${id}
@@ -266,25 +257,21 @@ export async function listInvitations(
   organizationId: string,
   status: Invitation['status'] | 'all',
   page: PageRequest,
-): Promise<ResultPage<Invitation>> {
+): Promise<PageOf<Invitation>> {
   const rows = await sql<Invitation[]>`
-    select id, organization_id, email, role, status, team_id, inviter_id, expires_at
+    select id, organization_id, email, roles as role, status, team_id, inviter_id, expires_at
     from invitations
     where organization_id = ${organizationId} ${status === 'all' ? sql`` : sql`and status = ${status}`}
     order by status <> 'pending' or expires_at <= now(), created_at, id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return toResultPage(rows, page)
+  return toPage(rows, page)
 }
 
 /** The usable invitations to an address. */
-export async function listInvitationsTo(
-  sql: Sql,
-  email: string,
-  page: PageRequest,
-): Promise<ResultPage<InvitationView>> {
+export async function listInvitationsTo(sql: Sql, email: string, page: PageRequest): Promise<PageOf<InvitationView>> {
   const rows = await sql<InvitationView[]>`
-    select i.id, i.organization_id, i.email, i.role, i.status, i.team_id, i.inviter_id, i.expires_at,
+    select i.id, i.organization_id, i.email, i.roles as role, i.status, i.team_id, i.inviter_id, i.expires_at,
       o.name as organization_name, o.slug as organization_slug, u.email as inviter_email
     from invitations i
     join organizations o on o.id = i.organization_id
@@ -293,7 +280,7 @@ export async function listInvitationsTo(
     order by i.created_at, i.id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return toResultPage(rows, page)
+  return toPage(rows, page)
 }
 
 /**

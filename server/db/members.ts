@@ -1,7 +1,6 @@
 import type { Member, MemberView } from '../../shared/organization.ts'
 import type { PageRequest } from '../paging.ts'
 import type { Sql } from './connect.ts'
-import { holdsRole } from './organizations.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
 
@@ -24,7 +23,7 @@ export const viewOf = ({ id, organizationId, userId, role, teamId, createdAt, ..
 /** A user as a member of an organization; null when not. */
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<MemberView | null> {
   const found = sql`
-    select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
+    select m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
     from members m
     join users u on u.id = m.user_id
     where m.organization_id = ${organizationId} and m.user_id = ${userId}
@@ -55,13 +54,13 @@ export async function lockMembers(
   { organizationId, userId, memberId, email, ownerRole }: Concerned,
 ): Promise<readonly MemberView[]> {
   const rows = await tx<ViewRow[]>`
-    select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
+    select m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
     from organizations o
     join members m on m.organization_id = o.id
     join users u on u.id = m.user_id
     where o.id = ${organizationId} and (
       m.user_id = ${userId} or m.id = ${memberId} or u.email = ${email}
-      or ${holdsRole(tx, tx`m.role`, ownerRole)}
+      or ${ownerRole} = any(m.roles)
     )
     order by m.id
     for no key update of o
@@ -78,10 +77,10 @@ export const deleteMember = (tx: Sql, memberId: string) => tx`
   where s.user_id = gone.user_id and s.active_organization_id = gone.organization_id
 `
 
-export async function updateMemberRole(tx: Sql, memberId: string, role: string): Promise<Member | null> {
+export async function updateMemberRole(tx: Sql, memberId: string, roles: readonly string[]): Promise<Member | null> {
   const [row] = await tx<Member[]>`
-    update members set role = ${role} where id = ${memberId}
-    returning id, organization_id, user_id, role, team_id, created_at
+    update members set roles = ${roles} where id = ${memberId}
+    returning id, organization_id, user_id, roles as role, team_id, created_at
   `
   return row ?? null
 }
@@ -90,14 +89,14 @@ export async function updateMemberRole(tx: Sql, memberId: string, role: string):
 export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: PageRequest) {
   const rows = await sql<(ViewRow & { total: number })[]>`
     with chosen as (
-      select id, organization_id, user_id, role, team_id, created_at from members
+      select id, organization_id, user_id, roles, team_id, created_at from members
       where organization_id = ${organizationId}
       order by created_at, id
       limit ${limit} offset ${offset}
     ), counted as (
       select count(*)::integer as total from members where organization_id = ${organizationId}
     )
-    select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image, c.total
+    select m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at, u.name as user_name, u.email, u.image, c.total
     from counted c
     left join chosen m on true
     left join users u on u.id = m.user_id
@@ -110,7 +109,7 @@ export interface NewMember {
   readonly id: string
   readonly organizationId: string
   readonly userId: string
-  readonly role: string
+  readonly roles: readonly string[]
   readonly teamId: string | null
   /** Members that the organization may have. */
   readonly limit: number
@@ -126,7 +125,7 @@ export type AddMemberOutcome = Outcome<
 
 /** Behind the locks on organization and user, so that members and organizations are counted one after the other. */
 export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOutcome> {
-  const { id, organizationId, userId, role, teamId, limit, organizationLimit } = added
+  const { id, organizationId, userId, roles, teamId, limit, organizationLimit } = added
   const [row] = await tx<(Member & { isUser: boolean; isMember: boolean; isTeam: boolean; isUserFull: boolean })[]>`
     with owner as (select id from users where id = ${userId} for key share),
     facts as (
@@ -138,12 +137,12 @@ export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOut
           or exists (select from teams where id = ${teamId} and organization_id = ${organizationId}) as is_team,
         (select count(*) from members where organization_id = ${organizationId}) < ${limit} as has_room
     ), added as (
-      insert into members (id, organization_id, user_id, role, team_id)
-      select ${id}, ${organizationId}, ${userId}, ${role}, ${teamId} from facts
+      insert into members (id, organization_id, user_id, roles, team_id)
+      select ${id}, ${organizationId}, ${userId}, ${roles}::text[], ${teamId} from facts
       where is_user and not is_member and not is_user_full and is_team and has_room
-      returning id, organization_id, user_id, role, team_id, created_at
+      returning id, organization_id, user_id, roles, team_id, created_at
     )
-    select a.id, a.organization_id, a.user_id, a.role, a.team_id, a.created_at, f.is_user, f.is_member, f.is_team, f.is_user_full
+    select a.id, a.organization_id, a.user_id, a.roles as role, a.team_id, a.created_at, f.is_user, f.is_member, f.is_team, f.is_user_full
     from facts f left join added a on true
   `
   if (!row) throw new Error('A statement without conditions answered nothing')

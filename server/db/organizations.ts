@@ -1,21 +1,17 @@
 import type postgres from 'postgres'
 import type { Session, User } from '../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../shared/organization.ts'
-import type { PageRequest, ResultPage } from '../paging.ts'
+import type { PageOf, PageRequest } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
 import { onUnique } from './unique.ts'
 
-/** Whether a role text holds a role. */
-export const holdsRole = (sql: Sql, text: postgres.Fragment, role: string) =>
-  sql`${role} = any(string_to_array(${text}, ','))`
-
 /** Who acts in an organization: the membership that decides what they may do there. */
 export interface Actor {
   readonly organizationId: string
   readonly memberId: string
-  readonly role: string
+  readonly roles: readonly string[]
   readonly teamId: string | null
 }
 
@@ -24,7 +20,7 @@ export const findActor = (sql: Sql, organizationId: string, userId: string): Pro
     sql,
     userId,
     sql`
-      select organization_id, id as member_id, role, team_id
+      select organization_id, id as member_id, roles, team_id
       from members
       where organization_id = ${organizationId} and user_id = ${userId}
     `,
@@ -36,7 +32,7 @@ export const findActorBehindLock = (tx: Sql, organizationId: string, userId: str
     tx,
     userId,
     tx`
-      select m.organization_id, m.id as member_id, m.role, m.team_id
+      select m.organization_id, m.id as member_id, m.roles, m.team_id
       from organizations o
       join members m on m.organization_id = o.id
       where o.id = ${organizationId} and m.user_id = ${userId}
@@ -77,7 +73,7 @@ export interface NewOrganization {
   readonly slug: string
   readonly logo: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
-  readonly creator: { readonly userId: string; readonly memberId: string; readonly role: string }
+  readonly creator: { readonly userId: string; readonly memberId: string; readonly roles: readonly string[] }
   /** Id of the team that is named like the organization; null for none. */
   readonly teamId: string | null
   /** The session in which it becomes active; null for none. */
@@ -110,8 +106,8 @@ export async function createOrganization(tx: Sql, made: NewOrganization): Promis
       insert into teams (id, organization_id, name) select ${teamId}, id, name from made where ${teamId !== null}
       returning id
     ), member as (
-      insert into members (id, organization_id, user_id, role, team_id)
-      select ${creator.memberId}, id, ${creator.userId}, ${creator.role}, (select id from team) from made
+      insert into members (id, organization_id, user_id, roles, team_id)
+      select ${creator.memberId}, id, ${creator.userId}, ${creator.roles}::text[], (select id from team) from made
       returning id, created_at
     ), active as (
       update sessions s set active_organization_id = made.id from made where s.id = ${sessionId}
@@ -172,7 +168,7 @@ export async function deleteOrganization(sql: Sql, actor: Actor): Promise<Organi
       with held as (
         select o.id from organizations o
         join members m on m.organization_id = o.id
-        where o.id = ${actor.organizationId} and m.id = ${actor.memberId} and m.role = ${actor.role}
+        where o.id = ${actor.organizationId} and m.id = ${actor.memberId} and m.roles = ${actor.roles}
         for update of o, m
       )
       delete from organizations o using held h
@@ -191,7 +187,7 @@ export async function listOrganizations(
   sql: Sql,
   userId: string,
   { limit, offset }: PageRequest,
-): Promise<ResultPage<ListedOrganization>> {
+): Promise<PageOf<ListedOrganization>> {
   const found = await sql<(ListedOrganization & { isLast: boolean })[]>`
     with chosen as (
       select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at, m.created_at as since,

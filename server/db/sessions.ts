@@ -66,7 +66,7 @@ export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifeti
       s.impersonated_by, s.remembered, s.expires_at <= now() as is_expired,
       extract(epoch from s.expires_at - now())::float8 as remaining,
       extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
-      u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
+      u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
       u.created_at as user_created_at, u.updated_at as user_updated_at
     from (select ${tokenHash}::bytea as token_hash) asked
     left join (

@@ -1,5 +1,5 @@
 import type { Member, MemberView, Team } from '../../shared/organization.ts'
-import { type PageRequest, type ResultPage, toResultPage } from '../paging.ts'
+import { type PageOf, type PageRequest, toPage } from '../paging.ts'
 import type { Sql } from './connect.ts'
 import { type ViewRow, viewOf } from './members.ts'
 import type { Outcome } from './outcome.ts'
@@ -53,7 +53,7 @@ export async function renameTeam(sql: Sql, organizationId: string, teamId: strin
   return row ?? null
 }
 
-export async function listTeams(sql: Sql, organizationId: string, page: PageRequest): Promise<ResultPage<Team>> {
+export async function listTeams(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<Team>> {
   const rows = await sql<Team[]>`
     select id, name, organization_id, created_at, updated_at
     from teams
@@ -61,16 +61,16 @@ export async function listTeams(sql: Sql, organizationId: string, page: PageRequ
     order by created_at, id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return toResultPage(rows, page)
+  return toPage(rows, page)
 }
 
-/** The actor's role in the organization of a team; null for a stranger or no such team. */
+/** The actor's roles in the organization of a team; null for a stranger or no such team. */
 export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
-  findOwn<{ organizationId: string; role: string }>(
+  findOwn<{ organizationId: string; roles: readonly string[] }>(
     sql,
     userId,
     sql`
-      select t.organization_id, m.role
+      select t.organization_id, m.roles
       from teams t
       join members m on m.organization_id = t.organization_id and m.user_id = ${userId}
       where t.id = ${teamId}
@@ -87,7 +87,7 @@ export async function placeMember(sql: Sql, teamId: string, userId: string): Pro
     update members m set team_id = t.id
     from team t
     where m.organization_id = t.organization_id and m.user_id = ${userId}
-    returning m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at
+    returning m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at
   `
   return row ?? null
 }
@@ -97,19 +97,19 @@ export async function displaceMember(sql: Sql, teamId: string, userId: string): 
   const [row] = await sql<Member[]>`
     update members set team_id = null
     where team_id = ${teamId} and user_id = ${userId}
-    returning id, organization_id, user_id, role, team_id, created_at
+    returning id, organization_id, user_id, roles as role, team_id, created_at
   `
   return row ?? null
 }
 
-export async function listTeamMembers(sql: Sql, teamId: string, page: PageRequest): Promise<ResultPage<MemberView>> {
+export async function listTeamMembers(sql: Sql, teamId: string, page: PageRequest): Promise<PageOf<MemberView>> {
   const rows = await sql<ViewRow[]>`
-    select m.id, m.organization_id, m.user_id, m.role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
+    select m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
     from members m
     join users u on u.id = m.user_id
     where m.team_id = ${teamId}
     order by m.created_at, m.id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return toResultPage(rows.map(viewOf), page)
+  return toPage(rows.map(viewOf), page)
 }

@@ -3,7 +3,6 @@ import type { OrganizationName } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
 import { insertLink, type NewLink, type Withheld } from './links.ts'
-import { holdsRole } from './organizations.ts'
 import { conflict } from './outage.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
@@ -22,7 +21,7 @@ type CredentialRow = Partial<FullUser> & Omit<Credential, 'user'>
 export async function findCredential(sql: Sql, email: string, limits: readonly Limit[]): Promise<Credential> {
   const found = sql`
     select
-      c.refused_for, u.id, u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
+      c.refused_for, u.id, u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
       u.created_at, u.updated_at, a.password,
       coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false) as is_banned
     from counted c
@@ -225,8 +224,8 @@ export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Us
   const steps = tx`
     memberships as (
       select mine.organization_id as id, count(m.id) > 0 as has_others,
-        bool_or(${holdsRole(tx, tx`mine.role`, ownerRole)}) as is_owner,
-        coalesce(bool_or(${holdsRole(tx, tx`m.role`, ownerRole)}), false) as has_owners
+        bool_or(${ownerRole} = any(mine.roles)) as is_owner,
+        coalesce(bool_or(${ownerRole} = any(m.roles)), false) as has_owners
       from members mine
       left join members m on m.organization_id = mine.organization_id and m.id <> mine.id
       where mine.user_id = ${session.userId}

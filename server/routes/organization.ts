@@ -23,7 +23,7 @@ import { listTeamMembers, listTeams } from '../domain/team/read.ts'
 import { removeTeam } from '../domain/team/remove-team.ts'
 import { updateTeam } from '../domain/team/update-team.ts'
 import { issuedFrom, type Mount, type Reply } from '../http/mount.ts'
-import type { ResultPage } from '../paging.ts'
+import type { PageOf } from '../paging.ts'
 import type { ResolvedSession } from '../request.ts'
 
 /** A changed active organization makes the client's cached session stale: it is issued again. */
@@ -34,7 +34,7 @@ async function reissued<T>(resolved: ResolvedSession | null, reply: Reply, work:
 }
 
 /** A page as a plain list, as older clients expect; the Link header says where it goes on. */
-async function listed<T>(reply: Reply, work: Promise<ResultPage<T>>): Promise<T[]> {
+async function listed<T>(reply: Reply, work: Promise<PageOf<T>>): Promise<T[]> {
   const { rows, next } = await work
   if (next !== null) reply.goOn(next)
   return [...rows]

@@ -196,7 +196,7 @@ export const organizationWays = (service: () => TestService): Ways => {
         unverified((invitationId, person) => person.post(path('accept-invitation'), { invitationId })),
       INVITER_NOT_A_MEMBER: () =>
         invited(async (invitationId, person, { owner }) => {
-          await service().deps.sql`update members set role = 'member' where id = ${owner.memberId}`
+          await service().deps.sql`update members set roles = '{member}' where id = ${owner.memberId}`
           return person.post(path('accept-invitation'), { invitationId })
         }),
       INVITATION_NOT_RETRIEVED: () =>

@@ -1,14 +1,7 @@
 import * as z from 'zod'
-import {
-  Invitation,
-  InvitationView,
-  invitationStatuses,
-  Member,
-  organizationId,
-  pageFields,
-  roleInput,
-} from '../organization.ts'
+import { Invitation, InvitationView, invitationStatuses, Member, organizationId, pageFields } from '../organization.ts'
 import { call } from './call.ts'
+import { roleInput } from './role-names.ts'
 
 const invitationId = z.string()
 

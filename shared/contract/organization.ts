@@ -8,11 +8,11 @@ import {
   Organization,
   organizationId,
   pageFields,
-  roleInput,
   slug,
   title,
 } from '../organization.ts'
 import { call } from './call.ts'
+import { roleInput } from './role-names.ts'
 
 /** An object, or the same as JSON text. */
 const metadata = z.union([Metadata, z.string()])

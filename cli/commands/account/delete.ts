@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import type { deleteUser } from '../../../shared/contract/account.ts'
 import type { Output } from '../../../shared/contract/call.ts'
-import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
@@ -12,7 +11,7 @@ import { readSecret } from '../../secret.ts'
 import { deletedSentence, soleNote, soleOf } from '../../sole-organizations.ts'
 import { removeHere } from '../kept-session.ts'
 import { passwordFrom, passwordOption } from '../password.ts'
-import { fullUserFields, requireSession } from '../people.ts'
+import { fullUserFields, requireSession, type ShownUser } from '../people.ts'
 import { openLink, tokenIn } from './mailed.ts'
 
 interface Options {
@@ -54,7 +53,7 @@ async function remove(context: Context, options: Options): Promise<void> {
   context.out.done(deletedSentence(user.email, organizations), { status: 'deleted', resource })
 }
 
-async function tellMailed({ out }: Context, { api }: Connection, user: FullUser): Promise<void> {
+async function tellMailed({ out }: Context, { api }: Connection, user: ShownUser): Promise<void> {
   const organizations = soleOf(await api.organization.list())
   const note = soleNote(organizations)
   const resource = { ...user, organizations }

@@ -5,6 +5,7 @@ import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import { refusalFrom } from '../../output/failure.ts'
+import { roleText } from '../../output/role-text.ts'
 import { Refusal } from '../../refusal.ts'
 import { invitationFields, listedInvitation, pickReceived } from './invitations.ts'
 
@@ -37,7 +38,10 @@ async function accept(context: Context, word: string): Promise<void> {
   const connection = await context.connectSignedIn()
   const { id, title, view } = await find(connection, word)
   const { invitation } = await connection.api.invitation.acceptInvitation({ invitationId: id })
-  report(context, `Joined ${title} as ${invitation.role}, the active organization now`, { ...view, ...invitation })
+  report(context, `Joined ${title} as ${roleText(invitation.role)}, the active organization now`, {
+    ...view,
+    ...invitation,
+  })
 }
 
 async function reject(context: Context, word: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { parseRoles } from '../../../shared/permissions.ts'
+import { rolesIn } from '../../../shared/role-text.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { runBulk } from '../bulk.ts'
@@ -36,7 +36,7 @@ async function invite(context: Context, words: readonly string[], { role: given,
   const connection = await context.connectSignedIn()
   const organizationId = await organizationIdOf(context, connection)
   const teamId = team === undefined ? undefined : (await findTeam(connection, organizationId, team)).id
-  const role = [...parseRoles(text)]
+  const role = [...rolesIn(text)]
   await runBulk(context, emails, async (email) => {
     const { id } = await connection.api.invitation.inviteMember({ email, role, organizationId, teamId })
     return { status: 'created', id }

@@ -1,11 +1,10 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
-import { parseRoles } from '../../../shared/permissions.ts'
 import type { Column } from '../../output/cell.ts'
 import type { Fields } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 
-/** An invitation as its sender or its recipient sees it; its role text as a list. */
+/** An invitation as its sender or its recipient sees it; its roles by that name. */
 export interface ListedInvitation {
   readonly id: string
   readonly email: string
@@ -63,7 +62,7 @@ export const invitationSheet: readonly Shown[] = [
 export const listedInvitation = (invitation: Invitation | InvitationView, now: number): ListedInvitation => ({
   id: invitation.id,
   email: invitation.email,
-  roles: [...parseRoles(invitation.role)],
+  roles: invitation.role,
   status: invitation.status,
   expired: invitation.status === 'pending' && invitation.expiresAt.getTime() <= now,
   expiresAt: invitation.expiresAt,

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
-import { parseRoles } from '../../../shared/permissions.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
@@ -28,7 +27,7 @@ async function resend(context: Context, word: string): Promise<void> {
   const organizationId = await organizationIdOf(context, connection)
   const { email, role, status, teamId } = pickSent(await calls.listInvitations({ organizationId, status: 'all' }), word)
   if (status !== 'pending') throw answered(email, status)
-  const again = { email, role: [...parseRoles(role)], organizationId, resend: true, teamId: teamId ?? undefined }
+  const again = { email, role: [...role], organizationId, resend: true, teamId: teamId ?? undefined }
   const invitation = await calls.inviteMember(again)
   const resource = listedInvitation(invitation, context.out.style.page.now)
   context.out.done(`Mailed ${email} again`, { status: 'updated', resource })

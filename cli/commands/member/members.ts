@@ -1,13 +1,12 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { MemberView } from '../../../shared/organization.ts'
-import { parseRoles } from '../../../shared/permissions.ts'
 import type { Connection } from '../../connect.ts'
 import type { Column } from '../../output/cell.ts'
 import type { Fields } from '../../output/json.ts'
 import { allMembers } from '../../whole-organization.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 
-/** A member with who it is; its role text as a list. */
+/** A member with who it is; its roles by that name. */
 export interface ListedMember {
   readonly id: string
   readonly userId: string
@@ -53,7 +52,7 @@ export const listedMember = ({ user, id, role, organizationId, teamId, createdAt
   email: user.email,
   name: user.name,
   image: user.image,
-  roles: [...parseRoles(role)],
+  roles: role,
   organizationId,
   teamId: teamId ?? null,
   createdAt,

@@ -1,8 +1,9 @@
 import { Command } from 'commander'
-import { parseRoles } from '../../../shared/permissions.ts'
+import { rolesIn } from '../../../shared/role-text.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import { noun } from '../../noun.ts'
+import { roleText } from '../../output/role-text.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { listAllMembers, memberFields, pickMember, userArgument } from './members.ts'
 
@@ -28,14 +29,14 @@ const roleSetCommand = (context: Context): Command =>
   )
 
 async function setRoles(context: Context, word: string, words: readonly string[]): Promise<void> {
-  const role = [...parseRoles(words.join(','))]
+  const role = [...rolesIn(words.join(','))]
   const connection = await context.connectSignedIn()
   const organizationId = await organizationIdOf(context, connection)
   const member = pickMember(await listAllMembers(connection, organizationId), word)
   const updated = await connection.api.member.updateMemberRole({ memberId: member.id, role, organizationId })
-  const roles = [...parseRoles(updated.role)]
+  const roles = updated.role
   const status = isSame(member.roles, roles) ? 'unchanged' : 'updated'
-  context.out.done(`${member.email} is ${roles.join(', ')}`, { status, resource: { ...member, roles } })
+  context.out.done(`${member.email} is ${roleText(roles)}`, { status, resource: { ...member, roles } })
 }
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>

@@ -55,8 +55,8 @@ describe('a service', () => {
     await ann?.('org create Acme --slug acme')
     // As if the limit had been larger once.
     await service.service.deps.sql`
-      insert into members (id, organization_id, user_id, role)
-      select u.id, o.id, u.id, 'member' from users u, organizations o where u.email <> 'ann@example.com'
+      insert into members (id, organization_id, user_id, roles)
+      select u.id, o.id, u.id, '{member}' from users u, organizations o where u.email <> 'ann@example.com'
     `
     expect((await ann?.('org export acme'))?.stdout.match(/email: /g)).toHaveLength(5)
     const pruned = await ann?.('org apply -f - --prune --confirm acme --json', { stdin: organization + owner() })

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { may, parseRoles } from '../../../shared/permissions.ts'
+import { may } from '../../../shared/permissions.ts'
+import { rolesIn } from '../../../shared/role-text.ts'
 import { about } from '../../about.ts'
 import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
@@ -54,11 +55,12 @@ async function asMember(context: Context, connection: Connection): Promise<Ask> 
   }
 }
 
-async function asRole(connection: Connection, role: string): Promise<Ask> {
+async function asRole(connection: Connection, text: string): Promise<Ask> {
   const roles = await rolesOf(connection)
-  const unknown = [...parseRoles(role)].find((name) => !Object.hasOwn(roles, name))
+  const held = rolesIn(text)
+  const unknown = held.find((name) => !Object.hasOwn(roles, name))
   if (unknown !== undefined) throw notFound(`No role ${unknown}`, 'See them: postern role list')
-  return (permissions) => may(roles, role, permissions)
+  return (permissions) => may(roles, held, permissions)
 }
 
 type Permission = readonly [resource: string, action: string]

@@ -1,4 +1,5 @@
 import type { Invitation, MemberView, Team } from '../../../shared/organization.ts'
+import { roleText } from '../../output/role-text.ts'
 import { cancelInvitations, resendInvitations } from '../organizations/invitation-acts.ts'
 import { nameOf, putIntoTeam, removeMembers, takeOutOfTeam } from '../organizations/member-acts.ts'
 import { inviteValues, roleValues } from '../organizations/member-forms.ts'
@@ -10,7 +11,6 @@ import {
   type OrganizationView,
   refuseRoleChange,
   refuseTeams,
-  roleText,
   statusOf,
 } from '../organizations/view.ts'
 import { type Front, formItem, itemOf } from './flows.ts'

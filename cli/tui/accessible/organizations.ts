@@ -1,4 +1,5 @@
 import type { Organization } from '../../../shared/organization.ts'
+import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { connectionOf, sendVerification } from '../acts.ts'
 import { activeOrganization, type DeskState } from '../desk.ts'
@@ -18,7 +19,6 @@ import {
   needsVerification,
   type OrganizationView,
   permissionsOf,
-  roleText,
 } from '../organizations/view.ts'
 import { attempt, type Front, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
@@ -44,7 +44,7 @@ async function oneOrganization(front: Front, { id }: Organization): Promise<void
   await attempt(front, async () => {
     while (isMine(front.desk.state, id)) {
       const view = await read(front, id)
-      front.talk.say(`${titleOf(view.organization)}. Your role: ${roleText(view.self?.role ?? 'none')}.`)
+      front.talk.say(`${titleOf(view.organization)}. Your role: ${roleText(view.self?.role ?? ['none'])}.`)
       if (!(await choose(front.talk, itemsOf(front, view), 'Back'))) return
       await front.desk.load()
     }

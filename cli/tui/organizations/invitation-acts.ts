@@ -1,4 +1,5 @@
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
 import { type Act, connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
 import { lacks, type OrganizationView } from './view.ts'
@@ -39,7 +40,7 @@ export const resendInvitations = (view: OrganizationView, chosen: readonly Invit
     const { api } = connectionOf(desk)
     for (const { email, role, organizationId, teamId } of invitations) {
       const team = teamId ? { teamId } : {}
-      await api.invitation.inviteMember({ email, role, organizationId, ...team, resend: true })
+      await api.invitation.inviteMember({ email, role: textOfRoles(role), organizationId, ...team, resend: true })
     }
   },
   done: (invitations) => `Mailed ${countOf(invitations)} again`,

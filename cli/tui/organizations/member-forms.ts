@@ -1,10 +1,11 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { MemberView } from '../../../shared/organization.ts'
-import { parseRoles } from '../../../shared/permissions.ts'
+import { rolesIn, textOfRoles } from '../../../shared/role-text.ts'
+import { roleText } from '../../output/role-text.ts'
 import { connectionOf } from '../acts.ts'
 import { commandLine } from '../commands.ts'
 import { emailField, type FieldPlan, type FormPlan, type Option, textOf, type Values } from '../form-plan.ts'
-import { isOwner, lastOwner, mustStayOwner, type OrganizationView, refuseGranting, roleText } from './view.ts'
+import { isOwner, lastOwner, mustStayOwner, type OrganizationView, refuseGranting } from './view.ts'
 
 /** Options travel with the values of a form: what they are is known where it is opened. */
 const optionsIn = (name: string) => (values: Values) => JSON.parse(values[name] ?? '[]') as readonly Option[]
@@ -25,7 +26,7 @@ const roleField: FieldPlan = {
   isSeveral: true,
   problem: (text, { mustOwn }) => {
     if (text === '') return 'At least one role is needed'
-    return mustOwn && !isOwner(text) ? `As for owner: ${lastOwner}` : undefined
+    return mustOwn && !isOwner(rolesIn(text)) ? `As for owner: ${lastOwner}` : undefined
   },
 }
 
@@ -57,7 +58,7 @@ export const invite: FormPlan = {
     const email = canonicalEmail(textOf(values, 'email'))
     const asked = { email, role, organizationId, ...(teamId ? { teamId } : {}) }
     await connectionOf(desk).api.invitation.inviteMember(asked)
-    return { sentence: `Invited ${email} as ${roleText(role)}` }
+    return { sentence: `Invited ${email} as ${roleText(rolesIn(role))}` }
   },
 }
 
@@ -67,7 +68,7 @@ export const roleValues = (view: OrganizationView, members: readonly MemberView[
   slug: view.organization.slug,
   memberIds: members.map(({ id }) => id).join(','),
   emails: members.map(({ user }) => user.email).join(' '),
-  role: members.length === 1 ? [...parseRoles(members[0]?.role ?? '')].join(',') : '',
+  role: members.length === 1 ? textOfRoles(members[0]?.role ?? []) : '',
   roleOptions: rolesOf(view),
   ...(mustStayOwner(view, members) ? { mustOwn: 'yes' } : {}),
 })
@@ -86,6 +87,6 @@ export const memberRoles: FormPlan = {
   submit: async (desk, { memberIds = '', emails = '', organizationId = '', role = '' }) => {
     const { api } = connectionOf(desk)
     for (const memberId of memberIds.split(',')) await api.member.updateMemberRole({ memberId, role, organizationId })
-    return { sentence: `${emails.replaceAll(' ', ', ')}: ${roleText(role)}` }
+    return { sentence: `${emails.replaceAll(' ', ', ')}: ${roleText(rolesIn(role))}` }
   },
 }

@@ -1,5 +1,6 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
-import { coversRoles, may, parseRoles, type Roles } from '../../../shared/permissions.ts'
+import { coversRoles, may, type Roles } from '../../../shared/permissions.ts'
+import { roleText } from '../../output/role-text.ts'
 import { wholeOrganization } from '../../whole-organization.ts'
 import type { Fault } from '../fault.ts'
 import type { Connection } from '../seam.ts'
@@ -33,9 +34,7 @@ export async function loadOrganization(
 
 // What the service calls its creators is a setting of its own; everywhere that we know of it is this.
 const ownerRole = 'owner'
-export const isOwner = (roleText = ''): boolean => parseRoles(roleText).has(ownerRole)
-
-export const roleText = (role: string): string => [...parseRoles(role)].join(', ')
+export const isOwner = (held: readonly string[] = []): boolean => held.includes(ownerRole)
 
 export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
 
@@ -43,7 +42,7 @@ export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:$
 export function lacks({ roles, self }: OrganizationView, permission: Permission): string | undefined {
   const [resource = '', action = ''] = permission.split(':')
   if (self && may(roles, self.role, { [resource]: [action] })) return undefined
-  return `your role (${roleText(self?.role ?? 'none')}) lacks ${permission}`
+  return `your role (${roleText(self?.role ?? ['none'])}) lacks ${permission}`
 }
 
 type Held = Pick<MemberView, 'id' | 'role'>
@@ -77,7 +76,7 @@ export const refuseLeaving = (view: OrganizationView): string | undefined =>
 /** Why I may not give this role to anybody. */
 export function refuseGranting({ roles, self }: OrganizationView, role: string): string | undefined {
   if (role === ownerRole && !isOwner(self?.role)) return 'only owners make owners'
-  return coversRoles(roles, self?.role ?? '', [role]) ? undefined : 'it may more than you may'
+  return coversRoles(roles, self?.role ?? [], [role]) ? undefined : 'it may more than you may'
 }
 
 /** Why this service or this role has no teams to change. */

@@ -33,7 +33,7 @@ const remove = () => bob.post('/delete-user')
 const orphans = async () => {
   const rows = await service.deps.sql<{ id: string }[]>`
     select id from organizations o where not exists (
-      select from members m where m.organization_id = o.id and 'owner' = any(string_to_array(m.role, ','))
+      select from members m where m.organization_id = o.id and 'owner' = any(m.roles)
     )
   `
   return rows.map(({ id }) => id)

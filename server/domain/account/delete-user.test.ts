@@ -127,7 +127,7 @@ describe('a deletion at once', () => {
     const bob = await service.person()
     await admit(service, bob.email, { organizationId: helped.id, role: 'owner' })
     // Without the owner's role too: nobody would be in it.
-    await service.deps.sql`update members set role = 'admin' where organization_id = ${left.id as string}`
+    await service.deps.sql`update members set roles = '{admin}' where organization_id = ${left.id as string}`
     const listed = (await ann.get('/organization/list')).body as { id: string; soleMember: boolean }[]
     const sole = { [shared.id]: false, [own.id]: true, [helped.id]: false, [left.id]: true }
     expect(Object.fromEntries(listed.map(({ id, soleMember }) => [id, soleMember]))).toEqual(sole)

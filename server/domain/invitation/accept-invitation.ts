@@ -3,7 +3,8 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { acceptInvitation as Call } from '../../../shared/contract/invitation.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { coversRoles, parseRoles } from '../../../shared/permissions.ts'
+import { coversRoles } from '../../../shared/permissions.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { type AcceptOutcome, type FoundInvitation, acceptInvitation as write } from '../../db/invitations.ts'
 import { lockJoining } from '../../db/organizations.ts'
@@ -39,7 +40,7 @@ export async function acceptInvitation(
   const accepted = first.outcome === 'changed' ? await attempt(deps, caller, input) : first
   if (accepted.outcome !== 'done') throw new Failure(failures[accepted.outcome])
   const { userId, organizationId, role } = accepted.member
-  client.note('invitation-accepted', { userId, organizationId, role })
+  client.note('invitation-accepted', { userId, organizationId, role: textOfRoles(role) })
   return {
     invitation: hideTeamIfOff(deps.config, accepted.invitation),
     member: hideTeamIfOff(deps.config, accepted.member),
@@ -59,10 +60,9 @@ async function attempt(deps: Deps, caller: Caller, { invitationId }: Ask): Promi
 }
 
 /** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */
-function isVouched(config: Config, { inviterRole, role }: Pick<FoundInvitation, 'inviterRole' | 'role'>): boolean {
-  if (inviterRole === null || !can(config.roles, inviterRole, 'invitation:create')) return false
-  const roles = [...parseRoles(role)]
-  const isBeyond = roles.includes(config.CREATOR_ROLE) && !isOwner(config, inviterRole)
-  const areKnown = roles.every((name) => Object.hasOwn(config.roles, name))
-  return !isBeyond && areKnown && coversRoles(config.roles, inviterRole, roles)
+function isVouched(config: Config, { inviterRoles, role }: Pick<FoundInvitation, 'inviterRoles' | 'role'>): boolean {
+  if (inviterRoles === null || !can(config.roles, inviterRoles, 'invitation:create')) return false
+  const isBeyond = isOwner(config, role) && !isOwner(config, inviterRoles)
+  const areKnown = role.every((name) => Object.hasOwn(config.roles, name))
+  return !isBeyond && areKnown && coversRoles(config.roles, inviterRoles, role)
 }

@@ -33,7 +33,7 @@ export async function cancelInvitation(
 ): Promise<Output<typeof Cancel>> {
   const actor = await findCancelActor(sql, invitationId, user.id)
   if (!actor) throw new Failure('INVITATION_NOT_FOUND')
-  if (!can(config.roles, actor.role, 'invitation:cancel')) throw new Failure('INVITATION_CANCEL_FORBIDDEN')
+  if (!can(config.roles, actor.roles, 'invitation:cancel')) throw new Failure('INVITATION_CANCEL_FORBIDDEN')
   const invitation = await cancel(sql, invitationId, actor.memberId)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
   client.note('invitation-canceled', { userId: user.id, organizationId: invitation.organizationId })

@@ -16,8 +16,8 @@ const ended = ['accepted', 'rejected', 'canceled'] as const
 /** Stored invitations of a status that end in so many seconds. */
 async function store(count: number, status: string, seconds: number, name = status): Promise<void> {
   await service.deps.sql`
-    insert into invitations (id, organization_id, email, role, status, inviter_id, expires_at, created_at)
-    select ${status} || n || '-' || ${crypto.randomUUID()}, ${acme.id}, ${name} || n || '@example.com', 'member', ${status},
+    insert into invitations (id, organization_id, email, roles, status, inviter_id, expires_at, created_at)
+    select ${status} || n || '-' || ${crypto.randomUUID()}, ${acme.id}, ${name} || n || '@example.com', '{member}', ${status},
       ${acme.owner.userId}, now() + make_interval(secs => ${seconds}), now() + make_interval(secs => n - 100000)
     from generate_series(1, ${count}::integer) n
   `

@@ -231,7 +231,7 @@ describe('an invitation does not outlive the right that it was given by', () => 
       await tx`select from organizations where id = ${acme.id} for update`
       accepting = accept(bob, id)
       await untilWaiting(service)
-      await tx`update invitations set role = 'owner', inviter_id = ${carl.userId} where id = ${id}`
+      await tx`update invitations set roles = '{owner}', inviter_id = ${carl.userId} where id = ${id}`
     })
     expect([await accepting, await isMember(bob)]).toMatchObject([gone, false])
   })
@@ -243,14 +243,14 @@ describe('an invitation does not outlive the right that it was given by', () => 
       await tx`select from organizations where id = ${acme.id} for update`
       accepting = accept(bob, id)
       await untilWaiting(service)
-      await tx`update invitations set role = 'owner', inviter_id = ${acme.owner.userId} where id = ${id}`
+      await tx`update invitations set roles = '{owner}', inviter_id = ${acme.owner.userId} where id = ${id}`
     })
     expect((await accepting)?.body).toMatchObject({ member: { role: 'owner' } })
   })
 
   it('when its role is gone from the config file', async () => {
     await sent('admin')
-    await service.deps.sql`update invitations set role = 'vanished' where id = ${id}`
+    await service.deps.sql`update invitations set roles = '{vanished}' where id = ${id}`
     expect([await accept(bob, id), await isMember(bob)]).toMatchObject([gone, false])
   })
 

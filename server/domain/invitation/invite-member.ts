@@ -3,7 +3,8 @@ import type { inviteMember as Call } from '../../../shared/contract/invitation.t
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { coversRoles, parseRoles } from '../../../shared/permissions.ts'
+import { coversRoles } from '../../../shared/permissions.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
 import type { Sql } from '../../db/connect.ts'
@@ -14,7 +15,7 @@ import type { Caller, Client } from '../../request.ts'
 import { invitationMailLimits, logWithheld } from '../mail-limits.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
-import { can, isOwner, readRoles } from '../organization/roles.ts'
+import { can, isOwner, requireKnown } from '../organization/roles.ts'
 
 const failures = {
   'already-member': 'ALREADY_A_MEMBER',
@@ -32,7 +33,8 @@ export async function inviteMember(
   const { config, sql, outbox } = deps
   if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
   const email = canonicalEmail(input.email)
-  const roles = readRoles(config, input.role)
+  const roles = input.role
+  requireKnown(config, roles)
   const organizationId = organizationOf(caller, input.organizationId, 'ORGANIZATION_NOT_FOUND')
   const teamId = config.TEAMS ? (input.teamId ?? null) : null
   const asked = { organizationId, userId: caller.user.id, email, teamId }
@@ -44,15 +46,15 @@ export async function inviteMember(
   if (invited.outcome !== 'done') throw new Failure(failures[invited.outcome])
   logWithheld(deps, 'invitation', invited.withheldBy)
   outbox.nudge()
-  client.note('invitation-sent', { userId: caller.user.id, organizationId, role: roles.join(',') })
+  client.note('invitation-sent', { userId: caller.user.id, organizationId, role: textOfRoles(roles) })
   return hideTeamIfOff(config, invited.invitation)
 
   async function store(tx: Sql): Promise<InviteOutcome> {
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
-    refuse(config, facts, input.resend ? [...roles, ...parseRoles(facts.pendingRole ?? '')] : roles)
+    refuse(config, facts, input.resend ? [...roles, ...(facts.pendingRoles ?? [])] : roles)
     const id = (input.resend && facts.pendingId) || randomText(32)
-    const made = { ...asked, id, role: roles.join(','), inviterId: caller.user.id, ...limitsOf(config) }
+    const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config) }
     const mail = outbox.seal(payloadOf(caller, facts, made))
     return invite(tx, made, { mail, mailLimits: invitationMailLimits(deps, client, caller.user, email) })
   }
@@ -67,16 +69,16 @@ const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
  * Only owners make owners, and nobody grants more than they hold. Sending a live invitation again takes away the roles that
  * it promised: `roles` holds those as well.
  */
-function refuse(config: Config, { role }: InviteFacts, roles: readonly string[]): void {
-  if (!can(config.roles, role, 'invitation:create')) throw new Failure('INVITATION_CREATE_FORBIDDEN')
-  const isBeyond = roles.includes(config.CREATOR_ROLE) && !isOwner(config, role)
-  if (isBeyond || !coversRoles(config.roles, role, roles)) throw new Failure('INVITATION_ROLE_FORBIDDEN')
+function refuse(config: Config, { roles: held }: InviteFacts, roles: readonly string[]): void {
+  if (!can(config.roles, held, 'invitation:create')) throw new Failure('INVITATION_CREATE_FORBIDDEN')
+  const isBeyond = isOwner(config, roles) && !isOwner(config, held)
+  if (isBeyond || !coversRoles(config.roles, held, roles)) throw new Failure('INVITATION_ROLE_FORBIDDEN')
 }
 
 const payloadOf = (
   { user }: Caller,
   facts: InviteFacts,
-  made: { id: string; email: string; role: string; seconds: number },
+  made: { id: string; email: string; roles: readonly string[]; seconds: number },
 ) =>
   ({
     kind: 'invitation',
@@ -85,6 +87,6 @@ const payloadOf = (
     organizationName: facts.organizationName,
     inviterName: user.name,
     inviterEmail: user.email,
-    role: made.role,
+    role: textOfRoles(made.roles),
     seconds: made.seconds,
   }) as const

@@ -8,7 +8,7 @@ import { Failure } from '../../../shared/failure.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import { listInvitations as find, listInvitationsTo } from '../../db/invitations.ts'
 import type { Deps } from '../../deps.ts'
-import { maxRowsBy, type ResultPage, readPageRequest } from '../../paging.ts'
+import { maxRowsBy, type PageOf, readPageRequest } from '../../paging.ts'
 import type { Caller } from '../../request.ts'
 import { requireActor } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
@@ -22,10 +22,10 @@ export async function getInvitation(
   if (!caller) throw new Failure('NOT_AUTHENTICATED')
   const {
     isUsable: _,
-    inviterRole,
+    inviterRoles,
     ...invitation
   } = await requireInvitation(deps, caller, id, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
-  if (inviterRole === null) throw new Failure('INVITER_NOT_A_MEMBER')
+  if (inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
   return hideTeamIfOff(deps.config, invitation)
 }
 
@@ -33,7 +33,7 @@ export async function listInvitations(
   deps: Deps,
   caller: Caller,
   { organizationId, status = 'pending', ...asked }: Input<typeof List>,
-): Promise<ResultPage<Invitation>> {
+): Promise<PageOf<Invitation>> {
   const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
   const actor = await requireActor(deps, caller, organizationId, failures)
   const page = readPageRequest(asked, maxRowsBy(deps.config.INVITATION_LIMIT))
@@ -43,13 +43,13 @@ export async function listInvitations(
 
 /**
  * The caller's pending invitations, of any organization. Only for a verified address, even where the settings let unverified
- * ones answer: there the id from the mail proves the mailbox, so nobody else may learn it.
+ * ones answer: there the id from the mail proves the outbox, so nobody else may learn it.
  */
 export async function listUserInvitations(
   { sql, config }: Deps,
   { user }: Caller,
   asked: Input<typeof Mine>,
-): Promise<ResultPage<InvitationView>> {
+): Promise<PageOf<InvitationView>> {
   if (!user.emailVerified) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
   const { rows, next } = await listInvitationsTo(
     sql,

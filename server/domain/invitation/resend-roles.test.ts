@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
+import { rolesIn } from '../../../shared/role-text.ts'
 import { mailsTo } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -66,12 +67,12 @@ describe.each([
 
   /** It waits with this role, as an owner sent it. */
   const promise = (role: string) => service.deps.sql`
-    update invitations set role = ${role}, status = 'pending', inviter_id = ${firm.owner.userId} where id = ${id}
+    update invitations set roles = string_to_array(${role}, ','), status = 'pending', inviter_id = ${firm.owner.userId} where id = ${id}
   `
   const kept = async () =>
     (
-      await service.deps.sql<{ role: string; inviterId: string }[]>`
-      select role, inviter_id from invitations where id = ${id}
+      await service.deps.sql<{ roles: string[]; inviterId: string }[]>`
+      select roles, inviter_id from invitations where id = ${id}
     `
     )[0]
   const known = given.filter((text) => text.split(',').every((role) => role in roles))
@@ -89,7 +90,9 @@ describe.each([
       ? 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE'
       : 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION'
     expect([status, body.code ?? body.id]).toEqual(isAllowed ? [200, id] : [403, refusal])
-    expect(after).toEqual(isAllowed ? [{ role, inviterId: people[actor]!.userId }, Number(before[1]) + 1] : before)
+    expect(after).toEqual(
+      isAllowed ? [{ roles: rolesIn(role), inviterId: people[actor]!.userId }, Number(before[1]) + 1] : before,
+    )
     await service.deps.sql`delete from outbox`
   })
 

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { addMember as Call } from '../../../shared/contract/organization.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
 import { addMember as write } from '../../db/members.ts'
 import { findUser, lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -10,7 +11,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
-import { readRoles } from '../organization/roles.ts'
+import { requireKnown } from '../organization/roles.ts'
 
 const failures = {
   'no-user': 'USER_NOT_FOUND',
@@ -25,21 +26,22 @@ export async function addMember(
   deps: Deps,
   client: Client,
   caller: Caller | null,
-  { userId, role, organizationId: named, teamId }: Input<typeof Call>,
+  { userId, role: roles, organizationId: named, teamId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   const { sql, config } = deps
   const organizationId = named ?? caller?.session.activeOrganizationId
   if (!organizationId) throw new Failure('NO_ACTIVE_ORGANIZATION')
   if (teamId !== undefined && !config.TEAMS) throw new Failure('TEAMS_OFF')
-  const roleText = readRoles(config, role).join(',')
+  requireKnown(config, roles)
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await limitOf(deps, userId) }
-  const added = { id: uuid(), organizationId, userId, role: roleText, teamId: teamId ?? null, ...limits }
+  const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
   const result = await transaction(sql, async (tx) => {
     if (!(await lockJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
     return write(tx, added)
   })
   if (result.outcome !== 'done') throw new Failure(failures[result.outcome])
-  client.note('member-added', { userId: caller?.user.id ?? null, memberUserId: userId, organizationId, role: roleText })
+  const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
+  client.note('member-added', { ...about, role: textOfRoles(roles) })
   return hideTeamIfOff(config, result.member)
 }
 

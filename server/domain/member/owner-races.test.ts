@@ -40,7 +40,7 @@ const demote = (person: Insider, { memberId }: Insider) =>
 
 async function countOwners(): Promise<number> {
   const rows = await service.deps.sql`
-    select from members where organization_id = ${acme.id} and 'owner' = any(string_to_array(role, ','))
+    select from members where organization_id = ${acme.id} and 'owner' = any(roles)
   `
   return rows.length
 }

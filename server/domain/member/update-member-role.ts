@@ -3,6 +3,7 @@ import type { updateMemberRole as Call } from '../../../shared/contract/member.t
 import { Failure } from '../../../shared/failure.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import { coversRoles } from '../../../shared/permissions.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { lockMembers, updateMemberRole as write } from '../../db/members.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -10,27 +11,27 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
-import { can, isOwner, readRoles } from '../organization/roles.ts'
+import { can, isOwner, requireKnown } from '../organization/roles.ts'
 import { chooseTarget } from './choose-target.ts'
 
 export async function updateMemberRole(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { memberId, role, organizationId }: Input<typeof Call>,
+  { memberId, role: roles, organizationId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  const roles = readRoles(config, role)
+  requireKnown(config, roles)
   const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const target = { memberId, email: null }
   const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
   const { from, member } = await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, concerned)
     const chosen = chooseRoleChange(config, members, caller.user.id, { memberId, roles })
-    return { from: chosen.role, member: await write(tx, chosen.id, roles.join(',')) }
+    return { from: chosen.role, member: await write(tx, chosen.id, roles) }
   })
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
   const about = { userId: caller.user.id, memberUserId: member.userId, organizationId: organization }
-  client.note('role-changed', { ...about, from, to: member.role })
+  client.note('role-changed', { ...about, from: textOfRoles(from), to: textOfRoles(member.role) })
   return hideTeamIfOff(config, member)
 }
 

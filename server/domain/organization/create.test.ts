@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 const create = (person: Person, fields: object = {}, headers = {}) =>
   person.post('/organization/create', { name: 'Acme', slug: newSlug(), ...fields }, headers)
 const invalid = { status: 400, body: { code: 'VALIDATION_ERROR' } }
-const membersOf = (id: string) => service.deps.sql`select user_id, role from members where organization_id = ${id}`
+const membersOf = (id: string) => service.deps.sql`select user_id, roles from members where organization_id = ${id}`
 
 describe('a slug', () => {
   it('is stored in lower case, and taken whatever the case', async () => {
@@ -64,7 +64,7 @@ describe('a userId', () => {
 
   it('is honoured for a platform admin who may create users, and changes nobody’s active organization', async () => {
     const admin = await verifiedPerson(service)
-    await service.deps.sql`update users set role = 'admin' where email = ${admin.email}`
+    await service.deps.sql`update users set roles = '{admin}' where email = ${admin.email}`
     const bob = await found(service)
     const { body } = await create(admin, { userId: bob.owner.userId })
     expect(body.members[0].userId).toBe(bob.owner.userId)

@@ -32,7 +32,7 @@ export async function create(
   const organization: NewOrganization = {
     ...draft,
     id: uuid(),
-    creator: { userId: creator.id, memberId: uuid(), role: config.CREATOR_ROLE },
+    creator: { userId: creator.id, memberId: uuid(), roles: [config.CREATOR_ROLE] },
     teamId: config.TEAMS && config.DEFAULT_TEAM ? uuid() : null,
     sessionId: isOwn && caller ? caller.session.id : null,
     limit,
@@ -48,7 +48,7 @@ export async function create(
   await runAfter(deps, config.extensions.afterCreateOrganization, row, creator)
   const {
     teamId,
-    creator: { userId, role },
+    creator: { userId, roles: role },
   } = organization
   return { ...row, members: [hideTeamIfOff(config, { id, organizationId: row.id, userId, role, teamId, createdAt })] }
 }
@@ -60,7 +60,8 @@ async function creatorOf(
   caller: Caller | null,
   { userId }: Create,
 ): Promise<User> {
-  const mayName = isServer || (caller !== null && may(platformRoles, caller.user.role ?? 'user', { user: ['create'] }))
+  const mayName =
+    isServer || (caller !== null && may(platformRoles, caller.user.role ?? ['user'], { user: ['create'] }))
   if (userId === undefined || !mayName || userId === caller?.user.id) {
     if (!caller) throw new Failure('UNAUTHORIZED')
     return caller.user

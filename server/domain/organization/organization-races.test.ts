@@ -45,7 +45,7 @@ async function brokenRules(): Promise<unknown> {
   const [row] = await service.deps.sql`
     select
       (select count(*)::integer from organizations o where not exists (
-        select from members m where m.organization_id = o.id and 'owner' = any(string_to_array(m.role, ','))
+        select from members m where m.organization_id = o.id and 'owner' = any(m.roles)
       )) as without_owner,
       (select count(*)::integer from sessions s where s.active_organization_id is not null and not exists (
         select from members m where m.organization_id = s.active_organization_id and m.user_id = s.user_id

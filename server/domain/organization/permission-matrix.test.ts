@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { may, organizationRoles } from '../../../shared/permissions.ts'
+import { rolesIn } from '../../../shared/role-text.ts'
 import { knownCalls } from '../../testing/calls.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { type Founded, found, type Insider, newSlug, type Person } from '../../testing/organizations.ts'
@@ -147,7 +148,7 @@ describe('has-permission', () => {
         expect([resource, action, body]).toEqual([
           resource,
           action,
-          { error: null, success: may(organizationRoles, actor, permissions) },
+          { error: null, success: may(organizationRoles, rolesIn(actor), permissions) },
         ])
       }
     },

@@ -13,7 +13,7 @@ import type { Config } from '../../config.ts'
 import { findFullOrganization } from '../../db/full-organization.ts'
 import { isSlugTaken, listOrganizations } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
-import { maxMembersBy, maxRowsBy, type ResultPage, readPageRequest } from '../../paging.ts'
+import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../paging.ts'
 import type { Caller } from '../../request.ts'
 import { requireActor } from './actor.ts'
 import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
@@ -27,7 +27,7 @@ export const list = (
   { sql, config }: Deps,
   { user }: Caller,
   asked: Input<typeof List>,
-): Promise<ResultPage<ListedOrganization>> =>
+): Promise<PageOf<ListedOrganization>> =>
   listOrganizations(sql, user.id, readPageRequest(asked, maxRowsBy(config.ORGANIZATION_LIMIT)))
 
 /** Null when nothing is named and nothing is active; a slug wins over an id. */
@@ -60,8 +60,8 @@ export async function hasPermission(
   { organizationId, permissions, permission }: Input<typeof Has>,
 ): Promise<Output<typeof Has>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
-  const { role } = await requireActor(deps, caller, organizationId, failures)
-  return { error: null, success: may(deps.config.roles, role, permissions ?? permission ?? {}) }
+  const { roles } = await requireActor(deps, caller, organizationId, failures)
+  return { error: null, success: may(deps.config.roles, roles, permissions ?? permission ?? {}) }
 }
 
 export const listRoles = ({ config }: Deps): Output<typeof ListRoles> =>

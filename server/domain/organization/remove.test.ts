@@ -83,7 +83,7 @@ it('a deletion that waits for who takes the right away finds it gone', async () 
     await tx`select from organizations where id = ${acme.id} for no key update`
     removing = remove(acme)
     await untilWaiting(service)
-    await tx`update members set role = 'admin' where id = ${acme.owner.memberId}`
+    await tx`update members set roles = '{admin}' where id = ${acme.owner.memberId}`
   })
   expect([(await removing)?.status, (await rowsOf(acme.id))['members.organization_id']]).toEqual([400, 1])
 })
@@ -119,7 +119,7 @@ describe('the functions of the config file', () => {
   it('may take their time: it stays when the right is gone meanwhile', async () => {
     const hooked = await withHooks(service, {
       beforeDeleteOrganization: ({ id }) =>
-        service.deps.sql`update members set role = 'admin' where organization_id = ${id}`,
+        service.deps.sql`update members set roles = '{admin}' where organization_id = ${id}`,
     })
     const acme = await found(hooked)
     expect([(await remove(acme)).status, (await rowsOf(acme.id))['members.organization_id']]).toEqual([400, 1])

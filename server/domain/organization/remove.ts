@@ -18,7 +18,7 @@ export async function remove(
   const { config, sql } = deps
   const { beforeDeleteOrganization, afterDeleteOrganization } = config.extensions
   const actor = await requireActor(deps, caller, organizationId, { none: 'NOT_A_MEMBER', outsider: 'NOT_A_MEMBER' })
-  if (!can(config.roles, actor.role, 'organization:delete')) throw new Failure('ORGANIZATION_DELETE_FORBIDDEN')
+  if (!can(config.roles, actor.roles, 'organization:delete')) throw new Failure('ORGANIZATION_DELETE_FORBIDDEN')
   if (!config.ORGANIZATION_DELETION) throw new Failure('ORGANIZATION_DELETION_OFF')
   const organization = beforeDeleteOrganization ? await findOrganization(sql, organizationId) : null
   if (organization) await runBefore(beforeDeleteOrganization, organization, caller.user)

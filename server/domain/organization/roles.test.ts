@@ -34,7 +34,7 @@ const add = async (role: unknown, at = service) => {
     .post('/organization/add-member', { userId: user?.id, role, organizationId: acme.id }, serverHeaders)
 }
 const rolesNow = async () =>
-  [...(await service.deps.sql`select id, role from members order by id`)].map((row) => ({ ...row }))
+  [...(await service.deps.sql`select id, roles from members order by id`)].map((row) => ({ ...row }))
 
 describe('a role that is', () => {
   const unknown: readonly unknown[] = [
@@ -239,7 +239,7 @@ describe('with roles of the config file', () => {
   })
 
   it('a member whose role is gone from the file may do nothing', async () => {
-    await service.deps.sql`update members set role = 'vanished,toString' where id = ${people.member?.memberId ?? ''}`
+    await service.deps.sql`update members set roles = '{vanished,toString}' where id = ${people.member?.memberId ?? ''}`
     const permissions = { billing: ['read'] }
     expect((await people.member?.post('/organization/has-permission', { permissions }))?.body.success).toBe(false)
     expect((await people.member?.get('/organization/list-members'))?.status).toBe(200)

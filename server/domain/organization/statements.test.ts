@@ -66,7 +66,7 @@ async function fill(id: string, count: number): Promise<void> {
     where id like ${`${prefix}%`}
   `
   await sql`
-    insert into invitations (id, organization_id, email, role, inviter_id, expires_at)
-    select id, ${id}, 'x' || email, 'member', id, now() + interval '1 d' from users where id like ${`${prefix}%`}
+    insert into invitations (id, organization_id, email, roles, inviter_id, expires_at)
+    select id, ${id}, 'x' || email, '{member}', id, now() + interval '1 d' from users where id like ${`${prefix}%`}
   `
 }

@@ -23,7 +23,7 @@ export async function update(
   }
   const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
   const actor = await requireActor(deps, caller, organizationId, failures)
-  if (!can(deps.config.roles, actor.role, 'organization:update')) throw new Failure('ORGANIZATION_UPDATE_FORBIDDEN')
+  if (!can(deps.config.roles, actor.roles, 'organization:update')) throw new Failure('ORGANIZATION_UPDATE_FORBIDDEN')
   const updated = await updateOrganization(deps.sql, actor, change)
   if (!updated) throw new Failure('NOT_A_MEMBER')
   return updated

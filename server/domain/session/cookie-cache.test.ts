@@ -277,7 +277,7 @@ describe('the cookie', () => {
       emailVerified: false,
       createdAt: new Date(0),
       updatedAt: new Date(0),
-      role: 'user',
+      role: ['user'],
       banned: null,
       banReason: null,
       banExpires: null,

@@ -19,7 +19,7 @@ export async function createTeam(
   return transaction(sql, async (tx) => {
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor) throw new Failure('INVITATION_CREATE_FORBIDDEN')
-    if (!can(config.roles, actor.role, 'team:create')) throw new Failure('TEAM_CREATE_FORBIDDEN')
+    if (!can(config.roles, actor.roles, 'team:create')) throw new Failure('TEAM_CREATE_FORBIDDEN')
     const team = await write(tx, { id: uuid(), name, organizationId }, config.MAXIMUM_TEAMS)
     if (!team) throw new Failure('TEAM_LIMIT_REACHED')
     return team

@@ -28,5 +28,5 @@ export async function removeTeamMember(
 async function refuseUnlessAllowed({ sql, config }: Deps, { user }: Caller, teamId: string): Promise<void> {
   const actor = await findTeamActor(sql, teamId, user.id)
   if (!actor) throw new Failure('TEAM_NOT_FOUND')
-  if (!can(config.roles, actor.role, 'team:update')) throw new Failure('TEAM_UPDATE_FORBIDDEN')
+  if (!can(config.roles, actor.roles, 'team:update')) throw new Failure('TEAM_UPDATE_FORBIDDEN')
 }

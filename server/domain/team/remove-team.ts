@@ -19,7 +19,7 @@ export async function removeTeam(
   return transaction(sql, async (tx) => {
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor || actor.teamId === teamId) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
-    if (!can(config.roles, actor.role, 'team:delete')) throw new Failure('TEAM_DELETE_FORBIDDEN')
+    if (!can(config.roles, actor.roles, 'team:delete')) throw new Failure('TEAM_DELETE_FORBIDDEN')
     const { outcome } = await deleteTeam(tx, organizationId, teamId, config.ALLOW_REMOVING_ALL_TEAMS)
     if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_TEAM' : 'TEAM_NOT_FOUND')
     return { message: 'Team removed successfully.' }

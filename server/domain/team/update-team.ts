@@ -14,8 +14,8 @@ export async function updateTeam(
   { teamId, data }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
-  const { organizationId, role } = await requireActor(deps, caller, data.organizationId, failures)
-  if (!can(deps.config.roles, role, 'team:update')) throw new Failure('TEAM_UPDATE_FORBIDDEN')
+  const { organizationId, roles } = await requireActor(deps, caller, data.organizationId, failures)
+  if (!can(deps.config.roles, roles, 'team:update')) throw new Failure('TEAM_UPDATE_FORBIDDEN')
   const team = await renameTeam(deps.sql, organizationId, teamId, data.name)
   if (!team) throw new Failure('TEAM_NOT_FOUND')
   return team

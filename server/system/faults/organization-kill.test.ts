@@ -54,7 +54,7 @@ async function brokenRules(): Promise<unknown> {
   const [row] = await service.deps.sql`
     select
       (select count(*)::integer from organizations o where not exists (
-        select from members m where m.organization_id = o.id and 'owner' = any(string_to_array(m.role, ','))
+        select from members m where m.organization_id = o.id and 'owner' = any(m.roles)
       )) as without_owner,
       (select count(*)::integer from organizations o where not exists (
         select from teams t where t.organization_id = o.id

@@ -61,7 +61,7 @@ async function startAttacker({ url, home, killer: sql }: Scene): Promise<() => P
       select 'large-' || n, 'Large', 'large-' || n, json_build_object('text', repeat('x', 8000)) from generate_series(1, 30) n
       returning id
     )
-    insert into members (id, organization_id, user_id, role) select id, id, ${attacker.id}, 'owner' from made
+    insert into members (id, organization_id, user_id, roles) select id, id, ${attacker.id}, '{owner}' from made
   `
   let isOver = false
   const loops = Array.from({ length: 4 }, async () => {

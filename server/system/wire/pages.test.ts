@@ -26,21 +26,21 @@ async function fill({ userId, email }: Insider, id: string): Promise<void> {
     select 'o' || n, 'Other', 'other-' || n, json_build_object('text', repeat('x', 15000)) from ${numbers}
   `
   await sql`
-    insert into members (id, organization_id, user_id, role) select 'mine-' || n, 'o' || n, ${userId}, 'owner' from ${numbers}
+    insert into members (id, organization_id, user_id, roles) select 'mine-' || n, 'o' || n, ${userId}, '{owner}' from ${numbers}
   `
   await sql`insert into users (id, name, email, image) select 'u' || n, 'Bob', n || '@example.com', repeat('x', 2000) from ${numbers}`
   await sql`insert into members (id, organization_id, user_id) select 'm' || n, ${id}, 'u' || n from ${numbers}`
   await sql`insert into teams (id, organization_id, name) select 't' || n, ${id}, 'Team ' || n from ${numbers}`
   await sql`update members set team_id = 't2' where id like 'm%' and organization_id = ${id}`
   await sql`
-    insert into invitations (id, organization_id, email, role, status, inviter_id, expires_at)
-    select status || n, ${id}, status || n || '@example.com', 'member', status, ${userId}, now() + interval '1 d'
+    insert into invitations (id, organization_id, email, roles, status, inviter_id, expires_at)
+    select status || n, ${id}, status || n || '@example.com', '{member}', status, ${userId}, now() + interval '1 d'
     from ${numbers}, unnest(array['pending', 'rejected']) status
   `
   // Invited by everybody.
   await sql`
-    insert into invitations (id, organization_id, email, role, inviter_id, expires_at)
-    select 'to-me-' || n, 'o' || n, ${email}, 'member', ${userId}, now() + interval '1 d' from ${numbers}
+    insert into invitations (id, organization_id, email, roles, inviter_id, expires_at)
+    select 'to-me-' || n, 'o' || n, ${email}, '{member}', ${userId}, now() + interval '1 d' from ${numbers}
   `
 }
 

@@ -68,7 +68,7 @@ it('nothing of it is stored by any of them', async () => {
   const dump = await dumpTables(service)
   expect(dump).toContain('Acme')
   expect(dump).not.toMatch(/wished-|2099-|2001-/)
-  expect(await sql`select from users where banned or role <> 'user'`).toHaveLength(0)
+  expect(await sql`select from users where banned or roles <> '{user}'`).toHaveLength(0)
   expect(await sql`select from sessions where not remembered`).toHaveLength(0)
 })
 

@@ -1,4 +1,5 @@
 import type { MemberView, Team } from '../../../../shared/organization.ts'
+import { roleText } from '../../../output/role-text.ts'
 import { relativeTime } from '../../../output/time.ts'
 import { refusalOf } from '../../acts.ts'
 import { commandLine } from '../../commands.ts'
@@ -10,7 +11,7 @@ import { useShell } from '../../hooks/use-shell.ts'
 import { useTeamChoices } from '../../hooks/use-team-choices.ts'
 import { nameOf, removeMembers } from '../../organizations/member-acts.ts'
 import { inviteValues, roleValues } from '../../organizations/member-forms.ts'
-import { lacks, type OrganizationView, refuseRoleChange, refuseTeams, roleText } from '../../organizations/view.ts'
+import { lacks, type OrganizationView, refuseRoleChange, refuseTeams } from '../../organizations/view.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
 import { tabsHeight } from './tabs.tsx'
@@ -86,7 +87,7 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
 }
 
 const idOf = ({ id }: MemberView): string => id
-const textOf = (member: MemberView): string => `${nameOf(member)} ${member.role}`
+const textOf = (member: MemberView): string => `${nameOf(member)} ${roleText(member.role)}`
 const teamOf = (teams: readonly Team[], { teamId }: MemberView): string =>
   teams.find(({ id }) => id === teamId)?.name ?? '-'
 

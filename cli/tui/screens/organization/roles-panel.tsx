@@ -1,4 +1,3 @@
-import { parseRoles } from '../../../../shared/permissions.ts'
 import type { Row } from '../../components/table.tsx'
 import { useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
@@ -14,11 +13,11 @@ export function RolesPanel(props: PanelProps) {
   const height = shell.height - listOverhead - tabsHeight
   const textOf = (role: string): string => `${role} ${permissionsOf(view, role)}`
   const list = useList({ items: Object.keys(view.roles), idOf: String, textOf, height })
-  const own = parseRoles(view.self?.role ?? '')
+  const own = view.self?.role ?? []
   const rowOf = (role: string): Row => ({
     id: role,
-    cells: [own.has(role) ? `${role} (yours)` : role, permissionsOf(view, role)],
-    tone: own.has(role) ? 'good' : 'plain',
+    cells: [own.includes(role) ? `${role} (yours)` : role, permissionsOf(view, role)],
+    tone: own.includes(role) ? 'good' : 'plain',
   })
   const typing = list.state.isTyping ? list.typing.intents : undefined
   return (
