@@ -1,5 +1,5 @@
 import type { User } from '../../../../shared/entities.ts'
-import type { Jar } from '../../../client/jar.ts'
+import type { Jar } from '../../../client/jar/jar.ts'
 import type { Context } from '../../../context.ts'
 import { renameHere } from '../../kept-session.ts'
 import { openLink, tokenIn } from '../mailed.ts'

@@ -1,4 +1,4 @@
-import { AddressError } from './errors.ts'
+import { AddressError } from '../errors.ts'
 
 /** Whether a host name is this machine: 127.0.0.0/8, ::1 or localhost, as the URL parser writes them. */
 export const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)

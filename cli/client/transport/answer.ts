@@ -1,5 +1,5 @@
-import { AnswerError } from './errors.ts'
-import { parseJson } from './json.ts'
+import { AnswerError } from '../errors.ts'
+import { parseJson } from '../json.ts'
 
 export interface RawAnswer {
   readonly status: number

@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
-import { type FakeService, listen, startFakeService } from '../testing/fake-service.ts'
-import { NetworkError } from './errors.ts'
+import { type FakeService, listen, startFakeService } from '../../testing/fake-service.ts'
+import { NetworkError } from '../errors.ts'
+import type { TransportOptions } from './request.ts'
 import { createTransport, type Transport } from './transport.ts'
-import type { TransportOptions } from './transport-request.ts'
 
 const get = { method: 'GET', path: '/x' }
 const post = { method: 'POST', path: '/x' }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { openJar } from './jar.ts'
-import { moveJar } from './jar-move.ts'
+import { moveJar } from './move.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'postern-move-'))
 afterAll(() => rmSync(root, { recursive: true }))

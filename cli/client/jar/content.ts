@@ -1,4 +1,4 @@
-import { parseJson } from './json.ts'
+import { parseJson } from '../json.ts'
 
 /** One cookie as RFC 6265 section 5.3 stores it, plus when its Set-Cookie arrived. */
 export interface StoredCookie {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NetworkError } from './errors.ts'
+import { NetworkError } from '../errors.ts'
 
 /** The time that one request has, with all its tries and waits; and the user's Ctrl-C. */
 export interface Deadline {

@@ -1,5 +1,5 @@
 import type { Cookie } from 'tough-cookie'
-import { isCookieName, isCookieValue, type StoredCookie } from './jar-content.ts'
+import { isCookieName, isCookieValue, type StoredCookie } from './content.ts'
 
 export interface ReadCookies {
   /** A removal is a cookie with an empty value. */

@@ -1,6 +1,6 @@
-import { LocalStateError } from './errors.ts'
-import { type JarContent, JarFormatError, parseJar } from './jar-content.ts'
-import { keepAside, readPrivate } from './jar-file.ts'
+import { LocalStateError } from '../errors.ts'
+import { type JarContent, JarFormatError, parseJar } from './content.ts'
+import { keepAside, readPrivate } from './file.ts'
 
 /** The content of a jar's file, undefined when there is none. A damaged file is copied aside and refused, never overwritten. */
 export async function loadJar(file: string): Promise<JarContent | undefined> {

@@ -1,4 +1,4 @@
-import { isDeviceKey, isSessionKey, type JarContent, type Removal, type StoredCookie } from './jar-content.ts'
+import { isDeviceKey, isSessionKey, type JarContent, type Removal, type StoredCookie } from './content.ts'
 
 /** The cookies of one answer, and what was known when it came. */
 export interface AnswerCookies {

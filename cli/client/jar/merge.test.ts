@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { emptyJar, type JarContent, type StoredCookie } from './jar-content.ts'
-import { type AnswerCookies, emptied, mergeAnswer } from './jar-merge.ts'
+import { emptyJar, type JarContent, type StoredCookie } from './content.ts'
+import { type AnswerCookies, emptied, mergeAnswer } from './merge.ts'
 
 const session = 'postern.session_token'
 

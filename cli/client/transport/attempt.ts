@@ -1,9 +1,9 @@
-import type { Jar } from './jar.ts'
-import { urlOf } from './transport-address.ts'
-import type { RawAnswer } from './transport-answer.ts'
-import type { HttpRequest, HttpResponse } from './transport-exchange.ts'
-import { type AttemptProgress, recordOf } from './transport-record.ts'
-import type { TransportParts, TransportRequest } from './transport-request.ts'
+import type { Jar } from '../jar/jar.ts'
+import { urlOf } from './address.ts'
+import type { RawAnswer } from './answer.ts'
+import type { HttpRequest, HttpResponse } from './http-client.ts'
+import { type AttemptProgress, recordOf } from './record.ts'
+import type { TransportParts, TransportRequest } from './request.ts'
 
 /** What a request proves its sender with; empty texts for nothing. */
 export interface Credentials {

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { spawnFixture } from '../testing/spawn-fixture.ts'
+import { spawnFixture } from '../../testing/spawn-fixture.ts'
 import { type Jar, openJar, removeJar } from './jar.ts'
-import { jarPath } from './jar-path.ts'
+import { jarPath } from './path.ts'
 
 const origin = 'https://id.example.com'
 const url = `${origin}/api/auth/get-session`

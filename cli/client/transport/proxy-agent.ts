@@ -1,6 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
-import { NetworkError } from './errors.ts'
-import { clientErrorOf } from './transport-fault.ts'
+import { NetworkError } from '../errors.ts'
+import { clientErrorOf } from './client-error.ts'
 
 const check = 'Check HTTPS_PROXY, or leave this host out of it: NO_PROXY'
 

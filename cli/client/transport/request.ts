@@ -1,6 +1,6 @@
-import type { Jar } from './jar.ts'
-import type { HttpClient, ProxySettings } from './transport-exchange.ts'
-import type { RequestRecord } from './transport-record.ts'
+import type { Jar } from '../jar/jar.ts'
+import type { HttpClient, ProxySettings } from './http-client.ts'
+import type { RequestRecord } from './record.ts'
 
 export interface TransportOptions {
   /** Origin and base path of the service: https, or http on this machine. */

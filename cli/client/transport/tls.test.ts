@@ -5,9 +5,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { testCertificate, testKey } from '../../server/testing/certificate.ts'
-import { listen } from '../testing/fake-service.ts'
-import { spawnFixture } from '../testing/spawn-fixture.ts'
+import { testCertificate, testKey } from '../../../server/testing/certificate.ts'
+import { listen } from '../../testing/fake-service.ts'
+import { spawnFixture } from '../../testing/spawn-fixture.ts'
 import { createTransport } from './transport.ts'
 
 const get = { method: 'GET', path: '/x' }

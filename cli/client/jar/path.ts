@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LocalStateError } from './errors.ts'
-import { isSignedIn } from './jar-content.ts'
-import { loadJar } from './jar-load.ts'
+import { LocalStateError } from '../errors.ts'
+import { isSignedIn } from './content.ts'
+import { loadJar } from './load.ts'
 
 /** A stored account as `auth list` shows it; `problem` says why its file was refused. */
 export type JarEntry =

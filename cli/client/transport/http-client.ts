@@ -1,7 +1,7 @@
 import type { Agent, Dispatcher } from 'undici'
-import { AddressError } from './errors.ts'
-import { isLoopback } from './transport-address.ts'
-import { readBodyText } from './transport-body.ts'
+import { AddressError } from '../errors.ts'
+import { isLoopback } from './address.ts'
+import { readBodyText } from './body.ts'
 import type { request as undiciRequest } from './undici-direct.ts'
 
 export interface ProxySettings {

@@ -1,4 +1,4 @@
-import { AnswerError, ClientError, NetworkError, reasonOf } from './errors.ts'
+import { AnswerError, ClientError, NetworkError, reasonOf } from '../errors.ts'
 
 const certificate = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
-import { writePrivate } from './jar-file.ts'
-import { loadJar } from './jar-load.ts'
-import { type LockOptions, withLock } from './lock.ts'
+import { type LockOptions, withLock } from '../lock.ts'
+import { writePrivate } from './file.ts'
+import { loadJar } from './load.ts'
 
 /** Moves a jar's content to another account, replacing what that had; the old file is removed. */
 export function moveJar(from: string, to: string, account: string, lock: LockOptions = {}): Promise<void> {

@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import { LocalStateError } from './errors.ts'
+import { LocalStateError } from '../errors.ts'
 import { openJar, removeJar } from './jar.ts'
-import { jarPath, listJars } from './jar-path.ts'
+import { jarPath, listJars } from './path.ts'
 
 const origin = 'https://id.example.com'
 const url = `${origin}/api/auth/ok`

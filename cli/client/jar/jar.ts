@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { LocalStateError } from './errors.ts'
-import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './jar-content.ts'
-import { cookiesOf, readSetCookies, writeCookieHeader } from './jar-cookies.ts'
-import { preparePrivateFolder, writePrivate } from './jar-file.ts'
-import { loadJar } from './jar-load.ts'
-import { emptied, mergeAnswer } from './jar-merge.ts'
-import { type LockOptions, withLock } from './lock.ts'
+import { LocalStateError } from '../errors.ts'
+import { type LockOptions, withLock } from '../lock.ts'
+import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
+import { cookiesOf, readSetCookies, writeCookieHeader } from './cookies.ts'
+import { preparePrivateFolder, writePrivate } from './file.ts'
+import { loadJar } from './load.ts'
+import { emptied, mergeAnswer } from './merge.ts'
 
 export interface JarOptions {
   readonly lock?: LockOptions

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { LocalStateError, reasonOf } from './errors.ts'
+import { LocalStateError, reasonOf } from '../errors.ts'
 
 const ownerOnly = 0o077
 // Above the most cookies of the largest size that a jar keeps.

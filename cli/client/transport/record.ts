@@ -1,5 +1,5 @@
-import { reasonOf } from './errors.ts'
-import type { HttpRequest, HttpResponse } from './transport-exchange.ts'
+import { reasonOf } from '../errors.ts'
+import type { HttpRequest, HttpResponse } from './http-client.ts'
 
 /** One try and its answer as `--debug` and the Requests screen show it: secrets are named, never told. */
 export interface RequestRecord {

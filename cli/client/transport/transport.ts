@@ -1,12 +1,12 @@
-import { ClientError } from './errors.ts'
-import { checkBase } from './transport-address.ts'
-import { valueIfJson, valueOf } from './transport-answer.ts'
-import { type Deadline, startDeadline } from './transport-deadline.ts'
-import { createHttpClient } from './transport-exchange.ts'
-import { clientErrorOf } from './transport-fault.ts'
-import type { TransportAnswer, TransportOptions, TransportParts, TransportRequest } from './transport-request.ts'
-import { type AttemptResult, retryDelay } from './transport-retry.ts'
-import { type AttemptAnswer, credentialsFor, tryOnce } from './transport-try.ts'
+import { ClientError } from '../errors.ts'
+import { checkBase } from './address.ts'
+import { valueIfJson, valueOf } from './answer.ts'
+import { type AttemptAnswer, credentialsFor, tryOnce } from './attempt.ts'
+import { clientErrorOf } from './client-error.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { createHttpClient } from './http-client.ts'
+import type { TransportAnswer, TransportOptions, TransportParts, TransportRequest } from './request.ts'
+import { type AttemptResult, retryDelay } from './retry.ts'
 
 export interface Transport {
   readonly send: (request: TransportRequest) => Promise<TransportAnswer>
