@@ -14,7 +14,8 @@ import { type HonoEnv, unknownRoute } from './http/request-state.ts'
 import { jsonAnswer } from './http/respond.ts'
 import type { ServiceState } from './http/service-state.ts'
 import { pagePolicy } from './pages/page.ts'
-import { createReadiness } from './readiness.ts'
+import { createReadiness } from './process/readiness.ts'
+import { version } from './process/version.ts'
 import { accountRoutes } from './routes/account.ts'
 import { emailRoutes } from './routes/email.ts'
 import { organizationRoutes } from './routes/organization.ts'
@@ -22,7 +23,6 @@ import { pageRoutes } from './routes/page.ts'
 import { passwordRoutes } from './routes/password.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
-import { version } from './version.ts'
 
 /** A Hono app: `app.fetch(request)` answers, `other.route('/', app)` puts it into another one. */
 export type App = Hono<HonoEnv>

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type * as z from 'zod'
 import { organizationRoles, type Roles } from '../shared/permissions.ts'
-import { readConfigFile } from './config-file.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
-import type { Extensions } from './extensions.ts'
-import { type RateLimits, readRateLimits } from './rate-limits.ts'
-import { SettingsSchema, secretKeys } from './settings-schema.ts'
+import { readConfigFile } from './settings/config-file.ts'
+import type { Extensions } from './settings/extensions.ts'
+import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
+import { SettingsSchema, secretKeys } from './settings/schema.ts'
 
 /** Texts by name, as in `process.env`; an empty text counts as absent when settings are loaded. */
 export type Environment = Readonly<Record<string, string | undefined>>

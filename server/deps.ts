@@ -3,9 +3,9 @@ import type { Config } from './config.ts'
 import type { Keys } from './crypto/keys.ts'
 import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
+import type { Revocations } from './domain/session/revocations.ts'
+import type { ProvenSessions } from './limits/proven-sessions.ts'
 import type { Outbox } from './mail/outbox.ts'
-import type { ProvenSessions } from './proven-sessions.ts'
-import type { Revocations } from './revocations.ts'
 
 /**
  * What a service is made of, and what each use case is given: no globals, so one process may hold several services.

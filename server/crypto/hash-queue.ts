@@ -1,5 +1,5 @@
 import { Failure } from '../../shared/failure.ts'
-import { FairQueue } from '../fair-queue.ts'
+import { FairQueue } from '../limits/fair-queue.ts'
 
 export interface HashQueueLimits {
   /** Jobs that run at once: no more than cores, or hashes slow each other down. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../process/log.ts'
 import { createPasswords } from './password.ts'
 import { measureHash } from './self-test.ts'
 

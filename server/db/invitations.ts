@@ -1,5 +1,5 @@
 import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
-import { type PageOf, type PageRequest, toPage } from '../paging.ts'
+import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
 import type { Outcome } from './outcome.ts'

@@ -1,5 +1,5 @@
 import type { Member, MemberView } from '../../shared/organization.ts'
-import type { PageRequest } from '../paging.ts'
+import type { PageRequest } from '../request/paging.ts'
 import type { Sql } from './connect.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { Session, User } from '../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../shared/organization.ts'
-import type { PageOf, PageRequest } from '../paging.ts'
+import type { PageOf, PageRequest } from '../request/paging.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 import { retryConflict } from './transaction.ts'

@@ -1,5 +1,5 @@
 import type { Member, MemberView, Team } from '../../shared/organization.ts'
-import { type PageOf, type PageRequest, toPage } from '../paging.ts'
+import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { Sql } from './connect.ts'
 import { type ViewRow, viewOf } from './members.ts'
 import type { Outcome } from './outcome.ts'

@@ -1,6 +1,6 @@
 import { type KnownDevice, markDevice, readDevice } from '../crypto/known-device.ts'
 import type { Deps } from '../deps.ts'
-import type { Client } from '../request.ts'
+import type { Client } from '../request/client.ts'
 
 /** The known device that the client's cookies prove for an address; null with RATE_LIMIT off, which makes it useless. */
 export const deviceOf = ({ config, keys }: Deps, client: Client, email: string): KnownDevice | null =>

@@ -1,10 +1,10 @@
 import { Failure } from '../../shared/failure.ts'
-import { networkOf } from '../address.ts'
 import { isKnownBy, type KnownDevice } from '../crypto/known-device.ts'
 import { type CountersToSettle, type CountResult, type Limit, takeBackUse } from '../db/limits.ts'
 import type { Deps } from '../deps.ts'
-import type { LimitName } from '../rate-limits.ts'
-import type { Client } from '../request.ts'
+import { networkOf } from '../limits/ip-address.ts'
+import type { Client } from '../request/client.ts'
+import type { LimitName } from '../settings/rate-limits.ts'
 import { deviceOf } from './known-device.ts'
 
 /** The counter of a limit for one subject, such as a network or an account. */

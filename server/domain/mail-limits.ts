@@ -1,8 +1,8 @@
-import { networkOf } from '../address.ts'
 import type { Config } from '../config.ts'
 import type { MailLimits } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
-import type { Client } from '../request.ts'
+import { networkOf } from '../limits/ip-address.ts'
+import type { Client } from '../request/client.ts'
 import { deviceOf } from './known-device.ts'
 import { limitOf } from './limits.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createParts } from '../start.ts'
+import { createParts } from '../process/start.ts'
 import { mailsTo, verifiedPerson } from '../testing/mailed.ts'
 import { dumpTables, keysOf } from '../testing/rows.ts'
 import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { readMac, type Signer } from '../crypto/keys.ts'
-import type { IssuedSession } from '../request.ts'
+import type { IssuedSession } from '../request/client.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { Failure } from '../../shared/failure.ts'
-import type { Client } from '../request.ts'
+import type { Client } from '../request/client.ts'
 import { isCanonical } from './canonical.ts'
 import { admitRequest, answerFailure, type Edge, settleCount } from './edge.ts'
 import { logRequest } from './request-log.ts'

@@ -2,9 +2,9 @@ import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { catalogue } from '../../shared/errors.ts'
 import type { Failure } from '../../shared/failure.ts'
-import { networkOf } from '../address.ts'
-import { HookRefusal } from '../hook-refusal.ts'
-import type { SecurityEvents } from '../security-events.ts'
+import { networkOf } from '../limits/ip-address.ts'
+import type { SecurityEvents } from '../request/security-events.ts'
+import { HookRefusal } from '../settings/hook-refusal.ts'
 import type { HonoEnv } from './request-state.ts'
 
 /** One line of its own, which names the request's. */

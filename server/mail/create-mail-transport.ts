@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import type { Extensions } from '../extensions.ts'
+import type { Extensions } from '../settings/extensions.ts'
 import type { MailTransport } from './mail-transport.ts'
 import { withTimeout } from './with-timeout.ts'
 

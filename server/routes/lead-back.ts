@@ -1,6 +1,6 @@
 import { Failure, wireOf } from '../../shared/failure.ts'
-import { HookRefusal } from '../hook-refusal.ts'
 import { Redirect } from '../http/mount.ts'
+import { HookRefusal } from '../settings/hook-refusal.ts'
 
 /**
  * For a mailed link: leads to the page that the application named, with `error=` when it was refused; without such a page the

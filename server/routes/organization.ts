@@ -23,8 +23,8 @@ import { listTeamMembers, listTeams } from '../domain/team/read.ts'
 import { removeTeam } from '../domain/team/remove-team.ts'
 import { updateTeam } from '../domain/team/update-team.ts'
 import { issuedFrom, type Mount, type Reply } from '../http/mount.ts'
-import type { PageOf } from '../paging.ts'
-import type { ResolvedSession } from '../request.ts'
+import type { ResolvedSession } from '../request/client.ts'
+import type { PageOf } from '../request/paging.ts'
 
 /** A changed active organization makes the client's cached session stale: it is issued again. */
 async function reissued<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {

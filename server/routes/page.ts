@@ -7,7 +7,7 @@ import { resetPassword } from '../domain/password/reset-password.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import { formSentences, type LandingName } from '../pages/landing-texts.ts'
 import type { ResetForm } from '../pages/reset-password.tsx'
-import type { Client } from '../request.ts'
+import type { Client } from '../request/client.ts'
 
 /** React is loaded for the first page that a browser asks for, never before. */
 const landing = async (name: LandingName, error?: string): Promise<string> =>

@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid'
-import { queueSenderOf } from '../../address.ts'
 import type { SignUpClaim } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client } from '../../request.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Client } from '../../request/client.ts'
 
 /**
  * A digest that stays of a sign-up with a taken address, where addresses have to be verified. Whoever signed up so and then

@@ -10,7 +10,7 @@ import { type AcceptOutcome, type FoundInvitation, acceptInvitation as write } f
 import { lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
 import { can, isOwner } from '../organization/roles.ts'

@@ -3,7 +3,7 @@ import type { cancelInvitation as Cancel, rejectInvitation as Reject } from '../
 import { Failure } from '../../../shared/failure.ts'
 import { cancelInvitation as cancel, findCancelActor, rejectInvitation as reject } from '../../db/invitations.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { can } from '../organization/roles.ts'
 import { requireInvitation } from './recipient.ts'

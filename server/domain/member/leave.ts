@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { deleteMember, lockMembers } from '../../db/members.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { isOwner } from '../organization/roles.ts'
 

@@ -3,8 +3,8 @@ import type { getActiveMember as Active, listMembers as List } from '../../../sh
 import { Failure } from '../../../shared/failure.ts'
 import { listMembers as find, findMember } from '../../db/members.ts'
 import type { Deps } from '../../deps.ts'
-import { maxMembersBy, readPageRequest } from '../../paging.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
+import { maxMembersBy, readPageRequest } from '../../request/paging.ts'
 import { organizationOf, requireActor } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 

@@ -3,7 +3,7 @@ import type { setActive as Call } from '../../../shared/contract/organization.ts
 import { Failure } from '../../../shared/failure.ts'
 import { clearActiveOrganization, setActiveOrganization } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
 import { withoutTeams } from './hide-teams.ts'
 import { getFullOrganization } from './read.ts'
 

@@ -1,10 +1,10 @@
 import { Failure } from '../../../shared/failure.ts'
-import { queueSenderOf } from '../../address.ts'
 import { maxCheckedLength } from '../../crypto/password.ts'
 import type { Limit } from '../../db/limits.ts'
 import { findOwnPassword } from '../../db/passwords.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { codePoints } from '../account/password-rules.ts'
 import { countGuess, whileChecked } from '../limits.ts'
 

@@ -4,7 +4,7 @@ import type { setPassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { findNamed, setPassword as write } from '../../db/passwords.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
 
 /** For trusted servers: gives a first password to the named user, or to the one whose session came along. */

@@ -1,7 +1,7 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, ResolvedSession } from '../../request.ts'
+import type { Client, ResolvedSession } from '../../request/client.ts'
 import { decodeCache, encodeCache } from './cookie-cache.ts'
 import { resolveSession } from './resolve.ts'
 

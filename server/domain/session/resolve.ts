@@ -9,7 +9,7 @@ import {
   type Lifetimes,
 } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { ResolvedSession } from '../../request.ts'
+import type { ResolvedSession } from '../../request/client.ts'
 
 export interface ResolveOptions {
   /** False for a do-not-remember cookie or `disableRefresh`. */

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import { createSessionToken, digestOf } from '../../crypto/token.ts'
 import type { NewSession } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, IssuedSession } from '../../request.ts'
+import type { Client, IssuedSession } from '../../request/client.ts'
 
 /** Life of a session that is not to be remembered, in seconds: a day, should the browser never be closed. */
 const forgetfulLifetime = 86_400

@@ -4,8 +4,8 @@ import { Failure } from '../../../shared/failure.ts'
 import type { MemberView, Team } from '../../../shared/organization.ts'
 import { listTeams as find, listTeamMembers as findMembers, findTeamActor } from '../../db/teams.ts'
 import type { Deps } from '../../deps.ts'
-import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../paging.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
+import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
 import { requireActor } from '../organization/actor.ts'
 
 export async function listTeams(

@@ -3,7 +3,7 @@ import type { updateTeam as Call } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { renameTeam } from '../../db/teams.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
 import { requireActor } from '../organization/actor.ts'
 import { can } from '../organization/roles.ts'
 
