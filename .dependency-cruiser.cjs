@@ -38,7 +38,7 @@ module.exports = {
     ),
     wall(
       'sql-in-db',
-      shipped('^server/(?!db/|embedded/|main|start|testing|bench)'),
+      shipped('^server/(?!db/|embedded/|testing/|bench/)'),
       { path: 'node_modules/postgres/', dependencyTypesNot: ['type-only'] },
       'Only server/db talks to PostgreSQL.',
     ),
@@ -47,6 +47,12 @@ module.exports = {
       shipped('^server/(crypto|mail|providers)/'),
       { path: '^server/(db|domain|http|routes)/' },
       'Leaves know their library only.',
+    ),
+    wall(
+      'rooms-below',
+      shipped('^server/(settings|request|limits)/'),
+      { path: '^server/(db|domain|http|routes|pages|process|outbox)/' },
+      'Settings, requests and limits know nothing above them.',
     ),
     wall(
       'http',

@@ -1,5 +1,5 @@
-import type { Jar } from './client/jar.ts'
-import type { JarEntry } from './client/jar-path.ts'
+import type { Jar } from './client/jar/jar.ts'
+import type { JarEntry } from './client/jar/path.ts'
 
 /** A jar, and whether its account is the chosen one of its service. */
 export type AccountEntry =

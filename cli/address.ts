@@ -1,4 +1,4 @@
-import { checkBase } from './client/transport-address.ts'
+import { checkBase } from './client/transport/address.ts'
 
 export interface Address {
   /** Scheme, host and port: what a jar belongs to. */

@@ -1,8 +1,8 @@
 import { type Contract, contract } from '../shared/contract/index.ts'
-import { type Client, createClient, type Request, type Send } from './client/client.ts'
-import type { Jar } from './client/jar.ts'
-import { createTransport, type Transport } from './client/transport.ts'
-import type { RequestRecord } from './client/transport-record.ts'
+import { type ApiClient, type ApiRequest, createClient, type SendRequest } from './client/client.ts'
+import type { Jar } from './client/jar/jar.ts'
+import type { RequestRecord } from './client/transport/record.ts'
+import { createTransport, type Transport } from './client/transport/transport.ts'
 import type { Host } from './host.ts'
 import { debugLine } from './output/debug.ts'
 import { readOnly } from './refusal.ts'
@@ -27,8 +27,8 @@ export interface SeenRequest {
 export interface Connection {
   /** The service's URL with its base path. */
   readonly server: string
-  readonly api: Client<Contract>
-  readonly send: Send
+  readonly api: ApiClient<Contract>
+  readonly send: SendRequest
   /** Told about every request from now on; answers how to stop that. */
   onRequest(listener: (request: SeenRequest) => void): () => void
 }
@@ -66,7 +66,7 @@ export function connect(who: Jar | string | undefined, settings: Facts, host: Su
  * with the same answer, so nothing is asked for that could not be kept.
  */
 const renewing =
-  (send: Transport['send'], who: Jar | string | undefined): Send =>
+  (send: Transport['send'], who: Jar | string | undefined): SendRequest =>
   async (request) => {
     if (request.method !== 'POST' || typeof who !== 'object') return send(request)
     const isSignIn = /^\/sign-(in|up)\//.test(request.path)
@@ -78,15 +78,15 @@ const renewing =
   }
 
 const guarded =
-  (send: Send, { value: isReadOnly, from }: Setting<boolean>): Send =>
+  (send: SendRequest, { value: isReadOnly, from }: Setting<boolean>): SendRequest =>
   async (request) => {
     if (isReadOnly && request.method !== 'GET') throw readOnly(from)
     return send(request)
   }
 
 const watched =
-  (send: Send, listeners: ReadonlySet<(request: SeenRequest) => void>): Send =>
-  async (request: Request) => {
+  (send: SendRequest, listeners: ReadonlySet<(request: SeenRequest) => void>): SendRequest =>
+  async (request: ApiRequest) => {
     const start = performance.now()
     const tell = (status: number | undefined, requestId?: string) => {
       const { method, path, body } = request

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../shared/exit-codes.ts'
 import type { About } from './about.ts'
 import { type Accounts, lazyAccounts } from './accounts.ts'
-import type { Jar } from './client/jar.ts'
+import type { Jar } from './client/jar/jar.ts'
 import { type ConfigFile, readConfig } from './config-file.ts'
 import type { Connection } from './connect.ts'
 import { checkFlags, type Flags } from './flags.ts'

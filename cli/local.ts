@@ -1,4 +1,4 @@
-import type { OutboxMail } from '../server/dev-mail.ts'
+import type { OutboxMail } from '../server/outbox/read-outbox.ts'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import type { Host } from './host.ts'
 import { Refusal } from './refusal.ts'
@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts'
 export type { OutboxMail }
 
 /** The one door from the command line to the server's code, opened only by the commands that run it here. */
-const server = () => import('../server/serve.ts')
+const server = () => import('../server/process/serve.ts')
 
 /** Runs the service until a signal ends it. */
 export async function serve({ env, cwd }: Host): Promise<ExitCode> {
@@ -25,7 +25,7 @@ export async function* devMail(
   { env, cwd, signal }: Host,
   { follow }: { follow: boolean },
 ): AsyncGenerator<OutboxMail> {
-  const { readOutbox } = await import('../server/dev-mail.ts')
+  const { readOutbox } = await import('../server/outbox/read-outbox.ts')
   try {
     yield* readOutbox({ env, cwd, ...(follow ? { follow: signal } : {}) })
   } catch (error) {

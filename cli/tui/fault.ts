@@ -1,3 +1,5 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { type ByCode, findByCode } from '../../shared/failure.ts'
 import type { Form, Texts } from '../flows/form.ts'
 import { refusalFrom } from '../output/failure.ts'
 import { Refusal } from '../refusal.ts'
@@ -15,7 +17,7 @@ export interface Fault {
 }
 
 /** What the screen says in place of the command that a prompt would name. */
-const hintsByCode: Readonly<Record<string, string>> = {
+const hintsByCode: ByCode<string> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both and try again, or create an account.',
   USER_ALREADY_EXISTS: 'Sign in with this address, or use another one.',
   SESSION_NOT_FOUND: 'It is over already. R reads the list again.',
@@ -48,7 +50,7 @@ const hintsByCode: Readonly<Record<string, string>> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'This account has no password yet. “Forgot the password” (2) sets one by mail.',
 }
 
-const offers: Readonly<Record<string, (given: Texts) => Form>> = {
+const offers: ByCode<(given: Texts) => Form> = {
   EMAIL_NOT_VERIFIED: verificationForm,
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: verificationForm,
 }
@@ -56,13 +58,16 @@ const offers: Readonly<Record<string, (given: Texts) => Form>> = {
 const over = 'Your session is over. Sign in again: 2 lists the accounts.'
 
 export function faultOf(error: unknown): Fault {
-  const { message, code, status, hint } = refusalFrom(error)
+  const { message, code, status, exitCode, hint } = refusalFrom(error)
   return {
     sentence: message,
     // A refusal of our own says for itself what comes next.
-    hint: error instanceof Refusal ? hint : (hintsByCode[code] ?? (status === 401 ? over : hint)),
+    hint:
+      error instanceof Refusal
+        ? hint
+        : (findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? over : hint)),
     status,
-    offer: offers[code],
+    offer: findByCode(offers, code),
     details: [['Code', code], ...(status === undefined ? [] : [['Status', String(status)] as const])],
   }
 }

@@ -78,7 +78,7 @@ describe('in a race', () => {
     let office: TestService
     beforeAll(async () => {
       const limits = { calls: { max: 10_000 }, passwordCalls: { max: 10_000 }, networkFailures: { max: 20 } }
-      const patient = { running: 2, waiting: 200, patience: 60_000 }
+      const patient = { running: 2, waiting: 200, timeout: 60_000 }
       office = await createTestService({ RATE_LIMIT: 'on' }, { limits, queue: patient })
     })
     afterAll(() => office.stop())

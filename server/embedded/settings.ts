@@ -1,4 +1,4 @@
-import type { Place } from './place.ts'
+import type { ClusterSetup } from './cluster-setup.ts'
 
 /** Small enough for a laptop beside other work; what PostgreSQL promises about durability stays on. */
 const settings = [
@@ -19,7 +19,7 @@ const settings = [
 ]
 
 /** The command line of the server. Settings stand here, not in postgresql.conf, so that an update reaches old data folders. */
-export function serverArguments({ cluster, address }: Place): string[] {
+export function serverArguments({ cluster, address }: ClusterSetup): string[] {
   const loopback = address.password !== undefined
   const where = [
     `listen_addresses=${loopback ? address.host : ''}`,

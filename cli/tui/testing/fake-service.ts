@@ -1,5 +1,5 @@
 import { contract } from '../../../shared/contract/index.ts'
-import { type Answer, createClient, type Request } from '../../client/client.ts'
+import { type ApiAnswer, type ApiRequest, createClient } from '../../client/client.ts'
 import type { SeenRequest } from '../../connect.ts'
 import type { Connection, StoredAccount, TuiSeam } from '../seam.ts'
 import { good, refuse } from './answers.ts'
@@ -28,7 +28,7 @@ export class FakeService implements FakeWorld {
   hasTeams = true
   readonly asked: string[] = []
   /** Set to answer this instead, once. */
-  next: Answer | undefined
+  next: ApiAnswer | undefined
   #count = 0
 
   addPerson(email: string, name = 'Ada Lovelace', password = 'correct horse'): void {
@@ -50,7 +50,7 @@ export class FakeService implements FakeWorld {
 
   connection(jar: { email?: string; token?: string }): Connection {
     const listeners = new Set<(request: SeenRequest) => void>()
-    const send = async (request: Request): Promise<Answer> => {
+    const send = async (request: ApiRequest): Promise<ApiAnswer> => {
       this.asked.push(`${request.method} ${request.path}`)
       await new Promise((resolve) => setTimeout(resolve, 1))
       const answer = this.isDown ? undefined : this.#answer(request, jar)
@@ -76,7 +76,7 @@ export class FakeService implements FakeWorld {
     }
   }
 
-  #answer(request: Request, jar: { email?: string; token?: string }): Answer {
+  #answer(request: ApiRequest, jar: { email?: string; token?: string }): ApiAnswer {
     if (this.next) {
       const answer = this.next
       this.next = undefined
@@ -98,13 +98,13 @@ export class FakeService implements FakeWorld {
     return answerMailed(this, request, session) ?? this.#answerSigned(request, body, session)
   }
 
-  #answerSigned(request: Request, body: Record<string, string>, session: Row | undefined): Answer {
+  #answerSigned(request: ApiRequest, body: Record<string, string>, session: Row | undefined): ApiAnswer {
     if (!session) return { status: 401, headers: {}, body: null }
     const isAboutOne = request.path.startsWith('/organization/')
     return isAboutOne ? answerOrganization(this, request, session) : this.#answerOwn(request, body, session)
   }
 
-  #answerOwn({ path }: Request, body: Record<string, string>, session: Row): Answer {
+  #answerOwn({ path }: ApiRequest, body: Record<string, string>, session: Row): ApiAnswer {
     switch (path) {
       case '/list-sessions':
         return good(this.sessions.filter(({ email }) => email === session.email).map((row) => this.#view(row, session)))
@@ -127,7 +127,7 @@ export class FakeService implements FakeWorld {
     }
   }
 
-  #signUp({ email = '', name = '', password = '' }: Record<string, string>): Answer {
+  #signUp({ email = '', name = '', password = '' }: Record<string, string>): ApiAnswer {
     if (this.people.has(email)) return refuse(422, 'USER_ALREADY_EXISTS', 'User already exists')
     this.addPerson(email, name, password)
     mailTo(this, 'verify', email)
@@ -136,7 +136,7 @@ export class FakeService implements FakeWorld {
     return good({ token: this.jars.get(email), user: this.user(email) })
   }
 
-  #signIn({ email = '', password }: Record<string, string>): Answer {
+  #signIn({ email = '', password }: Record<string, string>): ApiAnswer {
     if (this.people.get(email)?.password !== password) {
       return refuse(401, 'INVALID_EMAIL_OR_PASSWORD', 'Invalid email or password')
     }
@@ -148,7 +148,7 @@ export class FakeService implements FakeWorld {
     return good({ redirect: false, token: this.jars.get(email), user: this.user(email) })
   }
 
-  #revoke(token: string, session: Row): Answer {
+  #revoke(token: string, session: Row): ApiAnswer {
     const row = this.sessions.find((one) => one.token === token || one.id === token)
     if (!row || row.email !== session.email) return refuse(400, 'SESSION_NOT_FOUND', 'Session not found')
     this.sessions = this.sessions.filter((one) => one !== row)

@@ -9,7 +9,7 @@ const tries = Math.ceil(rounds / 4)
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ SESSION_LIMIT: '3' }, { queue: { running: 2, waiting: 100, patience: 60_000 } })
+  service = await createTestService({ SESSION_LIMIT: '3' }, { queue: { running: 2, waiting: 100, timeout: 60_000 } })
 })
 afterAll(() => service.stop())
 
