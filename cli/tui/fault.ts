@@ -1,6 +1,6 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { type ByCode, findByCode } from '../../shared/failure.ts'
-import type { Form, Texts } from '../flows/form.ts'
+import type { Form, Texts } from '../flows/flow.ts'
 import { refusalFrom } from '../output/failure.ts'
 import { Refusal } from '../refusal.ts'
 import { verificationForm } from './forms.ts'

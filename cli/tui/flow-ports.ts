@@ -10,7 +10,7 @@ export const portsOf = (desk: Desk): Ports => ({
   },
   organization: undefined,
   signedIn: async () => connectionOf(desk),
-  isSignedIn: async () => desk.state.me != null,
+  isSignedIn: async () => Boolean(desk.state.me),
   asNobody: (server) => desk.connect(server),
   asAccount: (account) => clientOf(desk, account),
   withToken: (server, token) => desk.connectWithToken(server, token),

@@ -47,7 +47,7 @@ export const plain = ({ id, name, slug, logo, metadata, createdAt }: Organizatio
 })
 
 /** One of the signed-in user's, by id, slug or unique name. */
-export const findOrganization = async ({ api }: Calls, word: string): Promise<Organization> =>
+const findOrganization = async ({ api }: Calls, word: string): Promise<Organization> =>
   plain(pickOne(await api.organization.list(), word, naming))
 
 /** The one that is named, else the active one; else exit 6. */

@@ -1,4 +1,4 @@
-import type { Form } from '../../flows/form.ts'
+import type { Form } from '../../flows/flow.ts'
 import type { Shell } from '../hooks/use-shell.ts'
 
 /** Offers the form that follows on something done; it can wait. */
