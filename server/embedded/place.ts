@@ -15,6 +15,8 @@ export interface Place {
   readonly address: Address
   /** Folder of the npm package with the binaries; null: there is none. */
   readonly packageFolder: string | null
+  /** PostgreSQL's settings besides ours, which they outdo. */
+  readonly settings?: readonly string[]
 }
 
 /** Makes the data folder ready for the user that will run PostgreSQL; it stays our own, that user gets folders in it. */
