@@ -23,7 +23,7 @@ const hasty = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']
 /** One server for the whole run, with one migrated template that every test file clones, and one temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const root = makeRoot()
-  const onExit = () => abandon(root)
+  const onExit = () => abandon([root, project.tmpDir])
   process.once('exit', onExit)
   const temporary = moveTemporaryFolder(join(root, 'tmp'))
   const { server, stop } = await startServer(join(root, 'database'))
@@ -36,7 +36,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stop()
     rmSync(root, { recursive: true, force: true })
     process.off('exit', onExit)
-    if (left.length > 0) throw new Error(`The tests left behind: ${left.join(', ')}`)
+    if (left.length === 0) return
+    // An error here is printed, and is no failure by itself.
+    process.exitCode = 1
+    throw new Error(`The tests left behind: ${left.join(', ')}`)
   }
 }
 
@@ -94,15 +97,15 @@ const open = (server: Database, database?: string) => {
   return typeof server === 'string' ? postgres(server, options) : postgres({ ...server, ...options })
 }
 
-/** An interrupted run has no teardown, and its server outlives it: that must not be. */
-function abandon(root: string): void {
+/** An interrupted run has no teardown: its server would outlive it, and its folders stay. */
+function abandon(folders: readonly [string, string]): void {
   try {
     process.kill(
-      Number.parseInt(readFileSync(join(root, 'database', 'postgres', 'postmaster.pid'), 'utf8'), 10),
+      Number.parseInt(readFileSync(join(folders[0], 'database', 'postgres', 'postmaster.pid'), 'utf8'), 10),
       'SIGQUIT',
     )
   } catch {
     // None was started, or it is gone.
   }
-  rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
 }
