@@ -15,6 +15,8 @@ export interface ClusterSetup {
   readonly address: ServerAddress
   /** Folder of the npm package with the binaries; null: there is none. */
   readonly packageFolder: string | null
+  /** PostgreSQL's settings besides ours, which they outdo. */
+  readonly settings?: readonly string[]
 }
 
 /** Prepares the data folder for the user that will run PostgreSQL; it stays our own, that user gets folders in it. */

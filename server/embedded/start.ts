@@ -25,17 +25,19 @@ const RETRY_MS = 1000
 
 /**
  * Joins the PostgreSQL of `dataDir`, making and starting it where needed, and keeps it running until `stop`.
- * `packageFolder` is the npm package with the binaries; null looks for PostgreSQL on the system only.
+ * `packageFolder` is the npm package with the binaries; null looks for PostgreSQL on the system only. `settings` (`fsync=off`)
+ * outdo ours where it is this call that starts the server.
  * Throws EmbeddedDatabaseError with what to do about it.
  */
 export async function startEmbedded(options: {
   readonly dataDir: string
   readonly log: EmbeddedLog
   readonly packageFolder?: string | null
+  readonly settings?: readonly string[]
 }): Promise<Embedded> {
-  const { dataDir, log, packageFolder = findPackage() } = options
+  const { dataDir, log, packageFolder = findPackage(), settings = [] } = options
   try {
-    const setup = await prepareCluster(dataDir, packageFolder)
+    const setup = { ...(await prepareCluster(dataDir, packageFolder)), settings }
     await removeStaleDrafts(setup)
     await ensureCluster(setup)
     return await keepServer(setup, log)

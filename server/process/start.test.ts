@@ -101,7 +101,7 @@ describe('a start that cannot work', () => {
   })
 
   it('stops at a database that does not exist, and listens no longer', async () => {
-    const url = settingsOf(empty.database).DATABASE_URL!.replace(/postern_[0-9a-f]+/, 'no_such_database')
+    const url = settingsOf(empty.database).DATABASE_URL!.replace(/postern_\w+/, 'no_such_database')
     const { started, base } = await startOn({ DATABASE_URL: url })
     await expect(started).rejects.toThrow('database "no_such_database" does not exist')
     await expect(fetch(`${base}/ok`)).rejects.toThrow('fetch failed')

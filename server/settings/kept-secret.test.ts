@@ -6,29 +6,24 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { keptSecret } from './kept-secret.ts'
 
 const root = process.getuid?.() === 0
 const own = root ? '711' : '700'
 const whole = /^[\w-]{64}$/
-const all = mkdtempSync(join(realpathSync(tmpdir()), 'postern-secret-'))
-afterAll(() => rmSync(all, { recursive: true }))
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(all, 'test-'))
+  folder = temporaryFolder('secret')
 })
 
 /** The secret, or why there is none. */

@@ -3,7 +3,7 @@ import { type App, createApp } from '../app.ts'
 import { type Config, type Environment, parseConfig } from '../config.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { createPasswords } from '../crypto/password.ts'
-import { connect, type Database } from '../db/connect.ts'
+import { connect, type Database, type PoolOptions } from '../db/connect.ts'
 import type { Deps } from '../deps.ts'
 import type { ServiceState } from '../http/service-state.ts'
 import { createLog } from '../process/log.ts'
@@ -36,6 +36,8 @@ export const testPassword = 'correct horse battery staple'
 export interface TestParts {
   readonly now?: () => Date
   readonly queue?: HashQueueLimits
+  /** Of statements; long unless a test is about them, so that a slow machine is no outage. */
+  readonly deadlines?: PoolOptions['deadlines']
   /** Hashes cost what the settings say. */
   readonly isRealCost?: boolean
   /** Milliseconds; none unless a test is about it. */
@@ -80,6 +82,7 @@ async function serviceOn(database: Database, settings: Environment, parts: TestP
   const list: string[] = []
   const sql = connect(database, {
     ...poolOf(config, log),
+    deadlines: parts.deadlines ?? { queue: 30_000, query: 40_000 },
     onStatement: (statement) => isCounted(statement) && list.push(statement.replaceAll(/\s+/g, ' ').trim()),
   })
   // A new connection first asks for the types of arrays; that is not a statement of a call.

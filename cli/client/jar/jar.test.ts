@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { spawnFixture } from '../../testing/spawn-fixture.ts'
 import { type Jar, openJar, removeJar } from './jar.ts'
 import { jarPath } from './path.ts'
@@ -12,7 +12,7 @@ const session = 'postern.session_token'
 
 let file: string
 beforeEach(() => {
-  file = jarPath(mkdtempSync(join(tmpdir(), 'postern-jar-')), origin, 'me@example.com')
+  file = jarPath(temporaryFolder('jar'), origin, 'me@example.com')
 })
 
 const open = (from = origin) => openJar(file, from, 'me@example.com')
@@ -197,7 +197,7 @@ test('clearing holds against an answer that was on its way', async () => {
 
 test('file and folder are the owner’s alone whatever the umask', async () => {
   for (const umask of ['000', '022', '077']) {
-    const own = join(mkdtempSync(join(tmpdir(), 'postern-jar-')), umask, 'jars', 'j.json')
+    const own = join(temporaryFolder('jar'), umask, 'jars', 'j.json')
     await spawnFixture('jar-writer.fixture.ts', [own, origin, umask, 'many', '1']).ended
     expect(statSync(own).mode & 0o777).toBe(0o600)
     expect(statSync(join(own, '..')).mode & 0o777).toBe(0o700)

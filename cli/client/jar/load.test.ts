@@ -4,17 +4,16 @@ import {
   chownSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { LocalStateError } from '../errors.ts'
 import { openJar, removeJar } from './jar.ts'
 import { jarPath, listJars } from './path.ts'
@@ -26,7 +25,7 @@ const me = 'me@example.com'
 let state: string
 let file: string
 beforeEach(async () => {
-  state = mkdtempSync(join(tmpdir(), 'postern-load-'))
+  state = temporaryFolder('load')
   file = jarPath(state, origin, me)
   await (await openJar(file, origin, me)).store(url, ['a=1; Path=/; Max-Age=600', 'b=2; Path=/'])
 })

@@ -1,17 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { openJar } from './jar.ts'
 import { moveJar } from './move.ts'
-
-const root = mkdtempSync(join(tmpdir(), 'postern-move-'))
-afterAll(() => rmSync(root, { recursive: true }))
 
 const origin = 'https://id.example.com'
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(root, 'jars-'))
+  folder = temporaryFolder('jars')
 })
 const file = (name: string) => join(folder, `${name}.json`)
 const move = () => moveJar(file('old'), file('new'), 'new@example.com')

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer as createProxy } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testCertificate, testKey } from '../../../server/testing/certificate.ts'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { listen } from '../../testing/fake-service.ts'
 import { spawnFixture } from '../../testing/spawn-fixture.ts'
 import { createTransport } from './transport.ts'
@@ -18,7 +18,7 @@ let service: Server
 let port: number
 let asked: number
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'postern-tls-'))
+  folder = temporaryFolder('tls')
   writeFileSync(join(folder, 'ca.pem'), testCertificate)
   asked = 0
   service = createServer({ cert: testCertificate, key: testKey }, (_, response) => {

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { RequestListener, ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { type FakeService, startFakeService } from '../../testing/fake-service.ts'
 import { AddressError, AnswerError, LocalStateError, NetworkError } from '../errors.ts'
 import { type Jar, openJar } from '../jar/jar.ts'
@@ -19,7 +19,7 @@ const post = { method: 'POST', path: '/sign-out' }
 let folder: string
 const open: { close(): Promise<unknown> }[] = []
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'postern-transport-'))
+  folder = temporaryFolder('transport')
 })
 afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()))

@@ -9,7 +9,7 @@ import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.t
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '2' })
+  service = await createTestService({ DATABASE_POOL: '2' }, { deadlines: { queue: 1000, query: 5000 } })
 })
 afterAll(() => service.stop())
 

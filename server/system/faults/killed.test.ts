@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -8,16 +6,17 @@ import { readPid } from '../../embedded/postmaster.ts'
 import { startEmbedded } from '../../embedded/start.ts'
 import { type Load, type Outcome, postJson, signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
 import { type Spawned, spawnServer } from '../../testing/process.ts'
+import { kills } from '../../testing/rounds.ts'
 import { testPassword } from '../../testing/service.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
-const rounds = Number(process.env.KILL_ROUNDS ?? 20)
 const quiet = { info: () => undefined, warn: () => undefined }
 
 let dataDir: string
 const running: Spawned[] = []
 const started: number[] = []
 beforeAll(() => {
-  dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'postern-kill-'))
+  dataDir = temporaryFolder('kill')
 })
 afterEach(async () => {
   for (const service of running.splice(0)) await service.kill()
@@ -25,7 +24,6 @@ afterEach(async () => {
 afterAll(async () => {
   const embedded = await startEmbedded({ dataDir, log: quiet })
   await embedded.stop()
-  rmSync(dataDir, { recursive: true, force: true })
   const later = started.slice(1).toSorted((one, other) => one - other)
   process.stdout.write(
     `  started ${started.length} times: the first was ready in ${started[0]} ms, later ones in ${later[later.length >> 1]} ms (median), ${later.at(-1)} ms (slowest)\n`,
@@ -62,11 +60,11 @@ const statusesOf = (load: Load) => new Set(load.outcomes.map(({ status }) => sta
 const somewhile = () => sleep(20 + Math.random() * 180)
 
 describe('kill -9', () => {
-  it(`of the service while people sign up, ${rounds} times: it always starts again and has them all`, {
+  it(`of the service while people sign up, ${kills} times: it always starts again and has them all`, {
     timeout: 600_000,
   }, async () => {
     const acknowledged: string[] = []
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < kills; round += 1) {
       const { service, url } = await start()
       const load = startLoad(() => signUpAt(url, acknowledged), 4)
       await expect.poll(() => load.outcomes.length).toBeGreaterThan(0)
@@ -77,14 +75,14 @@ describe('kill -9', () => {
     }
     const { url } = await start()
     expect(await findLost(acknowledged)).toEqual([])
-    expect(acknowledged.length).toBeGreaterThanOrEqual(rounds)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(kills)
     const email = acknowledged.at(-1)!
     expect(await tell(`${url}/sign-in/email`, postJson({ email, password: testPassword }))).toMatchObject({
       status: 200,
     })
   })
 
-  it(`of its PostgreSQL while people sign up, ${rounds} times: 503 meanwhile, nobody lost or signed out`, {
+  it(`of its PostgreSQL while people sign up, ${kills} times: 503 meanwhile, nobody lost or signed out`, {
     timeout: 600_000,
   }, async () => {
     const { service, url } = await start()
@@ -92,7 +90,7 @@ describe('kill -9', () => {
     const { ask, wrong } = await signUpReaders(url)
     const signUps = startLoad(() => signUpAt(url, acknowledged), 4)
     const reads = startLoad(ask, 4)
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < kills; round += 1) {
       await somewhile()
       const pid = await readPid(join(dataDir, 'postgres'))
       process.kill(pid!, 'SIGKILL')
@@ -101,7 +99,7 @@ describe('kill -9', () => {
     }
     await Promise.all([signUps.stop(), reads.stop()])
     expect(await findLost(acknowledged)).toEqual([])
-    expect(acknowledged.length).toBeGreaterThanOrEqual(rounds)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(kills)
     expectOutagesOnly(signUps.outcomes)
     expectOutagesOnly(reads.outcomes)
     // Neither null, as if signed out, nor somebody else's.

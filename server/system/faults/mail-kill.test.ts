@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { leaveLink } from '../../testing/outbox.ts'
 import { type ServiceProcess, startProcess } from '../../testing/process.ts'
+import { kills } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { type MailServer, startMailServer } from '../../testing/smtp.ts'
-
-const kills = Number(process.env.KILL_ROUNDS ?? 5)
 
 let service: TestService
 let server: MailServer

@@ -5,9 +5,9 @@ import { identifierOf } from '../../domain/mailed-link.ts'
 import { type Outcome, postJson, startLoad, tell } from '../../testing/load.ts'
 import { linkTo, mailsTo } from '../../testing/mailed.ts'
 import { startProcess } from '../../testing/process.ts'
+import { kills } from '../../testing/rounds.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 
-const kills = Number(process.env.KILL_ROUNDS ?? 10)
 const another = 'another horse battery staple'
 
 let service: TestService

@@ -4,10 +4,9 @@ import { type Outcome, postJson, startLoad, tell } from '../../testing/load.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { newSlug } from '../../testing/organizations.ts'
 import { type ServiceProcess, startProcess } from '../../testing/process.ts'
+import { kills } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { cookieHeader } from '../../testing/visitor.ts'
-
-const kills = Number(process.env.KILL_ROUNDS ?? 10)
 
 let service: TestService
 /** Cookies of people who work in pairs. */

@@ -1,5 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -9,6 +7,7 @@ import { type Embedded, startEmbedded } from '../../embedded/start.ts'
 import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { type Outcome, signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
 import { type Spawned, spawnServer } from '../../testing/process.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 const quiet = { info: () => undefined, warn: () => undefined }
 const running: Spawned[] = []
@@ -67,12 +66,11 @@ describe('a server of its own that is restarted at once, under load', () => {
   let dataDir: string
   let embedded: Embedded
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'postern-restart-'))
+    dataDir = temporaryFolder('restart')
     embedded = await startEmbedded({ dataDir, log: quiet })
   })
   afterAll(async () => {
     await embedded.stop()
-    rmSync(dataDir, { recursive: true, force: true })
   })
 
   it('costs 503 in the gap and nothing else', { timeout: 120_000 }, async () => {

@@ -6,11 +6,9 @@ import { addressOf, drain, listen } from '../../process/listen.ts'
 import { poolOf } from '../../process/start.ts'
 import { type Person, send, settle, startCrowd } from '../../testing/identity.ts'
 import { openRewired, type Rewired } from '../../testing/rewired.ts'
+import { stormSeconds } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 
-/** How long each of the two storms goes on, in seconds; by default as long as each fault takes to be struck a few times. */
-const seconds = Number(process.env.IDENTITY_SECONDS ?? 0)
-const rounds = 1
 /** Milliseconds: small, so that a disk or a network that is slow for a moment is given up, as five seconds are in production. */
 const deadlines = { queue: 800, query: 500 }
 
@@ -109,14 +107,15 @@ describe.each(['on', 'off'])('twenty people and an attacker, with DATABASE_PREPA
     for (let n = 0; n < 20; n += 1) people.push(await settle(scene.home, `person-${n}`))
     const stopAttacker = await startAttacker(scene)
     const crowd = startCrowd(scene.url, people)
-    const end = Date.now() + (seconds / 2) * 1000
-    for (let round = 0; round < rounds || Date.now() < end; round += 1)
+    const end = Date.now() + stormSeconds * 1000
+    do {
       for (const strike of Object.values(strikes)) {
         await strike(scene)
         // The next fault comes when everybody has been served after this one.
         const served = crowd.own()
         await expect.poll(() => crowd.own() - served).toBeGreaterThan(20)
       }
+    } while (Date.now() < end)
     await Promise.all([crowd.stop(), stopAttacker()])
     expect(crowd.wrong).toEqual([])
     expect(scene.alarms()).toEqual([])

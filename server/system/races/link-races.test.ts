@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canSignIn, linkTo, mailsTo, userOf, verifiedPerson } from '../../testing/mailed.ts'
-import { enough, rounds } from '../../testing/races.ts'
+import { enough, rounds } from '../../testing/rounds.ts'
 import { createTestService, limited as held, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Sql } from '../../db/connect.ts'
 import { cloneDatabase } from '../../testing/database.ts'
 import { type ServiceProcess, startProcess } from '../../testing/process.ts'
-import { enough, rounds } from '../../testing/races.ts'
+import { enough, rounds } from '../../testing/rounds.ts'
 import { testPassword } from '../../testing/service.ts'
 import type { Json } from '../../testing/visitor.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { enough, rounds } from '../../testing/races.ts'
+import { enough, rounds } from '../../testing/rounds.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 
 /** Two services on one database; hashes may wait for long, so that only the race decides. */

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dump, type KnownCall, knownCalls } from '../../testing/calls.ts'
 import { found } from '../../testing/organizations.ts'
+import { fuzzRuns } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 /** FUZZ_SEED repeats a run; FUZZ_RUNS makes it longer. The seed stands in the name of the suite. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
-const numRuns = Number(process.env.FUZZ_RUNS ?? 100)
 
 let service: TestService
 let ann: Visitor & { email: string }
@@ -137,7 +137,7 @@ describe(`with seed ${seed}`, () => {
       return isAnswer(reply)
     }
     const property = fc.asyncProperty(requestOf(known), fc.constantFrom(...visitors), keepsItsWord)
-    const { counterexample, errorInstance } = await fc.check(property, { seed, numRuns, endOnFailure: true })
+    const { counterexample, errorInstance } = await fc.check(property, { seed, numRuns: fuzzRuns, endOnFailure: true })
     expect([counterexample?.[0], errorInstance]).toEqual([undefined, null])
   })
 })
