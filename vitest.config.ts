@@ -8,8 +8,8 @@ const inBrowser = '**/*.browser.test.ts'
 /** What neither another PostgreSQL nor another Node can change. */
 const plain = [
   'shared/**',
-  'cli/{commands,organization-document,output}/**',
-  'cli/tui/{components,organizations,screens}/**',
+  'cli/{commands,flows,organization-document,output}/**',
+  'cli/tui/{components,screens}/**',
   'server/pages/**',
   'server/system/{secrets,wire}/**',
 ]

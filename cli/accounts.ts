@@ -24,16 +24,3 @@ export interface Accounts {
   /** Keeps the jar of an account whose address changed; current if it was. */
   rename(account: string, to: string): Promise<void>
 }
-
-/** The same, loaded when it is first asked something. */
-export const lazyAccounts = (load: () => Promise<Accounts>): Accounts => ({
-  list: async () => (await load()).list(),
-  current: async () => (await load()).current(),
-  path: async (account) => (await load()).path(account),
-  open: async (account) => (await load()).open(account),
-  token: async (account) => (await load()).token(account),
-  use: async (account) => (await load()).use(account),
-  leave: async (account) => (await load()).leave(account),
-  remove: async (account) => (await load()).remove(account),
-  rename: async (account, to) => (await load()).rename(account, to),
-})

@@ -20,13 +20,13 @@ export interface Identity {
 export async function findIdentity(
   { flags, host: { env } }: { readonly flags: Flags; readonly host: { readonly env: Environment } },
   asked: Setting<string | undefined>,
-  accounts: Accounts,
+  accounts: () => Promise<Accounts>,
 ): Promise<Identity> {
   if (flags.account !== undefined) return { account: flags.account, from: '--account' }
   const token = await tokenOf(env)
   if (token) return token
   if (asked.value !== undefined) return { account: asked.value, from: asked.from }
-  const account = await accounts.current()
+  const account = await (await accounts()).current()
   return account === undefined ? { from: 'not set' } : { account, from: 'current account' }
 }
 

@@ -80,7 +80,7 @@ const signedInStatus = ({ user, session }: SessionView) => ({
 
 async function isWorthAsking(context: Context): Promise<boolean> {
   const { account, token } = await context.identity()
-  return token !== undefined || (account !== undefined && (await context.accounts.open(account)).isSignedIn())
+  return token !== undefined || (account !== undefined && (await context.jarOf(account)).isSignedIn())
 }
 
 async function explainAll(context: Context): Promise<void> {
