@@ -157,7 +157,7 @@ describe('a prompt', () => {
     await terminal.hides('.com x')
     terminal.type('\u007fyz\u007f\u007f\u0001\r')
     await terminal.shows('Password')
-    expect(await terminal.screen()).toMatch(/^Email alice@example\.com *\nPassword/)
+    expect(await terminal.screen()).toMatch(/^E-mail alice@example\.com *\nPassword/)
     terminal.type('\u0004')
     expect(await terminal.exit).toMatchObject({ exitCode: 3 })
     expect(service.seen).toEqual([])
