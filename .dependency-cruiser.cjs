@@ -68,9 +68,9 @@ module.exports = {
     ),
     wall(
       'cli-server',
-      shipped('^cli/(?!local\\.ts)'),
+      shipped('^cli/(?!local/)'),
       { path: '^server/' },
-      'The command line is a client; cli/local.ts alone starts a service.',
+      'The command line is a client; cli/local alone starts a service.',
     ),
     wall('server-cli', { path: '^server/' }, { path: '^cli/' }, 'The service knows no terminal.'),
     wall(

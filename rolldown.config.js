@@ -97,16 +97,9 @@ const cli = {
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [
     {
-      // Imported, the built-in evaluates each of its getters, the streams among them: 3 ms that the global does not cost.
-      name: 'process-is-global',
-      resolveId: (source, importer) =>
-        source === 'node:process' && importer?.includes('/env-paths/') ? '\0process' : null,
-      load: (id) => (id === '\0process' ? 'export default globalThis.process' : null),
-    },
-    {
       name: 'one-copy-of-the-service',
       resolveId: (source, importer) =>
-        importer?.endsWith('/cli/local.ts') && source.startsWith('../server/')
+        importer?.endsWith('/cli/local/local.ts') && source.startsWith('../../server/')
           ? { id: '../server/main.js', external: 'relative' }
           : null,
     },

@@ -8,7 +8,7 @@ const inBrowser = '**/*.browser.test.ts'
 /** What neither another PostgreSQL nor another Node can change. */
 const plain = [
   'shared/**',
-  'cli/{commands,flows,organization-document,output}/**',
+  'cli/{argv,commands,flows,output,settings}/**',
   'cli/tui/{components,screens}/**',
   'server/pages/**',
   'server/system/{secrets,wire}/**',

@@ -1,21 +1,21 @@
 import type { ExitCode } from '../shared/exit-codes.ts'
-import type { About } from './about.ts'
-import type { Accounts } from './accounts.ts'
+import type { Accounts } from './accounts/accounts.ts'
+import { findIdentity, type Identity } from './accounts/identity.ts'
+import type { About } from './argv/about.ts'
+import { checkFlags, type Flags } from './argv/flags.ts'
+import type { Connection } from './client/connect.ts'
 import type { Jar } from './client/jar/jar.ts'
-import { type ConfigFile, readConfig } from './config-file.ts'
-import type { Connection } from './connect.ts'
-import { checkFlags, type Flags } from './flags.ts'
-import { configPath, type Folders, foldersOf } from './folders.ts'
-import type { Host } from './host.ts'
-import { findIdentity, type Identity } from './identity.ts'
 import { parseSelection } from './output/json.ts'
 import { createOut, type Out } from './output/out.ts'
+import { type Refusal, readOnly, signedOut } from './output/refusal.ts'
 import { styleOf } from './output/style.ts'
+import type { Host } from './process/host.ts'
+import { tolerateClosedPipe } from './process/signals.ts'
 import { askConsent, askFor, checkPrompt, type Prompt, type Question } from './prompt/ask.ts'
 import { whyClosed } from './prompt/closed.ts'
-import { type Refusal, readOnly, signedOut } from './refusal.ts'
-import { resolveSettings, type Settings } from './settings.ts'
-import { tolerateClosedPipe } from './signals.ts'
+import { type ConfigFile, readConfig } from './settings/config-file.ts'
+import { configPath, type Folders, foldersOf } from './settings/folders.ts'
+import { resolveSettings, type Settings } from './settings/settings.ts'
 
 /** What a command may touch. Files are read and modules loaded when a command first asks for them. */
 export interface Context {
@@ -127,7 +127,7 @@ class RunContext implements Context {
   }
 
   async connectAs(who: Jar | string | undefined): Promise<Connection> {
-    const { connect } = await import('./connect.ts')
+    const { connect } = await import('./client/connect.ts')
     return connect(who, this.settings, this.host)
   }
 
@@ -164,7 +164,7 @@ class RunContext implements Context {
   }
 
   async #openAccounts(): Promise<Accounts> {
-    const { accountsOf } = await import('./account-store.ts')
+    const { accountsOf } = await import('./accounts/account-store.ts')
     return accountsOf(this.folders.state, this.settings.address.value.origin, this.host.now)
   }
 }

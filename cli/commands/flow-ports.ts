@@ -1,5 +1,5 @@
-import type { AccountEntry } from '../accounts.ts'
-import type { Connection as Service } from '../connect.ts'
+import type { AccountEntry } from '../accounts/accounts.ts'
+import type { Connection as Service } from '../client/connect.ts'
 import type { Context } from '../context.ts'
 import type { AccountAt, Connection, Kept, KeptAccount, Ports } from '../flows/ports.ts'
 import { requireSession } from './people.ts'

@@ -15,12 +15,12 @@ import {
 } from '../flows/field.ts'
 import type { Flow } from '../flows/flow.ts'
 import { problemOf } from '../flows/form.ts'
-import { tokenIn } from '../flows/mailed-link.ts'
-import type { Host } from '../host.ts'
+import { tokenIn } from '../flows/links/mailed-link.ts'
+import { usage } from '../output/refusal.ts'
+import type { Host } from '../process/host.ts'
 import type { Question } from '../prompt/ask.ts'
-import { usage } from '../refusal.ts'
-import { readSecret } from '../secret.ts'
-import { whyUnreadable } from '../unreadable.ts'
+import { readSecret } from '../settings/secret.ts'
+import { whyUnreadable } from '../settings/unreadable.ts'
 import { type Argv, type Facts, nameOf, readyLine } from './flow-ready.ts'
 
 export function readArgv(flow: Facts<Fields>, command: Command): Argv {

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import type { ExitCode } from '../../shared/exit-codes.ts'
 import { createContext } from '../context.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../process/host.ts'
 import { run } from '../run.ts'
 
 export interface RunOptions {

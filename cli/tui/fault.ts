@@ -2,7 +2,7 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import { type ByCode, findByCode } from '../../shared/failure.ts'
 import type { Form, Texts } from '../flows/flow.ts'
 import { refusalFrom } from '../output/failure.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../output/refusal.ts'
 import { verificationForm } from './forms.ts'
 
 /** A failure for a person: what happened, what to do next, and the rest for who wants it. */

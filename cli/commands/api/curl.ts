@@ -1,5 +1,5 @@
+import type { Identity } from '../../accounts/identity.ts'
 import type { ApiRequest } from '../../client/client.ts'
-import type { Identity } from '../../identity.ts'
 import type { Field } from './fields.ts'
 
 export interface CurlParts {

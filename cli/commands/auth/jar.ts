@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { whoIsLeft } from '../../flows/auth/who-is-left.ts'
-import { noun } from '../../noun.ts'
-import { signedOut } from '../../refusal.ts'
+import { signedOut } from '../../output/refusal.ts'
 import { portsOf } from '../flow-ports.ts'
 
 export const authJarCommand = (context: Context): Command =>

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { SessionView } from '../../../shared/entities.ts'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 

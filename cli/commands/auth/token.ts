@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { signedOut, usage } from '../../refusal.ts'
+import { signedOut, usage } from '../../output/refusal.ts'
 
 export const authTokenCommand = (context: Context): Command =>
   about(

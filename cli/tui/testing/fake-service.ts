@@ -1,6 +1,6 @@
 import { contract } from '../../../shared/contract/index.ts'
 import { type ApiAnswer, type ApiRequest, createClient } from '../../client/client.ts'
-import type { SeenRequest } from '../../connect.ts'
+import type { SeenRequest } from '../../client/connect.ts'
 import type { Connection, StoredAccount, TuiSeam } from '../seam.ts'
 import { good, refuse } from './answers.ts'
 import { answerMailed, mailTo } from './fake-mail.ts'
