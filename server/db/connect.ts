@@ -1,17 +1,19 @@
 import postgres from 'postgres'
 import { asFailure } from './outage.ts'
+import type { Tag } from './row-type.ts'
 
 /** Connections as the driver gives them. */
 export type Driver = postgres.Sql
 
 /** A pool, or the one connection of a transaction. */
-export type Sql = Driver & {
-  /**
-   * Ends every connection of the pool at once, and tells the log: an answer came back that was not the one asked for. What
-   * is asked next goes over new connections. Returns what the caller is told.
-   */
-  readonly distrust: () => Error
-}
+export type Sql = Tag &
+  Driver & {
+    /**
+     * Ends every connection of the pool at once, and tells the log: an answer came back that was not the one asked for. What
+     * is asked next goes over new connections. Returns what the caller is told.
+     */
+    readonly distrust: () => Error
+  }
 
 /** Where PostgreSQL is: an address, or the options of the embedded one. */
 export type Database = string | { host: string; port: number; user: string; database: string; password?: string }

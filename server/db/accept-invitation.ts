@@ -1,0 +1,69 @@
+import { Invitation, type Member } from '../../shared/organization.ts'
+import { both, columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
+import type { Sql } from './connect.ts'
+import type { FoundInvitation } from './invitations.ts'
+import { getOwn } from './own-row.ts'
+
+export interface Acceptance {
+  readonly found: FoundInvitation
+  readonly memberId: string
+  readonly userId: string
+  readonly sessionId: string
+  /** Members that an organization may have. */
+  readonly limit: number
+  /** Organizations that the user may be in. */
+  readonly organizationLimit: number
+}
+
+export type Accepted =
+  | { readonly invitation: Invitation; readonly member: Member }
+  | { readonly refusal: 'member' | 'enough' | 'full' | 'gone' | 'lost' }
+
+/**
+ * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the locks; roles and
+ * inviter have to be those that the decision was made on, the inviter still with the same roles, and the user stays until
+ * the end.
+ */
+export async function acceptInvitation(tx: Sql, acceptance: Acceptance): Promise<Accepted> {
+  const { found: promise, memberId, userId } = acceptance
+  const joined = computed<{ joinedAt: Date }>(tx, { joinedAt: 'j.createdAt' })
+  const found = tx`
+    select ${optional(both(tx, fieldsOf(tx, Invitation, 'a'), joined))},
+      ${flagsOf(tx, 'f', 'isMember', 'isEnough', 'isFull', 'isLost')}
+    from facts f left join accepted a on true left join joined j on true
+  `
+  const row = await getOwn(tx, promise.id, found, stepsOfAcceptance(tx, acceptance))
+  const { isMember, isEnough, isFull, isLost, ...accepted } = row
+  if (accepted.joinedAt === null)
+    return { refusal: isLost ? 'lost' : isMember ? 'member' : isEnough ? 'enough' : isFull ? 'full' : 'gone' }
+  const { joinedAt, ...invitation } = accepted
+  const { organizationId, role, teamId } = invitation
+  return { invitation, member: { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt } }
+}
+
+function stepsOfAcceptance(tx: Sql, acceptance: Acceptance) {
+  const { found, memberId, userId, sessionId, limit, organizationLimit } = acceptance
+  const { id, organizationId, role: promised, inviterId, inviterRoles } = found
+  return tx`
+    owner as (select id from users where id = ${userId} for key share),
+    facts as (
+      select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
+        coalesce(bool_or(user_id = ${inviterId} and roles = ${inviterRoles}), false) as is_vouched,
+        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_enough,
+        not exists (select from invitations where id = ${id}) as is_lost
+      from members where organization_id = ${organizationId}
+    ), accepted as (
+      update invitations i set status = 'accepted' from facts f
+      where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
+        and i.roles = ${promised} and i.inviter_id = ${inviterId}
+        and not f.is_full and not f.is_enough and not f.is_member and f.is_vouched and exists (select from owner)
+      returning ${columnsOf(tx, Invitation, 'i')}
+    ), joined as (
+      insert into members (id, organization_id, user_id, roles, team_id)
+      select ${memberId}, organization_id, ${userId}, role, team_id from accepted
+      returning created_at
+    ), active as (
+      update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}
+    )
+  `
+}
