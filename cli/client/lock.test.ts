@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import { spawnFixture } from '../testing/spawn-fixture.ts'
+import { makeFixture, spawnFixture } from '../testing/spawn-fixture.ts'
 import { LocalStateError } from './errors.ts'
 import { withLock } from './lock.ts'
 import { describeSelf, type Holder } from './lock-holder.ts'
@@ -106,7 +106,8 @@ test.runIf(process.platform === 'linux')('nor does a killed process that nobody 
 
 test('eight processes that find a dead lock break it once, and never hold it together', async () => {
   const log = `${path}.log`
-  const racers = Array.from({ length: 8 }, () => spawnFixture('lock-racer.fixture.ts', [path, log]))
+  const racer = await makeFixture('lock-racer.fixture.ts')
+  const racers = Array.from({ length: 8 }, () => spawnFixture(racer, [path, log]))
   await Promise.all(racers.map((racer) => racer.hear('ready')))
   const pid = await deadPid()
   for (let round = 0; round < 15; round++) {
@@ -121,4 +122,4 @@ test('eight processes that find a dead lock break it once, and never hold it tog
     for (let at = 0; at < 16; at += 2) expect(turns[at + 1]).toBe(turns[at]?.replace('in', 'out'))
   }
   await Promise.all(racers.map((racer) => racer.kill()))
-}, 20_000)
+})

@@ -25,12 +25,19 @@ beforeAll(async () => {
   const install = ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)]
   await execa('npm', install, { cwd: join(folder, 'app') })
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
-}, 120_000)
+}, 240_000)
 
 describe('the packed package', () => {
   it('holds what runs and nothing else', async () => {
     const inside = join(folder, 'app', 'node_modules', 'postern')
-    expect((await readdir(inside)).toSorted()).toEqual(['README.md', 'bin', 'dist', 'migrations', 'package.json'])
+    expect((await readdir(inside)).toSorted()).toEqual([
+      'LICENSE',
+      'README.md',
+      'bin',
+      'dist',
+      'migrations',
+      'package.json',
+    ])
     const files = await readdir(inside, { recursive: true })
     expect(files.filter((file) => /test|fixture|(?<!\.d)\.tsx?$/.test(file))).toEqual([])
     expect((await stat(join(inside, 'dist', 'cli', 'main.js'))).size).toBeLessThan(200_000)
@@ -42,7 +49,7 @@ describe('the packed package', () => {
     for (const name of Object.keys(dependencies)) expect(text).toMatch(new RegExp(`\\| \`${name}\` \\| \\w`))
   })
 
-  it('compiles what README shows, and no mistake; its own declarations are sound', { timeout: 60_000 }, async () => {
+  it('compiles what README shows, and no mistake; its own declarations are sound', { timeout: 120_000 }, async () => {
     const wrong = join(folder, 'app', 'wrong.ts')
     await writeFile(
       wrong,
@@ -60,7 +67,7 @@ describe('the packed package', () => {
   })
 
   it('serves, obeys a config file and shows the terminal UI without development packages', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const port = String(await freePort())
     const env = {

@@ -55,7 +55,7 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
     await settled()
     return linesFrom(terminal.buffer.active.viewportY)
   }
-  const wait = async (isThere: (frame: string) => boolean, what: string, limit = 15_000) => {
+  const wait = async (isThere: (frame: string) => boolean, what: string, limit = 30_000) => {
     const end = Date.now() + limit
     for (;;) {
       const frame = await screen()

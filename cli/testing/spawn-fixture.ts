@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { bundle } from './bundle.ts'
 
-const runner = fileURLToPath(new URL('run-typescript.js', import.meta.url))
-
-/** A TypeScript file of this folder as a real process that is spoken to line by line. */
+/** A fixture as a real process that is spoken to line by line. */
 export interface Fixture {
   readonly process: ChildProcess
   readonly pid: number
@@ -19,9 +17,11 @@ export interface Fixture {
   ended: Promise<number | null>
 }
 
-export function spawnFixture(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Fixture {
-  const file = fileURLToPath(new URL(name, import.meta.url))
-  const child = spawn(process.execPath, [runner, file, ...args], {
+/** A fixture of this folder as a program, for spawnFixture. */
+export const makeFixture = (name: string): Promise<string> => bundle(new URL(name, import.meta.url))
+
+export function spawnFixture(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Fixture {
+  const child = spawn(process.execPath, [file, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   })
@@ -50,7 +50,7 @@ export function spawnFixture(name: string, args: readonly string[], env: NodeJS.
     for (;;) {
       const line = next(start)
       if (line !== undefined) return line
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${name} ended without saying ${start}`)
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${file} ended without saying ${start}`)
       await new Promise<void>((wake) => waiting.add(wake))
     }
   }

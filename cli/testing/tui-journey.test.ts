@@ -7,8 +7,6 @@ import { type Pty, type PtyOptions, startPty } from './pty.ts'
 import { bin, type RealService, startRealService } from './real-service.ts'
 import { ending, openTui as openBelowShell, restored } from './tui-below-shell.ts'
 
-const patience = { timeout: 15_000 }
-
 let service: RealService
 let home: string
 let pty: Pty | undefined
@@ -71,7 +69,7 @@ describe('a person at a terminal', () => {
     await terminal.shows('Revoke this session?')
     terminal.type('y')
     await terminal.shows('Revoked the session')
-    await expect.poll(async () => (await terminal.screen()).match(/postern\/\S+ \(linux\)/g)?.length, patience).toBe(1)
+    await expect.poll(async () => (await terminal.screen()).match(/postern\/\S+ \(linux\)/g)?.length).toBe(1)
     expect(await terminal.screen()).toContain('this one')
     terminal.type('q')
     expect(await ending(terminal)).toEqual({ code: 0, ...restored })

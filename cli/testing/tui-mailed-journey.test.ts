@@ -12,7 +12,6 @@ import { bin, freePort } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
 
-const patience = { timeout: 15_000 }
 const email = 'ada@example.com'
 const first = 'correct horse battery staple'
 const second = 'seven purple lanterns drifting'
@@ -62,7 +61,7 @@ async function choose(terminal: Pty, label: string): Promise<void> {
     const before = await terminal.screen()
     if (new RegExp(`❯ (\\+ )?${label}`).test(before)) return terminal.type('\r')
     terminal.type('j')
-    await expect.poll(terminal.screen, patience).not.toBe(before)
+    await expect.poll(terminal.screen).not.toBe(before)
   }
   throw new Error(`${label} cannot be reached`)
 }

@@ -9,7 +9,6 @@ import { freePort } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
 
-const patience = { timeout: 15_000 }
 const [ada, bob] = ['ada@example.com', 'bob@example.com'] as const
 const secret = 'correct horse battery staple'
 
@@ -61,7 +60,7 @@ async function tabTo(terminal: Pty, title: string): Promise<void> {
     const before = await terminal.screen()
     if (before.includes(`[${title}`)) return
     terminal.type('\t')
-    await expect.poll(terminal.screen, patience).not.toBe(before)
+    await expect.poll(terminal.screen).not.toBe(before)
   }
   throw new Error(`${title} cannot be reached`)
 }
@@ -73,12 +72,12 @@ async function createAndInvite(terminal: Pty): Promise<void> {
   await terminal.shows('You become its owner')
   terminal.type('Acme\racme\r\r\r')
   await terminal.shows('Created Acme, the active organization now')
-  await expect.poll(terminal.screen, patience).toMatch(/· {2}Acme [^]*❯ Acme +acme .* active/)
+  await expect.poll(terminal.screen).toMatch(/· {2}Acme [^]*❯ Acme +acme .* active/)
   terminal.type('o')
   await terminal.shows('acme  now')
   terminal.type('\u001b[B\r')
   await terminal.shows('Now working in no organization')
-  await expect.poll(terminal.screen, patience).not.toMatch(/· {2}Acme /)
+  await expect.poll(terminal.screen).not.toMatch(/· {2}Acme /)
   terminal.type('\r')
   await terminal.shows('[Members 1]')
   terminal.type('c')

@@ -3,8 +3,6 @@ import { FakeService } from './testing/fake-service.ts'
 import { type RenderOptions, renderTui, type Screen } from './testing/render.tsx'
 import { browsers, signedIn } from './testing/signed-in.ts'
 
-const patience = { timeout: 15_000 }
-
 let screen: Screen
 afterEach(() => screen.close())
 
@@ -122,9 +120,9 @@ describe('the frame', () => {
     await ui.hides('Sessions › Session')
     expect(ui.ended()).toBeUndefined()
     ui.press('q')
-    await expect.poll(ui.ended, patience).toBe('quit')
+    await expect.poll(ui.ended).toBe('quit')
     ui.press('4', 'e', '\u0003')
-    await expect.poll(ui.ended, patience).toBe('interrupted')
+    await expect.poll(ui.ended).toBe('interrupted')
   })
 
   test('a service that is away is said so, and R tries again', async () => {

@@ -1,17 +1,12 @@
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { bundle } from '../testing/bundle.ts'
 import { type Pty, type PtyOptions, startPty } from '../testing/pty.ts'
-import { bundleFixture } from './testing/bundle.ts'
-
-const patience = { timeout: 15_000 }
 
 let fixture: string
 let pty: Pty
 beforeAll(async () => {
-  fixture = await bundleFixture()
+  fixture = await bundle(new URL('testing/tui.fixture.ts', import.meta.url))
 })
-afterAll(() => rm(dirname(fixture), { recursive: true }))
 afterEach(() => pty.close())
 
 /** Below a shell that tells the terminal's modes before and after, and how the program ended. */
@@ -82,10 +77,17 @@ describe('the terminal is as before', () => {
     ['uncaught', 1],
     ['rejection', 1],
     ['exit', 7],
-    ['broken', 1],
   ] as const)('after a failure of kind %s', async (scenario, code) => {
     start(scenario)
+    await pty.shows('Ada Lovelace')
+    const [pid = 0] = pty.children()
+    process.kill(pid, 'SIGUSR2')
     expect(await ending()).toEqual({ code: code, ...restored })
+  })
+
+  test('after a screen that cannot be painted', async () => {
+    start('broken')
+    expect(await ending()).toEqual({ code: 1, ...restored })
   })
 })
 
@@ -111,7 +113,7 @@ describe('a resize', () => {
       [60, 15],
     ] as const) {
       pty.resize(columns, rows)
-      await expect.poll(() => shape(pty), patience).toEqual({ headers: 1, footers: 1, lines: rows })
+      await expect.poll(() => shape(pty)).toEqual({ headers: 1, footers: 1, lines: rows })
     }
     expect(pty.raw()).not.toContain('\u001b[3J')
     pty.type('q')

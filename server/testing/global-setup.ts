@@ -17,8 +17,9 @@ declare module 'vitest' {
 }
 
 const quiet = { info: () => undefined, warn: () => undefined }
-// The databases here live for seconds; what is about durability has servers of its own.
-const hasty = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']
+// The databases here live for seconds, and several files at once have several pools each; what is about durability has
+// servers of its own.
+const hasty = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=300']
 
 /** One server for the whole run, with one migrated template that every test file clones, and one temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

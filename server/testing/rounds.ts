@@ -11,8 +11,8 @@ export const enough = { timeout: 60_000 + rounds * 1000 }
 /** Of a process that dies in the middle of its work. */
 export const kills = count('KILL_ROUNDS', 5)
 /** Of services that bring the tables up to date all at once. */
-export const migrations = count('MIGRATION_ROUNDS', 5)
+export const migrations = count('MIGRATION_ROUNDS', 2)
 /** Of inputs made up for each call. */
-export const fuzzRuns = count('FUZZ_RUNS', 100)
+export const fuzzRuns = count('FUZZ_RUNS', 40)
 /** Of each storm around people who must get nothing but their own; 0: until each fault was struck once. */
 export const stormSeconds = count('IDENTITY_SECONDS', 0) / 2

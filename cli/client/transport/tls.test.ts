@@ -3,20 +3,24 @@ import { createServer as createProxy } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testCertificate, testKey } from '../../../server/testing/certificate.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { listen } from '../../testing/fake-service.ts'
-import { spawnFixture } from '../../testing/spawn-fixture.ts'
+import { makeFixture, spawnFixture } from '../../testing/spawn-fixture.ts'
 import { createTransport } from './transport.ts'
 
 const get = { method: 'GET', path: '/x' }
 const jarCookies = ['__Host-a=1; Path=/; Secure; HttpOnly', '__Secure-postern.session_token=s; Path=/; Secure']
 
+let asker: string
 let folder: string
 let service: Server
 let port: number
 let asked: number
+beforeAll(async () => {
+  asker = await makeFixture('asker.fixture.ts')
+})
 beforeEach(async () => {
   folder = temporaryFolder('tls')
   writeFileSync(join(folder, 'ca.pem'), testCertificate)
@@ -31,13 +35,9 @@ afterEach(() => void service.close())
 
 // In a process of its own, as NODE_EXTRA_CA_CERTS is read when Node starts.
 const ask = async (url: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
-  const asker = spawnFixture(
-    'asker.fixture.ts',
-    [url, join(folder, 'jars', `${new URL(url).hostname}.json`), ...args],
-    env,
-  )
-  await asker.ended
-  return asker.lines.join('\n')
+  const asking = spawnFixture(asker, [url, join(folder, 'jars', `${new URL(url).hostname}.json`), ...args], env)
+  await asking.ended
+  return asking.lines.join('\n')
 }
 const trust = () => ({ NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') })
 

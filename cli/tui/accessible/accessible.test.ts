@@ -1,9 +1,7 @@
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { bundle } from '../../testing/bundle.ts'
 import { type Conversation, converse } from '../../testing/conversation.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
-import { bundleFixture } from '../testing/bundle.ts'
 import { mailTo } from '../testing/fake-mail.ts'
 import { FakeService } from '../testing/fake-service.ts'
 
@@ -18,9 +16,8 @@ let fixture: string
 let pty: Pty
 let answer: Conversation['answer']
 beforeAll(async () => {
-  fixture = await bundleFixture()
+  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
 })
-afterAll(() => rm(dirname(fixture), { recursive: true }))
 afterEach(() => pty.close())
 
 function start(scenario: string): Pty {

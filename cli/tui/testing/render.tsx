@@ -120,7 +120,7 @@ export function renderTui(options: RenderOptions = {}): Screen {
 }
 
 /** Asks every few milliseconds until there is an answer. */
-async function until<T>(find: () => T | undefined, explain: () => string, limit = 15_000): Promise<T> {
+async function until<T>(find: () => T | undefined, explain: () => string, limit = 30_000): Promise<T> {
   const end = Date.now() + limit
   for (;;) {
     const found = find()

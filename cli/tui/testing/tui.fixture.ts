@@ -24,13 +24,15 @@ if (scenario === 'organization') {
   addInvitation(addOrganization(service, 'Beta', { 'bob@example.com': 'owner' }), 'ada@example.com', 'bob@example.com')
 }
 if (scenario === 'sole') addOrganization(service, 'Solo', { 'ada@example.com': 'owner' })
-if (scenario === 'uncaught') {
-  setTimeout(() => {
+/** Struck by SIGUSR2, when the test has seen what it waited for. */
+const faults: Readonly<Record<string, () => void>> = {
+  uncaught: () => {
     throw new Error('planted failure')
-  }, 400)
+  },
+  rejection: () => void Promise.reject(new Error('planted failure')),
+  exit: () => process.exit(7),
 }
-if (scenario === 'rejection') setTimeout(() => void Promise.reject(new Error('planted failure')), 400)
-if (scenario === 'exit') setTimeout(() => process.exit(7), 400)
+process.once('SIGUSR2', () => faults[scenario]?.())
 
 const isAccessible = process.env.POSTERN_ACCESSIBLE === '1'
 const seam = fakeSeam(service, process, isAccessible)
