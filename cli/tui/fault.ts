@@ -2,6 +2,7 @@ import type { Form, Texts } from '../flows/form.ts'
 import { refusalFrom } from '../output/failure.ts'
 import { Refusal } from '../refusal.ts'
 import { verificationForm } from './forms.ts'
+import { onScreen } from './screen-hints.ts'
 
 /** A failure for a person: what happened, what to do next, and the rest for who wants it. */
 export interface Fault {
@@ -60,7 +61,7 @@ export function faultOf(error: unknown): Fault {
   return {
     sentence: message,
     // A refusal of our own says for itself what comes next.
-    hint: error instanceof Refusal ? hint : (hintsByCode[code] ?? (status === 401 ? over : hint)),
+    hint: error instanceof Refusal ? hint && onScreen(hint) : (hintsByCode[code] ?? (status === 401 ? over : hint)),
     status,
     offer: offers[code],
     details: [['Code', code], ...(status === undefined ? [] : [['Status', String(status)] as const])],
