@@ -91,7 +91,7 @@ test('a form that makes an account asks the password twice', () => {
 test('a form hands on what may be seen, no secret', () => {
   const form = formOf(signIn, { subjects: [undefined] })
   const texts = { ...form.initial, email: 'ada@example.com', password: 'correct horse', server }
-  expect(openly(form, texts)).toEqual({ email: 'ada@example.com', server, remember: 'yes' })
+  expect(openly(form, texts)).toEqual({ email: 'ada@example.com', server })
 })
 
 test('what is said before a deletion names what goes along, or the rule where that is not known', () => {
