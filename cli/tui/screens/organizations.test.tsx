@@ -94,7 +94,9 @@ describe('members', () => {
     ui.press('j', 'space', 'space')
     await ui.shows('2 marked')
     ui.press('D')
-    expect(await ui.shows('Remove 2 members from the organization?')).toContain(`member remove ${bob} ${eve} --org acme`)
+    expect(await ui.shows('Remove 2 members from the organization?')).toContain(
+      `member remove ${bob} ${eve} --org acme`,
+    )
     ui.press('y\r')
     await ui.shows('This is not the same text')
     ui.press('backspace', `${bob}\r`)
