@@ -38,7 +38,7 @@ module.exports = {
     ),
     wall(
       'sql-in-db',
-      shipped('^server/(?!db/|embedded/|main|start|testing|bench)'),
+      shipped('^server/(?!db/|embedded/|testing/|bench/)'),
       { path: 'node_modules/postgres/', dependencyTypesNot: ['type-only'] },
       'Only server/db talks to PostgreSQL.',
     ),
@@ -47,6 +47,12 @@ module.exports = {
       shipped('^server/(crypto|mail|providers)/'),
       { path: '^server/(db|domain|http|routes)/' },
       'Leaves know their library only.',
+    ),
+    wall(
+      'rooms-below',
+      shipped('^server/(settings|request|limits)/'),
+      { path: '^server/(db|domain|http|routes|pages|process|outbox)/' },
+      'Settings, requests and limits know nothing above them.',
     ),
     wall(
       'http',
@@ -62,9 +68,9 @@ module.exports = {
     ),
     wall(
       'cli-server',
-      shipped('^cli/(?!local\\.ts)'),
+      shipped('^cli/(?!local/)'),
       { path: '^server/' },
-      'The command line is a client; cli/local.ts alone starts a service.',
+      'The command line is a client; cli/local alone starts a service.',
     ),
     wall('server-cli', { path: '^server/' }, { path: '^cli/' }, 'The service knows no terminal.'),
     wall(

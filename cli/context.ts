@@ -1,21 +1,21 @@
 import type { ExitCode } from '../shared/exit-codes.ts'
-import type { About } from './about.ts'
-import { type Accounts, lazyAccounts } from './accounts.ts'
-import type { Jar } from './client/jar.ts'
-import { type ConfigFile, readConfig } from './config-file.ts'
-import type { Connection } from './connect.ts'
-import { checkFlags, type Flags } from './flags.ts'
-import { configPath, type Folders, foldersOf } from './folders.ts'
-import type { Host } from './host.ts'
-import { findIdentity, type Identity } from './identity.ts'
+import type { Accounts } from './accounts/accounts.ts'
+import { findIdentity, type Identity } from './accounts/identity.ts'
+import type { About } from './argv/about.ts'
+import { checkFlags, type Flags } from './argv/flags.ts'
+import type { Connection } from './client/connect.ts'
+import type { Jar } from './client/jar/jar.ts'
 import { parseSelection } from './output/json.ts'
 import { createOut, type Out } from './output/out.ts'
+import { type Refusal, readOnly, signedOut } from './output/refusal.ts'
 import { styleOf } from './output/style.ts'
+import type { Host } from './process/host.ts'
+import { tolerateClosedPipe } from './process/signals.ts'
 import { askConsent, askFor, checkPrompt, type Prompt, type Question } from './prompt/ask.ts'
 import { whyClosed } from './prompt/closed.ts'
-import { type Refusal, readOnly, signedOut } from './refusal.ts'
-import { resolveSettings, type Settings } from './settings.ts'
-import { tolerateClosedPipe } from './signals.ts'
+import { type ConfigFile, readConfig } from './settings/config-file.ts'
+import { configPath, type Folders, foldersOf } from './settings/folders.ts'
+import { resolveSettings, type Settings } from './settings/settings.ts'
 
 /** What a command may touch. Files are read and modules loaded when a command first asks for them. */
 export interface Context {
@@ -25,7 +25,9 @@ export interface Context {
   readonly configPath: string
   readonly config: ConfigFile
   readonly settings: Settings
-  readonly accounts: Accounts
+  /** Read from the disk when it is first asked for. */
+  accounts(): Promise<Accounts>
+  jarOf(account: string): Promise<Jar>
   readonly out: Out
   /** Set by a command that ends with another code than 0 and has already said why. */
   exitCode: ExitCode
@@ -77,7 +79,7 @@ class RunContext implements Context {
   readonly host: Host
   readonly folders: Folders
   readonly configPath: string
-  readonly accounts: Accounts
+  readonly accounts = once(() => this.#openAccounts())
   readonly out: Out
   readonly identity = once(() => findIdentity(this, this.settings.account, this.accounts))
   flags: Flags = {}
@@ -91,7 +93,6 @@ class RunContext implements Context {
     this.host = host
     this.folders = foldersOf(host.env)
     this.configPath = configPath(this.folders)
-    this.accounts = lazyAccounts(once(() => this.#openAccounts()))
     const style = once(() => styleOf(host, this.flags, () => this.settings.color.value, this.#selection))
     this.out = createOut(style, {
       stdout: (text) => void host.stdout.write(text),
@@ -108,21 +109,25 @@ class RunContext implements Context {
     return this.#settings()
   }
 
+  async jarOf(account: string): Promise<Jar> {
+    return (await this.accounts()).open(account)
+  }
+
   async connect(): Promise<Connection> {
     const { token, account } = await this.identity()
-    return this.connectAs(account === undefined ? token : await this.accounts.open(account))
+    return this.connectAs(account === undefined ? token : await this.jarOf(account))
   }
 
   async connectSignedIn(): Promise<Connection> {
     const { token, account } = await this.identity()
     if (token !== undefined) return this.connectAs(token)
-    const jar = account === undefined ? undefined : await this.accounts.open(account)
+    const jar = account === undefined ? undefined : await this.jarOf(account)
     if (!jar?.isSignedIn()) throw await this.#nobodySignedIn(account)
     return this.connectAs(jar)
   }
 
   async connectAs(who: Jar | string | undefined): Promise<Connection> {
-    const { connect } = await import('./connect.ts')
+    const { connect } = await import('./client/connect.ts')
     return connect(who, this.settings, this.host)
   }
 
@@ -148,7 +153,7 @@ class RunContext implements Context {
     if (account !== undefined) {
       return signedOut(`${account} is not signed in to ${base}`, `postern sign-in --email ${account}`)
     }
-    const kept = (await this.accounts.list()).flatMap((entry) =>
+    const kept = (await (await this.accounts()).list()).flatMap((entry) =>
       'account' in entry && entry.origin === origin && entry.isSignedIn ? [entry.account] : [],
     )
     if (kept.length === 0) return signedOut(`Not signed in to ${base}`, 'postern sign-in')
@@ -159,7 +164,7 @@ class RunContext implements Context {
   }
 
   async #openAccounts(): Promise<Accounts> {
-    const { accountsOf } = await import('./account-store.ts')
+    const { accountsOf } = await import('./accounts/account-store.ts')
     return accountsOf(this.folders.state, this.settings.address.value.origin, this.host.now)
   }
 }

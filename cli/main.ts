@@ -1,7 +1,7 @@
 import { exitCodes } from '../shared/exit-codes.ts'
 import { createContext, hostOf } from './context.ts'
+import { interruptSignal } from './process/signals.ts'
 import { run } from './run.ts'
-import { interruptSignal } from './signals.ts'
 
 // Stays if the process runs out of work before the command has ended.
 process.exitCode = exitCodes.failure

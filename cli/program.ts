@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { about, aboutOf } from './about.ts'
+import { about, aboutOf } from './argv/about.ts'
+import { addGlobalFlags, type Flags } from './argv/flags.ts'
+import { Noun } from './argv/noun.ts'
 import type { Context } from './context.ts'
-import { addGlobalFlags, type Flags } from './flags.ts'
-import { Noun } from './noun.ts'
-import { version } from './version.ts'
+import { version } from './process/version.ts'
 
 type Create = (context: Context) => Command
 

@@ -1,11 +1,11 @@
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { detachJson } from './argv/flags.ts'
+import { misuse } from './argv/misuse.ts'
 import type { Context } from './context.ts'
-import { detachJson } from './flags.ts'
-import { misuse } from './misuse.ts'
+import { withReadyLine } from './local/ready-line.ts'
 import { failureJson, failureText, refusalFrom } from './output/failure.ts'
 import { createProgram } from './program.ts'
-import { withReadyLine } from './ready-line.ts'
 
 /** Runs one command line to its exit code; whatever went wrong has been said on stderr. */
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {

@@ -1,9 +1,9 @@
-import { accountsOf } from './account-store.ts'
-import type { AccountEntry, Accounts } from './accounts.ts'
-import { parseAddress } from './address.ts'
-import type { connect as Connect } from './connect.ts'
+import { accountsOf } from './accounts/account-store.ts'
+import type { AccountEntry, Accounts } from './accounts/accounts.ts'
+import type { connect as Connect } from './client/connect.ts'
 import type { Context } from './context.ts'
-import { isOn } from './settings.ts'
+import { parseAddress } from './settings/address.ts'
+import { isOn } from './settings/settings.ts'
 import type { StoredAccount, TuiSeam } from './tui/seam.ts'
 
 /** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
@@ -15,7 +15,7 @@ export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
   const here = accountsAt(settings.address.value.base)
   // Loaded for the first request, after the first frame.
   const connectAt = async (server: string, who: Parameters<typeof Connect>[0]) => {
-    const { connect } = await import('./connect.ts')
+    const { connect } = await import('./client/connect.ts')
     const { timeout, retries, readOnly } = settings
     const address = { value: parseAddress(server), from: 'screen' }
     const facts = { address, timeout, retries, readOnly, debug: { value: false, from: 'screen' } }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Group } from '../shared/contract/call.ts'
+import type { CallGroup } from '../shared/contract/call.ts'
 import { contract } from '../shared/contract/index.ts'
 import { Failure } from '../shared/failure.ts'
 import { type OpenApiOptions, openApi } from '../shared/openapi.ts'
@@ -8,13 +8,14 @@ import type { Deps } from './deps.ts'
 import { resolveSession } from './domain/session/resolve.ts'
 import { answerPreflight, isPreflight } from './http/cors.ts'
 import { createEdge, type Edge } from './http/edge.ts'
-import { type Env, unknownRoute } from './http/exchange.ts'
+import { handleRequest } from './http/handle-request.ts'
 import { createMount } from './http/mount.ts'
-import { pass } from './http/pass.ts'
-import { json } from './http/respond.ts'
-import type { State } from './http/state.ts'
+import { type HonoEnv, unknownRoute } from './http/request-state.ts'
+import { jsonAnswer } from './http/respond.ts'
+import type { ServiceState } from './http/service-state.ts'
 import { pagePolicy } from './pages/page.ts'
-import { createReadiness } from './readiness.ts'
+import { createReadiness } from './process/readiness.ts'
+import { version } from './process/version.ts'
 import { accountRoutes } from './routes/account.ts'
 import { emailRoutes } from './routes/email.ts'
 import { organizationRoutes } from './routes/organization.ts'
@@ -22,12 +23,18 @@ import { pageRoutes } from './routes/page.ts'
 import { passwordRoutes } from './routes/password.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
-import { version } from './version.ts'
 
-export type App = Hono<Env>
+/** A Hono app: `app.fetch(request)` answers, `other.route('/', app)` puts it into another one. */
+export type App = Hono<HonoEnv>
 
-/** The whole service as one function from request to response; it listens nowhere. */
-export function createApp(deps: Deps, state: State = { phase: 'ready' }): App {
+/**
+ * The whole service as one function from request to response; it listens nowhere. Every failure is an answer: it never throws.
+ *
+ * @example
+ * const app = createApp({ ...createParts(config, log), sql })
+ * const response = await app.fetch(new Request('https://id.example.com/api/auth/ok'))
+ */
+export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }): App {
   const edge = createEdge({
     ...deps,
     state,
@@ -46,8 +53,8 @@ export function createApp(deps: Deps, state: State = { phase: 'ready' }): App {
   return app
 }
 
-/** What answers while the database is still coming up: alive, not ready, and 503 to everything else. */
-export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: State): App {
+/** Answers while the database is still starting: alive, not ready, and 503 to everything else. */
+export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): App {
   const edge = createEdge({ ...deps, state, pagePolicy, resolve: () => Promise.resolve(null) })
   const app = createShell(edge, () => new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 }))
   serviceRoutes(createMount(app, edge), { state, isDatabaseUsable: () => Promise.resolve(false) })
@@ -56,13 +63,13 @@ export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: State): App {
 
 /** The answers to what is no call of the contract. */
 function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App {
-  const app = new Hono<Env>()
-  const document = json(openApi(enabled(edge.config), describe(edge.config)))
+  const app = new Hono<HonoEnv>()
+  const document = jsonAnswer(openApi(enabled(edge.config), describe(edge.config)))
   app.get(`${edge.config.BASE_PATH}/openapi.json`, (c) =>
-    pass(c, edge, '/openapi.json', () => edge.respond(c, document)),
+    handleRequest(c, edge, '/openapi.json', () => edge.respond(c, document)),
   )
   app.notFound((c) =>
-    pass(c, edge, unknownRoute, () => {
+    handleRequest(c, edge, unknownRoute, () => {
       if (!isPreflight(c, edge)) throw unknown()
       return answerPreflight(c, edge)
     }),
@@ -71,9 +78,9 @@ function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App 
 }
 
 /** The contract without what the config file turns off. */
-const enabled = ({ extensions: { disabledPaths = [] } }: Config): Record<string, Group> =>
+const enabled = ({ extensions: { disabledPaths = [] } }: Config): Record<string, CallGroup> =>
   Object.fromEntries(
-    Object.entries(contract as Record<string, Group>).map(([tag, calls]) => [
+    Object.entries(contract as Record<string, CallGroup>).map(([tag, calls]) => [
       tag,
       Object.fromEntries(Object.entries(calls).filter(([, { path }]) => !disabledPaths.includes(path))),
     ]),

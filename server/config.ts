@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type * as z from 'zod'
 import { organizationRoles, type Roles } from '../shared/permissions.ts'
-import { readConfigFile } from './config-file.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
-import type { Extensions } from './extensions.ts'
-import { type RateLimits, readRateLimits } from './rate-limits.ts'
-import { Settings, secretKeys } from './settings-schema.ts'
+import { readConfigFile } from './settings/config-file.ts'
+import type { Extensions } from './settings/extensions.ts'
+import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
+import { SettingsSchema, secretKeys } from './settings/schema.ts'
 
+/** Texts by name, as in `process.env`; an empty text counts as absent when settings are loaded. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The service's settings, checked; durations in seconds. */
+/** The service's settings by the names of the environment, checked and completed; durations in seconds. */
 export type Config = Readonly<ReturnType<typeof complete>> & {
   readonly extensions: Extensions
   /** The organization roles: those of the config file, or owner, admin and member. */
@@ -21,7 +22,7 @@ export type Config = Readonly<ReturnType<typeof complete>> & {
   readonly RATE_LIMITS: RateLimits
 }
 
-/** Every wrong value at once: key, what was wrong, what is allowed. */
+/** Settings that cannot be used. Its message has a line for every wrong value: key, what was wrong, what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   constructor(problems: readonly string[]) {
@@ -29,9 +30,15 @@ export class ConfigError extends Error {
   }
 }
 
-/** Environment over `.env` over the config file of `folder`; throws ConfigError. */
+/**
+ * Reads the settings: environment over `.env` over the config file of `folder`, by default the process's own.
+ *
+ * @throws ConfigError for a wrong value, an unknown name in the config file, or a file that cannot be loaded.
+ * @example
+ * const config = await loadConfig(process.env, '/srv/accounts')
+ */
 export async function loadConfig(environment: Environment = process.env, folder = process.cwd()): Promise<Config> {
-  const file = await readConfigFile(folder, Object.keys(Settings.shape)).catch((error: Error) => {
+  const file = await readConfigFile(folder, Object.keys(SettingsSchema.shape)).catch((error: Error) => {
     throw new ConfigError([error.message])
   })
   const given = { ...file.settings, ...readDotEnv(folder), ...withoutEmpty(environment) }
@@ -43,9 +50,16 @@ export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): voi
   for (const key of secretKeys) delete environment[key]
 }
 
-/** Checks settings that are at hand as text, by the names of the environment; throws ConfigError. */
+/**
+ * Checks settings given as texts, by the names of the environment; reads no file. `extensions`: what a config file may hold
+ * besides, such as functions and roles.
+ *
+ * @throws ConfigError for a wrong or missing value.
+ * @example
+ * const config = parseConfig({ SECRET, BASE_URL: 'https://id.example.com', SESSION_EXPIRES_IN: '7d' })
+ */
 export function parseConfig(given: Environment, extensions: Extensions = {}): Config {
-  const parsed = Settings.safeParse(given)
+  const parsed = SettingsSchema.safeParse(given)
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
   const read = readRateLimits(extensions.RATE_LIMITS)
   const problems = conflicts(parsed.data, extensions)
@@ -55,7 +69,7 @@ export function parseConfig(given: Environment, extensions: Extensions = {}): Co
   return { ...complete(parsed.data, given), extensions, roles, RATE_LIMITS: read.limits }
 }
 
-type Parsed = z.output<typeof Settings>
+type Parsed = z.output<typeof SettingsSchema>
 
 function describe(issue: z.core.$ZodIssue, given: Environment): string {
   const key = String(issue.path[0])
@@ -75,7 +89,7 @@ const baseUrlOf = ({ BASE_URL, PORT }: Parsed): URL => new URL(BASE_URL ?? `http
 
 const secretsOf = ({ SECRET, SECRETS }: Parsed): readonly string[] => SECRETS ?? (SECRET ? [SECRET] : [])
 
-/** What each two or three settings together may not be. */
+/** Settings that contradict each other, a sentence for each contradiction. */
 function conflicts(settings: Parsed, { sendMail, roles = organizationRoles }: Extensions): string[] {
   const { NODE_ENV, BASE_URL, CREATOR_ROLE, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } = settings
   const isSecure = baseUrlOf(settings).protocol === 'https:'

@@ -3,11 +3,14 @@ import type { Config } from './config.ts'
 import type { Keys } from './crypto/keys.ts'
 import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
-import type { Mailbox } from './mail/mailbox.ts'
-import type { ProvenSessions } from './proven-sessions.ts'
-import type { Revocations } from './revocations.ts'
+import type { Revocations } from './domain/session/revocations.ts'
+import type { ProvenSessions } from './limits/proven-sessions.ts'
+import type { Outbox } from './mail/outbox.ts'
 
-/** What a use case is given: no globals, so a test makes as many services as it likes. */
+/**
+ * What a service is made of, and what each use case is given: no globals, so one process may hold several services.
+ * `createParts` makes all of it but `sql`.
+ */
 export interface Deps {
   readonly config: Config
   readonly sql: Sql
@@ -15,9 +18,9 @@ export interface Deps {
   readonly passwords: Passwords
   readonly revocations: Revocations
   readonly provenSessions: ProvenSessions
-  readonly mailbox: Mailbox
+  readonly outbox: Outbox
   readonly log: Logger
-  /** Milliseconds before which no answer to a mailed request is given, so that time tells nothing of an address. */
+  /** Milliseconds that a call which may send a mail takes at least: its time must not tell whether there is such an address. */
   readonly answerFloor: number
   /** For what is not stored; what is stored goes by the database's clock. */
   readonly now: () => Date

@@ -5,8 +5,8 @@ import {
   connect,
   createApp,
   createLog,
+  createMailTransport,
   createParts,
-  createTransport,
   parseConfig,
   startDispatcher,
 } from './main.ts'
@@ -51,7 +51,7 @@ it('sends its mails by a function, when it is told to', async () => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'bob@example.com', name: 'Bob', password: 'correct horse battery staple' }),
   })
-  const transport = await createTransport(config, log)
+  const transport = await createMailTransport(config, log)
   const dispatcher = startDispatcher({ ...parts, transport: transport! })
   await expect
     .poll(() => sent)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { roleNames } from './contract/role-names.ts'
-import { longestPicture, picturePattern, pictureRule } from './picture.ts'
+import { maxPictureLength, picturePattern, pictureRule } from './picture.ts'
 
-/** ISO 8601 UTC with milliseconds on the wire (contract 1.13), a Date on both sides of it. */
+/** ISO 8601 UTC with milliseconds on the wire, a Date on both sides of it. */
 export const date = z.codec(z.iso.datetime(), z.date(), {
   decode: (text) => new Date(text),
   encode: (value) => value.toISOString(),
@@ -10,10 +10,10 @@ export const date = z.codec(z.iso.datetime(), z.date(), {
 
 /** Longest name in code units: a name is shown in one line of a terminal, a mail and a page. */
 const name = z.string().max(200)
-export const picture = z.string().max(longestPicture).regex(picturePattern, pictureRule)
+export const picture = z.string().max(maxPictureLength).regex(picturePattern, pictureRule)
 export const profileFields = { name, image: picture }
 
-/** The short user of contract.md: what sign-in, sign-up and the mailed flows answer. */
+/** The short user: what sign-in, sign-up and the mailed flows answer. */
 export const User = z.object({
   id: z.string(),
   email: z.string(),

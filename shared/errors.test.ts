@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { contract } from './contract/index.ts'
 import { catalogue, edgeFailures, type FailureName } from './errors.ts'
-import { codeOf, wireOf } from './failure.ts'
+import { codeOf, type FailureCode, findByCode, kindOfCode, wireOf } from './failure.ts'
 
 const names = Object.keys(catalogue) as FailureName[]
 
@@ -14,13 +15,32 @@ it('keeps the names of the failures that belong to every call', () => {
   expect([...edgeFailures]).toMatchSnapshot()
 })
 
+// That each listed failure is reached by a request is held beside the service.
+it('has no failure that neither the edge nor a call answers', () => {
+  const calls = Object.values(contract).flatMap((group): { readonly failures: readonly string[] }[] =>
+    Object.values(group),
+  )
+  const listed = new Set(calls.flatMap(({ failures }) => failures))
+  expect(names.filter((name) => !edgeFailures.has(name) && !listed.has(name))).toEqual([])
+})
+
+it('means one thing by each code below 500', () => {
+  const told = names.filter((name) => catalogue[name].status < 500 && 'code' in (wireOf(name).body ?? {}))
+  const kinds = told.map((name) => [name, kindOfCode(sentCode(name))])
+  expect(kinds).toEqual(told.map((name) => [name, catalogue[name].kind]))
+})
+
+it('finds in a table what it has of its own', () => {
+  const table = { INVALID_EMAIL: 'mistyped' }
+  expect(findByCode(table, 'INVALID_EMAIL')).toBe('mistyped')
+  expect(findByCode(table, 'constructor')).toBeUndefined()
+})
+
 describe('the wire code', () => {
-  it.each([
+  it.each<[string, FailureCode]>([
     ['Invalid email or password', 'INVALID_EMAIL_OR_PASSWORD'],
     ['invalid_token', 'INVALID_TOKEN'],
     ['invalid token', 'INVALID_TOKEN'],
-    ['id_token not supported', 'ID_TOKEN_NOT_SUPPORTED'],
-    ["You can't unlink your last account", 'YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT'],
     [
       'Session expired. Re-authenticate to perform this action.',
       'SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION',
@@ -41,3 +61,8 @@ describe('the wire code', () => {
     })
   })
 })
+
+function sentCode(name: FailureName): string | undefined {
+  const { body } = wireOf(name)
+  return body && 'code' in body ? body.code : undefined
+}

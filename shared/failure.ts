@@ -1,4 +1,4 @@
-import { catalogue, type FailureName } from './errors.ts'
+import { catalogue, type FailureKind, type FailureName } from './errors.ts'
 
 export interface FailureOptions {
   /** Private truth for the log; never sent. */
@@ -9,7 +9,7 @@ export interface FailureOptions {
   readonly retryAfter?: number
 }
 
-/** An expected refusal: a name of the catalogue, which alone holds status and sentence. */
+/** An expected refusal: a name of the catalogue, the only place that holds status and sentence. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly failure: FailureName
@@ -24,10 +24,12 @@ export class Failure extends Error {
   }
 }
 
-/** Inputs that may name a redirect target (contract 1.8); each stands in the sentence of its refusal. */
+/** Inputs that may name a redirect target; each stands in the sentence of its refusal. */
 export const redirectFields = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL'] as const
 
-/** What goes over the wire for a failure: status and body; `null` is an empty body (contract 1.4). */
+type RedirectField = (typeof redirectFields)[number]
+
+/** What goes over the wire for a failure: status and body; `null` is an empty body. */
 export function wireOf(failure: FailureName, field?: string) {
   const entry: { status: number; body?: 'empty' | 'message'; code?: string } = catalogue[failure]
   const message = sentenceOf(failure, field)
@@ -36,7 +38,7 @@ export function wireOf(failure: FailureName, field?: string) {
   return { status: entry.status, body: { code: entry.code ?? codeOf(message), message } }
 }
 
-/** The wire code of a sentence: upper case, spaces to `_`, then only `A–Z 0–9 _` (contract 1.4). */
+/** The wire code of a sentence: upper case, spaces to `_`, then only `A–Z 0–9 _`. */
 export const codeOf = (sentence: string): string =>
   sentence
     .toUpperCase()
@@ -45,3 +47,44 @@ export const codeOf = (sentence: string): string =>
 
 const sentenceOf = (failure: FailureName, field = 'callbackURL'): string =>
   catalogue[failure].message.replace('{field}', field)
+
+/** What `codeOf` makes of a sentence, for the compiler: letters are what has a lower case. */
+type CodeOf<Rest extends string, Code extends string = ''> = Rest extends `${infer First}${infer Others}`
+  ? CodeOf<Others, `${Code}${CharacterOf<First>}`>
+  : Code
+type CharacterOf<Sign extends string> = Sign extends ' '
+  ? '_'
+  : Sign extends '_' | `${number}`
+    ? Sign
+    : Lowercase<Sign> extends Sign
+      ? ''
+      : Sign
+
+type EntryCode<E> = E extends { readonly code: infer Code extends string }
+  ? Code
+  : E extends { readonly message: `${infer Start}{field}` }
+    ? CodeOf<Uppercase<`${Start}${RedirectField}`>>
+    : E extends { readonly message: infer Sentence extends string }
+      ? CodeOf<Uppercase<Sentence>>
+      : never
+
+/** The codes of the catalogue. Those of answers with an empty body are never sent, but clients may name them so. */
+export type FailureCode = { [Name in FailureName]: EntryCode<(typeof catalogue)[Name]> }[FailureName]
+export type ByCode<Value> = Readonly<Partial<Record<FailureCode, Value>>>
+
+/** What a table has for a code that came over the wire. */
+export const findByCode = <Value>(table: ByCode<Value>, code: string): Value | undefined =>
+  Object.hasOwn(table, code) ? table[code as FailureCode] : undefined
+
+let kinds: ReadonlyMap<string, FailureKind> | undefined
+
+/** What a wire code of the catalogue means, below status 500; several failures with one code mean the same. */
+export function kindOfCode(code: string | undefined): FailureKind | undefined {
+  kinds ??= new Map((Object.keys(catalogue) as FailureName[]).flatMap(kindEntries))
+  return code === undefined ? undefined : kinds.get(code)
+}
+
+function kindEntries(name: FailureName): [string, FailureKind][] {
+  const { status, body } = wireOf(name)
+  return status < 500 && body && 'code' in body ? [[body.code, catalogue[name].kind]] : []
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Call, Group } from './contract/call.ts'
+import type { Call, CallGroup } from './contract/call.ts'
 import { catalogue, type FailureName } from './errors.ts'
 import { redirectFields, wireOf } from './failure.ts'
 
@@ -22,7 +22,7 @@ const everywhere: readonly FailureName[] = [
 ]
 
 /** The OpenAPI 3.1 document of a contract: the same records that the server serves and the client calls. */
-export const openApi = (groups: Readonly<Record<string, Group>>, { version, server, cookie }: OpenApiOptions) => ({
+export const openApi = (groups: Readonly<Record<string, CallGroup>>, { version, server, cookie }: OpenApiOptions) => ({
   openapi: '3.1.0',
   info: { title: 'Postern', version, description: 'Accounts, sign-in, sessions and organizations.' },
   servers: [{ url: server }],
@@ -36,7 +36,7 @@ export const openApi = (groups: Readonly<Record<string, Group>>, { version, serv
   },
 })
 
-const pathsOf = (tag: string, calls: Group) =>
+const pathsOf = (tag: string, calls: CallGroup) =>
   Object.entries(calls).map(
     ([name, call]) => [call.path, { [call.method.toLowerCase()]: operationOf(tag, name, call) }] as const,
   )

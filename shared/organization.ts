@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { roleNames } from './contract/role-names.ts'
 import { date, picture } from './entities.ts'
 
-/** A string-keyed record, or null; it may arrive as JSON text and always leaves as an object (decisions). */
+/** A string-keyed record, or null; it may arrive as JSON text and always leaves as an object. */
 export const Metadata = z.record(z.string(), z.unknown())
 
 /** Lower-cased before it is stored. */
 export const slug = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'letters, digits and -, at most 64')
-/** Something to be seen, short enough for one line. */
+/** Not blank, and short enough for one line. */
 export const title = z.string().max(200).regex(/\S/, 'not only blanks')
 export const logo = picture
 
@@ -21,11 +21,11 @@ export const Organization = z.object({
 })
 export type Organization = z.output<typeof Organization>
 
-/** `soleMember`: nobody but who asks is in it, so it goes along when their account is deleted. */
+/** `soleMember`: the caller is its only member, so it is deleted together with their account. */
 export const ListedOrganization = Organization.extend({ soleMember: z.boolean().optional() })
 export type ListedOrganization = z.output<typeof ListedOrganization>
 
-/** An organization by what people call it. */
+/** What identifies an organization to people. */
 export const OrganizationName = Organization.pick({ id: true, name: true, slug: true })
 export type OrganizationName = z.output<typeof OrganizationName>
 
@@ -44,7 +44,7 @@ export type Member = z.output<typeof Member>
 
 const MemberUser = z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable() })
 
-/** A member with who it is. */
+/** A member with the user behind it. */
 export const MemberView = Member.extend({ user: MemberUser })
 export type MemberView = z.output<typeof MemberView>
 
@@ -62,7 +62,7 @@ export const Invitation = z.object({
 })
 export type Invitation = z.output<typeof Invitation>
 
-/** What its recipient sees of it. */
+/** What the recipient of an invitation sees. */
 export const InvitationView = Invitation.extend({
   organizationName: z.string(),
   organizationSlug: z.string(),
@@ -80,8 +80,8 @@ export const Team = z.object({
 export type Team = z.output<typeof Team>
 
 /**
- * `invitations`: the pending ones. `teams` is null where a service has none. `incomplete` names what is longer than an
- * answer may be; the calls that list it go on.
+ * `invitations`: the pending ones. `teams` is null where the service has teams turned off. `incomplete` names the lists that
+ * are longer than an answer may be; the calls that list them page by page have the rest.
  */
 export const FullOrganization = Organization.extend({
   invitations: z.array(Invitation),
@@ -91,7 +91,7 @@ export const FullOrganization = Organization.extend({
 })
 export type FullOrganization = z.output<typeof FullOrganization>
 
-/** Of a call's input: the organization that is meant; the active one when absent. */
+/** An input field: the organization that is meant; the active one when absent. */
 export const organizationId = z.string().optional()
-/** Of a call's query: a page of a list; its first when absent. What is no whole number above 0 counts as absent. */
-export const page = { limit: z.string().optional(), offset: z.string().optional() }
+/** Query fields: a page of a list, the first one when absent. Anything but a whole number above 0 counts as absent. */
+export const pageFields = { limit: z.string().optional(), offset: z.string().optional() }

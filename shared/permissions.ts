@@ -1,4 +1,4 @@
-/** Resource → the actions that exist on it, or that a role holds, or that a request asks for. */
+/** Resource → actions on it: all that exist, or those that a role grants. */
 export type Actions = Readonly<Record<string, readonly string[]>>
 export type Roles = Readonly<Record<string, Actions>>
 export type Connector = 'AND' | 'OR'
@@ -15,14 +15,14 @@ const all = {
   team: ['create', 'update', 'delete'],
 } as const
 
-/** The organization roles of spec section 6. */
+/** The organization roles, unless the config file has others. */
 export const organizationRoles: Roles = {
   owner: all,
   admin: { ...all, organization: ['update'] },
   member: {},
 }
 
-/** The platform roles of spec section 6. A user with no role is treated as `user`. */
+/** The platform roles. A user with no role is treated as `user`. */
 export const platformRoles: Roles = {
   admin: {
     user: ['create', 'list', 'set-role', 'ban', 'impersonate', 'delete', 'set-password'],
@@ -32,7 +32,7 @@ export const platformRoles: Roles = {
 }
 
 /**
- * Whether one role's actions allow the request (contract 8.1): within a resource the connector decides, across resources
+ * Whether one role's actions allow the request: within a resource the connector decides, across resources
  * `mode`. A resource that the role does not know is a failure in both modes; so is an empty request.
  */
 export function authorize(role: Actions, request: PermissionRequest, mode: Connector = 'AND'): Verdict {
@@ -55,7 +55,7 @@ export const may = (
   mode: Connector = 'AND',
 ): boolean => held.some((name) => Object.hasOwn(roles, name) && authorize(roles[name] ?? {}, request, mode).success)
 
-/** Whether who holds roles holds everything that the granted ones grant: nobody gives away more than they have. */
+/** Whether the holder of roles may do everything that the granted ones grant: nobody gives away more than they have. */
 export const coversRoles = (roles: Roles, held: readonly string[], granted: readonly string[]): boolean =>
   granted.every((name) =>
     Object.entries(roles[name] ?? {}).every(([resource, actions]) =>

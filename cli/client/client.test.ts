@@ -3,7 +3,7 @@ import { contract } from '../../shared/contract/index.ts'
 import { type AnsweringService, type Seen, startAnswers } from '../testing/answers.ts'
 import { createClient } from './client.ts'
 import { AddressError } from './errors.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { createTransport, type Transport } from './transport/transport.ts'
 
 let service: AnsweringService
 let transport: Transport

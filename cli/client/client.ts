@@ -1,7 +1,7 @@
-import type { Argument, Call, Group, Output } from '../../shared/contract/call.ts'
+import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { wholeList } from './whole-list.ts'
 
-export interface Request {
+export interface ApiRequest {
   readonly method: 'GET' | 'POST'
   /** Below the base path. */
   readonly path: string
@@ -9,14 +9,14 @@ export interface Request {
   readonly body?: unknown
 }
 
-export interface Answer {
+export interface ApiAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Parsed JSON; null for an empty body. */
   readonly body: unknown
 }
 
-export type Send = (request: Request) => Promise<Answer>
+export type SendRequest = (request: ApiRequest) => Promise<ApiAnswer>
 
 /** A refusal as the service worded it. */
 export class ServiceFailure extends Error {
@@ -26,7 +26,7 @@ export class ServiceFailure extends Error {
   readonly code: string | undefined
   /** Seconds, when the service said when to come back. */
   readonly retryAfter: number | undefined
-  /** The fields of the input that it is about, when that is known. */
+  /** The fields of the input that it concerns, when that is known. */
   readonly fields: readonly string[]
 
   constructor(
@@ -46,32 +46,35 @@ type Method<C extends Call> =
   Record<never, never> extends Argument<C>
     ? (argument?: Argument<C>) => Promise<Output<C>>
     : (argument: Argument<C>) => Promise<Output<C>>
-export type Client<C extends Readonly<Record<string, Group>>> = {
+export type ApiClient<C extends Readonly<Record<string, CallGroup>>> = {
   readonly [G in keyof C]: { readonly [K in keyof C[G]]: Method<C[G][K]> }
 }
 
 /** The contract turned into functions: send, refuse or parse. Dates are dates where the contract says so, nowhere else. */
-export function createClient<C extends Readonly<Record<string, Group>>>(contract: C, send: Send): Client<C> {
+export function createClient<C extends Readonly<Record<string, CallGroup>>>(
+  contract: C,
+  send: SendRequest,
+): ApiClient<C> {
   const method = (call: Call) => async (argument: unknown) => call.output.parse(await askWhole(call, argument, send))
-  const group = (calls: Group) => mapValues(calls, method)
-  return mapValues(contract, group) as unknown as Client<C>
+  const group = (calls: CallGroup) => mapValues(calls, method)
+  return mapValues(contract, group) as unknown as ApiClient<C>
 }
 
-/** Of a list all of it, unless a page was asked for. */
-async function askWhole(call: Call, argument: unknown, send: Send): Promise<unknown> {
+/** The whole of a list, unless a page was asked for. */
+async function askWhole(call: Call, argument: unknown, send: SendRequest): Promise<unknown> {
   const first = await ask(call, argument, send)
   const { limit, offset } = Object(argument)
   if (limit !== undefined || offset !== undefined) return first.body
   return wholeList(first, (next) => ask(call, { ...Object(argument), offset: String(next) }, send))
 }
 
-async function ask(call: Call, argument: unknown = {}, send: Send): Promise<Answer> {
+async function ask(call: Call, argument: unknown = {}, send: SendRequest): Promise<ApiAnswer> {
   const answer = await send(requestOf(call, argument))
-  if (answer.status < 200 || answer.status > 299) throw explained(refusalOf(answer), call, argument)
+  if (answer.status < 200 || answer.status > 299) throw explained(serviceFailureOf(answer), call, argument)
   return answer
 }
 
-/** The service says only that the input is not right; the contract knows what is not. */
+/** The service says only that the input is wrong; the contract knows what is wrong with it. */
 function explained(failure: ServiceFailure, { input }: Call, argument: unknown): ServiceFailure {
   if (failure.code !== 'VALIDATION_ERROR') return failure
   const issues = input.safeParse(argument).error?.issues ?? []
@@ -82,8 +85,8 @@ function explained(failure: ServiceFailure, { input }: Call, argument: unknown):
   return new ServiceFailure(status, { code, message: `${message}: ${said}` }, { retryAfter, fields })
 }
 
-/** What the path names goes there, encoded: an id is never a path of its own. */
-function requestOf({ method, path }: Call, argument: unknown): Request {
+/** Fields that the path names are put into it, encoded: an id never becomes a path of its own. */
+function requestOf({ method, path }: Call, argument: unknown): ApiRequest {
   if (method === 'POST') return { method, path, body: argument }
   const query = queryOf(argument)
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(query[name] ?? ''))
@@ -99,7 +102,7 @@ const queryOf = (argument: unknown): Record<string, string> =>
   )
 
 /** The typed failure of an answer that is not a success. */
-export function refusalOf({ status, body, headers }: Answer): ServiceFailure {
+export function serviceFailureOf({ status, body, headers }: ApiAnswer): ServiceFailure {
   const seconds = Number(headers['retry-after'] ?? headers['x-retry-after'])
   return new ServiceFailure(status, Object(body), { retryAfter: Number.isFinite(seconds) ? seconds : undefined })
 }

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 export abstract class ClientError extends Error {
   abstract readonly exitCode: ExitCode
   readonly hint: string
-  /** Whether another try may not meet the same fault. */
+  /** Whether another try may succeed. */
   readonly isPassing: boolean = false
 
   constructor(message: string, hint: string, cause?: unknown) {
@@ -13,7 +13,7 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** A URL or path that is never asked: clear text to another machine, not a URL, or a path that would be rewritten. */
+/** A URL or path that is not requested: http to another machine, no URL, or a path that would be rewritten. */
 export class AddressError extends ClientError {
   override readonly name = 'AddressError'
   readonly exitCode = exitCodes.usage

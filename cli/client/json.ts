@@ -1,6 +1,6 @@
 import parse from 'secure-json-parse'
 
-const deepest = 50
+const maxDepth = 50
 const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
@@ -14,7 +14,7 @@ export function parseJson(text: string): unknown {
 
 function cleaned(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (depth === deepest) throw new SyntaxError(`JSON is nested deeper than ${deepest}`)
+  if (depth === maxDepth) throw new SyntaxError(`JSON is nested deeper than ${maxDepth}`)
   for (const [key, child] of Object.entries(value)) {
     if (!Array.isArray(value) && forbidden.has(key)) Reflect.deleteProperty(value, key)
     else cleaned(child, depth + 1)

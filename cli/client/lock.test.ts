@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { spawnFixture } from '../testing/spawn-fixture.ts'
 import { LocalStateError } from './errors.ts'
 import { withLock } from './lock.ts'
@@ -12,7 +13,7 @@ import { describeSelf, type Holder } from './lock-holder.ts'
 
 let path: string
 beforeEach(() => {
-  path = join(mkdtempSync(join(tmpdir(), 'postern-lock-')), 'jar.json')
+  path = join(temporaryFolder('lock'), 'jar.json')
 })
 
 const holdAs = async (holder: Partial<Holder>) =>

@@ -1,21 +1,21 @@
 import { AnswerError } from './errors.ts'
 
-/** What of an answer matters here. */
-interface Page {
+/** The part of an answer that matters here. */
+interface ListAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: unknown
 }
 
-/** Far more than a service has for anybody; one that goes on for ever would keep us for ever. */
-const mostPages = 1000
+/** Far more than any service has; a list without an end would keep us for ever. */
+const maxPages = 1000
 
-/** A list to its end: the Link header of a page tells where it goes on (RFC 8288). What is no list stays as it is. */
-export async function wholeList(first: Page, ask: (offset: number) => Promise<Page>): Promise<unknown> {
+/** A list to its end: the Link header of a page tells where it goes on (RFC 8288). Any other answer stays as it is. */
+export async function wholeList(first: ListAnswer, ask: (offset: number) => Promise<ListAnswer>): Promise<unknown> {
   if (!Array.isArray(first.body)) return first.body
   const rows: unknown[] = [...(first.body as unknown[])]
   let next = nextOf(first)
   for (let pages = 1; next !== null; pages += 1) {
-    if (next !== rows.length || pages === mostPages) throw endless()
+    if (next !== rows.length || pages === maxPages) throw endless()
     const page = await ask(next)
     if (!Array.isArray(page.body) || page.body.length === 0) throw endless()
     rows.push(...(page.body as unknown[]))
@@ -24,7 +24,7 @@ export async function wholeList(first: Page, ask: (offset: number) => Promise<Pa
   return rows
 }
 
-function nextOf({ headers: { link } }: Page): number | null {
+function nextOf({ headers: { link } }: ListAnswer): number | null {
   const [, offset] = /<[^>]*[?&]offset=(\d{1,9})(?:&[^>]*)?>\s*;\s*rel="?next"?/.exec([link].flat().join(', ')) ?? []
   return offset === undefined ? null : Number(offset)
 }

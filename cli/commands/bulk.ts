@@ -2,7 +2,7 @@ import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import { refusalFrom } from '../output/failure.ts'
 import type { BulkResult } from '../output/out.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../output/refusal.ts'
 
 /** After these the rest would fare no better. */
 const ending: ReadonlySet<ExitCode> = new Set([

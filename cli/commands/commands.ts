@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { about } from '../about.ts'
+import { about } from '../argv/about.ts'
+import { type Branch, branchOf, flatten } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import type { Column } from '../output/cell.ts'
-import { type Branch, branchOf, flatten } from '../tree.ts'
 
 const columns: readonly Column<Branch>[] = [
   { header: 'Command', value: (branch) => branch.path },

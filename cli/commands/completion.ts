@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander'
-import { about } from '../about.ts'
+import { about } from '../argv/about.ts'
 import { completions } from '../completion/complete.ts'
 import { scripts, shells } from '../completion/scripts.ts'
 import type { Context } from '../context.ts'

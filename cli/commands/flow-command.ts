@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type About, about } from '../about.ts'
+import { type About, about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import { commandFor } from '../flows/command-line.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'

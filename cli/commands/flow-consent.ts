@@ -2,7 +2,7 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import type { Consent } from '../flows/flow.ts'
 import type { Ports } from '../flows/ports.ts'
-import { Refusal, usage } from '../refusal.ts'
+import { Refusal, usage } from '../output/refusal.ts'
 
 export interface About<S> {
   readonly subjects: readonly S[]

@@ -1,5 +1,5 @@
-import type { AccountEntry } from '../accounts.ts'
-import type { Connection as Service } from '../connect.ts'
+import type { AccountEntry } from '../accounts/accounts.ts'
+import type { Connection as Service } from '../client/connect.ts'
 import type { Context } from '../context.ts'
 import type { AccountAt, Connection, Kept, KeptAccount, Ports } from '../flows/ports.ts'
 import { requireSession } from './people.ts'
@@ -19,7 +19,7 @@ export function portsOf(context: Context): Ports {
     isSignedIn: () => isSignedIn(context),
     asNobody: async () => speaking(await context.connectAs(undefined)),
     asAccount: async ({ email }) => {
-      const jar = await context.accounts.open(email)
+      const jar = await context.jarOf(email)
       return speaking(await context.connectAs(jar), jar.token())
     },
     withToken: async (_, token) => speaking(await context.connectAs(token), token),
@@ -36,42 +36,43 @@ const speaking = (service: Service, token?: string): Connection => ({
 
 async function ownToken(context: Context): Promise<string | undefined> {
   const { token, account } = await context.identity()
-  return token ?? (account === undefined ? undefined : (await context.accounts.open(account)).token())
+  return token ?? (account === undefined ? undefined : (await context.jarOf(account)).token())
 }
 
 async function isSignedIn(context: Context): Promise<boolean> {
   const { token, account } = await context.identity()
-  return token !== undefined || (account !== undefined && (await context.accounts.open(account)).isSignedIn())
+  return token !== undefined || (account !== undefined && (await context.jarOf(account)).isSignedIn())
 }
 
 function keptBy(context: Context): Kept {
-  const { accounts, settings } = context
-  const server = settings.address.value.base
+  const server = context.settings.address.value.base
   const at = (email: string): AccountAt => ({ server, email })
   return {
-    list: async () => (await accounts.list()).flatMap(keptAccount),
+    list: async () => (await (await context.accounts()).list()).flatMap(keptAccount),
     current: async () => {
       const { account } = await context.identity()
       return account === undefined ? undefined : at(account)
     },
-    find: async ({ email }) => ((await accounts.open(email)).isSignedIn() ? at(email) : undefined),
-    use: ({ email }) => accounts.use(email),
+    find: async ({ email }) => ((await context.jarOf(email)).isSignedIn() ? at(email) : undefined),
+    use: async ({ email }) => (await context.accounts()).use(email),
     adopt: async ({ email }, token) => {
-      const jar = await accounts.open(email)
+      const jar = await context.jarOf(email)
       await jar.clear()
       await jar.setToken(token)
     },
     forget: async ({ email }) => {
+      const accounts = await context.accounts()
       await (await accounts.open(email)).clear()
       await accounts.leave(email)
     },
     remove: async ({ email }) => {
+      const accounts = await context.accounts()
       await accounts.remove(email)
       await accounts.leave(email)
     },
     rename: async (account, email) => {
       if (account.email === email) return
-      await accounts.rename(account.email, email)
+      await (await context.accounts()).rename(account.email, email)
       await tellWhoStillNames(context, account.email, email)
     },
   }

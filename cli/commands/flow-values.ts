@@ -15,12 +15,12 @@ import {
 } from '../flows/field.ts'
 import type { Flow } from '../flows/flow.ts'
 import { problemOf } from '../flows/form.ts'
-import { tokenIn } from '../flows/mailed-link.ts'
-import type { Host } from '../host.ts'
+import { tokenIn } from '../flows/links/mailed-link.ts'
+import { usage } from '../output/refusal.ts'
+import type { Host } from '../process/host.ts'
 import type { Question } from '../prompt/ask.ts'
-import { usage } from '../refusal.ts'
-import { readSecret } from '../secret.ts'
-import { whyUnreadable } from '../unreadable.ts'
+import { readSecret } from '../settings/secret.ts'
+import { whyUnreadable } from '../settings/unreadable.ts'
 import { type Argv, type Facts, nameOf, readyLine } from './flow-ready.ts'
 
 export function readArgv(flow: Facts<Fields>, command: Command): Argv {
@@ -79,15 +79,27 @@ function isGiven({ host, settings }: Context, field: Field, given: Argv['given']
 }
 
 async function valueIn(context: Context, field: Field, given: Argv['given'][string]): Promise<unknown> {
-  const { host, settings } = context
-  if (field.kind === 'server') return settings.address.value.base
-  if (field.kind === 'toggle') return given ?? false
-  if (field.kind === 'list') return given === undefined ? undefined : listed(given)
-  if (field.kind === 'secret') return secretIn(host, field, given)
-  if (typeof given !== 'string') return isAccount(field) ? settings.account.value : undefined
-  if (field.kind === 'link') return linkIn(context, field, given)
-  return mayBeFile(field) && given.startsWith('@') ? readNamedFile(given.slice(1), flagOf(field)) : plain(field, given)
+  switch (field.kind) {
+    case 'server':
+      return context.settings.address.value.base
+    case 'toggle':
+      return given ?? false
+    case 'list':
+      return given === undefined ? undefined : listed(given)
+    case 'secret':
+      return secretIn(context.host, field, given)
+    case 'link':
+      return typeof given === 'string' ? linkIn(context, field, given) : undefined
+    default:
+      return typeof given === 'string' ? textIn(field, given) : defaultOf(context, field)
+  }
 }
+
+const defaultOf = ({ settings }: Context, field: Field): string | undefined =>
+  isAccount(field) ? settings.account.value : undefined
+
+const textIn = (field: Field, given: string): string | Promise<string> =>
+  mayBeFile(field) && given.startsWith('@') ? readNamedFile(given.slice(1), flagOf(field)) : plain(field, given)
 
 async function secretIn(
   { env, stdin }: Host,

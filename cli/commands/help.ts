@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { about, helpOf } from '../about.ts'
+import { about, helpOf } from '../argv/about.ts'
+import { commandAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
-import { usage } from '../refusal.ts'
+import { usage } from '../output/refusal.ts'
 import { topics } from '../topics/topics.ts'
-import { commandAt } from '../tree.ts'
 
 export const helpCommand = (context: Context): Command => {
   const command: Command = new Command('help')

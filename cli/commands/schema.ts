@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import { type About, about, aboutOf } from '../about.ts'
+import { type About, about, aboutOf } from '../argv/about.ts'
+import { branchOf, commandAt, flatten } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import type { FieldType } from '../output/json.ts'
 import { jsonText } from '../output/json.ts'
-import { usage } from '../refusal.ts'
-import { branchOf, commandAt, flatten } from '../tree.ts'
+import { usage } from '../output/refusal.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -30,7 +30,7 @@ async function schema(context: Context, root: Command, words: readonly string[])
 /** A noun that people write a document about has the document's own. */
 async function schemaAt(command: Command): Promise<Schema> {
   if (command.parent?.parent || command.name() !== 'org') return schemaOf(aboutOf(command))
-  const { organizationSchema } = await import('../organization-document/json-schema.ts')
+  const { organizationSchema } = await import('./org/document/json-schema.ts')
   return organizationSchema()
 }
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { about } from '../about.ts'
+import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 
 export const serveCommand = (context: Context): Command =>
@@ -7,7 +7,7 @@ export const serveCommand = (context: Context): Command =>
     new Command('serve')
       .description('Run the service until it is told to stop; settings come from the environment')
       .action(async () => {
-        const { serve } = await import('../local.ts')
+        const { serve } = await import('../local/local.ts')
         context.exitCode = await serve(context.host)
       }),
     { form: 'none', fields: {}, examples: ['postern serve', 'PORT=8080 DATABASE_URL=postgres://… postern serve'] },

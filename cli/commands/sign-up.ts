@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { about } from '../about.ts'
+import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import { createAccount, signUp } from '../flows/auth/sign-up.ts'
 import { factsOf, performOne, report, wordsOf } from './flow-command.ts'

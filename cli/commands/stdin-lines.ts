@@ -1,5 +1,5 @@
-import { usage } from '../refusal.ts'
-import { type Input, readAll } from '../secret.ts'
+import { usage } from '../output/refusal.ts'
+import { type Input, readAll } from '../settings/secret.ts'
 
 /** The arguments with `-` replaced by the lines of stdin; blank lines are skipped. */
 export async function linesOf(stdin: Input, words: readonly string[]): Promise<string[]> {

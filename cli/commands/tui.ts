@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { about } from '../about.ts'
+import { about } from '../argv/about.ts'
 import { type Context, hideFromInk } from '../context.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../output/refusal.ts'
 
 /** Written out, so that the table of keys is not loaded with every command; a test holds the two together. */
 const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'requests'] as const

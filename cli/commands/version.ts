@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { about } from '../about.ts'
+import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
-import { version } from '../version.ts'
+import { version } from '../process/version.ts'
 
 export const versionCommand = (context: Context): Command =>
   about(

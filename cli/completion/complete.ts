@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
+import { commandAt, visibleCommands } from '../argv/tree.ts'
 import { topics } from '../topics/topics.ts'
-import { commandAt, visibleCommands } from '../tree.ts'
 import { shells } from './scripts.ts'
 
 /** What may stand in place of the last word; nothing where a shell's own file names may. */

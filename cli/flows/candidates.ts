@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { notFound, Refusal } from '../output/refusal.ts'
 
 /** How people name a thing beside its id. */
 export interface Naming<T> {

@@ -60,7 +60,7 @@ const argumentsOf = (fields: Fields, given: Given): readonly string[] =>
 
 function wordsFor(field: Field, value: unknown): readonly string[] {
   if (isHidden(field) || isUnknown(value)) return field.isOptional ? [] : [placeholderOf(field)]
-  return Array.isArray(value) ? value.map(String) : [String(value)]
+  return listed(value)
 }
 
 const flagsOf = (fields: Fields, given: Given): readonly string[] =>
@@ -72,8 +72,12 @@ function flagFor(field: Field, value: unknown): readonly string[] {
   if (isHidden(field)) return []
   if (value === undefined || (isUnknown(value) && !field.isOptional))
     return field.isOptional || isAccount(field) ? [] : [name, placeholderOf(field)]
-  return [name, Array.isArray(value) ? value.join(',') : String(value)]
+  return [name, listed(value).join(',')]
 }
+
+/** A value as the words of a command. */
+const listed = (value: unknown): readonly string[] =>
+  [value].flat().flatMap((word) => (typeof word === 'string' ? [word] : []))
 
 const isUnknown = (value: unknown): boolean =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,4 +1,4 @@
-import type { LinkPurpose } from '../link-token.ts'
+import type { LinkPurpose } from './links/link-token.ts'
 
 /** What is told of one value that a flow takes. */
 interface Told {

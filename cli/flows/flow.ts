@@ -1,6 +1,5 @@
 import type { Fields as AnswerFields } from '../output/json.ts'
-import type { Fields, ValuesOf } from './field.ts'
-import type { Form } from './form.ts'
+import type { Field, Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
 
 /** What a flow did. */
@@ -17,6 +16,37 @@ export interface Done<R extends object = object> {
   readonly nextWords?: string
   /** The person is somebody else then, or nobody: back to the start. */
   readonly leadsHome?: boolean
+}
+
+/** What a person typed or chose, by field: `yes` and `no` for toggles, ids with commas for lists. */
+export type Texts = Readonly<Record<string, string>>
+
+/** One line of a form. */
+export interface FormField {
+  readonly name: string
+  readonly label: string
+  readonly kind: Field['kind']
+  readonly isSecret: boolean
+  /** What a choice or a list lets a person choose from. */
+  readonly options?: readonly Option[] | undefined
+}
+
+/** A flow about something, as a form: the screen and the accessible conversation both read it. */
+export interface Form {
+  readonly title: string
+  readonly fields: readonly FormField[]
+  readonly initial: Texts
+  /** What will happen, where the fields do not say it. */
+  readonly note: string | undefined
+  /** Others may have changed what the note tells. */
+  readonly readsLatest: boolean
+  /** Why there is nothing to fill in now. */
+  readonly refusal: string | undefined
+  /** The command that does the same. */
+  readonly command: (texts: Texts) => string
+  /** What is wrong, by field, in the order of the fields. */
+  readonly problems: (texts: Texts) => Readonly<Record<string, string>>
+  readonly submit: (ports: Ports, texts: Texts) => Promise<Done>
 }
 
 /** How what a flow is about is named and found. */

@@ -124,7 +124,13 @@ test('an edit of nothing asks the service nothing', async () => {
   const optional = { note: fields.note }
   const { command, summary, title, writes, needsSession, answer, examples } = flow
   const edit: Flow<undefined, typeof optional> = {
-    ...{ command, summary, title, writes, needsSession, answer, examples },
+    command,
+    summary,
+    title,
+    writes,
+    needsSession,
+    answer,
+    examples,
     isEdit: true,
     subject: nothing,
     fields: optional,

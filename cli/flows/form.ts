@@ -1,42 +1,11 @@
 import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { visible } from '../output/filter.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../output/refusal.ts'
 import { commandFor, type Given } from './command-line.ts'
 import { type Field, type Fields, isHidden, ownFields, plain, type ValuesOf, valueOf } from './field.ts'
-import type { Done, Flow, Option } from './flow.ts'
+import type { Done, Flow, Form, FormField, Option, Texts } from './flow.ts'
 import type { Ports } from './ports.ts'
-
-/** What a person typed or chose, by field: `yes` and `no` for toggles, ids with commas for lists. */
-export type Texts = Readonly<Record<string, string>>
-
-/** One line of a form. */
-export interface FormField {
-  readonly name: string
-  readonly label: string
-  readonly kind: Field['kind']
-  readonly isSecret: boolean
-  /** What a choice or a list lets a person choose from. */
-  readonly options?: readonly Option[] | undefined
-}
-
-/** A flow about something, as a form: the screen and the accessible conversation both read it. */
-export interface Form {
-  readonly title: string
-  readonly fields: readonly FormField[]
-  readonly initial: Texts
-  /** What will happen, where the fields do not say it. */
-  readonly note: string | undefined
-  /** Others may have changed what the note tells. */
-  readonly readsLatest: boolean
-  /** Why there is nothing to fill in now. */
-  readonly refusal: string | undefined
-  /** The command that does the same. */
-  readonly command: (texts: Texts) => string
-  /** What is wrong, by field, in the order of the fields. */
-  readonly problems: (texts: Texts) => Readonly<Record<string, string>>
-  readonly submit: (ports: Ports, texts: Texts) => Promise<Done>
-}
 
 export interface About<S, V> {
   readonly subjects: readonly S[]
@@ -225,5 +194,5 @@ const againOf = (name: string): string => `${name} again`
 function textOf(field: Field, value: unknown): string {
   if (field.kind === 'toggle') return value === true ? 'yes' : 'no'
   if (Array.isArray(value)) return value.join(',')
-  return value === undefined ? '' : String(value)
+  return typeof value === 'string' ? value : ''
 }

@@ -1,5 +1,5 @@
 import type { SessionView } from '../../shared/entities.ts'
-import type { Connection as Service } from '../connect.ts'
+import type { Connection as Service } from '../client/connect.ts'
 
 /** The calls of one service, made as one account, one token or nobody. */
 export interface Connection extends Pick<Service, 'server' | 'api'> {

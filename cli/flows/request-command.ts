@@ -36,7 +36,7 @@ function commandOf({ command, fields, subject = {}, consent }: Known, body: Give
 /** Where nothing is named by an id, the call was told so by null. */
 function wordsIn(body: Given, key: string | undefined): readonly string[] {
   if (key === undefined || body[key] === undefined) return []
-  return [body[key] === null ? '-' : String(body[key])]
+  return [textOf(body[key]) ?? '-']
 }
 
 const valuesIn = (body: Given, fields: Fields): Given =>

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../client/transport-record.ts'
+import type { RequestRecord } from '../client/transport/record.ts'
 import { visible } from './filter.ts'
 
 /** One try as `--debug` shows it; the record holds no secret. */

@@ -1,10 +1,10 @@
 import { type ExitCode, exitCodeOf, exitCodes } from '../../shared/exit-codes.ts'
 import { ServiceFailure } from '../client/client.ts'
-import { Refusal } from '../refusal.ts'
 import type { Paint } from './colour.ts'
 import { visible } from './filter.ts'
 import { hintOf } from './hints.ts'
 import { jsonText } from './json.ts'
+import { Refusal } from './refusal.ts'
 
 /** Any error as the refusal that is reported. */
 export function refusalFrom(error: unknown): Refusal {

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { type ByCode, findByCode } from '../../shared/failure.ts'
 
 /** What to do next, by what went wrong; a command's own hint comes first. */
 const byExitCode: Readonly<Partial<Record<ExitCode, string>>> = {
@@ -8,7 +9,7 @@ const byExitCode: Readonly<Partial<Record<ExitCode, string>>> = {
   [exitCodes.rejected]: 'See what the command takes: the same command with --help',
 }
 
-const byCode: Readonly<Record<string, string>> = {
+const byCode: ByCode<string> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both, or make an account: postern sign-up',
   USER_ALREADY_EXISTS: 'If it is yours: postern sign-in',
   INVALID_PASSWORD: 'It is not the password of now. Forgotten: postern account password forgot',
@@ -27,7 +28,7 @@ const byCode: Readonly<Record<string, string>> = {
 
 const noneActive = 'Choose one: postern org use ORG, or give --org ORG'
 
-const aboutOrganizations: Readonly<Record<string, string>> = {
+const aboutOrganizations: ByCode<string> = {
   NO_ACTIVE_ORGANIZATION: noneActive,
   ORGANIZATION_ID_IS_REQUIRED: noneActive,
   ORGANIZATION_NOT_FOUND: noneActive,
@@ -58,11 +59,11 @@ const aboutOrganizations: Readonly<Record<string, string>> = {
 
 const notAllowed = 'Ask an owner or an admin. Your roles: postern member me; what each may do: postern role list'
 
-const codes = { ...byCode, ...aboutOrganizations }
+const codes: ByCode<string> = { ...byCode, ...aboutOrganizations }
 
 /** By the wire code, else when to come back, else by the exit code. */
 export const hintOf = (exitCode: ExitCode, code = '', wait?: string): string | undefined =>
-  (Object.hasOwn(codes, code) ? codes[code] : undefined) ??
+  findByCode(codes, code) ??
   (code.startsWith('YOU_ARE_NOT_ALLOWED_TO') ? notAllowed : undefined) ??
   wait ??
   byExitCode[exitCode]

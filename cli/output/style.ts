@@ -1,5 +1,5 @@
-import type { Flags } from '../flags.ts'
-import type { Host } from '../host.ts'
+import type { Flags } from '../argv/flags.ts'
+import type { Host } from '../process/host.ts'
 import { ansi, plain } from './colour.ts'
 import type { Mode, Style } from './out.ts'
 

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { interrupted, Refusal, usage } from '../refusal.ts'
+import { interrupted, Refusal, usage } from '../output/refusal.ts'
 
 /** A value that a flag gives or a person can be asked for. */
 export interface Question {

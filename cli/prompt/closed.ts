@@ -1,6 +1,6 @@
-import type { Flags } from '../flags.ts'
-import type { Host } from '../host.ts'
-import { isOn } from '../settings.ts'
+import type { Flags } from '../argv/flags.ts'
+import type { Host } from '../process/host.ts'
+import { isOn } from '../settings/settings.ts'
 
 /** Why nobody can be asked; undefined where a person sits at the terminal. */
 export function whyClosed({ env, stdin, stderr }: Host, flags: Flags): string | undefined {

@@ -1,6 +1,6 @@
 // Asks a service once with a jar, and tells what came of it.
-import { openJar } from '../client/jar.ts'
-import { createTransport } from '../client/transport.ts'
+import { openJar } from '../client/jar/jar.ts'
+import { createTransport } from '../client/transport/transport.ts'
 
 const [baseUrl = '', file = '', proxy = '', no = ''] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)

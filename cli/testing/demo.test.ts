@@ -1,14 +1,12 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmodSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 
 // Short: the demo's own database has its socket below.
-const temporary = mkdtempSync(join(tmpdir(), 'pd-'))
+const temporary = temporaryFolder('pd')
 chmodSync(temporary, 0o755)
-afterAll(() => rmSync(temporary, { recursive: true }))
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 

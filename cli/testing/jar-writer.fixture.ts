@@ -1,5 +1,5 @@
 // Writes into a jar: `many COUNT` keeps that many cookies of its own, `pair` sets two cookies to the same number for ever.
-import { openJar } from '../client/jar.ts'
+import { openJar } from '../client/jar/jar.ts'
 
 const [file = '', origin = '', umask = '', what = '', name = ''] = process.argv.slice(2)
 process.umask(Number.parseInt(umask, 8))

@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { type RealService, startRealService } from './real-service.ts'
 
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const password = 'correct horse battery staple'
-const root = mkdtempSync(join(tmpdir(), 'postern-journeys-'))
 let service: RealService
 
 beforeAll(async () => {
@@ -16,12 +15,11 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.stop()
-  rmSync(root, { recursive: true })
 })
 
 /** One machine: its own folders, the built program, the real service. */
 function machine(name: string, url = service.url) {
-  const folder = mkdtempSync(join(root, `${name}-`))
+  const folder = temporaryFolder(name)
   const env = { POSTERN_URL: url, POSTERN_CONFIG_DIR: folder, POSTERN_STATE_DIR: join(folder, 'state') }
   const postern = (argv: string, input = '') => runBuilt(argv.split(' '), { env, input })
   return Object.assign(postern, {

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { type RealService, startRealService } from './real-service.ts'
 
 const password = 'correct horse battery staple'
 const email = 'ann@example.com'
-const root = mkdtempSync(join(tmpdir(), 'postern-known-'))
+const root = temporaryFolder('known')
 let service: RealService
 
 beforeAll(async () => {
@@ -15,7 +14,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.stop()
-  rmSync(root, { recursive: true })
 })
 
 /** The built program with a state folder of its own. */

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { bin, type RealService, startRealService } from './real-service.ts'
 
 const script = fileURLToPath(new URL('organizations.sh', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'postern-script-'))
+const folder = temporaryFolder('script')
 let service: RealService
 let ended: { readonly code: number | null; readonly stderr: string }
 
@@ -19,7 +19,6 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(async () => {
   await service.stop()
-  rmSync(folder, { recursive: true })
 })
 
 /** The script in a shell of its own, in an empty folder, with the built program on its path. */

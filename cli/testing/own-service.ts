@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Environment } from '../../server/config.ts'
-import { drain, listen } from '../../server/listen.ts'
+import { drain, listen } from '../../server/process/listen.ts'
 import { createTestService } from '../../server/testing/service.ts'
 import { freePort } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'

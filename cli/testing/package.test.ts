@@ -1,20 +1,20 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import ts from 'typescript'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startPty } from './pty.ts'
+import { freePort } from './real-service.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = () => readFile(join(root, 'README.md'), 'utf8')
-// Below the temporary folder directly: as root, the database's own user must be able to enter.
 let folder: string
 let bin: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'postern-package-'))
+  folder = temporaryFolder('package')
   const packed = await execa('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: root })
   const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
   await mkdir(join(folder, 'app'))
@@ -26,7 +26,6 @@ beforeAll(async () => {
   await execa('npm', install, { cwd: join(folder, 'app') })
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
 }, 120_000)
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the packed package', () => {
   it('holds what runs and nothing else', async () => {
@@ -63,7 +62,7 @@ describe('the packed package', () => {
   it('serves, obeys a config file and shows the terminal UI without development packages', {
     timeout: 60_000,
   }, async () => {
-    const port = String(20_000 + (process.pid % 20_000))
+    const port = String(await freePort())
     const env = {
       PATH: process.env.PATH ?? '',
       HOME: folder,
@@ -73,7 +72,7 @@ describe('the packed package', () => {
     const service = execa(bin, ['serve'], {
       cwd: join(folder, 'app'),
       extendEnv: false,
-      env: { ...env, PORT: port, DATA_DIR: `${folder}-data`, LOG_LEVEL: 'error' },
+      env: { ...env, PORT: port, DATA_DIR: temporaryFolder('data'), LOG_LEVEL: 'error' },
       reject: false,
     })
     try {
@@ -95,7 +94,6 @@ describe('the packed package', () => {
     } finally {
       service.kill('SIGINT')
       expect((await service).exitCode).toBe(0)
-      await rm(`${folder}-data`, { recursive: true, force: true })
     }
   })
 })

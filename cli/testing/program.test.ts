@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startAnswers, usual } from './answers.ts'
 import { runBuilt } from './built.ts'
 import { startFakeService } from './fake-service.ts'
@@ -11,13 +11,10 @@ import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 
 const dist = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
-const root = mkdtempSync(join(tmpdir(), 'postern-built-'))
 let env: Record<string, string>
 
-afterAll(() => rmSync(root, { recursive: true }))
-
 beforeEach(() => {
-  const folder = mkdtempSync(join(root, 'run-'))
+  const folder = temporaryFolder('run')
   env = { POSTERN_CONFIG_DIR: folder, POSTERN_STATE_DIR: join(folder, 'state') }
 })
 
@@ -55,7 +52,7 @@ describe('the built program', () => {
   })
 
   it('keeps no compiled code where others could change it, though Node would', async () => {
-    const temporary = mkdtempSync(join(root, 'tmp-'))
+    const temporary = temporaryFolder('empty')
     // Node 20 has no such cache: there a stand-in tells whether it was asked for.
     const told = "import module from 'node:module'; module.enableCompileCache ??= () => console.error('cached')"
     const { code, stderr } = await runBuilt(['commands', '--json'], {
@@ -160,7 +157,7 @@ describe('a prompt', () => {
     await terminal.hides('.com x')
     terminal.type('\u007fyz\u007f\u007f\u0001\r')
     await terminal.shows('Password')
-    expect(await terminal.screen()).toMatch(/^Email alice@example\.com *\nPassword/)
+    expect(await terminal.screen()).toMatch(/^E-mail alice@example\.com *\nPassword/)
     terminal.type('\u0004')
     expect(await terminal.exit).toMatchObject({ exitCode: 3 })
     expect(service.seen).toEqual([])

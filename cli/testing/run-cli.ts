@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
-import { afterAll } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import type { ExitCode } from '../../shared/exit-codes.ts'
 import { createContext } from '../context.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../process/host.ts'
 import { run } from '../run.ts'
-
-const root = mkdtempSync(join(tmpdir(), 'postern-cli-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
@@ -33,7 +29,7 @@ export interface Finished {
 
 /** Runs command lines in this process, with streams of their own and files in a folder of their own. */
 export function createRunner(defaults: RunOptions = {}) {
-  const folder = mkdtempSync(join(root, 'run-'))
+  const folder = temporaryFolder('cli')
   const env = { POSTERN_CONFIG_DIR: join(folder, 'config'), POSTERN_STATE_DIR: join(folder, 'state'), ...defaults.env }
   const postern = async (argv: readonly string[] | string, options: RunOptions = {}): Promise<Finished> => {
     const words = typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv

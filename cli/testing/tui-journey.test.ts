@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { converse } from './conversation.ts'
 import { type Pty, type PtyOptions, startPty } from './pty.ts'
 import { bin, type RealService, startRealService } from './real-service.ts'
@@ -18,11 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'postern-journey-'))
+  home = temporaryFolder('journey')
 })
 afterEach(async () => {
   pty?.close()
-  await rm(home, { recursive: true })
 })
 
 const env = () => ({

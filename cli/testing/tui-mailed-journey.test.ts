@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
-import { drain, listen } from '../../server/listen.ts'
+import { drain, listen } from '../../server/process/listen.ts'
 import { readMails } from '../../server/testing/mails.ts'
 import { createTestService, type TestService } from '../../server/testing/service.ts'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { converse } from './conversation.ts'
 import type { Pty } from './pty.ts'
 import { startPty } from './pty.ts'
@@ -22,11 +21,10 @@ const third = 'a quiet harbour before sunrise'
 let home: string
 const closing: (() => Promise<unknown> | void)[] = []
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'postern-mailed-'))
+  home = temporaryFolder('mailed')
 })
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
-  await rm(home, { recursive: true })
 })
 
 /** The service on a real socket; its mails wait in the outbox. */

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { drain, listen } from '../../server/listen.ts'
+import { drain, listen } from '../../server/process/listen.ts'
 import { readMails } from '../../server/testing/mails.ts'
 import { createTestService, type TestService } from '../../server/testing/service.ts'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import type { Pty } from './pty.ts'
 import { freePort } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
@@ -17,11 +16,10 @@ const secret = 'correct horse battery staple'
 let home: string
 const closing: (() => Promise<unknown> | void)[] = []
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'postern-organization-'))
+  home = temporaryFolder('organization')
 })
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
-  await rm(home, { recursive: true })
 })
 
 /** The service on a real socket, with teams; invitations are for proven addresses. */

@@ -1,6 +1,6 @@
 import type { SessionView } from '../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../shared/organization.ts'
-import type { SeenRequest } from '../connect.ts'
+import type { SeenRequest } from '../client/connect.ts'
 import { type Fault, faultOf } from './fault.ts'
 import type { Connection, StoredAccount, TuiSeam } from './seam.ts'
 

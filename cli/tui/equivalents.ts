@@ -1,4 +1,4 @@
-import type { SeenRequest } from '../connect.ts'
+import type { SeenRequest } from '../client/connect.ts'
 import { allFlows } from '../flows/all.ts'
 import { commandLine } from '../flows/command-line.ts'
 import { commandForRequest } from '../flows/request-command.ts'

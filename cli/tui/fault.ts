@@ -1,6 +1,8 @@
-import type { Form, Texts } from '../flows/form.ts'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { type ByCode, findByCode } from '../../shared/failure.ts'
+import type { Form, Texts } from '../flows/flow.ts'
 import { refusalFrom } from '../output/failure.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../output/refusal.ts'
 import { verificationForm } from './forms.ts'
 import { onScreen } from './screen-hints.ts'
 
@@ -16,7 +18,7 @@ export interface Fault {
 }
 
 /** What the screen says in place of the command that a prompt would name. */
-const hintsByCode: Readonly<Record<string, string>> = {
+const hintsByCode: ByCode<string> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both and try again, or create an account.',
   USER_ALREADY_EXISTS: 'Sign in with this address, or use another one.',
   SESSION_NOT_FOUND: 'It is over already. R reads the list again.',
@@ -49,7 +51,7 @@ const hintsByCode: Readonly<Record<string, string>> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'This account has no password yet. “Forgot the password” (2) sets one by mail.',
 }
 
-const offers: Readonly<Record<string, (given: Texts) => Form>> = {
+const offers: ByCode<(given: Texts) => Form> = {
   EMAIL_NOT_VERIFIED: verificationForm,
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: verificationForm,
 }
@@ -57,13 +59,16 @@ const offers: Readonly<Record<string, (given: Texts) => Form>> = {
 const over = 'Your session is over. Sign in again: 2 lists the accounts.'
 
 export function faultOf(error: unknown): Fault {
-  const { message, code, status, hint } = refusalFrom(error)
+  const { message, code, status, exitCode, hint } = refusalFrom(error)
   return {
     sentence: message,
     // A refusal of our own says for itself what comes next.
-    hint: error instanceof Refusal ? hint && onScreen(hint) : (hintsByCode[code] ?? (status === 401 ? over : hint)),
+    hint:
+      error instanceof Refusal
+        ? hint && onScreen(hint)
+        : (findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? over : hint)),
     status,
-    offer: offers[code],
+    offer: findByCode(offers, code),
     details: [['Code', code], ...(status === undefined ? [] : [['Status', String(status)] as const])],
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FormField } from '../flows/form.ts'
+import type { FormField } from '../flows/flow.ts'
 import { pick, readOptions } from './field-options.ts'
 
 const several: FormField = {

@@ -1,5 +1,5 @@
 import type { AccountAt, Connection, Kept, KeptAccount, Ports } from '../flows/ports.ts'
-import { signedOut } from '../refusal.ts'
+import { signedOut } from '../output/refusal.ts'
 import { type Desk, originOf } from './desk.ts'
 import type { StoredAccount } from './seam.ts'
 
@@ -10,7 +10,7 @@ export const portsOf = (desk: Desk): Ports => ({
   },
   organization: undefined,
   signedIn: async () => connectionOf(desk),
-  isSignedIn: async () => desk.state.me != null,
+  isSignedIn: async () => Boolean(desk.state.me),
   asNobody: (server) => desk.connect(server),
   asAccount: (account) => clientOf(desk, account),
   withToken: (server, token) => desk.connectWithToken(server, token),

@@ -1,3 +1,5 @@
+import type { SessionView } from '../../shared/entities.ts'
+import type { ListedOrganization } from '../../shared/organization.ts'
 import { confirmDeletion } from '../flows/account/confirm-deletion.ts'
 import { deleteAccount } from '../flows/account/delete.ts'
 import { editProfile } from '../flows/account/edit.ts'
@@ -9,12 +11,11 @@ import { mailVerification } from '../flows/email/mail-verification.ts'
 import { changeEmail } from '../flows/email/set.ts'
 import { verifyEmail } from '../flows/email/verify.ts'
 import type { Fields } from '../flows/field.ts'
-import type { Flow } from '../flows/flow.ts'
-import { type Form, formOf, type Texts } from '../flows/form.ts'
+import type { Flow, Form, Texts } from '../flows/flow.ts'
+import { formOf } from '../flows/form.ts'
 import { forgotPassword } from '../flows/password/forgot.ts'
 import { resetPassword } from '../flows/password/reset.ts'
 import { changePassword } from '../flows/password/set.ts'
-import type { DeskState } from './desk.ts'
 
 /** A form that is the same whoever is signed in. */
 export const formFor =
@@ -39,13 +40,19 @@ export const waysIn: readonly (() => Form)[] = [
   verificationForm,
 ]
 
-export const meOf = ({ me, organizations }: DeskState): readonly Me[] => (me ? [{ user: me.user, organizations }] : [])
+/** Of the state of the program, whose account it is. */
+interface Known {
+  readonly me: SessionView | null | undefined
+  readonly organizations: readonly ListedOrganization[] | undefined
+}
 
-export const profileForm = (state: DeskState): Form => formOf(editProfile, { subjects: meOf(state) })
-export const deletionForm = (state: DeskState): Form => formOf(deleteAccount, { subjects: meOf(state) })
+const meOf = ({ me, organizations }: Known): readonly Me[] => (me ? [{ user: me.user, organizations }] : [])
+
+export const profileForm = (state: Known): Form => formOf(editProfile, { subjects: meOf(state) })
+export const deletionForm = (state: Known): Form => formOf(deleteAccount, { subjects: meOf(state) })
 
 /** What a person can do with their own account by a form, in the order of the screen. */
-export const ownForms: readonly ((state: DeskState) => Form)[] = [
+export const ownForms: readonly ((state: Known) => Form)[] = [
   profileForm,
   (state) => formOf(changeEmail, { subjects: meOf(state) }),
   () => verificationForm(),

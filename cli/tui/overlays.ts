@@ -1,4 +1,4 @@
-import type { Texts } from '../flows/form.ts'
+import type { Texts } from '../flows/flow.ts'
 import type { Fault } from './fault.ts'
 import type { Intent, Place } from './keys.ts'
 

@@ -1,4 +1,4 @@
-import type { Connection as Service } from '../connect.ts'
+import type { Connection as Service } from '../client/connect.ts'
 
 /** Somebody who is signed in on this machine: one jar. */
 export interface StoredAccount {

@@ -1,4 +1,4 @@
-import type { Form } from '../flows/form.ts'
+import type { Form } from '../flows/flow.ts'
 import type { DeskState } from './desk.ts'
 import type { Numbered, ScreenName } from './keys.ts'
 import type { Tone } from './theme.ts'

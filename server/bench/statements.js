@@ -3,7 +3,7 @@ import { print } from './measure.js'
 
 const limits = { 'POST /sign-up/email': 2, 'POST /sign-in/email': 2, 'GET /get-session': 1, 'GET /list-sessions': 2 }
 
-/** Statements of each call, begin and commit apart, against what performance.md allows. */
+/** Statements of each call, begin and commit apart, against the most that it may take. */
 export async function countStatements(database, secret) {
   let count = 0
   const config = parseConfig({ SECRET: secret, LOG_LEVEL: 'silent', LOG_FORMAT: 'json' })

@@ -27,7 +27,7 @@ const busy = { failure: 'SERVICE_UNAVAILABLE', retryAfter: 2 }
 
 describe('the queue of password hashes', () => {
   it('runs two at once, the others in the order in which they came', async () => {
-    const { start, end, started } = createJobs({ running: 2, waiting: 64, patience: patient })
+    const { start, end, started } = createJobs({ running: 2, waiting: 64, timeout: patient })
     for (const name of 'abcde') void start(name)
     await settle()
     expect(started).toEqual(['a', 'b'])
@@ -39,7 +39,7 @@ describe('the queue of password hashes', () => {
   })
 
   it('refuses at once what does not fit, with a time to come back', async () => {
-    const { start, end, started } = createJobs({ running: 2, waiting: 3, patience: patient })
+    const { start, end, started } = createJobs({ running: 2, waiting: 3, timeout: patient })
     const fitting = ['a', 'b', 'c', 'd', 'e'].map((name) => start(name))
     await expect(start('f')).rejects.toMatchObject(busy)
     await end('a')
@@ -51,7 +51,7 @@ describe('the queue of password hashes', () => {
   })
 
   it('refuses what waited in vain, and never runs it', async () => {
-    const { start, end, started } = createJobs({ running: 1, waiting: 8, patience: 20 })
+    const { start, end, started } = createJobs({ running: 1, waiting: 8, timeout: 20 })
     const first = start('a')
     await expect(start('b')).rejects.toMatchObject(busy)
     await end('a')
@@ -62,7 +62,7 @@ describe('the queue of password hashes', () => {
   })
 
   it('holds the permit until the job ends, also when nobody waits for its result any more', async () => {
-    const { start, end, started } = createJobs({ running: 1, waiting: 8, patience: patient })
+    const { start, end, started } = createJobs({ running: 1, waiting: 8, timeout: patient })
     const abandoned = Promise.race([start('a'), Promise.reject(new Error('left'))])
     await expect(abandoned).rejects.toThrow('left')
     void start('b')
@@ -73,7 +73,7 @@ describe('the queue of password hashes', () => {
   })
 
   it('gives the permit back when a job fails, in either way', async () => {
-    const run = createHashQueue({ running: 1, waiting: 8, patience: patient })
+    const run = createHashQueue({ running: 1, waiting: 8, timeout: patient })
     await expect(run(() => Promise.reject(new Error('late')))).rejects.toThrow('late')
     const throwing = (): Promise<never> => {
       throw new Error('early')
@@ -87,7 +87,7 @@ describe('networks that hash at the same time', () => {
   const each = (names: string, network?: string) => Array.from(names, (name) => [name, network] as const)
 
   it('take turns, however many one of them has sent before', async () => {
-    const { start, end, started } = createJobs({ running: 1, waiting: 64, patience: patient })
+    const { start, end, started } = createJobs({ running: 1, waiting: 64, timeout: patient })
     for (const [name, network] of [...each('abcde', 'flood'), ...each('xy', 'one'), ...each('z', 'two')])
       void start(name, network)
     await settle()
@@ -96,7 +96,7 @@ describe('networks that hash at the same time', () => {
   })
 
   it('have a quarter of the places each; programs of the own machine have any that is free', async () => {
-    const { start, end, started } = createJobs({ running: 1, waiting: 8, patience: patient })
+    const { start, end, started } = createJobs({ running: 1, waiting: 8, timeout: patient })
     const flood = each('abcdef', 'flood').map(([name, network]) => start(name, network))
     for (const refused of flood.slice(3)) await expect(refused).rejects.toMatchObject(busy)
     for (const [name, network] of [...each('x', 'one'), ...each('mnopq')]) void start(name, network)
@@ -107,7 +107,7 @@ describe('networks that hash at the same time', () => {
   })
 
   it('have their places back when they gave up waiting', async () => {
-    const { start, end, started } = createJobs({ running: 1, waiting: 4, patience: 20 })
+    const { start, end, started } = createJobs({ running: 1, waiting: 4, timeout: 20 })
     void start('a', 'flood')
     await expect(start('b', 'flood')).rejects.toMatchObject(busy)
     const again = start('c', 'flood')

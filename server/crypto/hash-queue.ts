@@ -1,16 +1,16 @@
 import { Failure } from '../../shared/failure.ts'
-import { FairQueue } from '../fair-queue.ts'
+import { FairQueue } from '../limits/fair-queue.ts'
 
-export interface QueueLimits {
+export interface HashQueueLimits {
   /** Jobs that run at once: no more than cores, or hashes slow each other down. */
   readonly running: number
   readonly waiting: number
   /** Milliseconds that a job waits for its turn. */
-  readonly patience: number
+  readonly timeout: number
 }
 
-/** Networks take turns, and none can fill it: a quarter of the places to wait is for one at the most. */
-export function createHashQueue(limits: QueueLimits) {
+/** Networks take turns, and none can fill the queue: one may have a quarter of its places at the most. */
+export function createHashQueue(limits: HashQueueLimits) {
   const queue = new FairQueue({
     ...limits,
     runningEach: limits.running,

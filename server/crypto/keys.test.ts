@@ -50,7 +50,7 @@ describe('keys', () => {
       'domain/mailed-link.ts',
       'domain/session/cookie-cache.ts',
       'http/cookies.ts',
-      'mail/mailbox.ts',
+      'mail/outbox.ts',
     ])
   })
 

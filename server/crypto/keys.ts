@@ -16,7 +16,7 @@ export interface Keys {
   /** Of the marks by which a device is known. */
   readonly device: Signer
   readonly limit: Signer
-  /** Of the salts of what is left of sign-ups with taken addresses. */
+  /** Of the salts of claims: sign-ups with taken addresses. */
   readonly claim: Signer
   /** Of the tokens in mailed links, newest first. */
   readonly mail: readonly KeyObject[]
@@ -53,7 +53,7 @@ const mac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).
 const deriveKey = (secret: string, purpose: Purpose): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `postern:${purpose}:v1`, 32)))
 
-/** The bytes of a MAC in its one spelling; none of any other that would decode to the same bytes. */
+/** The bytes of a MAC in its one spelling; an empty buffer for any other spelling of the same bytes. */
 export function readMac(text: string, encoding: 'base64' | 'base64url'): Buffer {
   const bytes = Buffer.from(text, encoding)
   return bytes.toString(encoding) === text ? bytes : Buffer.alloc(0)

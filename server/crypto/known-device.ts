@@ -5,13 +5,13 @@ import { digestOf, randomText } from './token.ts'
 export interface KnownDevice {
   /** Random: tells devices apart, and nothing else. */
   readonly nonce: string
-  /** Of the stored hash that was proven: another password makes the device unknown. */
+  /** Of the stored hash that was proven: with another password the device is unknown. */
   readonly fingerprint: string
 }
 
-/** Of the first few cookies of the name; any page of a domain beside ours could send along many. */
-const mostMarks = 4
-const shape = /^([A-Za-z0-9]{22})\.([\w-]{22})\.([\w-]{43})$/
+/** Cookies of that name that are looked at; a page of a neighbouring domain could set many. */
+const maxMarks = 4
+const markPattern = /^([A-Za-z0-9]{22})\.([\w-]{22})\.([\w-]{43})$/
 
 /**
  * The value of the cookie: it names nobody, signs nobody in, and is worth something for this address alone (OWASP, Slow
@@ -24,8 +24,8 @@ export function markDevice(signer: Signer, email: string, hash: string, nonce = 
 
 /** The first mark that was made for the address; null when none was. */
 export function readDevice(signer: Signer, marks: readonly string[], email: string): KnownDevice | null {
-  for (const mark of marks.slice(0, mostMarks)) {
-    const [, nonce = '', fingerprint = '', mac = ''] = shape.exec(mark) ?? []
+  for (const mark of marks.slice(0, maxMarks)) {
+    const [, nonce = '', fingerprint = '', mac = ''] = markPattern.exec(mark) ?? []
     const device = { nonce, fingerprint }
     if (nonce !== '' && signer.verifies(textOf(email, device), readMac(mac, 'base64url'))) return device
   }

@@ -15,14 +15,14 @@ export interface LinkClaims {
   readonly updateTo?: string | undefined
 }
 
-export type ReadToken = { readonly claims: LinkClaims } | { readonly refusal: 'expired' | 'invalid' }
+export type ReadToken = { readonly claims: LinkClaims } | { readonly problem: 'expired' | 'invalid' }
 
 const algorithm = 'HS256'
 
 /** Says in the header, too, what a token is for (RFC 8725 3.11). */
 const typeOf = (purpose: LinkClaims['purpose']): string => `${purpose}+jwt`
 
-/** A JWT (RFC 7519) signed with HS256, the newest key first; `seconds` is its life (contract 7.1). */
+/** A JWT (RFC 7519) signed with HS256, the newest key first; `seconds` is its life. */
 export function signLinkToken([key]: readonly KeyObject[], claims: LinkClaims, seconds: number, now: Date) {
   if (!key) throw new Error('A link needs at least one secret')
   const { purpose, jti, userId, email, updateTo } = claims
@@ -39,14 +39,14 @@ export function signLinkToken([key]: readonly KeyObject[], claims: LinkClaims, s
 
 /** Every key verifies; one algorithm, all claims required, nothing looked up by the header (RFC 8725). */
 export async function readLinkToken(keys: readonly KeyObject[], token: string, now: Date): Promise<ReadToken> {
-  let refusal: 'expired' | 'invalid' = 'invalid'
-  if (readMac(token.slice(token.lastIndexOf('.') + 1), 'base64url').length === 0) return { refusal }
+  let problem: 'expired' | 'invalid' = 'invalid'
+  if (readMac(token.slice(token.lastIndexOf('.') + 1), 'base64url').length === 0) return { problem }
   for (const key of keys) {
     const read = await readWith(key, token, now)
     if ('claims' in read) return read
-    if (read.refusal === 'expired') refusal = 'expired'
+    if (read.problem === 'expired') problem = 'expired'
   }
-  return { refusal }
+  return { problem }
 }
 
 async function readWith(key: KeyObject, token: string, currentDate: Date): Promise<ReadToken> {
@@ -58,9 +58,9 @@ async function readWith(key: KeyObject, token: string, currentDate: Date): Promi
       currentDate,
     })
     const claims = claimsOf(payload)
-    return claims && protectedHeader.typ === typeOf(claims.purpose) ? { claims } : { refusal: 'invalid' }
+    return claims && protectedHeader.typ === typeOf(claims.purpose) ? { claims } : { problem: 'invalid' }
   } catch (error) {
-    return { refusal: error instanceof errors.JWTExpired ? 'expired' : 'invalid' }
+    return { problem: error instanceof errors.JWTExpired ? 'expired' : 'invalid' }
   }
 }
 

@@ -1,17 +1,17 @@
 import argon2 from 'argon2'
-import { createHashQueue, type QueueLimits } from './hash-queue.ts'
+import { createHashQueue, type HashQueueLimits } from './hash-queue.ts'
 import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 import { randomText } from './token.ts'
 
 /** Argon2id cost: memory in KiB, passes, lanes (OWASP Password Storage: 19456, 2, 1 is the floor). */
-export interface Cost {
+export interface HashCost {
   readonly memory: number
   readonly passes: number
   readonly lanes: number
 }
 
 export interface Passwords {
-  /** A PHC string with a random 16-byte salt. `network` says whose share of the queue it takes; nobody's when absent. */
+  /** A PHC string with a random 16-byte salt. `network`: whose turn in the queue it takes; nobody's when absent. */
   hash(password: string, network?: string): Promise<string>
   /** The same bytes for the same password and salt of 16 bytes, to be looked up by; costs one hash. */
   digest(password: string, salt: Buffer, network?: string): Promise<Buffer>
@@ -23,21 +23,24 @@ export interface Passwords {
   readonly computed: number
 }
 
-/** Above this many code points nothing is hashed: the sign-in is simply wrong. */
-export const longestChecked = 1024
+/** Code points. A longer password is not hashed: the sign-in is simply wrong. */
+export const maxCheckedLength = 1024
 
 // A stored hash may ask for any memory: parameters beyond these are a failed sign-in, not an allocation.
 const ceiling = { m: 131_072, t: 10, p: 4 }
 
 export interface PasswordOptions {
-  readonly limits?: QueueLimits
-  /** Told when a stored hash is damaged or asks for too much: no password fits it any more. */
+  readonly limits?: HashQueueLimits
+  /** Called when a stored hash is damaged or asks for too much: no password fits it any more. */
   readonly onUnusable?: () => void
 }
 
-const defaultLimits: QueueLimits = { running: 2, waiting: 64, patience: 2000 }
+const defaultLimits: HashQueueLimits = { running: 2, waiting: 64, timeout: 2000 }
 
-export function createPasswords(cost: Cost, { limits = defaultLimits, onUnusable }: PasswordOptions = {}): Passwords {
+export function createPasswords(
+  cost: HashCost,
+  { limits = defaultLimits, onUnusable }: PasswordOptions = {},
+): Passwords {
   const run = createHashQueue(limits)
   const options = { type: argon2.argon2id, memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
   let computed = 0

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../process/log.ts'
 import { createPasswords } from './password.ts'
 import { measureHash } from './self-test.ts'
 
@@ -26,7 +26,7 @@ describe('the measure of a password hash', () => {
   })
 
   it('is no more than a line when it cannot be made', async () => {
-    const full = createPasswords(cost, { limits: { running: 0, waiting: 0, patience: 0 } })
+    const full = createPasswords(cost, { limits: { running: 0, waiting: 0, timeout: 0 } })
     expect(await linesOf((log) => measureHash(full, log))).toMatchObject([
       { level: 40, msg: 'the cost of a password hash could not be measured' },
     ])

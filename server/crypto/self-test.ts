@@ -2,11 +2,11 @@ import type { Logger } from 'pino'
 import type { Passwords } from './password.ts'
 import { randomText } from './token.ts'
 
-/** Milliseconds: two cores do four sign-ins a second at this, and people begin to wait. */
-const bearable = 500
+/** Milliseconds: at this, two cores do four sign-ins a second, and people begin to wait. */
+const slowAbove = 500
 
 /** Logs how long one hash takes on this machine. Nobody waits for it, and it never fails. */
-export async function measureHash(passwords: Passwords, log: Logger, limit = bearable): Promise<void> {
+export async function measureHash(passwords: Passwords, log: Logger, limit = slowAbove): Promise<void> {
   try {
     const started = performance.now()
     await passwords.hash(randomText(16))

@@ -18,11 +18,11 @@ export const sessionTokenLength = 43
 
 export const createSessionToken = (): string => randomText(sessionTokenLength)
 
-/** Spec section 9: 24 characters (142 bits). */
+/** 24 letters and digits are 142 bits. */
 export const createResetToken = (): string => randomText(24)
 
-/** Spec section 9: 32 digits and lowercase letters (165 bits). */
+/** 32 digits and lower-case letters are 165 bits. */
 export const createDeleteToken = (): string => randomText(32, digitsAndLowerCase)
 
-/** What of a secret token is stored: SHA-256 is enough for 128 random bits and more (ASVS 6.5.2). */
+/** What is stored of a secret token: SHA-256 is enough for 128 random bits and more (OWASP ASVS). */
 export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')

@@ -4,16 +4,16 @@ import { asFailure } from './outage.ts'
 /** Connections as the driver gives them. */
 export type Driver = postgres.Sql
 
-/** A pool, or the one connection of a transaction. */
+/** A pool of connections, or the one connection of a transaction: a postgres.js client. `sql.end()` closes it. */
 export type Sql = Driver & {
   /**
-   * Ends every connection of the pool at once, and tells the log: an answer came back that was not the one asked for. What
-   * is asked next goes over new connections. Returns what the caller is told.
+   * For an answer that belongs to another question: ends every connection of the pool at once, and logs it. Later queries use
+   * new connections. Returns the error for the caller to throw.
    */
   readonly distrust: () => Error
 }
 
-/** Where PostgreSQL is: an address, or the options of the embedded one. */
+/** Where PostgreSQL is: an address such as `postgres://user:password@host:5432/id`, or the options of the embedded one. */
 export type Database = string | { host: string; port: number; user: string; database: string; password?: string }
 
 /** Milliseconds. */
@@ -25,19 +25,20 @@ interface Deadlines {
 }
 
 export interface PoolOptions {
+  /** The most that are open at once. */
   readonly connections: number
   /** Off behind PgBouncer in transaction mode, which keeps neither prepared statements nor session settings. */
   readonly prepare: boolean
   readonly deadlines?: Deadlines
-  /** Told each statement; tests count with it. */
+  /** Called with each statement; tests count them. */
   readonly onStatement?: (statement: string) => void
-  /** Told when the pool was ended because of an answer to something else. */
+  /** Called when the pool was ended because of an answer to another question. */
   readonly onDistrust?: (error: Error) => void
 }
 
 const defaultDeadlines: Deadlines = { queue: 2000, query: 5000 }
 
-/** The server ends by itself what takes too long, before we give its connection up. Milliseconds. */
+/** The server ends long statements by itself, before we give up their connection. Milliseconds. */
 const serverLimits = ({ query }: Deadlines) => ({
   statement_timeout: 0.9 * query,
   lock_timeout: 0.4 * query,
@@ -49,14 +50,19 @@ type DriverOptions = postgres.Options<Record<string, never>> & {
   /** Seconds. */
   queue_timeout?: number
   query_timeout?: number
-  /** Makes of each error what the caller gets. */
+  /** Turns each error into the one that the caller gets. */
   explain?: (error: unknown) => unknown
 }
 
 /**
  * A pool of connections; opens them when they are needed. Every query settles; outages come out as failures, so that no
- * caller has to know the driver's error codes. A connection carries one query at a time, and one on which anything left the
- * straight way is never used again: both are the driver's, by our patch.
+ * caller has to know the driver's error codes. A connection carries one query at a time, and is never used again after
+ * anything unexpected happened on it: both by our patch of the driver.
+ *
+ * @throws Error for an address with several hosts, TypeError for what is no address.
+ * @example
+ * const sql = connect('postgres://localhost/id', { connections: 10, prepare: true })
+ * await sql.end({ timeout: 5 }) // seconds
  */
 export function connect(database: Database, options: PoolOptions): Sql {
   let pool = openPool(database, options)
@@ -82,7 +88,7 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
     queue_timeout: times.queue / 1000,
     query_timeout: times.query / 1000,
     connect_timeout: 2,
-    // A server that took no connection is left in peace for a moment.
+    // Seconds before a server that refused a connection is asked again.
     backoff: () => 0.1,
     // Column names only: the driver's ready-made transform would also rename the keys inside json.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
@@ -92,7 +98,7 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
   })
 }
 
-/** A connection without limits of time, for migrations. */
+/** A connection without time limits, for migrations. */
 export const connectForMigration = (database: Database): Driver =>
   open(database, { max: 1, prepare: false, connect_timeout: 5, onnotice: () => undefined })
 
@@ -102,7 +108,7 @@ const open = (database: Database, options: DriverOptions): Driver =>
 /** `?host=/folder` means a Unix socket, as in libpq's addresses; the driver would send it to the server as a setting. */
 function openAddress(address: URL, options: DriverOptions): Driver {
   const host = address.searchParams.get('host')
-  // A connection of ours is one socket: it would never go on to the next host, and its query would wait for ever.
+  // Our patched driver connects to one host only: it would never try the next one, and its query would wait for ever.
   if ((host ?? address.hostname).includes(','))
     throw new Error('DATABASE_URL names several hosts: expected one, which leads to the server that takes writes')
   address.searchParams.delete('host')

@@ -5,7 +5,7 @@ import { findOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 import { onUnique } from './unique.ts'
 
-export interface Verification {
+export interface EmailVerification {
   readonly userId: string
   readonly email: string
   readonly identifier: string
@@ -13,7 +13,7 @@ export interface Verification {
   readonly session: NewSession | null
 }
 
-export interface Verified {
+export interface VerifiedEmail {
   readonly user: User
   /** Whether the session was stored. */
   readonly isSignedIn: boolean
@@ -24,9 +24,9 @@ export interface Verified {
  * Consumes a verification token while its user still has the address; null when it was used before. The user's row is
  * locked first, so two links of one user cannot wait for each other; of many opens at once exactly one gets a row.
  */
-export async function verifyEmail(sql: Sql, verification: Verification): Promise<Verified | null> {
+export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
   const { userId, email, identifier, session } = verification
-  const entitled = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()`
+  const allowed = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()`
   const steps = sql`
     owner as (
       select id from users where id = ${userId} and email = ${email} for no key update
@@ -42,7 +42,7 @@ export async function verifyEmail(sql: Sql, verification: Verification): Promise
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id and not u.email_verified
       returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
     ),
-    ${session ? sql`started as (${insertSession(sql, session, entitled)}), ended as (${endReplaced(sql, session, sql`select from started`)})` : noSession(sql)}
+    ${session ? sql`started as (${insertSession(sql, session, allowed)}), ended as (${endReplaced(sql, session, sql`select from started`)})` : noSession(sql)}
   `
   const found = sql`
     select id, email, name, image, email_verified, created_at, updated_at,
@@ -60,7 +60,7 @@ const noSession = (sql: Sql) => sql`
   ended as (select null as id where false)
 `
 
-/** Who has an address, and whether it is verified. */
+/** The user of an address, and whether it is verified. */
 export const findAddress = (sql: Sql, email: string) =>
   findOwn<{ id: string; emailVerified: boolean }>(
     sql,
@@ -89,7 +89,7 @@ export interface EmailChange {
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & Withheld) | null> {
   const { userId, from, to, identifier, isVerified, link, notice } = change
-  const entitled = identifier
+  const proven = identifier
     ? sql`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
         returning o.id`
@@ -98,7 +98,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
   const steps = sql`
     owner as (
       select id, email_verified from users where id = ${userId} and email = ${from} for update
-    ), used as (${entitled}),
+    ), used as (${proven}),
     others as (
       delete from verifications v using used
       where v.user_id = used.id and v.identifier is distinct from ${identifier}
@@ -122,20 +122,23 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
   return { user, withheldBy }
 }
 
-export interface Consent {
+export interface EmailChangeConsent {
   readonly userId: string
   readonly from: string
   readonly to: string
   readonly identifier: string
-  /** To the new address; or, where somebody has it, to them. */
+  /** To the new address: a link; or a notice, where another user has it. */
   readonly mail: { readonly link: NewLink } | { readonly notice: Notice }
 }
 
 /**
- * Consumes the token by which the old address agrees to a change, and mails the new one; changes no address. Tells whether
- * the token still stood, by null when not. The user is locked first, as everywhere.
+ * Consumes the token by which the old address agrees to a change, and mails the new one; changes no address. Null when the
+ * token was not valid any more. The user is locked first, as everywhere.
  */
-export function storeConsent(sql: Sql, { userId, from, to, identifier, mail }: Consent): Promise<Withheld | null> {
+export function storeConsent(
+  sql: Sql,
+  { userId, from, to, identifier, mail }: EmailChangeConsent,
+): Promise<Withheld | null> {
   const steps = sql`
     owner as (
       select id from users where id = ${userId} and email = ${from} for no key update

@@ -11,8 +11,8 @@ interface FullRow extends Organization {
   readonly teams: readonly InJson<NonNullable<FullOrganization['teams']>[number]>[]
 }
 
-/** Which organization is meant; a slug wins. */
-export interface Choice {
+/** The organization that is asked for; a slug wins. */
+export interface OrganizationChoice {
   readonly id: string | null
   readonly slug: string | null
 }
@@ -22,12 +22,12 @@ export type FullLimits = Readonly<Record<'members' | 'invitations' | 'teams', nu
 
 /**
  * An organization with what is in it, in one statement, if the user is a member. Of each list one row too many is read:
- * it tells that there are more.
+ * it shows that there are more.
  */
 export async function findFullOrganization(
   sql: Sql,
   userId: string,
-  { id, slug }: Choice,
+  { id, slug }: OrganizationChoice,
   limits: FullLimits,
 ): Promise<FullOrganization | null> {
   const found = sql`

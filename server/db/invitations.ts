@@ -1,10 +1,11 @@
 import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
-import { type Page, type Paged, paged } from '../paging.ts'
+import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
+import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
-/** What an invitation rests on. */
+/** What decides about a new invitation. */
 export interface InviteFacts {
   readonly organizationName: string
   readonly roles: readonly string[]
@@ -57,19 +58,24 @@ export interface NewInvitation {
   readonly limit: number
 }
 
-export type Invited =
-  | ({ readonly invitation: Invitation } & Withheld)
-  | { readonly refusal: 'member' | 'team' | 'full' | 'invited' }
+export type InviteOutcome = Outcome<
+  { readonly invitation: Invitation } & Withheld,
+  'already-member' | 'no-team' | 'full' | 'already-invited'
+>
 
-/** Answered and expired ones that an organization keeps; who invites and cancels for ever makes no endless table. */
-const longestHistory = 1000
+/** The rules of a statement, as its row tells them. */
+type Rules<Name extends string> = Readonly<Record<Name, boolean>>
+
+/** Answered and expired ones that an organization keeps: inviting and canceling for ever fills no table. */
+const maxHistory = 1000
 
 /**
  * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
- * the id that it has. The letter is stored along. Looked at afresh, behind the lock. The oldest of a long history go.
+ * the id that it has. The mail is stored with it. Everything is read again, behind the lock. The oldest of a long history are
+ * deleted.
  */
-export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<Invited> {
-  const [row] = await tx<(Partial<Invitation> & InviteRefusal & Withheld)[]>`
+export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<InviteOutcome> {
+  const [row] = await tx<(Partial<Invitation> & Rules<'isMember' | 'isTeam' | 'isFull'> & Withheld)[]>`
     with facts as (
       select
         exists (
@@ -102,8 +108,8 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
   `
   if (!row) throw new Error('A statement without conditions answered nothing')
   const { isMember, isTeam, isFull, withheldBy, ...invitation } = row
-  if (invitation.id) return { invitation: invitation as Invitation, withheldBy }
-  return { refusal: isMember ? 'member' : !isTeam ? 'team' : isFull ? 'full' : 'invited' }
+  if (invitation.id) return { outcome: 'done', invitation: invitation as Invitation, withheldBy }
+  return { outcome: isMember ? 'already-member' : !isTeam ? 'no-team' : isFull ? 'full' : 'already-invited' }
 }
 
 /** All but the newest that are over; the one that is being replaced is left to that. */
@@ -114,18 +120,12 @@ const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
     where organization_id = ${organizationId}
       and (status <> 'pending' or (expires_at <= now() and email <> ${email}))
     order by created_at desc, id desc
-    limit 100 offset ${longestHistory}
+    limit 100 offset ${maxHistory}
     for update skip locked
   )
 `
 
-interface InviteRefusal {
-  readonly isMember: boolean
-  readonly isTeam: boolean
-  readonly isFull: boolean
-}
-
-/** An invitation with what its recipient sees and what its use rests on. */
+/** An invitation with what its recipient sees and what decides about its use. */
 export interface FoundInvitation extends InvitationView {
   readonly isUsable: boolean
   /** The inviter's roles in the organization; null when they left. */
@@ -161,42 +161,37 @@ export interface Acceptance {
   readonly organizationLimit: number
 }
 
-export type Accepted =
-  | { readonly invitation: Invitation; readonly member: Member }
-  | { readonly refusal: 'member' | 'enough' | 'full' | 'gone' | 'lost' }
+/** `user-full`: the user is in enough organizations. `changed`: it is not what was read before; `deleted`: nor there. */
+export type AcceptOutcome = Outcome<
+  { readonly invitation: Invitation; readonly member: Member },
+  'already-member' | 'user-full' | 'full' | 'changed' | 'deleted'
+>
 
-type AcceptedRow = Invitation & {
-  memberId: string | null
-  joinedAt: Date
-  isMember: boolean
-  isEnough: boolean
-  isFull: boolean
-  isLost: boolean
-}
+type AcceptedRow = Invitation &
+  Rules<'isMember' | 'isUserFull' | 'isFull' | 'isDeleted'> & { memberId: string | null; joinedAt: Date }
 
 /**
- * From pending to accepted, with the member and the active choice, all or nothing. Counted behind the locks; roles and
- * inviter have to be those that the decision was made on, the inviter still with the same roles, and the user stays until
- * the end.
+ * From pending to accepted, with the new member and the active organization of the session, all or nothing. Counted behind
+ * the locks. The invitation must still have the roles and the inviter, and the inviter the roles, that were checked before.
  */
 export async function acceptInvitation(
   tx: Sql,
   { found, memberId, userId, sessionId, limit, organizationLimit }: Acceptance,
-): Promise<Accepted> {
+): Promise<AcceptOutcome> {
   const { id, organizationId, role: promised, inviterId, inviterRoles } = found
   const steps = tx`
     owner as (select id from users where id = ${userId} for key share),
     facts as (
       select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
         coalesce(bool_or(user_id = ${inviterId} and roles = ${inviterRoles}), false) as is_vouched,
-        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_enough,
-        not exists (select from invitations where id = ${id}) as is_lost
+        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
+        not exists (select from invitations where id = ${id}) as is_deleted
       from members where organization_id = ${organizationId}
     ), accepted as (
       update invitations i set status = 'accepted' from facts f
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
         and i.roles = ${promised} and i.inviter_id = ${inviterId}
-        and not f.is_full and not f.is_enough and not f.is_member and f.is_vouched and exists (select from owner)
+        and not f.is_full and not f.is_user_full and not f.is_member and f.is_vouched and exists (select from owner)
       returning i.id, i.organization_id, i.email, i.roles, i.status, i.team_id, i.inviter_id, i.expires_at
     ), joined as (
       insert into members (id, organization_id, user_id, roles, team_id)
@@ -208,15 +203,16 @@ export async function acceptInvitation(
   `
   const facts = tx`
     select a.id, a.organization_id, a.email, a.roles as role, a.status, a.team_id, a.inviter_id, a.expires_at,
-      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_enough, f.is_full, f.is_lost
+      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_user_full, f.is_full, f.is_deleted
     from facts f left join accepted a on true left join joined j on true
   `
   const row = await getOwn<AcceptedRow>(tx, id, facts, steps)
-  const { memberId: joined, joinedAt, isMember, isEnough, isFull, isLost, ...invitation } = row
-  if (!joined)
-    return { refusal: isLost ? 'lost' : isMember ? 'member' : isEnough ? 'enough' : isFull ? 'full' : 'gone' }
+  const { memberId: joined, joinedAt, isMember, isUserFull, isFull, isDeleted, ...invitation } = row
+  if (isDeleted) return { outcome: 'deleted' }
+  if (!joined) return { outcome: isMember ? 'already-member' : isUserFull ? 'user-full' : isFull ? 'full' : 'changed' }
   const { role, teamId } = invitation
-  return { invitation, member: { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt } }
+  const member = { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt }
+  return { outcome: 'done', invitation, member }
 }
 
 /** Only while it is pending and unexpired; null when not. */
@@ -232,7 +228,7 @@ export const rejectInvitation = (sql: Sql, id: string): Promise<Invitation | nul
     )`,
   )
 
-/** Whatever became of it; only while the actor is a member. */
+/** Also an answered or expired one; only while the actor is a member. */
 export async function cancelInvitation(sql: Sql, id: string, memberId: string): Promise<Invitation | null> {
   const [row] = await sql<Invitation[]>`
     update invitations set status = 'canceled'
@@ -260,8 +256,8 @@ export async function listInvitations(
   sql: Sql,
   organizationId: string,
   status: Invitation['status'] | 'all',
-  page: Page,
-): Promise<Paged<Invitation>> {
+  page: PageRequest,
+): Promise<PageOf<Invitation>> {
   const rows = await sql<Invitation[]>`
     select id, organization_id, email, roles as role, status, team_id, inviter_id, expires_at
     from invitations
@@ -269,11 +265,11 @@ export async function listInvitations(
     order by status <> 'pending' or expires_at <= now(), created_at, id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return paged(rows, page)
+  return toPage(rows, page)
 }
 
 /** The usable invitations to an address. */
-export async function listInvitationsTo(sql: Sql, email: string, page: Page): Promise<Paged<InvitationView>> {
+export async function listInvitationsTo(sql: Sql, email: string, page: PageRequest): Promise<PageOf<InvitationView>> {
   const rows = await sql<InvitationView[]>`
     select i.id, i.organization_id, i.email, i.roles as role, i.status, i.team_id, i.inviter_id, i.expires_at,
       o.name as organization_name, o.slug as organization_slug, u.email as inviter_email
@@ -284,12 +280,12 @@ export async function listInvitationsTo(sql: Sql, email: string, page: Page): Pr
     order by i.created_at, i.id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return paged(rows, page)
+  return toPage(rows, page)
 }
 
 /**
- * Sweeps invitations that ended so many seconds ago, whatever became of them, a bounded batch at a time; several processes
- * never wait for each other.
+ * Sweeps invitations that ended so many seconds ago, answered or not, a bounded batch at a time; several processes never
+ * wait for each other.
  */
 export const deleteOldInvitations = (sql: Sql, batch: number, seconds: number) => sql`
   delete from invitations

@@ -13,13 +13,13 @@ export interface Limit {
   readonly mayYield?: boolean
 }
 
-/** Set when a counter refused: seconds until its window ends. */
-export interface Counted {
+/** Whether a counter refused: then the seconds until its window ends. */
+export interface CountResult {
   readonly refusedFor: number | null
 }
 
-/** A second chain in one statement: what its names begin with, and rows without which it is not begun. */
-export interface Chain {
+/** A second chain in one statement: what its names begin with, and rows without which nothing is counted. */
+export interface CountOptions {
   readonly prefix: string
   readonly when: Fragment
   /** A condition under which those limits that may yield do. */
@@ -27,7 +27,7 @@ export interface Chain {
 }
 
 /** The counters that a proven secret settles: those that it clears, and one that takes back what this try counted. */
-export interface Proof {
+export interface CountersToSettle {
   readonly cleared: readonly Buffer[]
   readonly returned: Buffer | null
 }
@@ -36,13 +36,13 @@ export interface Proof {
  * The common table expressions that count one use of each limit, in order; `counted` then holds one row. A later counter
  * is only moved when all before it let the request through, so a refused flood cannot use up somebody's account. Each is
  * one atomic upsert: parallel requests wait for the row and see each other's counts. Always in the same order, so they
- * cannot deadlock. A chain that was not begun leaves its `counted` without a row. `refused_by` names the limit.
+ * cannot deadlock. A chain without rows to begin with leaves its `counted` without a row. `refused_by` names the limit.
  */
-export function countUse(sql: Sql, limits: readonly Limit[], chain?: Chain): Fragment {
+export function countUse(sql: Sql, limits: readonly Limit[], chain?: CountOptions): Fragment {
   const prefix = chain?.prefix ?? ''
-  const begun = chain ? sql`from (${chain.when}) as w limit 1` : sql``
+  const start = chain ? sql`from (${chain.when}) as w limit 1` : sql``
   const uses = limits.map((limit, index) => {
-    const from = index === 0 ? begun : sql`from ${sql(`${prefix}use_${index - 1}`)} as before where before.is_allowed`
+    const from = index === 0 ? start : sql`from ${sql(`${prefix}use_${index - 1}`)} as before where before.is_allowed`
     return sql`${sql(`${prefix}use_${index}`)} as (${useOf(sql, limit, from, chain?.yieldsIf)}),`
   })
   const verdicts = limits.map((_limit, index) => verdictOf(sql, `${prefix}use_${index}`))
@@ -51,7 +51,7 @@ export function countUse(sql: Sql, limits: readonly Limit[], chain?: Chain): Fra
     ${join(sql, uses)}
     ${sql(`${prefix}counted`)} as (
       select coalesce(${join(sql, verdicts)} null)::integer as refused_for,
-        coalesce(${join(sql, names)} null)::text as refused_by ${begun}
+        coalesce(${join(sql, names)} null)::text as refused_by ${start}
     )
   `
 }
@@ -93,7 +93,7 @@ export const clearUse = (sql: Sql, keys: readonly Buffer[], first = sql`true`) =
  * Settles counters in common table expressions, only if `proven` yields a row. The counter that takes back a try stands
  * before the cleared ones where tries are counted, so it is locked before them.
  */
-export const settleWhen = (sql: Sql, { cleared, returned }: Proof, proven: Fragment): Fragment => sql`
+export const settleWhen = (sql: Sql, { cleared, returned }: CountersToSettle, proven: Fragment): Fragment => sql`
   ${returned === null ? sql`` : sql`returned as (${takeBack(sql, returned)} and exists (${proven}) returning key),`}
   ${cleared.length === 0 ? sql`` : sql`cleared as (${clearUse(sql, cleared, isSettled(sql, returned))} and exists (${proven})),`}
 `
@@ -106,7 +106,7 @@ const isSettled = (sql: Sql, returned: Buffer | null): Fragment =>
   returned === null ? sql`true` : sql`(select count(*) from returned) >= 0`
 
 /** Takes back one use of each counter that a guess moved, since nothing was checked; locks them in the order that counts them. */
-export const takeBackUse = (sql: Sql, { cleared, returned }: Proof) => sql`
+export const takeBackUse = (sql: Sql, { cleared, returned }: CountersToSettle) => sql`
   update rate_limits set count = count - 1
   where count > 0 and expires_at > now() and key in (
     select key from rate_limits

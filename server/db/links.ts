@@ -1,11 +1,18 @@
 import type postgres from 'postgres'
-import type { SealedLetter } from '../mail/mailbox.ts'
+import type { SealedMail } from '../mail/outbox.ts'
 import type { Sql } from './connect.ts'
-import { type Chain, type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
+import {
+  type CountersToSettle,
+  type CountOptions,
+  type CountResult,
+  countUse,
+  type Limit,
+  settleWhen,
+} from './limits.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
 /** The counters of a mail: those that each request for one moves, and those that only a stored one does. */
-export interface Volumes {
+export interface MailLimits {
   readonly asked: readonly Limit[]
   readonly stored: readonly Limit[]
 }
@@ -15,7 +22,7 @@ export interface Withheld {
   readonly withheldBy: string | null
 }
 
-/** A mailed link to be stored: the row that its token proves, and the letter that carries it. */
+/** A mailed link to be stored: the row that its token proves, and the mail that carries it. */
 export interface NewLink {
   readonly id: string
   /** Purpose and digest of the token: what consumes it looks for exactly this. */
@@ -24,21 +31,26 @@ export interface NewLink {
   readonly value: string | null
   /** Life, in seconds. */
   readonly seconds: number
-  readonly letter: SealedLetter
-  readonly volumes: Volumes
+  readonly mail: SealedMail
+  readonly mailLimits: MailLimits
 }
 
 export interface Notice {
-  readonly letter: SealedLetter
-  readonly volumes: Volumes
+  readonly mail: SealedMail
+  readonly mailLimits: MailLimits
 }
 
 /**
- * Common table expressions that store a link for the user id that `users` yields, if the volumes allow; to be put into
+ * Common table expressions that store a link for the user id that `users` yields, if the limits allow; to be put into
  * the statement that decides whether there is one, so that both happen or neither. `link_counted` tells what withheld it.
  */
-export const insertLink = (sql: Sql, link: NewLink, users: postgres.Fragment, yieldsIf?: Chain['yieldsIf']) => sql`
-  ${countUse(sql, all(link.volumes), { prefix: 'link_', when: users, yieldsIf })},
+export const insertLink = (
+  sql: Sql,
+  link: NewLink,
+  users: postgres.Fragment,
+  yieldsIf?: CountOptions['yieldsIf'],
+) => sql`
+  ${countUse(sql, all(link.mailLimits), { prefix: 'link_', when: users, yieldsIf })},
   proof as (
     insert into verifications (id, user_id, identifier, value, expires_at)
     select ${link.id}, of_user.id, ${link.identifier}, coalesce(${link.value}, of_user.id),
@@ -47,25 +59,25 @@ export const insertLink = (sql: Sql, link: NewLink, users: postgres.Fragment, yi
     where c.refused_for is null
     returning id, user_id
   ),
-  letter as (
+  mail as (
     insert into outbox (id, kind, payload, user_id, verification_id, link_seconds)
-    select ${link.letter.id}, ${link.letter.kind}, ${link.letter.payload}, p.user_id, p.id, ${link.seconds} from proof p
+    select ${link.mail.id}, ${link.mail.kind}, ${link.mail.payload}, p.user_id, p.id, ${link.seconds} from proof p
   )
 `
 
-/** Common table expressions that store a letter without a link for the user id that `users` yields. */
-export const insertNotice = (sql: Sql, { letter, volumes }: Notice, users: postgres.Fragment) => sql`
-  ${countUse(sql, all(volumes), { prefix: 'notice_', when: users })},
+/** Common table expressions that store a mail without a link for the user id that `users` yields. */
+export const insertNotice = (sql: Sql, { mail, mailLimits }: Notice, users: postgres.Fragment) => sql`
+  ${countUse(sql, all(mailLimits), { prefix: 'notice_', when: users })},
   notice as (
     insert into outbox (id, kind, payload, user_id)
-    select ${letter.id}, ${letter.kind}, ${letter.payload}, of_user.id
+    select ${mail.id}, ${mail.kind}, ${mail.payload}, of_user.id
     from (${users}) as of_user, notice_counted as c
     where c.refused_for is null
   )
 `
 
 /** What is stored counts last: then a refused mail has not moved it. */
-const all = ({ asked, stored }: Volumes): readonly Limit[] => [...asked, ...stored]
+const all = ({ asked, stored }: MailLimits): readonly Limit[] => [...asked, ...stored]
 
 export interface LinkRequest {
   readonly email: string
@@ -74,17 +86,17 @@ export interface LinkRequest {
   readonly onlyUnverified: boolean
 }
 
-/** Also whose link it is; null where there is none. */
-export type LinkAnswer = Counted & Withheld & { readonly userId: string | null }
+/** Also whose link it is; null where there is no such user. */
+export type LinkAnswer = CountResult & Withheld & { readonly userId: string | null }
 
 /**
  * One statement for known and unknown addresses alike: counts the request, and stores a link where there is such a user.
- * The volumes count by address, whether or not there is one. The user's row is locked before them, as everywhere: who
+ * The limits count by address, whether or not there is one. The user's row is locked before them, as everywhere: who
  * changes a user locks it and then counts a mail. A limit that may yield does where the user has no live link of that
  * purpose: whoever used it up, the owner has one in the mailbox, or gets one now.
  */
 export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: LinkRequest): Promise<LinkAnswer> {
-  const { asked, stored } = link.volumes
+  const { asked, stored } = link.mailLimits
   const hasNone = sql`
     not exists (
       select from verifications v
@@ -103,7 +115,7 @@ export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: L
     ),
     ${countUse(sql, asked, { prefix: 'mail_', when, yieldsIf: hasNone })},
     allowed as (select o.id from owner o join mail_counted c on c.refused_for is null),
-    ${insertLink(sql, { ...link, volumes: { asked: [], stored } }, sql`select id from allowed`, hasNone)}
+    ${insertLink(sql, { ...link, mailLimits: { asked: [], stored } }, sql`select id from allowed`, hasNone)}
   `
   const found = sql`
     select c.refused_for, (select id from owner) as user_id,
@@ -117,7 +129,7 @@ export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: L
 }
 
 /** Stores a link for a user; settles the counters of the secret that was proven for it. */
-export async function storeLink(sql: Sql, userId: string, link: NewLink, proof: Proof | null = null) {
+export async function storeLink(sql: Sql, userId: string, link: NewLink, proof: CountersToSettle | null = null) {
   const [row] = await sql<Withheld[]>`
     with owner as (select id from users where id = ${userId} for key share),
     ${proof === null ? sql`` : settleWhen(sql, proof, sql`select from owner`)}
@@ -127,7 +139,7 @@ export async function storeLink(sql: Sql, userId: string, link: NewLink, proof: 
   return row?.withheldBy ?? null
 }
 
-/** Stores a letter for the user of an address. */
+/** Stores a mail for the user of an address. */
 export async function storeNotice(sql: Sql, email: string, notice: Notice) {
   const [row] = await sql<Withheld[]>`
     with owner as (select id from users where email = ${email} for key share),
@@ -138,23 +150,23 @@ export async function storeNotice(sql: Sql, email: string, notice: Notice) {
 }
 
 /** Somebody's sign-up with an address that a user has. */
-export interface Claim {
+export interface SignUpClaim {
   readonly id: string
   /** A digest of the password that was chosen. */
   readonly identifier: string
 }
 
 /**
- * Claims on one user that are kept, more than anybody makes who does not look for something. The password of an account
- * that nobody verified counts among them: a free address, taken by the first of many sign-ups, takes no more than others.
+ * Claims on one user that are kept; only an attacker makes more. The password of an unverified account counts as one: so an
+ * address that was free before the first of many sign-ups takes as many as one that was taken.
  */
-const mostClaims = 100
+const maxClaims = 100
 
 /**
- * The same, and keeps the claim that it tells of. That never expires by itself, as an account that nobody verifies does
- * not; it goes with the user, with their address, and with the first mailed link that they use. Answers the user's id.
+ * The same, and keeps the claim. Like an unverified account it never expires by itself; it is deleted with the user, with
+ * their address, and with the first mailed link that they use. Answers the user's id.
  */
-export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identifier }: Claim) =>
+export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identifier }: SignUpClaim) =>
   findOwn<{ id: string } & Withheld>(
     sql,
     identifier,
@@ -166,15 +178,15 @@ export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identi
         select ${id}, o.id, ${identifier}, o.id, 'infinity' from owner o
         where (
           select count(*) from verifications v where v.user_id = o.id and v.identifier like 'sign-up:%'
-        ) < ${mostClaims} - (not o.email_verified)::integer
+        ) < ${maxClaims} - (not o.email_verified)::integer
         on conflict (identifier) do nothing
       ),
       ${insertNotice(sql, notice, sql`select id from owner`)}
     `,
   )
 
-/** Stores a letter for the user of an address if there is such a claim on it; null where there is none. */
-export const storeNoticeOfClaim = (sql: Sql, email: string, notice: Notice, { identifier }: Claim) =>
+/** Stores a mail for the user of an address if there is such a claim on it; null where there is none. */
+export const storeNoticeOfClaim = (sql: Sql, email: string, notice: Notice, { identifier }: SignUpClaim) =>
   findOwn<Withheld>(
     sql,
     identifier,

@@ -1,6 +1,7 @@
 import type { Member, MemberView } from '../../shared/organization.ts'
-import type { Page } from '../paging.ts'
+import type { PageRequest } from '../request/paging.ts'
 import type { Sql } from './connect.ts'
+import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
 
 export interface ViewRow extends Member {
@@ -31,14 +32,14 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
   return row ? viewOf(row) : null
 }
 
-/** Which member is meant, of one organization: an address if it contains an `@`, else a member id. */
-export interface Target {
+/** How a call names a member of an organization: by address or by member id; the other one is null. */
+export interface MemberTarget {
   readonly memberId: string | null
   readonly email: string | null
 }
 
-/** Whom a change of members concerns: the actor by user id, the target, and all who hold the owner role. */
-interface Concerned extends Target {
+/** The members that a change has to look at: the actor by user id, the target, and all owners. */
+interface Concerned extends MemberTarget {
   readonly organizationId: string
   readonly userId: string
   readonly ownerRole: string
@@ -85,7 +86,7 @@ export async function updateMemberRole(tx: Sql, memberId: string, roles: readonl
 }
 
 /** A page of members, oldest first, and how many there are in all. */
-export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: Page) {
+export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: PageRequest) {
   const rows = await sql<(ViewRow & { total: number })[]>`
     with chosen as (
       select id, organization_id, user_id, roles, team_id, created_at from members
@@ -116,32 +117,37 @@ export interface NewMember {
   readonly organizationLimit: number
 }
 
-export type Added = { readonly member: Member } | { readonly refusal: 'user' | 'member' | 'enough' | 'team' | 'full' }
+/** `user-full`: the user is in enough organizations. */
+export type AddMemberOutcome = Outcome<
+  { readonly member: Member },
+  'no-user' | 'already-member' | 'no-team' | 'user-full' | 'full'
+>
 
 /** Behind the locks on organization and user, so that members and organizations are counted one after the other. */
-export async function addMember(tx: Sql, added: NewMember): Promise<Added> {
+export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOutcome> {
   const { id, organizationId, userId, roles, teamId, limit, organizationLimit } = added
-  const [row] = await tx<(Member & { isUser: boolean; isMember: boolean; isTeam: boolean; isEnough: boolean })[]>`
+  const [row] = await tx<(Member & { isUser: boolean; isMember: boolean; isTeam: boolean; isUserFull: boolean })[]>`
     with owner as (select id from users where id = ${userId} for key share),
     facts as (
       select exists (select from owner) as is_user,
         (select coalesce(bool_or(user_id = ${userId}), false) from members where organization_id = ${organizationId})
           as is_member,
-        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_enough,
+        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
         ${teamId}::text is null
           or exists (select from teams where id = ${teamId} and organization_id = ${organizationId}) as is_team,
         (select count(*) from members where organization_id = ${organizationId}) < ${limit} as has_room
     ), added as (
       insert into members (id, organization_id, user_id, roles, team_id)
       select ${id}, ${organizationId}, ${userId}, ${roles}::text[], ${teamId} from facts
-      where is_user and not is_member and not is_enough and is_team and has_room
+      where is_user and not is_member and not is_user_full and is_team and has_room
       returning id, organization_id, user_id, roles, team_id, created_at
     )
-    select a.id, a.organization_id, a.user_id, a.roles as role, a.team_id, a.created_at, f.is_user, f.is_member, f.is_team, f.is_enough
+    select a.id, a.organization_id, a.user_id, a.roles as role, a.team_id, a.created_at, f.is_user, f.is_member, f.is_team, f.is_user_full
     from facts f left join added a on true
   `
   if (!row) throw new Error('A statement without conditions answered nothing')
-  const { isUser, isMember, isTeam, isEnough, ...member } = row
-  if (member.id) return { member }
-  return { refusal: !isUser ? 'user' : isMember ? 'member' : !isTeam ? 'team' : isEnough ? 'enough' : 'full' }
+  const { isUser, isMember, isTeam, isUserFull, ...member } = row
+  if (member.id) return { outcome: 'done', member }
+  if (!isUser) return { outcome: 'no-user' }
+  return { outcome: isMember ? 'already-member' : !isTeam ? 'no-team' : isUserFull ? 'user-full' : 'full' }
 }

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { type Spawned, spawnServer } from '../testing/process.ts'
+import { migrations } from '../testing/rounds.ts'
 import { connect, connectForMigration, type Driver } from './connect.ts'
 import { migrate } from './migrate.ts'
-
-const rounds = Number(process.env.MIGRATION_ROUNDS ?? 5)
 
 let empty: Awaited<ReturnType<typeof emptyDatabase>>
 let sql: Driver
@@ -155,9 +154,9 @@ describe('a migration', () => {
 
 describe('processes that start at once on an empty database', () => {
   it.each([2, 4])(
-    `are all served, and one of %i does each migration, ${rounds} times`,
+    `are all served, and one of %i does each migration, ${migrations} times`,
     async (count) => {
-      for (let round = 0; round < rounds; round += 1) {
+      for (let round = 0; round < migrations; round += 1) {
         await sql`drop schema public cascade`
         await sql`create schema public`
         const lists = await Promise.all(Array.from({ length: count }, () => applied(spawnMigration())))

@@ -96,7 +96,7 @@ const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Pro
         applied_at timestamptz(3) not null default now()
       )
     `
-    // Only where it is missing: the lock that it takes, even in vain, keeps all who ask whether they are ready waiting.
+    // Only where it is missing: even when it does nothing, `alter table` takes a lock that all readiness checks wait for.
     const [column] = await tx`
       select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'works_with' and not attisdropped
     `

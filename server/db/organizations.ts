@@ -1,13 +1,13 @@
 import type postgres from 'postgres'
 import type { Session, User } from '../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../shared/organization.ts'
-import type { Page, Paged } from '../paging.ts'
+import type { PageOf, PageRequest } from '../request/paging.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
 import { onUnique } from './unique.ts'
 
-/** What a decision about an organization rests on: the actor's membership, if there is one. */
+/** Who acts in an organization: the membership that decides what they may do there. */
 export interface Actor {
   readonly organizationId: string
   readonly memberId: string
@@ -40,7 +40,7 @@ export const findActorBehindLock = (tx: Sql, organizationId: string, userId: str
     `,
   )
 
-/** The organization that is joined, or the invitation to it. */
+/** The organization that is joined, by its id or by an invitation to it. */
 type Joined = { readonly organizationId: string } | { readonly invitationId: string }
 
 /**
@@ -59,7 +59,7 @@ export async function lockJoining(tx: Sql, joined: Joined, userId: string): Prom
   return (await findOwn(tx, userId, tx`select exists (select from person) from held`, steps)) !== null
 }
 
-/** Whom a trusted server or an admin names. */
+/** For calls in which a trusted server or an admin names a user. */
 export const findUser = (sql: Sql, userId: string) =>
   findOwn<User>(
     sql,
@@ -76,7 +76,7 @@ export interface NewOrganization {
   readonly creator: { readonly userId: string; readonly memberId: string; readonly roles: readonly string[] }
   /** Id of the team that is named like the organization; null for none. */
   readonly teamId: string | null
-  /** The session that shall have it active. */
+  /** The session in which it becomes active; null for none. */
   readonly sessionId: string | null
   /** Organizations that the creator may be in. */
   readonly limit: number
@@ -158,9 +158,9 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
 }
 
 /**
- * The foreign keys take members, invitations, teams and every session's active choice along. Only while the actor holds the
- * very roles that the decision was made on: both rows are locked first, so who takes a role away was earlier and is seen,
- * or waits and finds nothing.
+ * The foreign keys delete members, invitations and teams too, and clear it from every session. Only while the actor has the
+ * same roles as when they were checked: both rows are locked first, so whoever takes a role away was earlier and is seen, or
+ * waits and finds nothing.
  */
 export async function deleteOrganization(sql: Sql, actor: Actor): Promise<Organization | null> {
   const [row] = await retryConflict(
@@ -186,8 +186,8 @@ const fullPage = 262_144
 export async function listOrganizations(
   sql: Sql,
   userId: string,
-  { limit, offset }: Page,
-): Promise<Paged<ListedOrganization>> {
+  { limit, offset }: PageRequest,
+): Promise<PageOf<ListedOrganization>> {
   const found = await sql<(ListedOrganization & { isLast: boolean })[]>`
     with chosen as (
       select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at, m.created_at as since,
@@ -223,8 +223,8 @@ export const clearActiveOrganization = (sql: Sql, sessionId: string) => sql`
 `
 
 /**
- * Chooses the active organization of a session; false when its user is no member of it any more. Organization and member
- * are locked first: who takes either away waits and clears the choice, or was earlier and is seen.
+ * Sets the active organization of a session; false when its user is no member of it any more. Organization and member are
+ * locked first: whoever deletes either waits and clears it from the session, or was earlier and is seen.
  */
 export async function setActiveOrganization(sql: Sql, session: Session, organizationId: string): Promise<boolean> {
   const { count } = await retryConflict(

@@ -45,18 +45,18 @@ const codeOf = (error: unknown): string => String(Object(error).code ?? '')
 /** Whether an error of the driver says that the database is away, not that a statement is wrong. */
 export const isOutage = (error: unknown): boolean => nothingDone.has(codeOf(error)) || unknownOutcome.has(codeOf(error))
 
-/** Of a connection that was lost before the answer: a read may simply be asked again. */
+/** A connection was lost before the answer: a read may simply be asked again. */
 const stale = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE', '57P01', '57P02'])
 
 const isStaleConnection = (error: unknown): boolean => error instanceof Failure && stale.has(codeOf(error.cause))
 
-/** Whether the server undid a transaction to let another one go on: the same one may simply be begun again. */
+/** Whether the server rolled a transaction back because of another one: it may simply be begun again. */
 export const isConflict = (error: unknown): boolean => {
   const code = codeOf(error instanceof Failure ? error.cause : error)
   return code === '40P01' || code === '40001'
 }
 
-/** For what the server cannot see: the transaction rests on what is no longer so, and has to be begun again. */
+/** For a conflict that the server cannot see: what the transaction read first is outdated, so it has to begin again. */
 export const conflict = (message: string): Error => Object.assign(new Error(message), { code: '40001' })
 
 /** The driver notes the statement's text on its error; there is none yet while its connection is still to be made. */

@@ -11,7 +11,7 @@ export interface ClaimedMail extends StoredMail {
 
 /**
  * Takes the mail that is due longest for `lease` seconds: another process gets it only after those, should this one die.
- * The life of its link starts here. Never waits for a row: who uses the link at this moment locks the other way round.
+ * The life of its link starts here. Never waits for a row: a use of the link at this moment locks in the opposite order.
  */
 export async function claimMail(sql: Sql, lease: number): Promise<ClaimedMail | null> {
   const [row] = await sql<ClaimedMail[]>`
@@ -44,29 +44,29 @@ export async function claimMail(sql: Sql, lease: number): Promise<ClaimedMail | 
   return row ?? null
 }
 
-/** Of a mail that was sent nothing is kept. */
+/** After it was sent, or when nobody needs it any more. */
 export const deleteMail = (sql: Sql, id: string) => sql`delete from outbox where id = ${id}`
 
-export interface Setback {
+export interface FailedTry {
   readonly id: string
-  /** Of the claim that failed: a later one is left alone. */
+  /** The try that failed; a later try of the same mail is left alone. */
   readonly attempts: number
   /** Holds no address and no token. */
   readonly reason: string
 }
 
 /** Lets a mail wait for `delay` seconds. */
-export const postponeMail = (sql: Sql, { id, attempts, reason }: Setback, delay: number) => sql`
+export const postponeMail = (sql: Sql, { id, attempts, reason }: FailedTry, delay: number) => sql`
   update outbox set next_attempt_at = now() + make_interval(secs => ${delay}), last_error = ${reason}
   where id = ${id} and attempts = ${attempts}
 `
 
 /** Gives a mail up: it is tried no more, and kept for a while to be looked at. */
-export const parkMail = (sql: Sql, { id, attempts, reason }: Setback) => sql`
+export const parkMail = (sql: Sql, { id, attempts, reason }: FailedTry) => sql`
   update outbox set parked_at = now(), last_error = ${reason} where id = ${id} and attempts = ${attempts}
 `
 
-/** Leaves a mail to its readers: nothing sends it any more. */
+/** Keeps a mail to be read in the outbox: nothing sends it any more. */
 export const keepMail = (sql: Sql, id: string) => sql`
   update outbox set next_attempt_at = 'infinity' where id = ${id}
 `
@@ -85,7 +85,7 @@ export const listMails = (sql: Sql) => sql<ListedMail[]>`
   order by o.created_at, o.id
 `
 
-/** Sweeps mails that nobody sent for a week, parked or not: what they told is long over. */
+/** Sweeps mails that were not sent for a week, parked or not: what they say is out of date. */
 export const deleteOldMails = (sql: Sql, batch: number) => sql`
   delete from outbox
   where id in (

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
 
-/** What a row is found by: a secret's digest, or the id or address of who asks. */
+/** What a row is found by: the digest of a secret, or the id or address of the caller. */
 export type Key = string | Buffer
 
 interface Marked {
@@ -42,7 +42,7 @@ export async function getOwn<Row extends object>(
   return row
 }
 
-/** The only row of an answer, which has to repeat the key; else the answer is somebody else's, and the pool is ended. */
+/** The only row of an answer, which has to repeat the key; otherwise it may be somebody else's, and the pool is ended. */
 export function ownRow<Row extends { readonly asked: Key }>(sql: Sql, rows: readonly Row[], key: Key): Row {
   const [row] = rows
   if (rows.length !== 1 || !row || !isSame(row.asked, key)) throw sql.distrust()

@@ -1,13 +1,14 @@
 import type postgres from 'postgres'
 import type { User } from '../../shared/entities.ts'
 import type { Sql } from './connect.ts'
-import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
+import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
+import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { insertSession, type NewSession } from './sessions.ts'
 
-/** Whom a reset token was made for; null when it stands for nobody. */
-export interface ResetOwner extends Counted {
+/** The user of a reset token; nulls when the token is not valid. */
+export interface ResetOwner extends CountResult {
   readonly email: string | null
   readonly name: string | null
 }
@@ -29,11 +30,11 @@ export interface PasswordReset {
   /** The hash, never the password. */
   readonly password: string
   /** Counters that the proven mailbox settles. */
-  readonly proof: Proof
+  readonly proof: CountersToSettle
   readonly notice: Notice
 }
 
-export interface Reset {
+export interface PasswordWritten {
   readonly user: User
   /** Ids of the sessions that it ended. */
   readonly ended: readonly string[]
@@ -64,7 +65,7 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
  * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
  * is verified, every session and every other token of the user ends.
  */
-export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<Reset | null> {
+export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<PasswordWritten | null> {
   const steps = sql`
     owner as (
       select u.id from users u
@@ -100,7 +101,7 @@ const changedUser = (sql: Sql, changed: postgres.Fragment) => sql`
   from ${changed}
 `
 
-function resetOf(row: ResetRow | null): Reset | null {
+function resetOf(row: ResetRow | null): PasswordWritten | null {
   if (!row) return null
   const { ended, ...user } = row
   return { user, ended }
@@ -113,7 +114,7 @@ export function findOwnPassword(sql: Sql, userId: string, limits: readonly Limit
     from counted c
     left join accounts a on c.refused_for is null and a.user_id = ${userId} and a.provider_id = 'credential'
   `
-  return getOwn<Counted & { password: string | null }>(sql, userId, found, countUse(sql, limits))
+  return getOwn<CountResult & { password: string | null }>(sql, userId, found, countUse(sql, limits))
 }
 
 export interface PasswordChange {
@@ -122,8 +123,8 @@ export interface PasswordChange {
   /** Hashes: the one that was proven, and the new one. */
   readonly from: string
   readonly to: string
-  readonly proof: Proof
-  /** In place of all sessions; null when they stay. */
+  readonly proof: CountersToSettle
+  /** Replaces all sessions; null when they stay. */
   readonly session: NewSession | null
   readonly notice: Notice
 }
@@ -133,7 +134,7 @@ export interface PasswordChange {
  * was changed or the session ended meanwhile. With a new session all others end. The user's row is locked first, as a
  * reset does, so that the two cannot wait for each other.
  */
-export async function changePassword(sql: Sql, change: PasswordChange): Promise<Reset | null> {
+export async function changePassword(sql: Sql, change: PasswordChange): Promise<PasswordWritten | null> {
   const { userId, sessionId, session } = change
   const steps = sql`
     owner as (
@@ -166,12 +167,17 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
   ended as (select null as id where false)
 `
 
-/** What others know of a user, which no password may be made of; null for nobody. */
+/** Address and name, of which no password may be made; null for an unknown user. */
 export const findNamed = (sql: Sql, userId: string): Promise<Pick<User, 'id' | 'email' | 'name'> | null> =>
   findOwn(sql, userId, sql`select id, email, name from users where id = ${userId}`)
 
-/** A first password for a user who has none: tells whether there is such a user, and whether it was set. */
-export function setPassword(sql: Sql, userId: string, accountId: string, password: string) {
+/** A first password for a user who has none. */
+export async function setPassword(
+  sql: Sql,
+  userId: string,
+  accountId: string,
+  password: string,
+): Promise<Outcome<object, 'no-user' | 'already-set'>> {
   const steps = sql`
     owner as (select id from users where id = ${userId} for key share),
     account as (
@@ -183,5 +189,6 @@ export function setPassword(sql: Sql, userId: string, accountId: string, passwor
     )
   `
   const found = sql`select exists (select from owner) as is_known, exists (select from account) as is_set`
-  return getOwn<{ isKnown: boolean; isSet: boolean }>(sql, userId, found, steps)
+  const { isKnown, isSet } = await getOwn<{ isKnown: boolean; isSet: boolean }>(sql, userId, found, steps)
+  return { outcome: isSet ? 'done' : isKnown ? 'already-set' : 'no-user' }
 }

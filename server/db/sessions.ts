@@ -14,7 +14,7 @@ export interface NewSession {
   readonly lifetime: number
   readonly ipAddress: string
   readonly userAgent: string
-  /** Token hash of the session that this one follows in the same client; it ends. */
+  /** Token hash of the session that the same client had before: it ends. */
   readonly replaces: Buffer | null
 }
 
@@ -40,7 +40,7 @@ export interface FoundSession {
   readonly remaining: number
 }
 
-/** What came back for a token: what was asked for, and nulls where there is no session. */
+/** The answer for a token: the hash that was asked for, and nulls where there is no session. */
 type Answer = { asked: Buffer } & (SessionRow | { id: null })
 
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
@@ -143,12 +143,12 @@ export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fra
   returning user_id
 `
 
-/** Ends the session that a new one follows, only if `begun` yields a row; to be put into a larger statement. */
-export const endReplaced = (sql: Sql, { replaces }: NewSession, begun: postgres.Fragment) => sql`
-  delete from sessions where token_hash = ${replaces} and exists (${begun}) returning id
+/** Ends the session that a new one follows, only if `started` yields a row; to be put into a larger statement. */
+export const endReplaced = (sql: Sql, { replaces }: NewSession, started: postgres.Fragment) => sql`
+  delete from sessions where token_hash = ${replaces} and exists (${started}) returning id
 `
 
-/** Ends the session of a token hash, if there is one; tells its id and whose it was, or null. */
+/** Ends the session of a token hash; answers its id and user, or null when there is none. */
 export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer) =>
   findOwn<{ id: string; userId: string }>(
     sql,
@@ -173,7 +173,7 @@ export async function listUserSessions(sql: Sql, userId: string): Promise<readon
   return rows
 }
 
-/** Ends the session that a token hash or a handle names, if it is the user's; tells whose it was, or null. */
+/** Ends the session that a token hash or a handle names, if it is the user's; answers whose it is, or null. */
 export const deleteSession = (sql: Sql, userId: string, tokenHash: Buffer, handle: string) =>
   findOwn<{ id: string; userId: string }>(
     sql,

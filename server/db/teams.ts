@@ -1,7 +1,8 @@
 import type { Member, MemberView, Team } from '../../shared/organization.ts'
-import { type Page, type Paged, paged } from '../paging.ts'
+import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { Sql } from './connect.ts'
 import { type ViewRow, viewOf } from './members.ts'
+import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
 
 /** Null when there are enough teams. Counted behind the lock on the organization. */
@@ -19,20 +20,25 @@ export async function createTeam(
   return row ?? null
 }
 
-/** Tells whether there is such a team in the organization, and whether it was removed: the last one stays. */
-export async function deleteTeam(tx: Sql, organizationId: string, teamId: string, mayRemoveLast: boolean) {
-  const [row] = await tx<{ isKnown: boolean; isGone: boolean }[]>`
+/** The last team of an organization stays, unless that one may go too. */
+export async function deleteTeam(
+  tx: Sql,
+  organizationId: string,
+  teamId: string,
+  mayRemoveLast: boolean,
+): Promise<Outcome<object, 'no-team' | 'last'>> {
+  const [row] = await tx<{ isKnown: boolean; isDeleted: boolean }[]>`
     with known as (select id from teams where id = ${teamId} and organization_id = ${organizationId}),
-    gone as (
+    deleted as (
       delete from teams t using known k
       where t.id = k.id
         and (${mayRemoveLast} or (select count(*) from teams where organization_id = ${organizationId}) > 1)
       returning t.id
     )
-    select exists (select from known) as is_known, exists (select from gone) as is_gone
+    select exists (select from known) as is_known, exists (select from deleted) as is_deleted
   `
   if (!row) throw new Error('A statement without conditions answered nothing')
-  return row
+  return { outcome: row.isDeleted ? 'done' : row.isKnown ? 'last' : 'no-team' }
 }
 
 /** An absent name stays. */
@@ -47,7 +53,7 @@ export async function renameTeam(sql: Sql, organizationId: string, teamId: strin
   return row ?? null
 }
 
-export async function listTeams(sql: Sql, organizationId: string, page: Page): Promise<Paged<Team>> {
+export async function listTeams(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<Team>> {
   const rows = await sql<Team[]>`
     select id, name, organization_id, created_at, updated_at
     from teams
@@ -55,10 +61,10 @@ export async function listTeams(sql: Sql, organizationId: string, page: Page): P
     order by created_at, id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return paged(rows, page)
+  return toPage(rows, page)
 }
 
-/** What a decision about a team rests on: the actor's roles in its organization; null for a stranger or no such team. */
+/** The actor's roles in the organization of a team; null for a stranger or no such team. */
 export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
   findOwn<{ organizationId: string; roles: readonly string[] }>(
     sql,
@@ -96,7 +102,7 @@ export async function displaceMember(sql: Sql, teamId: string, userId: string): 
   return row ?? null
 }
 
-export async function listTeamMembers(sql: Sql, teamId: string, page: Page): Promise<Paged<MemberView>> {
+export async function listTeamMembers(sql: Sql, teamId: string, page: PageRequest): Promise<PageOf<MemberView>> {
   const rows = await sql<ViewRow[]>`
     select m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
     from members m
@@ -105,5 +111,5 @@ export async function listTeamMembers(sql: Sql, teamId: string, page: Page): Pro
     order by m.created_at, m.id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return paged(rows.map(viewOf), page)
+  return toPage(rows.map(viewOf), page)
 }

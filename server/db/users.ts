@@ -1,14 +1,15 @@
 import type { FullUser, Session, User } from '../../shared/entities.ts'
 import type { OrganizationName } from '../../shared/organization.ts'
 import type { Sql } from './connect.ts'
-import { type Counted, countUse, type Limit, type Proof, settleWhen } from './limits.ts'
+import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
 import { insertLink, type NewLink, type Withheld } from './links.ts'
 import { conflict } from './outage.ts'
+import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { endReplaced, insertSession, type NewSession } from './sessions.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
-export interface Credential extends Counted {
+export interface Credential extends CountResult {
   readonly user: FullUser | null
   readonly password: string | null
   readonly isBanned: boolean
@@ -34,7 +35,7 @@ export async function findCredential(sql: Sql, email: string, limits: readonly L
 
 /** Counts the try and says whether the address is taken. */
 export const isEmailTaken = (sql: Sql, email: string, limits: readonly Limit[]) =>
-  getOwn<Counted & { isTaken: boolean }>(
+  getOwn<CountResult & { isTaken: boolean }>(
     sql,
     email,
     sql`select c.refused_for, exists (select from users where email = ${email}) as is_taken from counted c`,
@@ -61,7 +62,7 @@ type CreatedRow = User & Withheld & { ended: string[] }
 
 /**
  * User, credential account, first session and verification mail in one statement, so all or nothing. Null when somebody else took the address
- * meanwhile: the unique key decides, not the look before.
+ * meanwhile: the unique key decides, not the check before.
  */
 export async function createUser(
   sql: Sql,
@@ -101,13 +102,13 @@ export async function createUser(
   return { user: created, ended, withheldBy }
 }
 
-export interface SignIn {
+export interface SignInWrite {
   readonly userId: string
   /** The hash that was verified. */
   readonly password: string
   readonly session: NewSession
   /** Counters that the proven password settles. */
-  readonly proof: Proof
+  readonly proof: CountersToSettle
   /** Sessions that a user may hold; the oldest go first. */
   readonly limit: number
   /** A hash at today's cost in place of the one that was verified; null when that one is good. */
@@ -121,10 +122,10 @@ export interface SignIn {
  * together; the next one brings the user back to it. They end the same old sessions: none waits for a row that another
  * ends, since each could hold what the other waits for.
  */
-export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly string[] | null> {
+export async function startSession(sql: Sql, signIn: SignInWrite): Promise<readonly string[] | null> {
   const { userId, password, session, proof, limit, rehash } = signIn
   // Two that both replace the hash must not both hold a shared lock of it.
-  const entitled = sql`
+  const allowed = sql`
     select u.id from users u
     join accounts a on a.user_id = u.id and a.provider_id = 'credential'
     where u.id = ${userId} and (u.banned is not true or u.ban_expires <= now()) and a.password = ${password}
@@ -132,11 +133,11 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
     ${rehash === null ? sql`for share of a` : sql`for no key update of a`}
   `
   const steps = sql`
-    started as (${insertSession(sql, session, entitled)}),
+    started as (${insertSession(sql, session, allowed)}),
     ${settleWhen(sql, proof, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     ended as (${endReplaced(sql, session, sql`select from started`)}),
-    crowded as (
+    over_limit as (
       delete from sessions
       where id in (
         select id from sessions
@@ -152,7 +153,7 @@ export async function startSession(sql: Sql, signIn: SignIn): Promise<readonly s
       returning id
     )
   `
-  const found = sql`select array(select id from ended union select id from crowded) as ended from started`
+  const found = sql`select array(select id from ended union select id from over_limit) as ended from started`
   const row = await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, steps)
   return row?.ended ?? null
 }
@@ -163,13 +164,13 @@ const updatePasswordHash = (sql: Sql, userId: string, password: string) => sql`
   where user_id = ${userId} and provider_id = 'credential' and exists (select from started)
 `
 
-/** What of a profile changes; an absent field stays. */
-export interface Profile {
+/** The changed fields of a profile; an absent field stays as it is. */
+export interface ProfileChange {
   readonly name?: string | undefined
   readonly image?: string | null | undefined
 }
 
-export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile) => sql`
+export const updateProfile = (sql: Sql, userId: string, { name, image }: ProfileChange) => sql`
   update users
   set name = coalesce(${name ?? null}, name),
     image = case when ${image === undefined} then image else ${image ?? null} end,
@@ -177,8 +178,8 @@ export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile
   where id = ${userId}
 `
 
-/** Who is deleted, in which session, by which token if by one, and which role makes an owner of an organization. */
-export interface Deletion {
+/** Whose account is deleted, from which session, by which mailed token (null: none), and which role makes an owner. */
+export interface UserDeletion {
   readonly session: Pick<Session, 'userId' | 'id'>
   readonly identifier: string | null
   readonly ownerRole: string
@@ -189,7 +190,7 @@ export interface Deletion {
  * until the end. In this order, as joining an organization does. One that was joined between the two cannot be locked any
  * more without breaking that order: then the transaction is begun again.
  */
-export async function lockDeletion(tx: Sql, { session }: Deletion): Promise<void> {
+export async function lockDeletion(tx: Sql, { session }: UserDeletion): Promise<void> {
   const locked = await tx<{ id: string }[]>`
     select o.id from members m
     join organizations o on o.id = m.organization_id
@@ -203,14 +204,19 @@ export async function lockDeletion(tx: Sql, { session }: Deletion): Promise<void
   if (!joined.every(({ id }) => isLocked.has(id))) throw conflict('an organization was joined meanwhile')
 }
 
+/** The ids of the sessions that ended, and the organizations that were deleted too. */
+type DeletedUser = Outcome<
+  { readonly ended: readonly string[]; readonly organizations: OrganizationName[] },
+  'only-owner' | 'not-proven'
+>
+
 /**
- * Deletes a user and, by the foreign keys, all that is theirs, while the session that asks lives; with an `identifier` only
- * by consuming that token. The user's row is locked before any token. An organization goes along when nobody else is in
- * it: `closed`. `isStuck`: others would be left without an owner, and nothing was done. `ended`: the sessions that ended;
- * null when there was nothing to delete.
+ * Deletes a user and, by the foreign keys, all that is theirs, while the asking session lives; with an `identifier` only by
+ * consuming that token. The user's row is locked before any token. An organization without other members is deleted too:
+ * `organizations`. `only-owner`: others would be left without an owner. `not-proven`: session or token ended meanwhile.
  */
-export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Deletion) {
-  const entitled = identifier
+export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: UserDeletion): Promise<DeletedUser> {
+  const proven = identifier
     ? tx`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()
         returning o.id`
@@ -224,26 +230,28 @@ export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: De
       left join members m on m.organization_id = mine.organization_id and m.id <> mine.id
       where mine.user_id = ${session.userId}
       group by mine.organization_id
-    ), stuck as (
-      select exists (select from memberships where is_owner and has_others and not has_owners) as is_stuck
+    ), rule as (
+      select exists (select from memberships where is_owner and has_others and not has_owners) as is_only_owner
     ), owner as (
       select id from users
       where id = ${session.userId} and exists (select from sessions where id = ${session.id})
-        and not (select is_stuck from stuck)
+        and not (select is_only_owner from rule)
       for update
-    ), entitled as (${entitled}),
+    ), proven as (${proven}),
     closed as (
       delete from organizations o using memberships m
-      where o.id = m.id and not m.has_others and exists (select from entitled)
+      where o.id = m.id and not m.has_others and exists (select from proven)
       returning o.id, o.name, o.slug
     ),
-    deleted as (delete from users u using entitled e where u.id = e.id returning u.id)
+    deleted as (delete from users u using proven p where u.id = p.id returning u.id)
   `
   const found = tx`
-    select is_stuck, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended,
-      (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.slug), '[]') from closed c) as closed
-    from stuck
+    select is_only_owner, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended,
+      (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.slug), '[]') from closed c) as organizations
+    from rule
   `
-  type Deleted = { ended: string[] | null; isStuck: boolean; closed: OrganizationName[] }
-  return getOwn<Deleted>(tx, session.userId, found, steps)
+  type Row = { ended: string[] | null; isOnlyOwner: boolean; organizations: OrganizationName[] }
+  const { isOnlyOwner, ended, organizations } = await getOwn<Row>(tx, session.userId, found, steps)
+  if (isOnlyOwner) return { outcome: 'only-owner' }
+  return ended ? { outcome: 'done', ended, organizations } : { outcome: 'not-proven' }
 }

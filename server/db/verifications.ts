@@ -1,7 +1,7 @@
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 
-/** Whether a token still stands for this user; consumes nothing. */
+/** Whether a token of this user is still valid; consumes nothing. */
 export async function hasVerification(sql: Sql, identifier: string, userId: string): Promise<boolean> {
   const found = sql`
     select from verifications where identifier = ${identifier} and user_id = ${userId} and expires_at > now()
@@ -9,7 +9,7 @@ export async function hasVerification(sql: Sql, identifier: string, userId: stri
   return (await findOwn(sql, identifier, found)) !== null
 }
 
-/** Whether a token still stands for somebody; consumes nothing. */
+/** Whether a token is still valid, whoever its user is; consumes nothing. */
 export async function isVerificationLive(sql: Sql, identifier: string): Promise<boolean> {
   const found = sql`select from verifications where identifier = ${identifier} and expires_at > now()`
   return (await findOwn(sql, identifier, found)) !== null

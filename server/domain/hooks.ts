@@ -1,31 +1,31 @@
 import type { Deps } from '../deps.ts'
 
 /** Milliseconds that the application's own function may take. */
-const patience = 5000
+const timeout = 5000
 
 type Hook<A extends readonly unknown[]> = ((...facts: NoInfer<A>) => unknown) | undefined
 
 /**
- * Before something is done: whatever the hook throws, or its silence, keeps it from being done; a Refusal is the answer,
- * anything else a fault. Answers what it answers.
+ * Runs a hook before something is done. When it throws or takes too long, that is not done: a HookRefusal becomes the answer,
+ * anything else is a fault. Returns what the hook answers.
  */
 export async function runBefore<A extends readonly unknown[]>(hook: Hook<A>, ...facts: A): Promise<unknown> {
-  return hook ? withinPatience(hook, facts) : undefined
+  return hook ? runWithTimeout(hook, facts) : undefined
 }
 
-/** After it was done: it cannot be undone any more, so a failure is only told to the log. */
+/** Runs a hook after something was done. It cannot be undone any more, so a failure is only logged. */
 export async function runAfter<A extends readonly unknown[]>({ log }: Deps, hook: Hook<A>, ...facts: A): Promise<void> {
   if (!hook) return
-  await withinPatience(hook, facts).catch((error: unknown) => log.error({ err: error }, 'a hook failed'))
+  await runWithTimeout(hook, facts).catch((error: unknown) => log.error({ err: error }, 'a hook failed'))
 }
 
-/** A function of the config file that answers something else is broken: taken for a yes, it would open what it guards. */
+/** A hook that answers something else is broken: to take that for a yes would open what the hook guards. */
 export const wrongAnswer = (name: string, expected: string) => new TypeError(`${name} has to answer ${expected}`)
 
-async function withinPatience<A extends readonly unknown[]>(hook: NonNullable<Hook<A>>, facts: A): Promise<unknown> {
+async function runWithTimeout<A extends readonly unknown[]>(hook: NonNullable<Hook<A>>, facts: A): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`A hook took longer than ${patience} ms`)), patience)
+    timer = setTimeout(() => reject(new Error(`A hook took longer than ${timeout} ms`)), timeout)
   })
   try {
     return await Promise.race([Promise.resolve().then(() => hook(...facts)), late])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../app.ts'
 import { createPasswords } from '../crypto/password.ts'
-import { sweep } from '../sweeper.ts'
+import { sweep } from '../process/sweeper.ts'
 import { knownCalls } from '../testing/calls.ts'
 import { countSessions } from '../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
@@ -185,7 +185,7 @@ const session = 'postern.session_token'
 it('counts no guess that was refused for want of time: the right password is none of ten wrong ones', async () => {
   const { email } = await service.person()
   const cost = { memory: 1024, passes: 1, lanes: 1 }
-  const passwords = createPasswords(cost, { limits: { running: 0, waiting: 0, patience: 1 } })
+  const passwords = createPasswords(cost, { limits: { running: 0, waiting: 0, timeout: 1 } })
   const busy = createApp({ ...service.deps, passwords })
   for (let count = 0; count < 12; count += 1) {
     const visitor = createVisitor(busy, service.deps.config)

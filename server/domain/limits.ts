@@ -1,13 +1,13 @@
 import { Failure } from '../../shared/failure.ts'
-import { networkOf } from '../address.ts'
 import { isKnownBy, type KnownDevice } from '../crypto/known-device.ts'
-import { type Counted, type Limit, type Proof, takeBackUse } from '../db/limits.ts'
+import { type CountersToSettle, type CountResult, type Limit, takeBackUse } from '../db/limits.ts'
 import type { Deps } from '../deps.ts'
-import type { LimitName } from '../rate-limits.ts'
-import type { Client } from '../request.ts'
+import { networkOf } from '../limits/ip-address.ts'
+import type { Client } from '../request/client.ts'
+import type { LimitName } from '../settings/rate-limits.ts'
 import { deviceOf } from './known-device.ts'
 
-/** A counter by the number of its name and the key of its subject. */
+/** The counter of a limit for one subject, such as a network or an account. */
 export const limitOf = ({ config, keys }: Deps, name: LimitName, subject: string): Limit => ({
   name,
   key: keys.limit.sign(subject),
@@ -16,32 +16,32 @@ export const limitOf = ({ config, keys }: Deps, name: LimitName, subject: string
 })
 
 const none = (): readonly Limit[] => []
-/** The counters, unless there are none. */
+/** None with RATE_LIMIT off. */
 const ifOn = ({ config }: Deps, limits: () => readonly Limit[]): readonly Limit[] =>
   (config.RATE_LIMIT ? limits : none)()
 
-/** What checks a password or makes an account, by network. */
+/** For calls that check a password or make an account, by network. */
 export const addressLimits = (deps: Deps, call: string, client: Client): readonly Limit[] =>
   ifOn(deps, () => [limitOf(deps, 'passwordCalls', `${call}:${networkOf(client.address)}`)])
 
-/** What sends mail to whatever address it is given, by network. */
+/** For calls that send mail to any address, by network. */
 export const senderLimits = (deps: Deps, call: string, client: Client): readonly Limit[] =>
   ifOn(deps, () => [limitOf(deps, 'mailCalls', `${call}:${networkOf(client.address)}`)])
 
-/** A signed-in user learns which addresses are taken. */
+/** By user: this call tells a signed-in user which addresses are taken. */
 export const changeEmailLimits = (deps: Deps, userId: string): readonly Limit[] =>
   ifOn(deps, () => [limitOf(deps, 'emailChanges', `change-email:${userId}`)])
 
 /** Counters of guesses, and what the right one does to them. */
 interface Guesses {
   readonly limits: readonly Limit[]
-  readonly proof: Proof
+  readonly proof: CountersToSettle
 }
 
 /**
- * From a device that is not known: by network over a longer time, since who sprays tries each account once only, and by
- * account, wherever the tries come from. A success takes back its own try from the network and nothing of the others:
- * who has an account could clear it else.
+ * From an unknown device: by network over a longer time, since an attacker may try each account only once, and by account,
+ * from wherever. A success takes back its own try from the network's counter and no other: else anybody with an account
+ * could clear it.
  */
 function guessesAt(deps: Deps, client: Client, email: string): Guesses {
   const network = limitOf(deps, 'networkFailures', `failures:${networkOf(client.address)}`)
@@ -54,8 +54,8 @@ function guessesAt(deps: Deps, client: Client, email: string): Guesses {
 }
 
 /**
- * By the known device alone: strangers, and neighbours in one network, use up what is theirs. It can guess one account
- * only, so it needs no count by network.
+ * From a known device: counted by device alone, so that strangers and neighbours in its network cannot use up its tries. It
+ * can guess at one account only, so it needs no count by network.
  */
 function guessesOn(deps: Deps, { nonce }: KnownDevice, email: string): Guesses {
   const tries = limitOf(deps, 'deviceTries', `device:${nonce}:${email}`)
@@ -63,26 +63,26 @@ function guessesOn(deps: Deps, { nonce }: KnownDevice, email: string): Guesses {
   return { limits: [tries, inARow], proof: { cleared: [tries.key, inARow.key], returned: null } }
 }
 
-/** A mailbox that was proven opens its account again, whoever closed it. */
-export const mailboxProof = ({ config, keys }: Deps, email: string): Proof => ({
+/** A proven mailbox unlocks its account, whoever locked it. */
+export const mailboxProof = ({ config, keys }: Deps, email: string): CountersToSettle => ({
   cleared: config.RATE_LIMIT ? [keys.limit.sign(`account:${email}`), keys.limit.sign(`account-in-a-row:${email}`)] : [],
   returned: null,
 })
 
 interface Guess {
-  /** Of the call, as its counter by network is called. */
+  /** The call, for its counter by network. */
   readonly call: string
   readonly client: Client
   readonly email: string
 }
 
 /** What a guess is checked against. */
-type Checked = Counted & { readonly password: string | null }
+type Checked = CountResult & { readonly password: string | null }
 type Look<T> = (limits: readonly Limit[]) => Promise<T>
 
 /**
- * Counts a guess at the secret of an account, in the same statement that looks for what it is checked against, and before
- * any hash; unknown addresses count alike. A device that knew an older password is none that is known: its guess counts
+ * Counts a guess at the password of an account, in the same statement that reads the stored hash, and before anything is
+ * hashed; unknown addresses count alike. A device that proved an older password is not known any more: its guess counts
  * once more, as a stranger's.
  */
 export async function countGuess<T extends Checked>(deps: Deps, guess: Guess, look: Look<T>) {
@@ -102,8 +102,8 @@ async function looked<T extends Checked>(look: Look<T>, limits: readonly Limit[]
   return found
 }
 
-/** Runs what checks a guess; where it could not be checked, in an overload or an outage, it was none: nobody is locked out by that. */
-export async function whileChecked<T>({ sql }: Deps, proof: Proof, check: () => Promise<T>): Promise<T> {
+/** Checks a guess. One that could not be checked, in an overload or an outage, is not counted: nobody is locked out by that. */
+export async function whileChecked<T>({ sql }: Deps, proof: CountersToSettle, check: () => Promise<T>): Promise<T> {
   return check().catch(async (error: unknown) => {
     const isUnchecked = error instanceof Failure && error.failure === 'SERVICE_UNAVAILABLE'
     // In an outage it stays counted.

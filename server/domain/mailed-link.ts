@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid'
 import { digestOf, randomText } from '../crypto/token.ts'
-import type { NewLink, Notice, Volumes } from '../db/links.ts'
+import type { MailLimits, NewLink, Notice } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
-import type { Letter } from '../mail/letter.ts'
+import type { MailPayload } from '../mail/payload.ts'
 
-/** What a verification row is looked up by: its purpose, then the digest of the token (spec section 3). */
+/** What a verification row is looked up by: its purpose, then the digest of the token. */
 export const identifierOf = {
   'reset-password': (token: string) => `reset-password:${hashOf(token)}`,
   'delete-account': (token: string) => `delete-account-${hashOf(token)}`,
@@ -16,27 +16,32 @@ export const identifierOf = {
 const hashOf = (token: string): string => digestOf(token).toString('base64url')
 
 interface Parts {
-  readonly letter: Letter
+  readonly payload: MailPayload
   readonly identifier: string
   readonly value: string | null
   readonly seconds: number
 }
 
-const linkOf = (deps: Deps, volumes: Volumes, { letter, identifier, value, seconds }: Parts): NewLink => ({
+const linkOf = (deps: Deps, mailLimits: MailLimits, { payload, identifier, value, seconds }: Parts): NewLink => ({
   id: uuid(),
   identifier,
   value,
   seconds,
-  letter: deps.mailbox.seal(letter),
-  volumes,
+  mail: deps.outbox.seal(payload),
+  mailLimits,
 })
 
-/** To the address that it verifies. */
-export function verificationLink(deps: Deps, volumes: Volumes, to: string, callbackURL?: string): NewLink {
+/** A link to the address that it verifies. */
+export function verificationLink(deps: Deps, mailLimits: MailLimits, to: string, callbackURL?: string): NewLink {
   const jti = randomText(32)
-  const letter = { kind: 'verify-email', to, jti, callbackURL } as const
+  const payload = { kind: 'verify-email', to, jti, callbackURL } as const
   const identifier = identifierOf['verify-email'](jti)
-  return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+  return linkOf(deps, mailLimits, {
+    payload,
+    identifier,
+    value: to,
+    seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN,
+  })
 }
 
 export interface NewAddress {
@@ -46,38 +51,53 @@ export interface NewAddress {
   readonly callbackURL: string | undefined
 }
 
-/** To the new address, in the user's name: it comes in place of the old one by this link alone. */
-export function newAddressLink(deps: Deps, volumes: Volumes, { from, to, callbackURL }: NewAddress): NewLink {
+/** A link to the new address; opening it replaces the old one. */
+export function newAddressLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
-  const letter = { kind: 'verify-email', to, jti, from, callbackURL } as const
+  const payload = { kind: 'verify-email', to, jti, from, callbackURL } as const
   const identifier = identifierOf['new-email'](jti)
-  return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+  return linkOf(deps, mailLimits, {
+    payload,
+    identifier,
+    value: to,
+    seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN,
+  })
 }
 
-/** To the old address. */
-export function changeLink(deps: Deps, volumes: Volumes, { from, to, callbackURL }: NewAddress): NewLink {
+/** A link to the old address, by which it agrees to the new one. */
+export function changeLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
-  const letter = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
+  const payload = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
   const identifier = identifierOf['change-email'](jti)
-  return linkOf(deps, volumes, { letter, identifier, value: to, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+  return linkOf(deps, mailLimits, {
+    payload,
+    identifier,
+    value: to,
+    seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN,
+  })
 }
 
 /** A link whose token is a random text. */
 export function tokenLink(
   deps: Deps,
-  volumes: Volumes,
-  letter: Extract<Letter, { kind: 'reset-password' | 'delete-account' }>,
+  mailLimits: MailLimits,
+  payload: Extract<MailPayload, { kind: 'reset-password' | 'delete-account' }>,
 ): NewLink {
   const { RESET_PASSWORD_EXPIRES_IN, DELETE_TOKEN_EXPIRES_IN } = deps.config
-  const seconds = letter.kind === 'reset-password' ? RESET_PASSWORD_EXPIRES_IN : DELETE_TOKEN_EXPIRES_IN
-  return linkOf(deps, volumes, { letter, identifier: identifierOf[letter.kind](letter.token), value: null, seconds })
+  const seconds = payload.kind === 'reset-password' ? RESET_PASSWORD_EXPIRES_IN : DELETE_TOKEN_EXPIRES_IN
+  return linkOf(deps, mailLimits, {
+    payload,
+    identifier: identifierOf[payload.kind](payload.token),
+    value: null,
+    seconds,
+  })
 }
 
-/** A mail without a link that anybody can bring about: it counts like any other. */
-export const noticeOf = ({ mailbox }: Deps, volumes: Volumes, letter: Letter): Notice => ({
-  letter: mailbox.seal(letter),
-  volumes,
+/** A mail without a link that anybody can cause: it counts like any other. */
+export const noticeOf = ({ outbox }: Deps, mailLimits: MailLimits, payload: MailPayload): Notice => ({
+  mail: outbox.seal(payload),
+  mailLimits,
 })
 
-/** Tells an owner what a proven secret changed. Never held back: who floods a mailbox first could hide it. */
-export const alertOf = (deps: Deps, letter: Letter): Notice => noticeOf(deps, { asked: [], stored: [] }, letter)
+/** Tells an owner what was changed with their secret. Never withheld: a flood of other mails could hide it. */
+export const alertOf = (deps: Deps, payload: MailPayload): Notice => noticeOf(deps, { asked: [], stored: [] }, payload)

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createParts } from '../start.ts'
+import { createParts } from '../process/start.ts'
 import { mailsTo, verifiedPerson } from '../testing/mailed.ts'
 import { dumpTables, keysOf } from '../testing/rows.ts'
 import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
 import type { Reply } from '../testing/visitor.ts'
-import { inSameTime } from './same-time.ts'
+import { takeSameTime } from './same-time.ts'
 
 const first = <T>(...all: Promise<T>[]) => Promise.race(all)
 
 describe('the floor', () => {
-  const deps = { answerFloor: 40 } as Parameters<typeof inSameTime>[0]
+  const deps = { answerFloor: 40 } as Parameters<typeof takeSameTime>[0]
 
   it('holds back what is done at once, and what is refused at once', async () => {
     const early = () => sleep(20, 'early')
-    expect(await first(inSameTime(deps, Promise.resolve('done')), early())).toBe('early')
-    expect(await first(inSameTime(deps, Promise.reject(new Error('no'))), early())).toBe('early')
+    expect(await first(takeSameTime(deps, Promise.resolve('done')), early())).toBe('early')
+    expect(await first(takeSameTime(deps, Promise.reject(new Error('no'))), early())).toBe('early')
   })
 
   it('is a fifth of a second where people ask', () => {
@@ -24,14 +24,14 @@ describe('the floor', () => {
 
   it('adds nothing to what takes longer', async () => {
     let isDone = false
-    await inSameTime(
+    await takeSameTime(
       deps,
       sleep(80).then(() => {
         isDone = true
       }),
     )
     expect(isDone).toBe(true)
-    await expect(inSameTime(deps, Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await expect(takeSameTime(deps, Promise.reject(new Error('no')))).rejects.toThrow('no')
   })
 })
 

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, lchownSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { codeOf, EmbeddedDatabaseError } from './error.ts'
+import { EmbeddedDatabaseError, errorCodeOf } from './error.ts'
 import { makeOnce } from './make-once.ts'
 import { refuseOpenParents } from './own-folder.ts'
 import type { Owner } from './owner.ts'
 
 /** How to reach the server: a folder with a Unix socket, or on Windows a loopback port with a password. */
-export interface Address {
+export interface ServerAddress {
   readonly host: string
   readonly port: number
   readonly password?: string
@@ -17,10 +17,10 @@ export interface Address {
 /** The name of the socket file is made from this number; nothing listens on the port. */
 const SOCKET_PORT = 5432
 /** sun_path holds 104 bytes on macOS, 108 on Linux. */
-const LONGEST_SOCKET = 100
+const MAX_SOCKET_PATH = 100
 
 /** The address belongs to the data folder: it is the same for every process and every start. */
-export async function chooseAddress(dataDir: string, owner: Owner | undefined): Promise<Address> {
+export async function chooseAddress(dataDir: string, owner: Owner | undefined): Promise<ServerAddress> {
   if (process.platform === 'win32') return keepLoopback(join(dataDir, 'loopback.json'))
   const host = socketFolder(dataDir)
   makePrivate(host, owner)
@@ -30,7 +30,7 @@ export async function chooseAddress(dataDir: string, owner: Owner | undefined): 
 /** The folder below the data folder, or, where that path does not do for a socket, one in /tmp, which TMPDIR cannot move. */
 export function socketFolder(dataDir: string): string {
   const near = join(dataDir, 'run')
-  const short = Buffer.byteLength(join(near, `.s.PGSQL.${SOCKET_PORT}`)) <= LONGEST_SOCKET
+  const short = Buffer.byteLength(join(near, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH
   // The driver takes a comma for the end of a host.
   if (short && !near.includes(',')) return near
   return `/tmp/postern-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
@@ -55,14 +55,18 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 })
     chmodSync(folder, 0o700)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (errorCodeOf(error) !== 'EEXIST') throw error
   }
 }
 
-async function keepLoopback(file: string): Promise<Address> {
-  const fresh: Address = { host: '127.0.0.1', port: await freePort(), password: randomBytes(24).toString('base64url') }
+async function keepLoopback(file: string): Promise<ServerAddress> {
+  const fresh: ServerAddress = {
+    host: '127.0.0.1',
+    port: await freePort(),
+    password: randomBytes(24).toString('base64url'),
+  }
   makeOnce(file, JSON.stringify(fresh))
-  return JSON.parse(readFileSync(file, 'utf8')) as Address
+  return JSON.parse(readFileSync(file, 'utf8')) as ServerAddress
 }
 
 function freePort(): Promise<number> {

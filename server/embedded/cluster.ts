@@ -1,10 +1,10 @@
 import { lchown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ClusterSetup } from './cluster-setup.ts'
 import { makeDraft, moveInto, removeCluster, removeDraft } from './draft.ts'
 import { type Engine, findEngine } from './engine.ts'
-import { codeOf, EmbeddedDatabaseError } from './error.ts'
-import type { Place } from './place.ts'
-import { type Outcome, run } from './run.ts'
+import { EmbeddedDatabaseError, errorCodeOf } from './error.ts'
+import { type ProgramResult, run } from './run.ts'
 import { lastLines } from './server-log.ts'
 
 /** Superuser and database carry the same name. */
@@ -24,48 +24,48 @@ export async function readMajor(cluster: string): Promise<number | undefined> {
 }
 
 /** Initialises in a draft and moves it into place, so that a kill at any moment leaves a whole database or none. */
-export async function ensureCluster(place: Place): Promise<void> {
-  if (await isThere(place.cluster)) return
-  const engine = await findEngine(place)
-  const draft = await makeDraft(place)
+export async function ensureCluster(setup: ClusterSetup): Promise<void> {
+  if (await isThere(setup.cluster)) return
+  const engine = await findEngine(setup)
+  const draft = await makeDraft(setup)
   try {
     const made = join(draft, 'postgres')
-    await initialise(place, engine, made)
+    await initialise(setup, engine, made)
     // Refused when another process was faster; its database is as good.
-    await moveInto(made, place.cluster)
+    await moveInto(made, setup.cluster)
   } finally {
-    await removeDraft(place, draft)
+    await removeDraft(setup, draft)
   }
 }
 
 async function isThere(cluster: string): Promise<boolean> {
   if ((await readMajor(cluster)) !== undefined) return true
-  const content = await readdir(cluster).catch((error: unknown) => [codeOf(error)])
+  const content = await readdir(cluster).catch((error: unknown) => [errorCodeOf(error)])
   if (content.length === 0 || content[0] === 'ENOENT') return false
   throw new EmbeddedDatabaseError(
     `${cluster} is in the way: it is not a PostgreSQL data folder. Move it away, or set DATA_DIR to another folder.`,
   )
 }
 
-async function initialise(place: Place, engine: Engine, folder: string): Promise<void> {
-  let outcome: Outcome = { code: -1, failure: '', output: '' }
+async function initialise(setup: ClusterSetup, engine: Engine, folder: string): Promise<void> {
+  let outcome: ProgramResult = { code: -1, failure: '', output: '' }
   for (const locale of locales) {
-    await removeCluster(place, folder)
+    await removeCluster(setup, folder)
     await mkdir(folder, { mode: 0o700 })
-    if (place.owner) await lchown(folder, place.owner.uid, place.owner.gid)
-    outcome = await run(place, join(engine.bin, 'initdb'), await initdbArguments(place, folder, locale))
+    if (setup.owner) await lchown(folder, setup.owner.uid, setup.owner.gid)
+    outcome = await run(setup, join(engine.bin, 'initdb'), await initdbArguments(setup, folder, locale))
     if (outcome.code === 0) return
     if (!/locale|option/.test(outcome.output)) break
   }
   throw new EmbeddedDatabaseError(
-    `The embedded database could not be initialised in ${place.dataDir}. initdb said:\n${lastLines(outcome.failure || outcome.output)}\nPut that right and start again, or set DATABASE_URL to use a PostgreSQL server.`,
+    `The embedded database could not be initialised in ${setup.dataDir}. initdb said:\n${lastLines(outcome.failure || outcome.output)}\nPut that right and start again, or set DATABASE_URL to use a PostgreSQL server.`,
   )
 }
 
-async function initdbArguments(place: Place, folder: string, locale: string[]): Promise<string[]> {
+async function initdbArguments(setup: ClusterSetup, folder: string, locale: string[]): Promise<string[]> {
   const common = ['-D', folder, '-U', NAME, '-E', 'UTF8', '--no-instructions', ...locale]
-  if (place.address.password === undefined) return [...common, '-A', 'trust']
+  if (setup.address.password === undefined) return [...common, '-A', 'trust']
   const secret = `${folder}.password`
-  await writeFile(secret, place.address.password, { mode: 0o600 })
+  await writeFile(secret, setup.address.password, { mode: 0o600 })
   return [...common, '-A', 'scram-sha-256', `--pwfile=${secret}`]
 }

@@ -15,10 +15,10 @@ import {
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { socketFolder } from './address.ts'
+import { prepareCluster } from './cluster-setup.ts'
 import { defaultDataDir } from './data-dir.ts'
 import { makeDraft, removeDraft } from './draft.ts'
 import { findOwner } from './owner.ts'
-import { preparePlace } from './place.ts'
 import { cleanUp, connect, newFolder, newOpenFolder, start } from './testing/processes.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
@@ -139,19 +139,19 @@ describe('the data folder', () => {
 })
 
 it('what an unfinished start left is removed with the rights of its owner', async () => {
-  const place = await preparePlace(newOpenFolder(), null)
-  const draft = await makeDraft(place)
+  const setup = await prepareCluster(newOpenFolder(), null)
+  const draft = await makeDraft(setup)
   const inside = join(draft, 'postgres', 'base')
   mkdirSync(inside, { recursive: true })
-  const [uid, gid] = [place.owner?.uid ?? process.getuid!(), place.owner?.gid ?? process.getgid!()]
+  const [uid, gid] = [setup.owner?.uid ?? process.getuid!(), setup.owner?.gid ?? process.getgid!()]
   for (const folder of [join(draft, 'postgres'), inside]) chownSync(folder, uid, gid)
   writeFileSync(join(inside, 'file'), '')
-  await removeDraft(place, draft)
+  await removeDraft(setup, draft)
   expect(existsSync(draft)).toBe(false)
   // Whatever root alone could remove is none of theirs; elsewhere all of it is our own.
-  const next = await makeDraft(place)
+  const next = await makeDraft(setup)
   mkdirSync(join(next, 'postgres', 'kept'), { recursive: true, mode: 0o700 })
   writeFileSync(join(next, 'postgres', 'kept', 'file'), '')
-  await removeDraft(place, next).catch(() => undefined)
+  await removeDraft(setup, next).catch(() => undefined)
   expect(existsSync(join(next, 'postgres', 'kept', 'file'))).toBe(root)
 })

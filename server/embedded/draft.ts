@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf } from './error.ts'
-import type { Place } from './place.ts'
+import type { ClusterSetup } from './cluster-setup.ts'
+import { errorCodeOf } from './error.ts'
 import { incarnation, isStale } from './process.ts'
 import { run } from './run.ts'
 
 const PREFIX = 'draft-'
 
 /** An empty folder beside its target, to be filled and then moved there in one step. */
-export async function makeDraft(place: Place): Promise<string> {
-  const draft = join(place.dataDir, `${PREFIX}${process.pid}-${incarnation}-${randomBytes(4).toString('hex')}`)
+export async function makeDraft(setup: ClusterSetup): Promise<string> {
+  const draft = join(setup.dataDir, `${PREFIX}${process.pid}-${incarnation}-${randomBytes(4).toString('hex')}`)
   await mkdir(draft)
   await chmod(draft, 0o755)
   return draft
@@ -21,7 +21,7 @@ export async function moveInto(draft: string, target: string): Promise<boolean> 
   try {
     await rename(draft, target)
   } catch (error) {
-    if (['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(codeOf(error))) return false
+    if (['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(errorCodeOf(error))) return false
     throw error
   }
   if (process.platform !== 'win32') await syncFolder(dirname(target))
@@ -38,27 +38,27 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Removes what killed processes left. */
-export async function removeStaleDrafts(place: Place): Promise<void> {
-  const drafts = (await readdir(place.dataDir)).filter((name) => name.startsWith(PREFIX))
+export async function removeStaleDrafts(setup: ClusterSetup): Promise<void> {
+  const drafts = (await readdir(setup.dataDir)).filter((name) => name.startsWith(PREFIX))
   const stale = drafts.filter((name) => isStale(name.slice(PREFIX.length)))
   // An initdb of the dead process may still be writing there; what is left goes at a later start.
-  await Promise.all(stale.map((name) => removeDraft(place, join(place.dataDir, name)).catch(() => undefined)))
+  await Promise.all(stale.map((name) => removeDraft(setup, join(setup.dataDir, name)).catch(() => undefined)))
 }
 
 /** Removes a draft with all that is in it. */
-export async function removeDraft(place: Place, draft: string): Promise<void> {
-  await removeCluster(place, join(draft, 'postgres'))
+export async function removeDraft(setup: ClusterSetup, draft: string): Promise<void> {
+  await removeCluster(setup, join(draft, 'postgres'))
   await rm(draft, { recursive: true, force: true })
 }
 
 /**
- * Removes an unfinished data folder. Where it belongs to the user who runs PostgreSQL, that user empties it: root, going down
- * name by name, could be led out of it by a folder that is swapped for a link.
+ * Removes an unfinished data folder. Where it belongs to the user who runs PostgreSQL, that user empties it: root could be led
+ * out of it by a folder that is swapped for a link meanwhile.
  */
-export async function removeCluster(place: Place, folder: string): Promise<void> {
-  if (!place.owner) return rm(folder, { recursive: true, force: true })
-  await run(place, '/bin/sh', ['-c', 'rm -rf -- "$0"', folder])
+export async function removeCluster(setup: ClusterSetup, folder: string): Promise<void> {
+  if (!setup.owner) return rm(folder, { recursive: true, force: true })
+  await run(setup, '/bin/sh', ['-c', 'rm -rf -- "$0"', folder])
   await rmdir(folder).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (errorCodeOf(error) !== 'ENOENT') throw error
   })
 }

@@ -4,7 +4,7 @@ export class EmbeddedDatabaseError extends Error {
 }
 
 /** The code of a system or PostgreSQL error (`ENOENT`, `57P03`), or an empty text. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from './error.ts'
+import { errorCodeOf } from './error.ts'
 import { incarnation, isStale } from './process.ts'
 
 /** A launch is over in milliseconds; a lock of this age was left by a process whose number is in use again. */
-const OLDEST_MS = 10_000
+const MAX_AGE_MS = 10_000
 
 /**
  * Runs `launch` unless another process is just doing so (undefined). PostgreSQL's own lock file does not do: of two servers
@@ -29,7 +29,7 @@ async function takeLock(lock: string): Promise<boolean> {
     await symlink(`${process.pid}-${incarnation}`, lock)
     return true
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (errorCodeOf(error) !== 'EEXIST') throw error
     await removeStaleLock(lock)
     return false
   }
@@ -39,7 +39,7 @@ async function removeStaleLock(lock: string): Promise<void> {
   const maker = await readlink(lock).catch(() => undefined)
   const made = await lstat(lock).catch(() => undefined)
   if (maker === undefined || !made) return
-  if (!isStale(maker) && Date.now() - made.mtimeMs < OLDEST_MS) return
+  if (!isStale(maker) && Date.now() - made.mtimeMs < MAX_AGE_MS) return
   // Moved away first: only one process gets it, and sees whether it is the one that was looked at.
   const moved = `${lock}.${randomBytes(4).toString('hex')}`
   await rename(lock, moved).catch(() => undefined)

@@ -1,16 +1,16 @@
 import postgres from 'postgres'
-import type { Address } from './address.ts'
+import type { ServerAddress } from './address.ts'
 import { NAME } from './cluster.ts'
-import { codeOf } from './error.ts'
+import { errorCodeOf } from './error.ts'
 
 /** A connection whose shared lock says "this process uses the server". */
 export type Lease = postgres.Sql
 
 /**
- * Connects, holds the lease and makes the service's database. While the last process to leave has the lock for itself this
- * waits, and then fails with the server that goes down. The connection is to `postgres`, so that nothing holds `postern` open.
+ * Connects, takes the lease and makes the service's database. While the last process to leave holds the lock alone this
+ * waits, and then fails as the server goes down. The connection is to `postgres`, so that nothing holds `postern` open.
  */
-export async function takeLease(address: Address, onLost: () => void): Promise<Lease> {
+export async function takeLease(address: ServerAddress, onLost: () => void): Promise<Lease> {
   let held = false
   const lease = postgres({
     ...address,
@@ -50,6 +50,6 @@ async function createDatabase(lease: Lease): Promise<void> {
     await lease`create database ${lease(NAME)}`
   } catch (error) {
     // duplicate_database, and the same found by the index: another first start did it.
-    if (!['42P04', '23505'].includes(codeOf(error))) throw error
+    if (!['42P04', '23505'].includes(errorCodeOf(error))) throw error
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
-import { codeOf } from './error.ts'
+import { errorCodeOf } from './error.ts'
 
 /** Written whole, then linked into place: of two processes that start at once, both find the first one's. */
 export function makeOnce(file: string, text: string): void {
@@ -10,7 +10,7 @@ export function makeOnce(file: string, text: string): void {
   try {
     linkSync(draft, file)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (errorCodeOf(error) !== 'EEXIST') throw error
   } finally {
     rmSync(draft)
   }

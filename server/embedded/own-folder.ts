@@ -1,16 +1,16 @@
 import { chmodSync, lstatSync, mkdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { codeOf, EmbeddedDatabaseError, unusable } from './error.ts'
+import { EmbeddedDatabaseError, errorCodeOf, unusable } from './error.ts'
 
-/** Who seems to own what root owns, where a user namespace has no number for root. */
+/** The owner that is shown for files of root where a user namespace does not map root. */
 const UNMAPPED = 65534
 
 /**
- * The real path of a folder in which, and above which, nobody else can put or swap anything: what was looked at there stays
- * what it was. Made where it is missing; one that is there is taken as it is, or refused with a sentence, and never changed.
+ * The real path of a folder in which, and above which, nobody else can create or replace anything: what was checked there
+ * stays so. Made where it is missing; an existing one is taken as it is, or refused with a sentence, and never changed.
  */
 export function ownFolder(wanted: string): string {
-  // Root's lets the user through who runs PostgreSQL; all that is in it is closed by itself.
+  // As root: the user that runs PostgreSQL has to pass through it; everything in it has its own permissions.
   const folder = reach(resolve(wanted), isRoot() ? 0o711 : 0o700)
   const stats = statSync(folder)
   const stranger = strangerOf(stats)
@@ -21,24 +21,24 @@ export function ownFolder(wanted: string): string {
   return folder
 }
 
-/** The real path of what shall be there, refused where others could turn the way there to another place. */
-export function refuseOpenParents(place: string): string {
-  const parent = reach(dirname(place), 0o755)
+/** The real path of a file or folder, refused where others could redirect a folder on the way to it. */
+export function refuseOpenParents(path: string): string {
+  const parent = reach(dirname(path), 0o755)
   const stats = statSync(parent)
-  // In a sticky folder everybody may make names, and nobody may take another's away.
+  // In a sticky folder everybody may create files, and nobody may remove another's.
   const reason = strangerOf(stats, isRoot() ? [] : [UNMAPPED]) ?? (isSticky(stats) ? undefined : writerOf(stats))
-  if (reason !== undefined && stats.isDirectory()) throw refusal(place, `${parent} is above it, and ${reason}`)
-  return join(parent, basename(place))
+  if (reason !== undefined && stats.isDirectory()) throw refusal(path, `${parent} is above it, and ${reason}`)
+  return join(parent, basename(path))
 }
 
-/** Goes down from the root, each step in a folder that was looked at; a path taken all at once could go through somebody's link. */
+/** Goes down from the root, checking each folder before the next step; a whole path could lead through somebody's link. */
 function reach(path: string, mode: number): string {
   if (path === dirname(path)) return path
-  const place = refuseOpenParents(path)
-  const there = lstatSync(place, { throwIfNoEntry: false })
-  if (there?.isSymbolicLink()) return reach(targetOf(place, there), mode)
-  if (!there?.isDirectory()) makeFolder(place, mode)
-  return place
+  const real = refuseOpenParents(path)
+  const there = lstatSync(real, { throwIfNoEntry: false })
+  if (there?.isSymbolicLink()) return reach(targetOf(real, there), mode)
+  if (!there?.isDirectory()) makeFolder(real, mode)
+  return real
 }
 
 function targetOf(link: string, stats: Stats): string {
@@ -56,7 +56,7 @@ function makeFolder(folder: string, mode: number): void {
     if (isRoot()) chmodSync(folder, mode)
   } catch (error) {
     // Another start may have been faster.
-    if (codeOf(error) !== 'EEXIST' || !lstatSync(folder).isDirectory()) throw error
+    if (errorCodeOf(error) !== 'EEXIST' || !lstatSync(folder).isDirectory()) throw error
   }
 }
 
@@ -68,7 +68,7 @@ function strangerOf({ uid }: Stats, known: readonly number[] = []): string | und
 function writerOf({ mode, gid }: Stats): string | undefined {
   if (process.platform === 'win32') return undefined
   if ((mode & 0o002) !== 0) return 'everybody may write into it'
-  // Whom else a user lets in by a group is that user's choice; what root runs on is root's alone.
+  // An ordinary user may let a group in; a folder that root runs on must be root's alone.
   return isRoot() && gid !== 0 && (mode & 0o020) !== 0 ? `its group (gid ${gid}) may write into it` : undefined
 }
 

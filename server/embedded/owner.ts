@@ -9,7 +9,7 @@ export interface Owner {
 
 const nobody: Owner = { uid: 65534, gid: 65534 }
 
-/** Whoever owns the database already; else the user postgres, else nobody. Undefined: we are not root, so ourselves. */
+/** The owner of the database; for a new one the user postgres, else nobody. Undefined when we are not root: ourselves. */
 export function findOwner(cluster: string, passwd = '/etc/passwd'): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
   const there = statSync(cluster, { throwIfNoEntry: false })

@@ -1,18 +1,18 @@
 import { constants, type Dirent } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { ClusterSetup } from './cluster-setup.ts'
 import { makeDraft, moveInto } from './draft.ts'
-import { codeOf } from './error.ts'
-import type { Place } from './place.ts'
+import { errorCodeOf } from './error.ts'
 import { run } from './run.ts'
 
 /** Where the package's programs can be run from: in place, or as a copy where their user cannot reach them. */
-export async function* packageFolders(place: Place, packageFolder: string): AsyncGenerator<string> {
+export async function* packageFolders(setup: ClusterSetup, packageFolder: string): AsyncGenerator<string> {
   const inPlace = join(packageFolder, 'native', 'bin')
-  const { failure } = await run(place, join(inPlace, 'postgres'), ['--version'])
+  const { failure } = await run(setup, join(inPlace, 'postgres'), ['--version'])
   const reachable = failure !== 'EACCES' && failure !== 'EPERM'
   if (reachable && (await makeLinks(packageFolder))) yield inPlace
-  else yield join(await keepCopy(place, packageFolder), 'native', 'bin')
+  else yield join(await keepCopy(setup, packageFolder), 'native', 'bin')
 }
 
 /** npm packages hold no links; the package's install script makes them, unless such scripts are off. False: could not. */
@@ -29,19 +29,19 @@ async function makeLink(to: string, path: string): Promise<boolean> {
   if (await lstat(path).catch(() => undefined)) return true
   return symlink(to, path).then(
     () => true,
-    (error: unknown) => codeOf(error) === 'EEXIST',
+    (error: unknown) => errorCodeOf(error) === 'EEXIST',
   )
 }
 
-async function keepCopy(place: Place, packageFolder: string): Promise<string> {
+async function keepCopy(setup: ClusterSetup, packageFolder: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
-  const copy = join(place.dataDir, `engine-${version}`)
-  if (await isWhole(place, copy)) return copy
-  const draft = await makeDraft(place)
+  const copy = join(setup.dataDir, `engine-${version}`)
+  if (await isWhole(setup, copy)) return copy
+  const draft = await makeDraft(setup)
   await copyTree(join(packageFolder, 'native'), join(draft, 'native'))
   await makeLinks(draft)
-  await replace(place, draft, copy)
-  await removeOthers(place.dataDir, basename(copy))
+  await replace(setup, draft, copy)
+  await removeOthers(setup.dataDir, basename(copy))
   return copy
 }
 
@@ -51,16 +51,16 @@ async function removeOthers(dataDir: string, kept: string): Promise<void> {
   await Promise.all(others.map((name) => rm(join(dataDir, name), { recursive: true, force: true })))
 }
 
-/** A power cut can leave a copy whose files are empty; the code alone does not tell, an empty program "succeeds". */
-async function isWhole(place: Place, copy: string): Promise<boolean> {
-  const { output } = await run(place, join(copy, 'native', 'bin', 'postgres'), ['--version'])
+/** A power cut can leave a copy whose files are empty; the exit code alone does not show it, an empty program "succeeds". */
+async function isWhole(setup: ClusterSetup, copy: string): Promise<boolean> {
+  const { output } = await run(setup, join(copy, 'native', 'bin', 'postgres'), ['--version'])
   return output.includes('(PostgreSQL)')
 }
 
-async function replace(place: Place, draft: string, copy: string): Promise<void> {
+async function replace(setup: ClusterSetup, draft: string, copy: string): Promise<void> {
   if (await moveInto(draft, copy)) return
   // Somebody was faster, or a broken copy is in the way.
-  if (!(await isWhole(place, copy))) await rm(copy, { recursive: true, force: true })
+  if (!(await isWhole(setup, copy))) await rm(copy, { recursive: true, force: true })
   if (!(await moveInto(draft, copy))) await rm(draft, { recursive: true, force: true })
 }
 

@@ -2,9 +2,9 @@ import { execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClusterSetup } from './cluster-setup.ts'
 import type { Engine } from './engine.ts'
 import { EmbeddedDatabaseError } from './error.ts'
-import type { Place } from './place.ts'
 import { isAlive } from './process.ts'
 import { run, serverEnvironment } from './run.ts'
 import { openLog } from './server-log.ts'
@@ -19,7 +19,7 @@ export interface Launch {
   exit?: { readonly code: number | null; readonly error?: Error }
 }
 
-/** The pid that the lock file of the data folder names, right or stale. */
+/** The pid that the lock file of the data folder names; it may be stale. */
 export async function readPid(cluster: string): Promise<number | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   return Number.parseInt(text, 10) || undefined
@@ -44,41 +44,45 @@ async function commandLine(pid: number): Promise<string> {
 }
 
 /** Starts a server that outlives this process and does not hear the terminal's Ctrl-C; returns when it has its lock file. */
-export async function launchPostmaster(place: Place, engine: Engine, stalePid: number | undefined): Promise<Launch> {
-  const log = await openLog(place.logFile)
+export async function launchPostmaster(
+  setup: ClusterSetup,
+  engine: Engine,
+  stalePid: number | undefined,
+): Promise<Launch> {
+  const log = await openLog(setup.logFile)
   const launch: Launch = { logOffset: (await log.stat()).size }
   // PostgreSQL takes a lock file with a living pid for true, unless that is its own grandparent's: so we overrule a pid that
   // is no longer a server's, and keep PostgreSQL's other check, that no process is attached to the old shared memory.
   const overruled = stalePid === undefined ? {} : { PG_GRANDPARENT_PID: String(stalePid) }
-  const child = spawn(join(engine.bin, 'postgres'), serverArguments(place), {
-    cwd: place.dataDir,
+  const child = spawn(join(engine.bin, 'postgres'), serverArguments(setup), {
+    cwd: setup.dataDir,
     env: { ...serverEnvironment, ...overruled },
     stdio: ['ignore', log.fd, log.fd],
     detached: true,
     windowsHide: true,
-    ...place.owner,
+    ...setup.owner,
   })
   child.once('exit', (code) => (launch.exit = { code }))
   child.once('error', (error) => (launch.exit = { code: -1, error }))
   child.unref()
   await log.close()
   const deadline = Date.now() + LOCK_FILE_WITHIN_MS
-  while (!launch.exit && (await readPid(place.cluster)) !== child.pid && Date.now() < deadline) await sleep(2)
+  while (!launch.exit && (await readPid(setup.cluster)) !== child.pid && Date.now() < deadline) await sleep(2)
   return launch
 }
 
 /** Fast shutdown, and waits until the process is gone. */
-export async function stopPostmaster(place: Place, findEngine: () => Promise<Engine>): Promise<void> {
-  const pid = await readPid(place.cluster)
-  if (pid === undefined || !(await isPostmaster(pid, place.cluster))) return
+export async function stopPostmaster(setup: ClusterSetup, findEngine: () => Promise<Engine>): Promise<void> {
+  const pid = await readPid(setup.cluster)
+  if (pid === undefined || !(await isPostmaster(pid, setup.cluster))) return
   // Windows has no signals: process.kill() would end it as a crash does.
   if (process.platform === 'win32')
-    await run(place, join((await findEngine()).bin, 'pg_ctl'), ['stop', '-D', place.cluster, '-m', 'fast'])
+    await run(setup, join((await findEngine()).bin, 'pg_ctl'), ['stop', '-D', setup.cluster, '-m', 'fast'])
   else process.kill(pid, 'SIGINT')
   const deadline = Date.now() + GONE_WITHIN_MS
-  while (await isPostmaster(pid, place.cluster)) {
+  while (await isPostmaster(pid, setup.cluster)) {
     if (Date.now() > deadline)
-      throw new EmbeddedDatabaseError(`The embedded PostgreSQL (process ${pid}) does not stop. See ${place.logFile}.`)
+      throw new EmbeddedDatabaseError(`The embedded PostgreSQL (process ${pid}) does not stop. See ${setup.logFile}.`)
     await sleep(5)
   }
 }

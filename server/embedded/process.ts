@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { codeOf } from './error.ts'
+import { errorCodeOf } from './error.ts'
 
 /** Tells this process from an earlier one with the same pid: in a container every service is process 1. */
 export const incarnation = randomBytes(4).toString('hex')
@@ -9,7 +9,7 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return errorCodeOf(error) === 'EPERM'
   }
 }
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import type { Place } from './place.ts'
+import type { ClusterSetup } from './cluster-setup.ts'
 
 /** What a program said; code -1 and the system's error code when it could not be started at all. */
-export interface Outcome {
+export interface ProgramResult {
   readonly code: number
   readonly failure: string
   readonly output: string
@@ -12,8 +12,8 @@ export interface Outcome {
 export const serverEnvironment: NodeJS.ProcessEnv = { LC_ALL: 'C', TZ: 'UTC' }
 
 /** Runs a program of PostgreSQL to its end, as the user that owns the database. */
-export function run(place: Place, file: string, args: readonly string[]): Promise<Outcome> {
-  const options = { cwd: place.dataDir, env: serverEnvironment, windowsHide: true, ...place.owner }
+export function run(setup: ClusterSetup, file: string, args: readonly string[]): Promise<ProgramResult> {
+  const options = { cwd: setup.dataDir, env: serverEnvironment, windowsHide: true, ...setup.owner }
   return new Promise((resolve) => {
     const child = execFile(file, args, options, (error, stdout, stderr) => {
       const failure = typeof error?.code === 'string' ? error.code : ''

@@ -1,14 +1,14 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 
-const LARGEST = 1_000_000
+const MAX_SIZE = 1_000_000
 
 /** Opens the server's log to append, emptied when it has grown large. */
 export async function openLog(file: string): Promise<FileHandle> {
   // As root we write it for another user: never through a link.
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
   const handle = await open(file, flags, 0o600)
-  if ((await handle.stat()).size > LARGEST) await handle.truncate()
+  if ((await handle.stat()).size > MAX_SIZE) await handle.truncate()
   return handle
 }
 

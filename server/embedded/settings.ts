@@ -1,4 +1,4 @@
-import type { Place } from './place.ts'
+import type { ClusterSetup } from './cluster-setup.ts'
 
 /** Small enough for a laptop beside other work; what PostgreSQL promises about durability stays on. */
 const settings = [
@@ -19,11 +19,17 @@ const settings = [
 ]
 
 /** The command line of the server. Settings stand here, not in postgresql.conf, so that an update reaches old data folders. */
-export function serverArguments({ cluster, address }: Place): string[] {
+export function serverArguments({ cluster, address, settings: more = [] }: ClusterSetup): string[] {
   const loopback = address.password !== undefined
   const where = [
     `listen_addresses=${loopback ? address.host : ''}`,
     `unix_socket_directories=${loopback ? '' : `"${address.host.replaceAll('"', '""')}"`}`,
   ]
-  return ['-D', cluster, '-p', String(address.port), ...[...where, ...settings].flatMap((setting) => ['-c', setting])]
+  return [
+    '-D',
+    cluster,
+    '-p',
+    String(address.port),
+    ...[...where, ...settings, ...more].flatMap((setting) => ['-c', setting]),
+  ]
 }

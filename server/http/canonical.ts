@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import type { Env } from './exchange.ts'
+import type { HonoEnv } from './request-state.ts'
 
-/** Only plain characters: one spelling per call, so that no encoding slips past limits or walls (contract 1.1). */
+/** Only plain characters: one spelling per call, so that no encoding slips past a limit or a rule. */
 const canonicalPath = /^(\/[A-Za-z0-9._~-]+)+$/
 
 /** Whether a request can be a call at all: one of the two methods, and the one spelling of its path. */
-export const isCanonical = (c: Context<Env>): boolean =>
+export const isCanonical = (c: Context<HonoEnv>): boolean =>
   (c.req.method === 'GET' || c.req.method === 'POST') && canonicalPath.test(rawPath(c.req.url))
 
 /** The path as it was sent: from behind the authority to the query. */

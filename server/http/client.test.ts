@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { networkOf } from '../address.ts'
+import { networkOf } from '../limits/ip-address.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 
 let service: TestService

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import { parseAddress } from '../address.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
-import type { Client } from '../request.ts'
-import type { SecurityEvents } from '../security-events.ts'
+import { parseIpAddress } from '../limits/ip-address.ts'
+import type { Client } from '../request/client.ts'
+import type { SecurityEvents } from '../request/security-events.ts'
 import type { Cookies } from './cookies.ts'
-import type { Env } from './exchange.ts'
+import type { HonoEnv } from './request-state.ts'
 import { logEvent } from './security-log.ts'
 
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
@@ -18,11 +18,11 @@ export interface ClientReader {
   readonly config: Config
   readonly cookies: Cookies
   readonly log: Logger
-  readonly addressOf: (c: Context<Env>) => string
+  readonly addressOf: (c: Context<HonoEnv>) => string
 }
 
-/** What a request says about its client, before anything is looked up. */
-export function readClient(c: Context<Env>, reader: ClientReader): Client {
+/** The client of a request, before anything is looked up. */
+export function readClient(c: Context<HonoEnv>, reader: ClientReader): Client {
   const { config, cookies } = reader
   const cookieHeader = c.req.header('cookie') ?? ''
   const [, credential = ''] = bearer.exec(c.req.header('authorization') ?? '') ?? []
@@ -36,15 +36,15 @@ export function readClient(c: Context<Env>, reader: ClientReader): Client {
   })
 }
 
-/** The rest is read when somebody needs it: most calls of a signed-in client need none of it. */
+/** The other fields are read when they are used: most calls of a signed-in client use none of them. */
 class RequestClient implements Client {
   readonly token: string | null
   readonly isForgetful: boolean
   readonly isServer: boolean
-  private readonly c: Context<Env>
+  private readonly c: Context<HonoEnv>
   private readonly reader: ClientReader
 
-  constructor(c: Context<Env>, reader: ClientReader, known: Pick<Client, 'token' | 'isForgetful' | 'isServer'>) {
+  constructor(c: Context<HonoEnv>, reader: ClientReader, known: Pick<Client, 'token' | 'isForgetful' | 'isServer'>) {
     this.c = c
     this.reader = reader
     this.token = known.token
@@ -73,20 +73,20 @@ class RequestClient implements Client {
 const isServiceKey = ({ SERVICE_KEY }: Config, credential: string): boolean =>
   SERVICE_KEY !== undefined && credential !== '' && timingSafeEqual(digestOf(SERVICE_KEY), digestOf(credential))
 
-/** A validly signed bearer value stands in for the cookie; an invalid one is as if it were not there (contract 10.2). */
+/** A validly signed bearer value stands in for the cookie; an invalid one is as if it were not there. */
 function readSignedToken(cookies: Cookies, credential: string, cookieHeader: string): string | null {
   const fromBearer = credential === '' ? null : cookies.readSigned(credential)
   return fromBearer ?? (cookieHeader === '' ? null : cookies.read(cookieHeader, 'session_token'))
 }
 
 /**
- * The socket's peer; behind trusted proxies, the nearest hop in X-Forwarded-For that is none of them (contract 1.12). Says
- * once when a peer that is none sends the header: behind a proxy that nobody named, all people count as one.
+ * The socket's peer; behind trusted proxies, the nearest hop in X-Forwarded-For that is none of them. Logs
+ * once when an untrusted peer sends the header: behind a proxy that nobody named, all people count as one.
  */
 export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): ClientReader['addressOf'] {
   const isTrusted = (address: string) => TRUSTED_PROXIES.some((matches) => matches(address))
   return (c) => {
-    const peer = parseAddress(c.env?.incoming?.socket.remoteAddress ?? '')?.toString() ?? ''
+    const peer = parseIpAddress(c.env?.incoming?.socket.remoteAddress ?? '')?.toString() ?? ''
     const forwarded = c.req.header('x-forwarded-for')
     if (forwarded === undefined) return peer
     if (isTrusted(peer)) return walk(peer, forwarded.split(','), isTrusted)
@@ -96,7 +96,7 @@ export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): Clien
   }
 }
 
-/** The logs that were told: one a process. */
+/** The loggers that were warned already: one a process. */
 const told = new WeakSet<Logger>()
 
 const untrusted =
@@ -106,7 +106,7 @@ const untrusted =
 function walk(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let last = peer
   for (const hop of hops.toReversed()) {
-    const address = parseAddress(hop)?.toString()
+    const address = parseIpAddress(hop)?.toString()
     if (address === undefined) return last
     last = address
     if (!isTrusted(address)) return last

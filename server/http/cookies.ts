@@ -1,14 +1,14 @@
 import type { Config } from '../config.ts'
 import { readMac, type Signer } from '../crypto/keys.ts'
-import type { Issued } from '../request.ts'
+import type { IssuedSession } from '../request/client.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
-const longestLife = 34_560_000
+const maxLife = 34_560_000
 const macLength = 44
 
 type CookieName = 'session_token' | 'session_data' | 'dont_remember' | 'known_device'
 
-/** The service's cookies: reads what is validly signed, writes Set-Cookie lines (contract section 2). */
+/** The service's cookies: reads what is validly signed, writes Set-Cookie lines. */
 export interface Cookies {
   /** The value of a signed cookie; null when there is none, or two different ones that are both valid. */
   read(header: string, name: CookieName): string | null
@@ -18,15 +18,15 @@ export interface Cookies {
   readRaw(header: string, name: CookieName): string | null
   /** The marks of a known device, which carry their own signatures too. */
   readMarks(header: string): string[]
-  issue(issued: Issued): string[]
-  /** The line that keeps a mark of a known device as long as a browser grants. */
+  issue(issued: IssuedSession): string[]
+  /** The line that keeps a mark of a known device as long as browsers allow. */
   mark(mark: string): string
   /** The encoded cookie value, as `set-auth-token` answers it. */
   encode(token: string): string
   write(name: CookieName, value: string, maxAge: number | null): string
-  /** All of a session; a known device stays known. */
+  /** The lines that remove a session; a known device stays known. */
   clear(): string[]
-  /** What takes the marks of a header away. */
+  /** The lines that remove the marks of a header. */
   clearMarks(header: string): string[]
 }
 
@@ -39,9 +39,9 @@ export function createCookies(config: Config, signer: Signer): Cookies {
     encodeURIComponent(`${value}.${signer.sign(`cookie:${bare(name)}:${value}`).toString('base64')}`)
   const verify = (name: CookieName, text: string) => verifySigned(signer, bare(name), text)
   const write = (name: CookieName, value: string, maxAge: number | null) =>
-    `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, longestLife)}`}${attributes}`
+    `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${attributes}`
   const clear = (name: CookieName) => write(name, '', 0)
-  const mark = (text: string) => write('known_device', text, longestLife)
+  const mark = (text: string) => write('known_device', text, maxLife)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
   const forgotten = config.COOKIE_CACHE ? [clear('session_data')] : []
 
@@ -72,7 +72,7 @@ export function createCookies(config: Config, signer: Signer): Cookies {
   }
 }
 
-/** All values of a name: a tossed cookie may stand before or behind the real one. */
+/** All values of a name: a cookie set by another subdomain may stand before or after the real one. */
 function valuesOf(header: string, name: string): string[] {
   const values: string[] = []
   for (const pair of header.split(';')) {

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import type { Edge } from './edge.ts'
-import type { Env } from './exchange.ts'
+import type { HonoEnv } from './request-state.ts'
 
-/** A browser asks beforehand whether a page may call us; only trusted pages get an answer (contract 1.11). */
-export const isPreflight = (c: Context<Env>, { trust }: Edge): boolean =>
+/** A browser asks beforehand whether a page may call us; only trusted pages get an answer. */
+export const isPreflight = (c: Context<HonoEnv>, { trust }: Edge): boolean =>
   c.req.method === 'OPTIONS' && trust.isTrustedOrigin(c.req.header('origin') ?? '')
 
-export function answerPreflight(c: Context<Env>, edge: Edge): Response {
+export function answerPreflight(c: Context<HonoEnv>, edge: Edge): Response {
   const response = edge.respond(c, { status: 204, body: null })
   response.headers.set('Access-Control-Allow-Methods', 'GET, POST')
   response.headers.set('Access-Control-Allow-Headers', 'content-type, authorization')

@@ -2,33 +2,33 @@ import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { getSession } from '../../shared/contract/session.ts'
 import { Failure } from '../../shared/failure.ts'
-import { networkOf } from '../address.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
-import { FairQueue } from '../fair-queue.ts'
-import type { ProvenSessions } from '../proven-sessions.ts'
-import { Refusal } from '../refusal.ts'
-import type { Client, Issued, Resolved } from '../request.ts'
+import { FairQueue } from '../limits/fair-queue.ts'
+import { networkOf } from '../limits/ip-address.ts'
+import { createMemoryRateLimiter, type MemoryRateLimiter } from '../limits/memory-rate-limiter.ts'
+import type { ProvenSessions } from '../limits/proven-sessions.ts'
+import type { Client, IssuedSession, ResolvedSession } from '../request/client.ts'
+import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import type { Env, Exchange } from './exchange.ts'
-import { createFloodGuard, type FloodGuard } from './flood-guard.ts'
-import { createRespond, failureAnswer, json, type Respond } from './respond.ts'
-import { logRefusal } from './security-log.ts'
-import type { State } from './state.ts'
+import type { HonoEnv, RequestState } from './request-state.ts'
+import { createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
+import { logFailure } from './security-log.ts'
+import type { ServiceState } from './service-state.ts'
 import { createTrust, type Trust } from './trust.ts'
 
 export interface EdgeOptions {
   readonly config: Config
   readonly keys: Keys
   readonly log: Logger
-  readonly state: State
+  readonly state: ServiceState
   readonly now: () => Date
   readonly provenSessions: ProvenSessions
   /** The Content-Security-Policy of pages; handed in, since the edge knows no page. */
   readonly pagePolicy: string
   /** The session look-up; handed in, since the edge knows no tables. */
-  readonly resolve: (token: string, options: { mayExtend: boolean }) => Promise<Resolved | null>
+  readonly resolve: (token: string, options: { mayExtend: boolean }) => Promise<ResolvedSession | null>
 }
 
 /** Everything between the socket and a use case, made once per service. */
@@ -36,24 +36,24 @@ export interface Edge extends EdgeOptions, ClientReader {
   readonly trust: Trust
   readonly cookies: Cookies
   readonly respond: Respond
-  readonly floods: Floods
-  /** The turns of calls that answer much, by user. */
+  readonly limiters: Limiters
+  /** The queue of calls with large answers, by user. */
   readonly heavy: FairQueue
 }
 
-/** One guard each, so that a flood of one kind makes no other forget what it counted. */
-interface Floods {
-  readonly calls: FloodGuard
-  readonly visits: FloodGuard
-  readonly sessionCalls: FloodGuard
-  /** Of tokens that were looked for in vain a moment ago. */
-  readonly endedTokens: FloodGuard
+/** One each, so that a flood of one kind does not push the counts of another out of memory. */
+interface Limiters {
+  readonly calls: MemoryRateLimiter
+  readonly visits: MemoryRateLimiter
+  readonly sessionCalls: MemoryRateLimiter
+  /** Of tokens that no session was found for a moment ago. */
+  readonly endedTokens: MemoryRateLimiter
 }
 
 export function createEdge(options: EdgeOptions): Edge {
   const { config, keys, log, state, now } = options
-  const guard = (name: 'calls' | 'visits' | 'sessionCalls') =>
-    createFloodGuard(() => now().getTime(), config.RATE_LIMITS[name])
+  const limiter = (name: 'calls' | 'visits' | 'sessionCalls') =>
+    createMemoryRateLimiter(() => now().getTime(), config.RATE_LIMITS[name])
   const trust = createTrust(config)
   return {
     ...options,
@@ -61,97 +61,97 @@ export function createEdge(options: EdgeOptions): Edge {
     cookies: createCookies(config, keys.cookie),
     respond: createRespond(config, trust, () => state.phase === 'draining'),
     addressOf: createAddressOf(config, log),
-    floods: {
-      calls: guard('calls'),
-      visits: guard('visits'),
-      sessionCalls: guard('sessionCalls'),
-      endedTokens: guard('calls'),
+    limiters: {
+      calls: limiter('calls'),
+      visits: limiter('visits'),
+      sessionCalls: limiter('sessionCalls'),
+      endedTokens: limiter('calls'),
     },
     heavy: createHeavyQueue(config),
   }
 }
 
 /**
- * Calls that answer much have half of the database's connections at the most, and one user half of those: what others ask
- * for in between is never behind a crowd of them.
+ * Calls with large answers have half of the database's connections at the most, and one user half of those: other calls
+ * never wait behind many of them.
  */
 function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
   const running = Math.max(1, Math.floor(DATABASE_POOL / 2))
   const busy = () => new Failure('SERVICE_UNAVAILABLE', { cause: 'too many large answers at once', retryAfter: 1 })
   const runningEach = Math.max(1, Math.floor(running / 2))
-  return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, patience: 2000, busy })
+  return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, timeout: 2000, busy })
 }
 
-/** Refuses a flood before anything is read or asked of the database. Returns what the request says of its client. */
-export function admit(c: Context<Env>, edge: Edge, route: string): Client {
-  const exchange = c.get('exchange')
-  exchange.route = route
+/** Counts the request, and refuses a flood before its body is read or the database asked. Returns its client. */
+export function admitRequest(c: Context<HonoEnv>, edge: Edge, route: string): Client {
+  const state = c.get('state')
+  state.route = route
   const client = readClient(c, edge)
-  exchange.client = client
+  state.client = client
   if (!edge.config.RATE_LIMIT) return client
-  const retryAfter = countFlood(edge, client, exchange)
+  const retryAfter = countRequest(edge, client, state)
   if (retryAfter !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
   return client
 }
 
 /**
- * Anonymous requests count by network and call, those of a session by the session: a bulk script stays below. A token may
- * be invented, and a signed one long over: until the database knew it, it counts by its network, for all calls together.
- * One that was looked for in vain counts by itself when it comes again: else whoever sends an old cookie through a server
- * that speaks for many people uses up what is for all of them.
+ * Anonymous requests count by network and call, those of a session by the session: enough for a bulk script. A token may be
+ * invented or have expired: until the database finds it, it counts by its network, for all calls together. A token without
+ * a session counts by itself when it comes again: else one old cookie, sent through a server that speaks for many people,
+ * would use up the share of all of them.
  */
-function countFlood({ floods, provenSessions }: Edge, client: Client, exchange: Exchange): number | null {
+function countRequest({ limiters, provenSessions }: Edge, client: Client, state: RequestState): number | null {
   const { token } = client
   if (token === null) {
-    const guard = exchange.route === getSession.path ? floods.visits : floods.calls
-    return guard.count(`${exchange.route} ${networkOf(client.address)}`)
+    const limiter = state.route === getSession.path ? limiters.visits : limiters.calls
+    return limiter.count(`${state.route} ${networkOf(client.address)}`)
   }
-  if (provenSessions.has(token)) return floods.sessionCalls.count(token)
-  if (floods.endedTokens.isOpen(token))
-    return floods.endedTokens.count(token) ?? floods.visits.count(`ended ${networkOf(client.address)}`)
-  exchange.unproven = { token, key: `token ${networkOf(client.address)}` }
-  return floods.calls.count(exchange.unproven.key)
+  if (provenSessions.has(token)) return limiters.sessionCalls.count(token)
+  if (limiters.endedTokens.isOpen(token))
+    return limiters.endedTokens.count(token) ?? limiters.visits.count(`ended ${networkOf(client.address)}`)
+  state.unproven = { token, key: `token ${networkOf(client.address)}` }
+  return limiters.calls.count(state.unproven.key)
 }
 
 /**
- * A request whose session turned out to be alive was none of its network's: a server may speak for many people. Nor was
- * one that could not be answered, which says nothing of the session.
+ * Takes a request back from the count of its network when its session turned out to be alive: a server may speak for many
+ * people. Also when the service could not answer, which says nothing about the session.
  */
-export function settle({ floods, provenSessions }: Edge, { unproven }: Exchange, status: number): void {
+export function settleCount({ limiters, provenSessions }: Edge, { unproven }: RequestState, status: number): void {
   if (!unproven) return
-  if (status === 503 || provenSessions.has(unproven.token)) floods.calls.giveBack(unproven.key)
+  if (status === 503 || provenSessions.has(unproven.token)) limiters.calls.takeBack(unproven.key)
   else if (status !== 429) {
     // Counted by its network already.
-    floods.endedTokens.count(unproven.token)
-    floods.endedTokens.giveBack(unproven.token)
+    limiters.endedTokens.count(unproven.token)
+    limiters.endedTokens.takeBack(unproven.token)
   }
 }
 
 /** Hands a session to the client: cookies, and the same token for clients that keep none. */
-export function issueSession(c: Context<Env>, { cookies }: Edge, issued: Issued): void {
-  const exchange = c.get('exchange')
-  exchange.setCookies = cookies.issue(issued)
-  exchange.authToken = cookies.encode(issued.token)
+export function issueSession(c: Context<HonoEnv>, { cookies }: Edge, issued: IssuedSession): void {
+  const state = c.get('state')
+  state.setCookies = cookies.issue(issued)
+  state.authToken = cookies.encode(issued.token)
 }
 
-/** A failure as its answer, or a hook's own words. What is neither is a 500 without detail; the log has the truth. */
-export function answerFailure(c: Context<Env>, edge: Edge, error: unknown): Response {
-  if (error instanceof Refusal) {
-    logRefusal(c, edge.log, error)
-    return edge.respond(c, refusalAnswer(error))
+/** The answer for a failure, or for a HookRefusal. Any other error is a 500 without detail; the log has the details. */
+export function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unknown): Response {
+  if (error instanceof HookRefusal) {
+    logFailure(c, edge.log, error)
+    return edge.respond(c, hookAnswer(error))
   }
   const failure = error instanceof Failure ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
   noteFailure(c, edge, failure)
   return edge.respond(c, failureAnswer(failure))
 }
 
-const refusalAnswer = ({ status, code, message }: Refusal) => json({ code, message }, status)
+const hookAnswer = ({ status, code, message }: HookRefusal) => jsonAnswer({ code, message }, status)
 
-/** The part of a failure that stands in no body: its cause for the log, the seconds to wait for the headers. */
-export function noteFailure(c: Context<Env>, { log }: Edge, failure: Failure): void {
+/** The part of a failure that is not in its body: the cause for the log, the seconds to wait for the headers. */
+export function noteFailure(c: Context<HonoEnv>, { log }: Edge, failure: Failure): void {
   const { cause, retryAfter } = failure
-  const exchange = c.get('exchange')
-  logRefusal(c, log, failure)
-  exchange.cause = cause
-  if (retryAfter !== undefined) exchange.retryAfter = retryAfter
+  const state = c.get('state')
+  logFailure(c, log, failure)
+  state.cause = cause
+  if (retryAfter !== undefined) state.retryAfter = retryAfter
 }

@@ -2,54 +2,54 @@ import type { Context } from 'hono'
 import sjson from 'secure-json-parse'
 import type { Call } from '../../shared/contract/call.ts'
 import { Failure } from '../../shared/failure.ts'
-import type { Env } from './exchange.ts'
+import type { HonoEnv } from './request-state.ts'
 
-const longestBody = 65_536
-const deepest = 20
-const mostKeys = 200
+const maxBodySize = 65_536
+const maxDepth = 20
+const maxKeys = 200
 
 /** The raw input of a GET, not yet checked by its schema: its query (last of a repeated key) with what the path names. */
-export const readAsked = (c: Context<Env>, call: Call): Record<string, unknown> =>
+export const readGetInput = (c: Context<HonoEnv>, call: Call): Record<string, unknown> =>
   storable({ ...readQuery(c), ...c.req.param() }, call)
 
 /** The raw input of a POST, not yet checked by its schema: its body. */
-export const readSent = async (c: Context<Env>, call: Call): Promise<Record<string, unknown>> =>
+export const readPostInput = async (c: Context<HonoEnv>, call: Call): Promise<Record<string, unknown>> =>
   storable(await readPost(c, call), call)
 
 function storable(input: unknown, call: Call): Record<string, unknown> {
-  if (!isStorable(input)) throw new Failure(invalid(call))
+  if (!isStorable(input)) throw new Failure(invalidInput(call))
   return input as Record<string, unknown>
 }
 
-async function readPost(c: Context<Env>, { body: kind, alsoInQuery }: Call): Promise<unknown> {
+async function readPost(c: Context<HonoEnv>, { body: kind, alsoInQuery }: Call): Promise<unknown> {
   const body = kind === 'form' ? await readForm(c) : await readBody(c)
   if (!alsoInQuery || body === null || typeof body !== 'object' || Array.isArray(body)) return body
   const given = Object.entries(readQuery(c)).filter(([key]) => alsoInQuery.includes(key))
   return { ...Object.fromEntries(given), ...body }
 }
 
-export const invalid = ({ method }: Call) => (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
+export const invalidInput = ({ method }: Call) => (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
 
 /** The query, whatever the method: a redirect target may stand there too. */
-export const readQuery = (c: Context<Env>): Record<string, string> => {
+export const readQuery = (c: Context<HonoEnv>): Record<string, string> => {
   const start = c.req.url.indexOf('?')
   return start === -1 ? {} : Object.fromEntries(new URLSearchParams(c.req.url.slice(start)))
 }
 
-const readWhole = (c: Context<Env>): Promise<string> =>
+const readWhole = (c: Context<HonoEnv>): Promise<string> =>
   readText(c).catch((cause: unknown) => {
-    // The client left in the middle of it.
+    // The client left before the body was complete.
     throw cause instanceof Failure ? cause : new Failure('INVALID_BODY', { cause })
   })
 
 /** Only from our own pages, which run no script. */
-async function readForm(c: Context<Env>): Promise<Record<string, string>> {
+async function readForm(c: Context<HonoEnv>): Promise<Record<string, string>> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
     throw new Failure('UNSUPPORTED_MEDIA_TYPE')
   return Object.fromEntries(new URLSearchParams(await readWhole(c)))
 }
 
-async function readBody(c: Context<Env>): Promise<unknown> {
+async function readBody(c: Context<HonoEnv>): Promise<unknown> {
   const text = await readWhole(c)
   if (text === '') return {}
   // Anything but JSON could be sent by a form of a foreign page, without a preflight.
@@ -63,9 +63,9 @@ async function readBody(c: Context<Env>): Promise<unknown> {
 }
 
 /** Counts real bytes; a declared length is believed when it is small enough and a socket's parser holds the client to it. */
-async function readText(c: Context<Env>): Promise<string> {
+async function readText(c: Context<HonoEnv>): Promise<string> {
   const declared = c.req.header('content-length')
-  if (Number(declared) > longestBody) throw new Failure('PAYLOAD_TOO_LARGE')
+  if (Number(declared) > maxBodySize) throw new Failure('PAYLOAD_TOO_LARGE')
   if (!c.env?.incoming) return readStream(c.req.raw)
   if (declared !== undefined) return Number(declared) === 0 ? '' : c.req.text()
   return c.req.header('transfer-encoding') === undefined ? '' : readStream(c.req.raw)
@@ -76,7 +76,7 @@ async function readStream({ body }: Request): Promise<string> {
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.byteLength
-    if (size > longestBody) throw new Failure('PAYLOAD_TOO_LARGE')
+    if (size > maxBodySize) throw new Failure('PAYLOAD_TOO_LARGE')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -90,7 +90,7 @@ function isStorable(value: unknown): boolean {
     if (part === null || typeof part !== 'object') return true
     const entries = Object.entries(part)
     keys += entries.length
-    if (depth >= deepest || keys > mostKeys) return false
+    if (depth >= maxDepth || keys > maxKeys) return false
     return entries.every(([key, inner]) => isText(key) && walk(inner, depth + 1))
   }
   return value !== null && typeof value === 'object' && !Array.isArray(value) && walk(value, 0)

@@ -1,29 +1,29 @@
 import type { Context, Hono } from 'hono'
 import * as z from 'zod'
-import type { Call, Group, Input, Output } from '../../shared/contract/call.ts'
+import type { Call, CallGroup, Input, Output } from '../../shared/contract/call.ts'
 import { Failure, wireOf } from '../../shared/failure.ts'
-import type { Caller, Client, Issued, Resolved } from '../request.ts'
+import type { Caller, Client, IssuedSession, ResolvedSession } from '../request/client.ts'
 import { type Edge, issueSession, noteFailure } from './edge.ts'
-import type { Env } from './exchange.ts'
-import { invalid, readAsked, readQuery, readSent } from './input.ts'
+import { handleRequest } from './handle-request.ts'
+import { invalidInput, readGetInput, readPostInput, readQuery } from './input.ts'
 import { guardOrigin, guardOwnPage, guardRedirects } from './origin-guard.ts'
-import { pass } from './pass.ts'
-import { type Answer, json } from './respond.ts'
+import type { HonoEnv } from './request-state.ts'
+import { type Answer, jsonAnswer } from './respond.ts'
 
-/** What a route may do to the client's cookies; use cases never see it. */
+/** What a route may add to the answer: cookies and headers. Use cases never see it. */
 export interface Reply {
-  issue(issued: Issued): void
+  issue(issued: IssuedSession): void
   /** Keeps a mark by which the device is known again, if there is one. */
   mark(mark: string | null): void
-  /** Takes the session's cookies away. */
+  /** Removes the session's cookies. */
   clear(): void
-  /** Takes all our cookies away: its user is no more. */
+  /** Removes all our cookies: the user was deleted. */
   clearAll(): void
-  /** Takes the place of a line for the same cookie. */
+  /** Replaces a line for the same cookie. */
   setCookie(line: string): void
-  /** Tells that the list goes on at that offset. */
+  /** Says in the Link header that the list goes on at this offset. */
   goOn(offset: number): void
-  /** For a page that tells of a refusal in its own words: the answer's status and retry headers tell it too. */
+  /** For a page that explains a refusal itself: sets the status and the retry headers of that refusal. */
   refuse(failure: Failure): void
 }
 
@@ -35,8 +35,8 @@ interface Request<C extends Call = Call> {
   /** The raw Cookie header, for what only a route understands. */
   readonly cookieHeader: string
   readonly reply: Reply
-  /** The caller's session as it was resolved, for routes that issue it again. */
-  readonly resolved: C['access'] extends 'session' ? Resolved : Resolved | null
+  /** The session as it was looked up, for routes that issue it again. */
+  readonly resolved: C['access'] extends 'session' ? ResolvedSession : ResolvedSession | null
 }
 
 /** An answer that sends a browser elsewhere; a POST's with 303, so that what comes next is read and not repeated. */
@@ -47,10 +47,10 @@ export class Redirect {
   }
 }
 
-type Handlers<G extends Group> = {
+type Handlers<G extends CallGroup> = {
   readonly [K in keyof G]: (request: Request<G[K]>) => Promise<Output<G[K]> | Redirect> | Output<G[K]> | Redirect
 }
-export type Mount = <G extends Group>(group: G, handlers: Handlers<G>) => void
+export type Mount = <G extends CallGroup>(group: G, handlers: Handlers<G>) => void
 type Handle = (request: Request) => unknown
 interface Served {
   readonly call: Call
@@ -62,7 +62,7 @@ const requestDeadline = 15_000
 
 /** Puts every call of a group under its path. Forgetting one, or answering another shape, does not compile. */
 export const createMount =
-  (app: Hono<Env>, edge: Edge): Mount =>
+  (app: Hono<HonoEnv>, edge: Edge): Mount =>
   (group, handlers) => {
     const { disabledPaths = [] } = edge.config.extensions
     for (const [name, call] of Object.entries(group)) {
@@ -70,74 +70,77 @@ export const createMount =
       const handle = handlers[name] as unknown as Handle
       const path = call.path.replaceAll(/\{(\w+)\}/g, ':$1')
       app.on(call.method, `${edge.config.BASE_PATH}${path}`, (c) =>
-        pass(c, edge, call.path, (client) => serve(c, edge, { call, handle }, client)),
+        handleRequest(c, edge, call.path, (client) => serve(c, edge, { call, handle }, client)),
       )
     }
   }
 
-/** From the request's input to the answer: each step may refuse, in the order of contract 1.2. */
-async function serve(c: Context<Env>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
+/**
+ * From the request's input to the answer; each step may refuse. Clients see the order: a foreign origin is told before a bad
+ * input, and a bad input before a missing session.
+ */
+async function serve(c: Context<HonoEnv>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
   guard(c, edge, call, client)
-  const input = check(c, edge, call, call.method === 'GET' ? readAsked(c, call) : await readSent(c, call))
+  const input = check(c, edge, call, call.method === 'GET' ? readGetInput(c, call) : await readPostInput(c, call))
   const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, client)
   const request = {
     caller: resolved?.caller ?? null,
     input,
     client,
     resolved,
-    reply: new ExchangeReply(c, edge),
+    reply: new RequestReply(c, edge),
     cookieHeader: c.req.header('cookie') ?? '',
   }
   if (!call.isHeavy || !resolved) return finish(c, edge, call, handle(request as Request))
-  // A user who asks for much at once waits for themselves, and holds few connections of the database.
+  // Large answers for one user wait for each other, so that they hold few connections of the database.
   return edge.heavy.run(() => finish(c, edge, call, handle(request as Request)), resolved.caller.user.id)
 }
 
-async function finish(c: Context<Env>, edge: Edge, call: Call, work: unknown): Promise<Response> {
+async function finish(c: Context<HonoEnv>, edge: Edge, call: Call, work: unknown): Promise<Response> {
   const output = await withinDeadline(work)
   return edge.respond(c, output instanceof Redirect ? leadTo(call, output) : answerOf(c, edge, call, output))
 }
 
-function guard(c: Context<Env>, { config, trust }: Edge, call: Call, client: Client): void {
-  // For everybody but a trusted server such a call is not there at all.
+function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
+  // For everybody but a trusted server there is no such call.
   if (call.access === 'server' && !client.isServer) throw new Failure('NOT_FOUND')
   if (call.method === 'POST') guardOrigin(c, config, trust)
   if (call.body === 'form') guardOwnPage(c, config)
 }
 
-function check(c: Context<Env>, edge: Edge, call: Call, raw: Record<string, unknown>): unknown {
+function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, unknown>): unknown {
   guardRedirects(raw, readQuery(c), edge.trust)
   const input = call.input.safeParse(raw)
-  if (!input.success) throw new Failure(invalid(call), { cause: input.error })
+  if (!input.success) throw new Failure(invalidInput(call), { cause: input.error })
   return input.data
 }
 
 /** The session of the request; without one 401 where it is required. Any call may extend it when due, and then says so. */
-async function sessionOf(c: Context<Env>, edge: Edge, call: Call, client: Client): Promise<Resolved | null> {
+async function sessionOf(c: Context<HonoEnv>, edge: Edge, call: Call, client: Client): Promise<ResolvedSession | null> {
   const resolved = client.token === null ? null : await edge.resolve(client.token, { mayExtend: !client.isForgetful })
   if (!resolved && call.access === 'session') throw new Failure('UNAUTHORIZED')
-  if (resolved) c.get('exchange').userId = resolved.caller.user.id
-  if (resolved?.isExtended) issueSession(c, edge, issuedOf(resolved))
+  if (resolved) c.get('state').userId = resolved.caller.user.id
+  if (resolved?.isExtended) issueSession(c, edge, issuedFrom(resolved))
   return resolved
 }
 
-/** A resolved session as it is given to its client again. */
-export const issuedOf = ({ caller, remembered, remaining }: Resolved): Issued => ({
+/** A resolved session, to be issued to its client again. */
+export const issuedFrom = ({ caller, remembered, remaining }: ResolvedSession): IssuedSession => ({
   token: caller.session.token,
   maxAge: remembered ? remaining : null,
 })
 
-/** A class and no record of functions: V8 keeps each of those, and the request with it, until a full collection. */
-class ExchangeReply implements Reply {
-  private readonly c: Context<Env>
+/** A class, not an object of closures: V8 keeps each closure, and the request with it, until a full collection. */
+class RequestReply implements Reply {
+  private readonly c: Context<HonoEnv>
   private readonly edge: Edge
 
-  constructor(c: Context<Env>, edge: Edge) {
+  constructor(c: Context<HonoEnv>, edge: Edge) {
     this.c = c
     this.edge = edge
   }
 
-  issue(issued: Issued): void {
+  issue(issued: IssuedSession): void {
     issueSession(this.c, this.edge, issued)
   }
 
@@ -146,36 +149,36 @@ class ExchangeReply implements Reply {
   }
 
   clear(): void {
-    this.c.get('exchange').setCookies = this.edge.cookies.clear()
+    this.c.get('state').setCookies = this.edge.cookies.clear()
   }
 
   clearAll(): void {
     const { cookies } = this.edge
     const marks = cookies.clearMarks(this.c.req.header('cookie') ?? '')
-    this.c.get('exchange').setCookies = [...cookies.clear(), ...marks]
+    this.c.get('state').setCookies = [...cookies.clear(), ...marks]
   }
 
   setCookie(line: string): void {
-    const exchange = this.c.get('exchange')
+    const state = this.c.get('state')
     const name = line.slice(0, line.indexOf('=') + 1)
-    exchange.setCookies = [...exchange.setCookies.filter((other) => !other.startsWith(name)), line]
+    state.setCookies = [...state.setCookies.filter((other) => !other.startsWith(name)), line]
   }
 
   goOn(offset: number): void {
     const query = new URLSearchParams({ ...readQuery(this.c), offset: String(offset) })
-    this.c.get('exchange').link = `<?${query.toString()}>; rel="next"`
+    this.c.get('state').link = `<?${query.toString()}>; rel="next"`
   }
 
   refuse(failure: Failure): void {
-    this.c.get('exchange').refusedWith = wireOf(failure.failure).status
+    this.c.get('state').refusedWith = wireOf(failure.failure).status
     noteFailure(this.c, this.edge, failure)
   }
 }
 
 /** The output schema is the allow-list: what it does not name falls off. */
-function answerOf(c: Context<Env>, edge: Edge, { answer, output }: Call, value: unknown): Answer {
-  if (answer !== 'html' && answer !== 'form') return json(z.encode(output, value))
-  const status = c.get('exchange').refusedWith ?? 200
+function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, output }: Call, value: unknown): Answer {
+  if (answer !== 'html' && answer !== 'form') return jsonAnswer(z.encode(output, value))
+  const status = c.get('state').refusedWith ?? 200
   const page = { status, body: String(value), contentType: 'text/html; charset=utf-8', policy: edge.pagePolicy }
   // A form's browser names its origin only when it may send a referrer; other sites still learn nothing.
   return answer === 'form' ? { ...page, referrer: 'same-origin' } : page

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import { Failure, redirectFields } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
-import type { Env } from './exchange.ts'
+import type { HonoEnv } from './request-state.ts'
 import type { Trust } from './trust.ts'
 
 /**
- * Refuses a POST that a foreign page may have sent (contract 1.7): a given Origin or Referer has to be trusted; without
+ * Refuses a POST that a foreign page may have sent: a given Origin or Referer has to be trusted; without
  * both, Fetch Metadata decides; without that too it is no browser. A bearer-only call carries nothing that a browser adds.
  */
-export function guardOrigin(c: Context<Env>, { STRICT_ORIGIN }: Config, trust: Trust): void {
+export function guardOrigin(c: Context<HonoEnv>, { STRICT_ORIGIN }: Config, trust: Trust): void {
   // Other kinds of Authorization a browser may add by itself.
   if (/^bearer /i.test(c.req.header('authorization') ?? '') && c.req.header('cookie') === undefined) return
   const source = c.req.header('origin') ?? c.req.header('referer')
@@ -21,7 +21,7 @@ export function guardOrigin(c: Context<Env>, { STRICT_ORIGIN }: Config, trust: T
  * For the form of a page of ours, which any browser's form could imitate: only from our own origin, as the browser itself
  * says it. Who says nothing is refused too, and no other trusted origin counts.
  */
-export function guardOwnPage(c: Context<Env>, { BASE_URL }: Config): void {
+export function guardOwnPage(c: Context<HonoEnv>, { BASE_URL }: Config): void {
   const origin = c.req.header('origin')
   const isOwn = origin === undefined ? c.req.header('sec-fetch-site') === 'same-origin' : origin === BASE_URL.origin
   if (!isOwn) throw new Failure('INVALID_ORIGIN')
@@ -30,7 +30,7 @@ export function guardOwnPage(c: Context<Env>, { BASE_URL }: Config): void {
 const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
   site === undefined ? !isStrict : site === 'same-origin' || site === 'none'
 
-/** Refuses redirect targets that are not ours, whether or not the call uses them (contract 1.8). */
+/** Refuses redirect targets that are not ours, whether or not the call uses them. */
 export function guardRedirects(input: Record<string, unknown>, query: Record<string, string>, trust: Trust): void {
   for (const field of redirectFields) {
     const target = input[field] ?? query[field]

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import type { Env } from './exchange.ts'
+import type { HonoEnv } from './request-state.ts'
 
-/** Asked every second by whoever watches the service: worth no line of a normal log. */
+/** Called every second by monitoring: logged at level debug only. */
 const probes = new Set(['/ok', '/ready'])
 
 /** One line per request. Only named fields: no body, cookie, query, token or address of a person can get in. */
-export function logRequest(c: Context<Env>, log: Logger, status: number): void {
-  const { id, startedAt, route, cause } = c.get('exchange')
+export function logRequest(c: Context<HonoEnv>, log: Logger, status: number): void {
+  const { id, startedAt, route, cause } = c.get('state')
   const ms = Math.round((performance.now() - startedAt) * 10) / 10
   const line = { requestId: id, method: c.req.method, route, status, ms }
   if (probes.has(route)) log.debug(line, 'probe')

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { type Failure, wireOf } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
-import type { Env, Exchange } from './exchange.ts'
+import type { HonoEnv, RequestState } from './request-state.ts'
 import type { Trust } from './trust.ts'
 
 export interface Answer {
@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** Turns an answer into the response, with every header that all answers share. One place, so none can be forgotten. */
-export type Respond = (c: Context<Env>, answer: Answer) => Response
+export type Respond = (c: Context<HonoEnv>, answer: Answer) => Response
 
 const strictPolicy = "default-src 'none'; frame-ancestors 'none'"
 const exposed = 'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id, link'
@@ -35,22 +35,22 @@ export function createRespond(config: Config, trust: Trust, isLeaving: () => boo
   }
   const typed = { ...always, 'Content-Type': 'application/json' }
   return (c, answer) => {
-    const exchange = c.get('exchange')
+    const state = c.get('state')
     // Copied whole and then filled in: a record that grows by each header costs three times as much.
     const headers: Record<string, string> = answer.body === null ? { ...always } : { ...typed }
-    headers['X-Request-Id'] = exchange.id
+    headers['X-Request-Id'] = state.id
     if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType
     if (answer.policy !== undefined) headers['Content-Security-Policy'] = answer.policy
     if (answer.location !== undefined) headers.Location = answer.location
     if (answer.referrer !== undefined) headers['Referrer-Policy'] = answer.referrer
     if (isLeaving()) headers.Connection = 'close'
-    addExchange(headers, exchange)
+    addState(headers, state)
     addCors(headers, c.req.header('origin'), trust)
-    return new Response(answer.body, { status: answer.status, headers: withCookies(headers, exchange.setCookies) })
+    return new Response(answer.body, { status: answer.status, headers: withCookies(headers, state.setCookies) })
   }
 }
 
-function addExchange(headers: Record<string, string>, { authToken, link, retryAfter }: Exchange): void {
+function addState(headers: Record<string, string>, { authToken, link, retryAfter }: RequestState): void {
   if (authToken !== undefined) headers['Set-Auth-Token'] = authToken
   if (link !== undefined) headers.Link = link
   if (retryAfter === undefined) return
@@ -71,11 +71,11 @@ const withCookies = (headers: Record<string, string>, cookies: readonly string[]
     ? headers
     : [...Object.entries(headers), ...cookies.map((line): [string, string] => ['Set-Cookie', line])]
 
-export const json = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) })
+export const jsonAnswer = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) })
 
-/** The wire form of a failure. Empty bodies keep the JSON content type; an unknown path has none (contract 1.1, 1.4). */
+/** The wire form of a failure. Empty bodies keep the JSON content type; an unknown path has none. */
 export function failureAnswer(failure: Failure): Answer {
   const { status, body } = wireOf(failure.failure, failure.field)
   if (failure.failure === 'NOT_FOUND') return { status, body: null }
-  return body === null ? { status, body: '', contentType: 'application/json' } : json(body, status)
+  return body === null ? { status, body: '', contentType: 'application/json' } : jsonAnswer(body, status)
 }

@@ -1,36 +1,37 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import { type Failure, wireOf } from '../../shared/failure.ts'
-import { networkOf } from '../address.ts'
-import { Refusal } from '../refusal.ts'
-import type { SecurityEvents } from '../security-events.ts'
-import type { Env } from './exchange.ts'
+import { catalogue } from '../../shared/errors.ts'
+import type { Failure } from '../../shared/failure.ts'
+import { networkOf } from '../limits/ip-address.ts'
+import type { SecurityEvents } from '../request/security-events.ts'
+import { HookRefusal } from '../settings/hook-refusal.ts'
+import type { HonoEnv } from './request-state.ts'
 
 /** One line of its own, which names the request's. */
 export function logEvent<E extends keyof SecurityEvents>(
-  c: Context<Env>,
+  c: Context<HonoEnv>,
   log: Logger,
   event: E,
   facts: SecurityEvents[E],
 ): void {
-  const exchange = c.get('exchange')
-  exchange.isTold = true
-  const network = networkOf(exchange.client?.address ?? '')
-  const line: object = { event, requestId: exchange.id, network, ...facts }
+  const state = c.get('state')
+  state.isTold = true
+  const network = networkOf(state.client?.address ?? '')
+  const line: object = { event, requestId: state.id, network, ...facts }
   log.info(line, 'security event')
 }
 
-/** Limits and refusals, whatever call they end. One that its use case told already, as a sign-in does, is told once. */
-export function logRefusal(c: Context<Env>, log: Logger, error: Failure | Refusal): void {
-  const { route, userId, isTold } = c.get('exchange')
+/** Logs limits and refusals of any call, unless its use case logged an event already, as a sign-in does. */
+export function logFailure(c: Context<HonoEnv>, log: Logger, error: Failure | HookRefusal): void {
+  const { route, userId, isTold } = c.get('state')
   if (isTold) return
-  if (error instanceof Refusal) {
+  if (error instanceof HookRefusal) {
     if (error.status === 403) logEvent(c, log, 'permission-refused', { userId, route, reason: 'APPLICATION' })
     return
   }
   const { failure } = error
   if (failure === 'TOO_MANY_REQUESTS') logEvent(c, log, 'request-throttled', { userId, route })
-  // Some refusals of a permission are 401 on the wire.
-  else if (wireOf(failure).status === 403 || failure.endsWith('_FORBIDDEN'))
+  // A missing permission may be 401 on the wire; and a 403 of another kind still tells that somebody tried.
+  else if (catalogue[failure].kind === 'forbidden' || catalogue[failure].status === 403)
     logEvent(c, log, 'permission-refused', { userId, route, reason: failure })
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** The one rule for where a browser may be sent and where a request may come from (contract 1.7–1.9). */
+/** The one rule for where a browser may be sent and where a request may come from. */
 export interface Trust {
   /** For an Origin or Referer header: an absolute address whose origin is trusted. */
   isTrustedOrigin(text: string): boolean

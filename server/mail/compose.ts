@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import type { Sealer } from '../crypto/sealer.ts'
-import { Letter } from './letter.ts'
 import { linkOf } from './links.ts'
 import type { Message, Template } from './message.ts'
+import { MailPayload } from './payload.ts'
 import { render } from './render.ts'
 
 /** A mail as the outbox keeps it. */
@@ -21,7 +21,7 @@ export interface Mail extends Message {
   readonly kind: string
   readonly url: string | null
   readonly token: string | null
-  /** Of the invitation that it tells of, if it does. */
+  /** Of an invitation mail. */
   readonly invitationId: string | null
 }
 
@@ -32,32 +32,32 @@ export interface ComposeParts {
   readonly now: Date
 }
 
-/** What is stored is no letter, or no secret at hand opens it: trying again does not help. */
-export class Unreadable extends Error {
+/** What is stored cannot be decrypted with our secrets, or is no mail: trying again does not help. */
+export class UnreadableMail extends Error {
   override readonly name = 'Unreadable'
 }
 
-/** Opens a stored letter, makes its link now, and writes its text. Throws Unreadable, or what a template throws. */
-export async function compose(stored: StoredMail, { base, keys, templates, now }: ComposeParts): Promise<Mail> {
-  const letter = letterOf(stored, keys.outbox)
+/** Decrypts a stored mail, makes its link now, and writes its text. Throws UnreadableMail, or what a template throws. */
+export async function composeMail(stored: StoredMail, { base, keys, templates, now }: ComposeParts): Promise<Mail> {
+  const payload = payloadOf(stored, keys.outbox)
   const seconds = stored.linkSeconds ?? 0
-  const link = await linkOf(letter, { base, keys: keys.mail, userId: stored.userId, seconds, now })
-  const content = await render(letter, { link, name: stored.name ?? '', seconds, templates })
+  const link = await linkOf(payload, { base, keys: keys.mail, userId: stored.userId, seconds, now })
+  const content = await render(payload, { link, name: stored.name ?? '', seconds, templates })
   return {
     ...content,
     id: stored.id,
-    kind: letter.kind,
-    to: letter.to,
+    kind: payload.kind,
+    to: payload.to,
     url: link?.url ?? null,
     token: link?.token ?? null,
-    invitationId: letter.kind === 'invitation' ? letter.invitationId : null,
+    invitationId: payload.kind === 'invitation' ? payload.invitationId : null,
   }
 }
 
-function letterOf({ id, payload }: StoredMail, sealer: Sealer): Letter {
+function payloadOf({ id, payload }: StoredMail, sealer: Sealer): MailPayload {
   try {
-    return Letter.parse(JSON.parse(sealer.open(Buffer.from(payload), id)))
+    return MailPayload.parse(JSON.parse(sealer.open(Buffer.from(payload), id)))
   } catch (cause) {
-    throw new Unreadable('No secret at hand opens this mail', { cause })
+    throw new UnreadableMail('No secret at hand opens this mail', { cause })
   }
 }

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { signLinkToken } from '../crypto/link-token.ts'
-import type { Letter } from './letter.ts'
+import type { MailPayload } from './payload.ts'
 
-/** What a link is made of beside its letter. */
+/** What a link is made of besides its payload. */
 export interface LinkParts {
-  /** The configured public address with the base path; no header of a request ever reaches a link. */
+  /** The configured public address with the base path: a link never depends on a request's headers. */
   readonly base: string
   readonly keys: readonly KeyObject[]
   /** Whom the token belongs to. */
@@ -15,12 +15,12 @@ export interface LinkParts {
 }
 
 /** The token to paste and the link to open; a notice has neither. */
-export interface Link {
+export interface MailLink {
   readonly token: string
   readonly url: string
 }
 
-/** Where a link leads when the caller named no page of their own: ours. */
+/** Our own pages, where links lead when the application named none. */
 const landings = {
   'verify-email': 'page/verified',
   'change-email': 'page/email-changed',
@@ -28,31 +28,34 @@ const landings = {
   'delete-account': 'page/deleted',
 } as const
 
-/** The page that the caller of a link named; undefined where it is ours. */
+/** The page that the application named for a link; undefined where it is ours. */
 export const callersPage = (callbackURL: string | undefined, base: string): string | undefined =>
   Object.values(landings).some((page) => callbackURL === `${base}/${page}`) ? undefined : callbackURL
 
-export async function linkOf(letter: Letter, parts: LinkParts): Promise<Link | null> {
-  if (!('jti' in letter) && !('token' in letter)) return null
-  const token = 'jti' in letter ? await jwtOf(letter, parts) : letter.token
-  const path = letter.kind === 'reset-password' ? `reset-password/${token}` : pathOf(letter.kind)
+export async function linkOf(payload: MailPayload, parts: LinkParts): Promise<MailLink | null> {
+  if (!('jti' in payload) && !('token' in payload)) return null
+  const token = 'jti' in payload ? await jwtOf(payload, parts) : payload.token
+  const path = payload.kind === 'reset-password' ? `reset-password/${token}` : pathOf(payload.kind)
   const url = new URL(`${parts.base}/${path}`)
-  if (letter.kind !== 'reset-password') url.searchParams.set('token', token)
-  url.searchParams.set('callbackURL', letter.callbackURL ?? `${parts.base}/${landings[letter.kind]}`)
+  if (payload.kind !== 'reset-password') url.searchParams.set('token', token)
+  url.searchParams.set('callbackURL', payload.callbackURL ?? `${parts.base}/${landings[payload.kind]}`)
   return { token, url: url.href }
 }
 
 const pathOf = (kind: 'verify-email' | 'change-email' | 'delete-account'): string =>
   kind === 'delete-account' ? 'delete-user/callback' : 'verify-email'
 
-function jwtOf(letter: Extract<Letter, { jti: string }>, { keys, userId, seconds, now }: LinkParts): Promise<string> {
-  if (userId === null) throw new Error(`A ${letter.kind} mail without a user`)
-  return signLinkToken(keys, { ...proofOf(letter), jti: letter.jti, userId }, seconds, now)
+function jwtOf(
+  payload: Extract<MailPayload, { jti: string }>,
+  { keys, userId, seconds, now }: LinkParts,
+): Promise<string> {
+  if (userId === null) throw new Error(`A ${payload.kind} mail without a user`)
+  return signLinkToken(keys, { ...proofOf(payload), jti: payload.jti, userId }, seconds, now)
 }
 
-function proofOf(letter: Extract<Letter, { jti: string }>) {
-  const { kind, to } = letter
-  if (kind === 'change-email') return { purpose: kind, email: to, updateTo: letter.newEmail }
-  if (letter.from === undefined) return { purpose: kind, email: to }
-  return { purpose: 'new-email', email: letter.from, updateTo: to } as const
+function proofOf(payload: Extract<MailPayload, { jti: string }>) {
+  const { kind, to } = payload
+  if (kind === 'change-email') return { purpose: kind, email: to, updateTo: payload.newEmail }
+  if (payload.from === undefined) return { purpose: kind, email: to }
+  return { purpose: 'new-email', email: payload.from, updateTo: to } as const
 }

@@ -1,8 +1,8 @@
-import type { LetterKind } from './letter.ts'
+import type { MailKind } from './payload.ts'
 
-/** What a mail's text is written from. */
-export interface Facts {
-  readonly kind: LetterKind
+/** What a template gets to write a mail from. */
+export interface TemplateFacts {
+  readonly kind: MailKind
   readonly to: string
   /** The recipient's name; empty when unknown. */
   readonly name: string
@@ -26,16 +26,17 @@ interface InvitationFacts {
   readonly role: string
 }
 
-export interface Content {
+export interface MailContent {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-export type Template = (facts: Facts) => Content | Promise<Content>
+/** Writes one kind of mail, within 5 seconds. When it throws, the mail is tried again later. */
+export type Template = (facts: TemplateFacts) => MailContent | Promise<MailContent>
 
 /** A whole mail. `id` stays the same over all tries and makes the Message-ID, so that a mailbox can drop a duplicate. */
-export interface Message extends Content {
+export interface Message extends MailContent {
   readonly id: string
   readonly to: string
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Letter, LetterKind } from './letter.ts'
+import type { MailKind, MailPayload } from './payload.ts'
 import { render } from './render.ts'
 
 const to = 'ann@example.com'
-const letters: Readonly<Record<LetterKind, Letter>> = {
+const payloads: Readonly<Record<MailKind, MailPayload>> = {
   'verify-email': { kind: 'verify-email', to, jti: 'j' },
   'change-email': { kind: 'change-email', to, jti: 'j', newEmail: 'new@example.com' },
   'reset-password': { kind: 'reset-password', to, token: 't' },
@@ -32,7 +32,7 @@ const commands = {
 
 describe('a mail with a link', () => {
   it.each(Object.entries(commands))('%s has link, command and end in both bodies', async (kind, command) => {
-    const mail = await render(letters[kind as LetterKind], { link, name: 'Ann', seconds: 3600 })
+    const mail = await render(payloads[kind as MailKind], { link, name: 'Ann', seconds: 3600 })
     expect(mail.text).toContain(link.url)
     expect(mail.html).toContain(`href="${link.url.replace('&', '&#38;')}"`)
     for (const body of [mail.text, mail.html]) {
@@ -49,14 +49,14 @@ describe('a mail with a link', () => {
     [86_400, '1 day'],
     [172_801, '172801 seconds'],
   ])('tells a life of %d seconds as %s', async (seconds, told) => {
-    expect((await render(letters['reset-password'], { link, name: '', seconds })).text).toContain(`for ${told} from`)
+    expect((await render(payloads['reset-password'], { link, name: '', seconds })).text).toContain(`for ${told} from`)
   })
 })
 
 describe('every mail', () => {
-  it.each(Object.values(letters))('$kind says what to do when it was somebody else', async (letter) => {
-    const { subject, text, html } = await render(letter, {
-      link: letter.kind in commands ? link : null,
+  it.each(Object.values(payloads))('$kind says what to do when it was somebody else', async (payload) => {
+    const { subject, text, html } = await render(payload, {
+      link: payload.kind in commands ? link : null,
       name: '',
       seconds: 60,
     })
@@ -65,15 +65,15 @@ describe('every mail', () => {
     expect(`${subject}${text}${html}`).not.toMatch(/undefined|null/)
   })
 
-  it.each(Object.values(letters))('$kind keeps what people typed out of its subject', async (letter) => {
-    const plain = await render(letter, { link, name: '', seconds: 60 })
-    const named = await render({ ...letter, to: 'eve@evil.example' }, { link, name: 'Eve', seconds: 60 })
+  it.each(Object.values(payloads))('$kind keeps what people typed out of its subject', async (payload) => {
+    const plain = await render(payload, { link, name: '', seconds: 60 })
+    const named = await render({ ...payload, to: 'eve@evil.example' }, { link, name: 'Eve', seconds: 60 })
     expect(named.subject).toBe(plain.subject)
   })
 })
 
 describe('a hostile name', () => {
-  const bodiesOf = (name: string) => render(letters['verify-email'], { link, name, seconds: 60 })
+  const bodiesOf = (name: string) => render(payloads['verify-email'], { link, name, seconds: 60 })
 
   it('is text in the HTML, whatever it holds', async () => {
     const { html } = await bodiesOf(`<a href="x" onclick='y'>&amp;`)
@@ -99,7 +99,11 @@ describe('a hostile name', () => {
 
 describe('an invitation to an organization', () => {
   const invited = (organizationName: string, inviterName: string) =>
-    render({ ...letters.invitation, organizationName, inviterName } as Letter, { link: null, name: 'x', seconds: 0 })
+    render({ ...payloads.invitation, organizationName, inviterName } as MailPayload, {
+      link: null,
+      name: 'x',
+      seconds: 0,
+    })
 
   it.each([
     ['<a href="http://evil.example">Acme</a>', '<a href="http[:]//evil[.]example">Acme</a>'],
@@ -131,7 +135,7 @@ describe('a template of the config file', () => {
       'change-email': (facts: object) => ({ subject: 'S\r\nBcc: eve@evil', text: JSON.stringify(facts), html: '<b>' }),
     }
     const parts = { link, name: 'Ann\n', seconds: 60, templates }
-    const mail = await render(letters['change-email'], parts)
+    const mail = await render(payloads['change-email'], parts)
     expect(mail).toMatchObject({ subject: 'S Bcc: eve@evil', html: '<b>' })
     expect(JSON.parse(mail.text)).toEqual({
       ...link,
@@ -142,12 +146,12 @@ describe('a template of the config file', () => {
       newEmail: 'new@example.com',
       invitation: null,
     })
-    expect((await render(letters['verify-email'], parts)).subject).toBe('Verify your email address')
+    expect((await render(payloads['verify-email'], parts)).subject).toBe('Verify your email address')
   })
 
   it('that gives no mail is told so', async () => {
     const templates = { 'verify-email': () => ({ subject: 'S' }) as never }
-    await expect(render(letters['verify-email'], { link, name: '', seconds: 60, templates })).rejects.toThrow(
+    await expect(render(payloads['verify-email'], { link, name: '', seconds: 60, templates })).rejects.toThrow(
       'The template of verify-email mails gave no subject, text and html',
     )
   })

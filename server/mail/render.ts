@@ -1,75 +1,75 @@
-import type { Letter } from './letter.ts'
-import type { Link } from './links.ts'
-import type { Content, Facts, Template } from './message.ts'
-import { textsOf, type Words } from './messages.ts'
+import type { MailLink } from './links.ts'
+import type { MailContent, Template, TemplateFacts } from './message.ts'
+import type { MailPayload } from './payload.ts'
+import { type MailText, mailTextOf } from './texts.ts'
 
 export interface RenderParts {
   /** Null for a notice. */
-  readonly link: Link | null
+  readonly link: MailLink | null
   /** The recipient's name as it is stored. */
   readonly name: string
   /** Life of the link. */
   readonly seconds: number
-  /** Takes the place of our own text, by the kind of the letter. */
+  /** Takes the place of our own text, by the kind of the mail. */
   readonly templates?: Readonly<Record<string, Template>> | undefined
 }
 
-const longestName = 100
+const maxNameLength = 100
 
 /** The whole text of a mail: ours, or the one of the config file's template. */
-export async function render(letter: Letter, parts: RenderParts): Promise<Content> {
-  const facts = factsOf(letter, parts)
+export async function render(payload: MailPayload, parts: RenderParts): Promise<MailContent> {
+  const facts = factsOf(payload, parts)
   const template =
-    parts.templates && Object.hasOwn(parts.templates, letter.kind) ? parts.templates[letter.kind] : undefined
-  return template ? checked(await template(facts), letter.kind) : contentOf(textsOf(facts), facts)
+    parts.templates && Object.hasOwn(parts.templates, payload.kind) ? parts.templates[payload.kind] : undefined
+  return template ? checked(await template(facts), payload.kind) : contentOf(mailTextOf(facts), facts)
 }
 
-function factsOf(letter: Letter, { link, name, seconds }: RenderParts): Facts {
+function factsOf(payload: MailPayload, { link, name, seconds }: RenderParts): TemplateFacts {
   const facts = {
-    kind: letter.kind,
-    to: letter.to,
+    kind: payload.kind,
+    to: payload.to,
     name: harmlessName(name),
     url: link?.url ?? null,
     token: link?.token ?? null,
     seconds,
-    newEmail: 'newEmail' in letter ? letter.newEmail : null,
+    newEmail: 'newEmail' in payload ? payload.newEmail : null,
     invitation: null,
   }
-  // The name at hand is the inviter's.
-  return letter.kind === 'invitation'
-    ? { ...facts, name: '', seconds: letter.seconds, invitation: invitationOf(letter) }
+  // The stored name is the inviter's, not the recipient's.
+  return payload.kind === 'invitation'
+    ? { ...facts, name: '', seconds: payload.seconds, invitation: invitationOf(payload) }
     : facts
 }
 
-const invitationOf = (letter: Extract<Letter, { kind: 'invitation' }>) => ({
-  id: letter.invitationId,
-  organizationName: harmlessName(letter.organizationName),
-  inviterName: harmlessName(letter.inviterName),
-  inviterEmail: letter.inviterEmail,
-  role: letter.role,
+const invitationOf = (payload: Extract<MailPayload, { kind: 'invitation' }>) => ({
+  id: payload.invitationId,
+  organizationName: harmlessName(payload.organizationName),
+  inviterName: harmlessName(payload.inviterName),
+  inviterEmail: payload.inviterEmail,
+  role: payload.role,
 })
 
 /** One line without control and invisible characters, cut, and without anything that a mail program turns into a link. */
 const harmlessName = (name: string): string =>
   Array.from(name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
     .join('')
     .replaceAll(/:(?=\/\/)/g, '[:]')
     .replaceAll(/[.\u3002\uff0e\uff61](?=[\p{L}\p{N}])/gu, '[.]')
 
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
 
-const contentOf = (words: Words, facts: Facts): Content => ({
+const contentOf = (words: MailText, facts: TemplateFacts): MailContent => ({
   subject: words.subject,
   text: textLayout(words, facts),
   html: htmlLayout(words, facts),
 })
 
-const greeting = ({ name }: Facts): string => (name ? `Hello ${name},` : 'Hello,')
+const greeting = ({ name }: TemplateFacts): string => (name ? `Hello ${name},` : 'Hello,')
 
-const inTerminal = ({ url }: Facts): string => (url ? 'Or in a terminal:' : 'In a terminal:')
+const inTerminal = ({ url }: TemplateFacts): string => (url ? 'Or in a terminal:' : 'In a terminal:')
 
-function textLayout({ said, command, ends, otherwise }: Words, facts: Facts): string {
+function textLayout({ said, command, ends, otherwise }: MailText, facts: TemplateFacts): string {
   const link = facts.url ? [`Open this link:\n${facts.url}`] : []
   const terminal = command ? [`${inTerminal(facts)}\n${command.replaceAll(/^/gm, '  ')}`] : []
   const paragraphs = [greeting(facts), ...said, ...link, ...terminal, ...(ends ? [ends] : []), otherwise]
@@ -86,7 +86,7 @@ const style = {
 
 const paragraph = (text: string, css = ''): string => `<p${css ? ` style="${css}"` : ''}>${escapeHtml(text)}</p>`
 
-function htmlLayout({ subject, said, action, command, ends, otherwise }: Words, facts: Facts): string {
+function htmlLayout({ subject, said, action, command, ends, otherwise }: MailText, facts: TemplateFacts): string {
   const parts = [paragraph(greeting(facts)), ...said.map((text) => paragraph(text))]
   if (facts.url) parts.push(`<p><a href="${escapeHtml(facts.url)}" style="${style.link}">${escapeHtml(action)}</a></p>`)
   if (command) parts.push(paragraph(inTerminal(facts)), `<pre style="${style.command}">${escapeHtml(command)}</pre>`)
@@ -102,7 +102,7 @@ function htmlLayout({ subject, said, action, command, ends, otherwise }: Words, 
   ].join('\n')
 }
 
-function checked(content: Content, kind: string): Content {
+function checked(content: MailContent, kind: string): MailContent {
   const { subject, text, html } = content ?? {}
   if (![subject, text, html].every((part) => typeof part === 'string'))
     throw new Error(`The template of ${kind} mails gave no subject, text and html`)

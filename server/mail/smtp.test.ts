@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { testCertificate as cert, testKey as key } from '../testing/certificate.ts'
 import { type MailServer, type MailServerOptions, startMailServer } from '../testing/smtp.ts'
 import type { Mail } from './compose.ts'
+import type { MailTransport, SendFailure } from './mail-transport.ts'
 import { createSmtp, type SmtpOptions } from './smtp.ts'
-import type { SendFailure, Transport } from './transport.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -30,7 +30,7 @@ async function serve(options?: MailServerOptions): Promise<MailServer> {
   return server
 }
 
-function transportTo(url: string, options: Partial<SmtpOptions> = {}): Transport {
+function transportTo(url: string, options: Partial<SmtpOptions> = {}): MailTransport {
   const transport = createSmtp({ url, from: 'Postern <no-reply@mail.example.com>', deadlines: quick, ...options })
   closing.push(() => transport.close())
   return transport

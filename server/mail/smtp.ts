@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
-import { SendFailure, type Transport } from './transport.ts'
+import { type MailTransport, SendFailure } from './mail-transport.ts'
 
 /** Milliseconds. */
 interface Deadlines {
   readonly connect: number
   readonly greeting: number
-  /** Of silence. */
+  /** Without an answer. */
   readonly socket: number
   /** Of one mail, waiting for a free connection included. */
   readonly whole: number
@@ -28,12 +28,12 @@ const defaults: Deadlines = { connect: 10_000, greeting: 10_000, socket: 15_000,
  * SMTP (RFC 5321) over one kept connection. STARTTLS is used when it is offered, and insisted on before a password goes
  * to another machine; certificates are verified.
  */
-export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions): Transport {
+export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions): MailTransport {
   const sender = senderOf(from)
   const pool = createTransport({
     pool: true,
     maxConnections: 1,
-    // A message that was under way when its connection broke may have arrived: who tries again is the dispatcher.
+    // A message that was being sent when its connection broke may have arrived: only the dispatcher tries again.
     maxRequeues: 0,
     ...serverOf(new URL(url)),
     connectionTimeout: deadlines.connect,

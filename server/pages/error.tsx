@@ -1,5 +1,5 @@
 import { renderPage } from './render.tsx'
-import { isKnownCode, sentenceOf } from './sentence.ts'
+import { isKnownCode, redirectSentence } from './sentence.ts'
 
 /** Codes of the catalogue have a text of ours; another one is shown only if it looks like a code. React escapes it. */
 export const renderErrorPage = (given = 'Unknown'): string => {
@@ -8,7 +8,7 @@ export const renderErrorPage = (given = 'Unknown'): string => {
     'Error',
     <>
       <h1>This did not work</h1>
-      <p>{sentenceOf(given)}</p>
+      <p>{redirectSentence(given)}</p>
       <p>
         Code: <code id="errorCode">{code}</code>
       </p>

@@ -6,29 +6,29 @@ interface Step {
   readonly command: string
 }
 
-export interface Outcome {
+export interface LandingText {
   readonly heading: string
   readonly said?: string | undefined
   readonly next?: Step | undefined
 }
 
-/** What a landing says when its link worked, and when not; why not says the code of the redirect. */
+/** What a landing page says when its link worked, and when not; the code of the redirect says why not. */
 export interface Landing {
-  readonly done: Outcome
-  readonly failed: Outcome
-  /** In place of the failure's own step, for who is not signed in here: a terminal can be. */
+  readonly done: LandingText
+  readonly failed: LandingText
+  /** In place of the failure's own step, when the browser is not signed in: a terminal may be. */
   readonly signedOut?: Step
 }
 
 const signIn = (say: string): Step => ({ say, command: 'postern sign-in' })
 const byToken = 'Or in a terminal where you are signed in, with the token of the mail:'
 const verifyByToken: Step = { say: byToken, command: 'postern account email verify' }
-const unchanged: Outcome = {
+const unchanged: LandingText = {
   heading: 'Your address is not changed',
   next: { say: 'Start again in your terminal:', command: 'postern account email set' },
 }
 
-/** What is fixed on the pages of mailed links, in one place. */
+/** The fixed texts of the pages that mailed links lead to. */
 export const landings = {
   verified: {
     done: {
@@ -83,7 +83,7 @@ export const landings = {
 
 export type LandingName = keyof typeof landings
 
-/** What the texts of refusals name. */
+/** Numbers that those sentences name. */
 interface Bounds {
   readonly min: number
   readonly max: number
@@ -91,8 +91,8 @@ interface Bounds {
   readonly retryAfter: number | undefined
 }
 
-/** Why the form comes back. A refusal that is not here leaves nothing to send again. */
-export const refusals: { readonly [name in FailureName]?: (bounds: Bounds) => string } = {
+/** What the form says when it comes back. Any failure that is not here ends the attempt. */
+export const formSentences: { readonly [name in FailureName]?: (bounds: Bounds) => string } = {
   INVALID_BODY: () => 'The two passwords are not the same. Type the new one twice.',
   PASSWORD_TOO_SHORT: ({ min }) => `This password is too short: choose one of at least ${min} characters.`,
   PASSWORD_TOO_LONG: ({ max }) => `This password is too long: choose one of at most ${max} characters.`,

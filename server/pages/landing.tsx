@@ -1,20 +1,20 @@
-import { type Landing, type LandingName, landings, type Outcome } from './landing-texts.ts'
+import { type Landing, type LandingName, type LandingText, landings } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
-import { sentenceOf } from './sentence.ts'
+import { redirectSentence } from './sentence.ts'
 
-/** Only who has a session may open these links, and a browser often has none. */
+/** Codes of links that need a session, which a browser often has not. */
 const signedOut: readonly string[] = ['unauthorized', 'failed_to_get_user_info']
 
-/** Where a mailed link ends: it worked, or it failed for the reason that a known code tells. Any case of letters. */
+/** The page that a mailed link leads to: it worked, or it failed for the reason of the code, in upper or lower case. */
 export function renderLanding(name: LandingName, error?: string): string {
   if (error === undefined) return renderOutcome(landings[name].done)
   const code = error.toLowerCase()
   const landing: Landing = landings[name]
   const next = signedOut.includes(code) ? (landing.signedOut ?? landing.failed.next) : landing.failed.next
-  return renderOutcome({ ...landing.failed, said: sentenceOf(code), next })
+  return renderOutcome({ ...landing.failed, said: redirectSentence(code), next })
 }
 
-const renderOutcome = ({ heading, said, next }: Outcome): string =>
+const renderOutcome = ({ heading, said, next }: LandingText): string =>
   renderPage(
     heading,
     <>

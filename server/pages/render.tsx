@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { style } from './page.ts'
+import { pageStyle } from './page.ts'
 
 /** A whole document around escaped content; nothing in it runs. */
 export const renderPage = (title: string, content: ReactNode): string =>
@@ -11,7 +11,7 @@ export const renderPage = (title: string, content: ReactNode): string =>
         <meta name="viewport" content="width=device-width" />
         <title>{title}</title>
         {/* Fixed text of ours, so that the policy can name its hash; React would escape it otherwise. */}
-        <style dangerouslySetInnerHTML={{ __html: style }} />
+        <style dangerouslySetInnerHTML={{ __html: pageStyle }} />
       </head>
       <body>
         <main>{content}</main>

@@ -1,13 +1,13 @@
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import { renderLanding } from './landing.tsx'
-import { refusals } from './landing-texts.ts'
+import { formSentences } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
 
 type Settings = Pick<Config, 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH'>
 
 export interface ResetForm {
-  /** As it stood in the link; what cannot be one is not shown. */
+  /** The token of the link; a text that cannot be one is not shown. */
   readonly token: string | undefined
   /** Why the form comes back. */
   readonly failure?: Failure
@@ -15,11 +15,11 @@ export interface ResetForm {
 
 const looksLikeToken = (text: string): boolean => /^[A-Za-z0-9]{1,64}$/.test(text)
 
-/** The form for a new password; it never holds a password, also not the one that was refused. */
+/** The form for a new password; it never shows a password, not even the one that was refused. */
 export function renderResetForm(settings: Settings, { token = '', failure }: ResetForm): string {
   if (!looksLikeToken(token)) return renderLanding('reset', 'invalid_token')
   const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
-  const sentence = failure && refusals[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
+  const sentence = failure && formSentences[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
   return renderPage(
     'Set a new password',
     <>
@@ -45,7 +45,7 @@ interface Field {
   readonly max: number
 }
 
-// A maxlength would cut off the end of what is pasted without a word; a pattern refuses it, and counts as the rules do.
+// A maxlength would silently cut off the end of a pasted password; a pattern refuses it, and counts as the rules do.
 const PasswordField = ({ label, name, min, max }: Field) => (
   <label>
     {label}

@@ -5,7 +5,7 @@ import { signIn } from '../domain/account/sign-in.ts'
 import { signOut } from '../domain/account/sign-out.ts'
 import { signUp } from '../domain/account/sign-up.ts'
 import { updateUser } from '../domain/account/update-user.ts'
-import { issuedOf, type Mount } from '../http/mount.ts'
+import { issuedFrom, type Mount } from '../http/mount.ts'
 import { leadBack } from './lead-back.ts'
 
 export const accountRoutes = (mount: Mount, deps: Deps) =>
@@ -29,7 +29,7 @@ export const accountRoutes = (mount: Mount, deps: Deps) =>
     },
     updateUser: async ({ caller, resolved, input, reply }) => {
       const answer = await updateUser(deps, caller, input)
-      reply.issue(issuedOf(resolved))
+      reply.issue(issuedFrom(resolved))
       return answer
     },
     deleteUser: async ({ caller, client, input, reply }) => {

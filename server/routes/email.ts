@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { changeEmail } from '../domain/email/change-email.ts'
 import { sendVerificationEmail } from '../domain/email/send-verification-email.ts'
 import { verifyEmail } from '../domain/email/verify-email.ts'
-import { issuedOf, type Mount } from '../http/mount.ts'
+import { issuedFrom, type Mount } from '../http/mount.ts'
 import { leadBack } from './lead-back.ts'
 
 export const emailRoutes = (mount: Mount, deps: Deps) =>
@@ -13,12 +13,12 @@ export const emailRoutes = (mount: Mount, deps: Deps) =>
       leadBack(input.callbackURL, async () => {
         const { answer, issued, isReissued } = await verifyEmail(deps, client, resolved, input)
         if (issued) reply.issue(issued)
-        else if (isReissued && resolved) reply.issue(issuedOf(resolved))
+        else if (isReissued && resolved) reply.issue(issuedFrom(resolved))
         return answer
       }),
     changeEmail: async ({ caller, client, resolved, input, reply }) => {
       const answer = await changeEmail(deps, client, caller, input)
-      reply.issue(issuedOf(resolved))
+      reply.issue(issuedFrom(resolved))
       return answer
     },
   })

@@ -1,10 +1,10 @@
 import { Failure, wireOf } from '../../shared/failure.ts'
 import { Redirect } from '../http/mount.ts'
-import { Refusal } from '../refusal.ts'
+import { HookRefusal } from '../settings/hook-refusal.ts'
 
 /**
- * For a mailed link: to the page that its sender named, with `error=` when it was refused; without such a page the answer
- * or the refusal itself. Faults and refusals without a code stay what they are.
+ * For a mailed link: leads to the page that the application named, with `error=` when it was refused; without such a page the
+ * answer or the refusal itself. Faults and refusals without a code are thrown on.
  */
 export async function leadBack<T>(target: string | undefined, open: () => Promise<T>): Promise<T | Redirect> {
   if (!target) return open()
@@ -18,9 +18,9 @@ export async function leadBack<T>(target: string | undefined, open: () => Promis
   }
 }
 
-/** The redirect code (spec section 8): the wire code in lower case. */
+/** The redirect code: the wire code in lower case. */
 function codeOf(error: unknown): string | null {
-  if (error instanceof Refusal) return error.code.toLowerCase()
+  if (error instanceof HookRefusal) return error.code.toLowerCase()
   if (!(error instanceof Failure)) return null
   const { status, body } = wireOf(error.failure)
   return body && 'code' in body && status < 500 ? body.code.toLowerCase() : null

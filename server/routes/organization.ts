@@ -22,19 +22,19 @@ import { addTeamMember, removeTeamMember } from '../domain/team/place-member.ts'
 import { listTeamMembers, listTeams } from '../domain/team/read.ts'
 import { removeTeam } from '../domain/team/remove-team.ts'
 import { updateTeam } from '../domain/team/update-team.ts'
-import { issuedOf, type Mount, type Reply } from '../http/mount.ts'
-import type { Paged } from '../paging.ts'
-import type { Resolved } from '../request.ts'
+import { issuedFrom, type Mount, type Reply } from '../http/mount.ts'
+import type { ResolvedSession } from '../request/client.ts'
+import type { PageOf } from '../request/paging.ts'
 
-/** A changed active organization makes the client's cached session stale: it is given again. */
-async function reissued<T>(resolved: Resolved | null, reply: Reply, work: Promise<T>): Promise<T> {
+/** A changed active organization makes the client's cached session stale: it is issued again. */
+async function reissued<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work
-  if (resolved) reply.issue(issuedOf(resolved))
+  if (resolved) reply.issue(issuedFrom(resolved))
   return answer
 }
 
-/** A page as a list, as clients of before know it; where it goes on stands in a header. */
-async function listed<T>(reply: Reply, work: Promise<Paged<T>>): Promise<T[]> {
+/** A page as a plain list, as older clients expect; the Link header says where it goes on. */
+async function listed<T>(reply: Reply, work: Promise<PageOf<T>>): Promise<T[]> {
   const { rows, next } = await work
   if (next !== null) reply.goOn(next)
   return [...rows]
@@ -44,7 +44,7 @@ export function organizationRoutes(mount: Mount, deps: Deps): void {
   mountOrganizations(mount, deps)
   mountMembers(mount, deps)
   mountInvitations(mount, deps)
-  // Without teams their calls are not there at all (contract 8.3).
+  // Without teams their calls are not there at all.
   if (deps.config.TEAMS) mountTeams(mount, deps)
 }
 

@@ -5,9 +5,9 @@ import { Failure } from '../../shared/failure.ts'
 import type { Deps } from '../deps.ts'
 import { resetPassword } from '../domain/password/reset-password.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
-import { type LandingName, refusals } from '../pages/landing-texts.ts'
+import { formSentences, type LandingName } from '../pages/landing-texts.ts'
 import type { ResetForm } from '../pages/reset-password.tsx'
-import type { Client } from '../request.ts'
+import type { Client } from '../request/client.ts'
 
 /** React is loaded for the first page that a browser asks for, never before. */
 const landing = async (name: LandingName, error?: string): Promise<string> =>
@@ -35,14 +35,14 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
     },
   })
 
-/** The client's mark, or why nothing was set, where the page can tell it; other failures stay what they are. */
+/** The client's mark, or the failure where the page has a sentence for it; other failures are thrown on. */
 async function submit(deps: Deps, client: Client, input: Input<typeof submitNewPassword>) {
   const { newPassword, newPasswordAgain = newPassword, token } = input
   if (newPassword !== newPasswordAgain) return { failure: new Failure('INVALID_BODY') }
   try {
     return { failure: null, mark: (await resetPassword(deps, client, { newPassword, token })).mark }
   } catch (error) {
-    if (error instanceof Failure && (error.failure in refusals || error.failure === 'RESET_TOKEN_INVALID'))
+    if (error instanceof Failure && (error.failure in formSentences || error.failure === 'RESET_TOKEN_INVALID'))
       return { failure: error }
     throw error
   }

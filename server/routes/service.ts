@@ -1,15 +1,15 @@
 import * as calls from '../../shared/contract/service.ts'
 import { Failure } from '../../shared/failure.ts'
 import type { Mount } from '../http/mount.ts'
-import type { State } from '../http/state.ts'
+import type { ServiceState } from '../http/service-state.ts'
 
-export interface Health {
-  readonly state: State
+export interface ServiceHealth {
+  readonly state: ServiceState
   /** Asks the database, within a second; never when starting or draining. */
   readonly isDatabaseUsable: () => Promise<boolean>
 }
 
-export const serviceRoutes = (mount: Mount, { state, isDatabaseUsable }: Health) =>
+export const serviceRoutes = (mount: Mount, { state, isDatabaseUsable }: ServiceHealth) =>
   mount(calls, {
     ok: () => ({ ok: true }),
     ready: async () => {

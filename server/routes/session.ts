@@ -1,12 +1,12 @@
 import * as calls from '../../shared/contract/session.ts'
 import type { SessionView } from '../../shared/entities.ts'
 import type { Deps } from '../deps.ts'
-import { type Got, getSession } from '../domain/session/get-session.ts'
+import { type GetSessionResult, getSession } from '../domain/session/get-session.ts'
 import { listSessions } from '../domain/session/list-sessions.ts'
 import { revokeSession } from '../domain/session/revoke-session.ts'
 import { revokeOtherSessions, revokeSessions } from '../domain/session/revoke-sessions.ts'
 import type { Cookies } from '../http/cookies.ts'
-import { issuedOf, type Mount, type Reply } from '../http/mount.ts'
+import { issuedFrom, type Mount, type Reply } from '../http/mount.ts'
 
 export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {
@@ -22,15 +22,15 @@ export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
     revokeOtherSessions: ({ caller, client }) => revokeOtherSessions(deps, client, caller),
   })
 
-/** What get-session leaves in the client's jar. */
-function tell(got: Got, reply: Reply, cookies: Cookies, cacheAge: number): SessionView | null {
+/** Sets the cookies that belong to the answer of get-session. */
+function tell(got: GetSessionResult, reply: Reply, cookies: Cookies, cacheAge: number): SessionView | null {
   if (got.known === 'nothing') return null
   if (got.known === 'cache') return got.view
   if (got.known === 'ended') {
     reply.clear()
     return null
   }
-  if (got.resolved.isExtended) reply.issue(issuedOf(got.resolved))
+  if (got.resolved.isExtended) reply.issue(issuedFrom(got.resolved))
   if (got.cache !== null)
     reply.setCookie(cookies.write('session_data', got.cache, got.resolved.remembered ? cacheAge : null))
   return got.view

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Call, Group } from '../../shared/contract/call.ts'
+import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { type Contract, contract } from '../../shared/contract/index.ts'
 import { type TestService, testServiceKey } from './service.ts'
 
@@ -125,7 +125,7 @@ export interface KnownCall {
 }
 
 /** Every call of the contract. */
-export const knownCalls: readonly KnownCall[] = Object.entries(contract as Record<string, Group>).flatMap(
+export const knownCalls: readonly KnownCall[] = Object.entries(contract as Record<string, CallGroup>).flatMap(
   ([noun, group]) => Object.entries(group).map(([name, call]) => knownCall(noun, name, call)),
 )
 

@@ -1,9 +1,9 @@
-import type { Call, Group } from '../../shared/contract/call.ts'
+import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { type EdgeFailureName, edgeFailures, type FailureName } from '../../shared/errors.ts'
 import { redirectFields, wireOf } from '../../shared/failure.ts'
 
-const groups: readonly Group[] = Object.values(contract)
+const groups: readonly CallGroup[] = Object.values(contract)
 const calls = new Map<string, Call>(
   groups.flatMap((group) => Object.values(group)).map((call) => [`${call.method} ${call.path}`, call] as const),
 )

@@ -6,7 +6,7 @@ import type { Database } from '../db/connect.ts'
 /** A database of its own, cloned from the migrated template; `drop` takes it away. */
 export async function cloneDatabase(template = inject('template')) {
   const server = inject('server')
-  const name = `postern_${randomUUID().replaceAll('-', '').slice(0, 16)}`
+  const name = `${inject('template')}_${randomUUID().replaceAll('-', '').slice(0, 16)}`
   const admin =
     typeof server === 'string'
       ? postgres(server, { max: 1, onnotice: () => undefined })

@@ -1,5 +1,5 @@
 import type { Contract } from '../../shared/contract/index.ts'
-import type { SecurityEvents } from '../security-events.ts'
+import type { SecurityEvents } from '../request/security-events.ts'
 
 export type EventName = keyof SecurityEvents
 

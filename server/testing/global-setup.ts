@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -17,30 +17,95 @@ declare module 'vitest' {
 }
 
 const quiet = { info: () => undefined, warn: () => undefined }
+// The databases here live for seconds; what is about durability has servers of its own.
+const hasty = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']
 
-/** One server for the whole run, with one migrated template that every test file clones. */
+/** One server for the whole run, with one migrated template that every test file clones, and one temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const root = makeRoot()
+  const onExit = () => abandon([root, project.tmpDir])
+  process.once('exit', onExit)
+  const temporary = moveTemporaryFolder(join(root, 'tmp'))
+  const { server, stop } = await startServer(join(root, 'database'))
+  const template = `postern_${randomBytes(4).toString('hex')}`
+  const databases = await makeTemplate(server, template)
+  project.provide('server', server)
+  project.provide('template', template)
+  return async () => {
+    const left = [...(await databases.remove()), ...temporary.restore()]
+    await stop()
+    rmSync(root, { recursive: true, force: true })
+    process.off('exit', onExit)
+    if (left.length === 0) return
+    // An error here is printed, and is no failure by itself.
+    process.exitCode = 1
+    throw new Error(`The tests left behind: ${left.join(', ')}`)
+  }
+}
+
+function makeRoot(): string {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), 'postern-test-'))
+  // As root, the user who runs PostgreSQL has to get through.
+  chmodSync(root, 0o711)
+  return root
+}
+
+/** From here on temporary files are made in a folder of this run's own; `restore` tells what is left in it. */
+function moveTemporaryFolder(folder: string) {
+  const before = process.env.TMPDIR
+  mkdirSync(folder)
+  chmodSync(folder, 0o711)
+  process.env.TMPDIR = folder
+  return {
+    restore: () => {
+      if (before === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = before
+      return readdirSync(folder)
+    },
+  }
+}
+
+async function startServer(dataDir: string): Promise<{ server: Database; stop: () => Promise<void> }> {
   const external = process.env.TEST_DATABASE_URL
-  const folder = join(tmpdir(), `postern-test-${randomUUID().slice(0, 8)}`)
-  const embedded = external ? null : await startEmbedded({ dataDir: folder, log: quiet })
-  const server: Database = external ?? embedded?.connection ?? ''
-  const template = `postern_template_${process.pid}`
+  if (external) return { server: external, stop: async () => undefined }
+  const embedded = await startEmbedded({ dataDir, log: quiet, settings: hasty })
+  return { server: embedded.connection, stop: () => embedded.stop() }
+}
+
+/** `remove` takes away the template and its clones, and tells which clones there were still. */
+async function makeTemplate(server: Database, template: string) {
   const admin = open(server)
   await admin.unsafe(`create database ${template}`)
   const sql = open(server, template)
   await migrate(sql)
   await sql.end()
-  project.provide('server', server)
-  project.provide('template', template)
-  return async () => {
-    await admin.unsafe(`drop database if exists ${template} with (force)`)
-    await admin.end()
-    await embedded?.stop()
-    rmSync(folder, { recursive: true, force: true })
+  const drop = (name: string) => admin.unsafe(`drop database if exists ${name} with (force)`)
+  return {
+    remove: async () => {
+      const clones = await admin<{ name: string }[]>`
+        select datname as name from pg_database where starts_with(datname, ${`${template}_`})
+      `
+      for (const name of [...clones.map((clone) => clone.name), template]) await drop(name)
+      await admin.end()
+      return clones.map(({ name }) => `database ${name}`)
+    },
   }
 }
 
 const open = (server: Database, database?: string) => {
   const options = { max: 1, onnotice: () => undefined, ...(database ? { database } : {}) }
   return typeof server === 'string' ? postgres(server, options) : postgres({ ...server, ...options })
+}
+
+/** An interrupted run has no teardown: its server would outlive it, and its folders stay. */
+function abandon(folders: readonly [string, string]): void {
+  try {
+    process.kill(
+      Number.parseInt(readFileSync(join(folders[0], 'database', 'postgres', 'postmaster.pid'), 'utf8'), 10),
+      'SIGQUIT',
+    )
+  } catch {
+    // None was started, or it is gone.
+  }
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
 }

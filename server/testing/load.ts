@@ -74,7 +74,7 @@ const emailIn = ({ body }: Outcome): string | undefined => (body as { user?: { e
 /** Several people who look at their sessions in turn. */
 export interface Readers {
   readonly ask: () => Promise<Outcome>
-  /** Answers of 200 that were not the asker's own session: somebody else's, or none. */
+  /** Answers with status 200 that were not the caller's own session: somebody else's, or none. */
   readonly wrong: Outcome[]
 }
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../config.ts'
-import type { Extensions } from '../extensions.ts'
 import type { Mail } from '../mail/compose.ts'
+import type { Extensions } from '../settings/extensions.ts'
 import { readMails } from './mails.ts'
 import { type TestService, testPassword } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'

@@ -1,5 +1,5 @@
 import { listMails } from '../db/outbox.ts'
-import { compose, type Mail } from '../mail/compose.ts'
+import { composeMail, type Mail } from '../mail/compose.ts'
 import type { TestService } from './service.ts'
 
 /** What waits in the outbox, opened and rendered, oldest first. */
@@ -11,7 +11,7 @@ export async function readMails({ deps }: Pick<TestService, 'deps'>): Promise<Ma
     templates: config.extensions.mailTemplates,
   }
   const rows = await listMails(sql)
-  return Promise.all(rows.map((row) => compose(row, { ...parts, now: now() })))
+  return Promise.all(rows.map((row) => composeMail(row, { ...parts, now: now() })))
 }
 
 /** The newest of them; throws when there is none. */

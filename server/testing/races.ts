@@ -2,14 +2,6 @@ import { expect } from 'vitest'
 import type { TestService } from './service.ts'
 import { cookieHeader, type Reply, type Visitor } from './visitor.ts'
 
-/** How often a race is run, as the environment says: a few times by default, often in the long checks. */
-export const rounds = Number(process.env.RACE_ROUNDS ?? 20)
-/** Of a race of twenty requests, which is as good as several of two. */
-export const fewRounds = Math.ceil(rounds / 10)
-
-/** Time for a race of that many rounds, on a busy machine. */
-export const enough = { timeout: 30_000 + rounds * 1000 }
-
 /** Sends all at once; each is answered, and none as if something had broken. */
 export async function race(...requests: readonly (() => Promise<Reply>)[]): Promise<readonly Reply[]> {
   const replies = await Promise.all(requests.map((send) => send()))

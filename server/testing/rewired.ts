@@ -8,11 +8,11 @@ export interface Rewired {
   readonly database: Database
   /** Connections that are open. */
   readonly open: () => number
-  /** The next so many answers with more than two rows end in an error after the second row, as a statement does that fails half-way. */
+  /** How many of the next answers with more than two rows end in an error after the second: a statement that fails half-way. */
   failHalfway(answers: number): void
   /** How many answers were made to fail. */
   readonly failed: () => number
-  /** Holds everything that the server says for so many milliseconds. */
+  /** Delays everything that the server sends by this many milliseconds. */
   stall(milliseconds: number): void
   /** From now on each of two idle connections gets the other's answers. */
   cross(): void

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { type App, createApp } from '../app.ts'
 import { type Config, type Environment, parseConfig } from '../config.ts'
-import type { QueueLimits } from '../crypto/hash-queue.ts'
+import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { createPasswords } from '../crypto/password.ts'
-import { connect, type Database } from '../db/connect.ts'
+import { connect, type Database, type PoolOptions } from '../db/connect.ts'
 import type { Deps } from '../deps.ts'
-import type { State } from '../http/state.ts'
-import { createLog } from '../log.ts'
-import type { RateLimitSettings } from '../rate-limits.ts'
-import { createParts, poolOf } from '../start.ts'
+import type { ServiceState } from '../http/service-state.ts'
+import { createLog } from '../process/log.ts'
+import { createParts, poolOf } from '../process/start.ts'
+import type { RateLimitSettings } from '../settings/rate-limits.ts'
 import { cloneDatabase } from './database.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 
 export interface TestService {
   readonly app: App
   readonly deps: Deps
-  readonly state: State
+  readonly state: ServiceState
   readonly database: Database
   /** Statements since `forget`, types and transaction control left out. */
   readonly statements: { readonly list: string[]; forget(): void }
@@ -35,7 +35,9 @@ export const testPassword = 'correct horse battery staple'
 /** What a test may own of a service: its clock (for what is not stored), and how long password hashes wait. */
 export interface TestParts {
   readonly now?: () => Date
-  readonly queue?: QueueLimits
+  readonly queue?: HashQueueLimits
+  /** Of statements; long unless a test is about them, so that a slow machine is no outage. */
+  readonly deadlines?: PoolOptions['deadlines']
   /** Hashes cost what the settings say. */
   readonly isRealCost?: boolean
   /** Milliseconds; none unless a test is about it. */
@@ -46,7 +48,7 @@ export interface TestParts {
 
 /** Enough different characters, no sample. */
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
-/** Mails could leave, so that their volumes hold; nothing sends them. */
+/** Mails could leave, so that their limits hold; nothing sends them. */
 export const limited = { RATE_LIMIT: 'on', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.com' }
 /** What a trusted server sends. */
 export const testServiceKey = 'Zq7Wc3Vn9Xk2Lm5Rt8Yb4Hd6Fg1Js0Pa'
@@ -80,6 +82,7 @@ async function serviceOn(database: Database, settings: Environment, parts: TestP
   const list: string[] = []
   const sql = connect(database, {
     ...poolOf(config, log),
+    deadlines: parts.deadlines ?? { queue: 30_000, query: 40_000 },
     onStatement: (statement) => isCounted(statement) && list.push(statement.replaceAll(/\s+/g, ' ').trim()),
   })
   // A new connection first asks for the types of arrays; that is not a statement of a call.
@@ -93,7 +96,7 @@ async function serviceOn(database: Database, settings: Environment, parts: TestP
     answerFloor: parts.answerFloor ?? 0,
     sql,
   }
-  const state: State = { phase: 'ready' }
+  const state: ServiceState = { phase: 'ready' }
   const app = createApp(deps, state)
   const siblings: TestService[] = []
   const service: TestService = {

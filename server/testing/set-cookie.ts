@@ -9,16 +9,16 @@ interface Cookie {
 type Rule = readonly [problem: string, isBroken: (cookie: Cookie, isSecure: boolean) => boolean]
 
 const ours = /^(?:__Host-|__Secure-)?[A-Za-z0-9_-]+\.(?:session_token|session_data|dont_remember|known_device)$/
-const longestLife = 34_560_000
-const longestPair = 4096
+const maxLife = 34_560_000
+const maxPairLength = 4096
 
-/** One broken rule of RFC 6265bis, of contract section 2 or of the reference client's helper each. */
+/** Each names a broken rule: of RFC 6265bis, of our own attributes, or of the reference client's helper. */
 const rules: readonly Rule[] = [
   ['is no cookie of ours', ({ name }) => !ours.test(name)],
   ['has a value that some reader cuts', ({ value }) => /[;,\s"\\]/.test(value)],
   ['has a prefix that does not suit the address', ({ name }, isSecure) => name.startsWith('__') !== isSecure],
-  ['is longer than browsers keep', ({ name, value }) => name.length + value.length + 1 > longestPair],
-  ['lives longer than 400 days', ({ maxAge }) => maxAge !== null && !(maxAge <= longestLife)],
+  ['is longer than browsers keep', ({ name, value }) => name.length + value.length + 1 > maxPairLength],
+  ['lives longer than 400 days', ({ maxAge }) => maxAge !== null && !(maxAge <= maxLife)],
   ['is cleared by halves', ({ value, maxAge }) => (value === '') !== (maxAge === 0)],
   [
     'has other attributes than agreed',

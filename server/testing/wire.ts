@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
-import { listen } from '../listen.ts'
+import { listen } from '../process/listen.ts'
 
 /** What came back over a socket, as it was sent. */
 export interface RawReply {

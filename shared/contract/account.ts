@@ -6,7 +6,7 @@ import { call } from './call.ts'
 
 const credentials = { email: z.string(), password: z.string(), callbackURL: z.string().optional() }
 
-/** Contract 5.8. */
+/** The new user is signed in at once, unless the settings say otherwise: then `token` is null. */
 export const signUpEmail = call({
   method: 'POST',
   path: '/sign-up/email',
@@ -18,7 +18,7 @@ export const signUpEmail = call({
   refreshesSession: true,
 })
 
-/** Contract 5.9. */
+/** The same answer for an unknown address and a wrong password. */
 export const signInEmail = call({
   method: 'POST',
   path: '/sign-in/email',
@@ -37,7 +37,7 @@ export const signInEmail = call({
   refreshesSession: true,
 })
 
-/** Contract 5.7. */
+/** Takes the cookies away also when their session is over already. */
 export const signOut = call({
   method: 'POST',
   path: '/sign-out',
@@ -49,7 +49,7 @@ export const signOut = call({
   refreshesSession: true,
 })
 
-/** Contract 5.18. Keys other than name and image are ignored. */
+/** Keys other than name and image are ignored; an `email` is refused. */
 export const updateUser = call({
   method: 'POST',
   path: '/update-user',
@@ -65,14 +65,14 @@ export const updateUser = call({
   refreshesSession: true,
 })
 
-/** `organizations`: which had no other member and were deleted along. */
+/** `organizations`: those that had no other member; they were deleted too. */
 const deleted = z.object({
   success: z.boolean(),
   message: z.string(),
   organizations: z.array(OrganizationName).optional(),
 })
 
-/** Contract 5.19. A password, a fresh session or a mailed token proves who asks. */
+/** A password, a fresh session or a mailed token proves that it is the user who asks. */
 export const deleteUser = call({
   method: 'POST',
   path: '/delete-user',
@@ -96,7 +96,7 @@ export const deleteUser = call({
   refreshesSession: true,
 })
 
-/** Contract 5.20. Needs the session of the user whom the token was made for. */
+/** Needs the session of the user whom the token was made for. */
 export const deleteUserCallback = call({
   method: 'GET',
   path: '/delete-user/callback',

@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import type { EdgeFailureName, FailureName } from '../errors.ts'
 
 /**
- * Who may make a call: anyone; anyone, and a session is looked up when one comes along (`visitor`); only who has a session;
- * only a trusted server that sends the service key, for all others the call does not exist (404).
+ * Who may make a call. `anyone`; `visitor`: anyone, and a session is looked up when one is sent; `session`: only somebody
+ * who is signed in; `server`: only a trusted server that sends the service key, for all others the call is not there (404).
  */
 type Access = 'anyone' | 'visitor' | 'session' | 'server'
 
@@ -19,11 +19,11 @@ export interface Call {
   readonly output: z.ZodType
   /** Its own failures; those of the edge belong to every call. */
   readonly failures: readonly Exclude<FailureName, EdgeFailureName>[]
-  /** Answers much: each user has few at a time. One whose output is a list names the next page in its Link header (RFC 8288). */
+  /** May answer much: a user has few such calls at a time. A list names its next page in the Link header (RFC 8288). */
   readonly isHeavy?: boolean
   /** A function of the config file may refuse it: any 4xx, with a code and a sentence of the function's own. */
   readonly isHooked?: boolean
-  /** The client reads its session again after this call (spec section 4). */
+  /** The client reads its session again after this call. */
   readonly refreshesSession?: boolean
   /** Fields of a POST that the query may hold when the body does not. */
   readonly alsoInQuery?: readonly string[]
@@ -33,10 +33,10 @@ export interface Call {
   readonly body?: 'json' | 'form'
 }
 
-export type Group = Readonly<Record<string, Call>>
+export type CallGroup = Readonly<Record<string, Call>>
 export type Input<C extends Call> = z.output<C['input']>
 export type Output<C extends Call> = z.output<C['output']>
-/** What a caller of the client has to give. */
+/** What is handed to the client's function for a call. */
 export type Argument<C extends Call> = z.input<C['input']>
 
 export const call = <const C extends Call>(record: C): C => record

@@ -5,7 +5,7 @@ import { call } from './call.ts'
 const callbackURL = z.string().optional()
 const done = z.object({ status: z.boolean() })
 
-/** Contract 5.10. The same answer for every address; who is signed in may ask for their own only. */
+/** The same answer for every address; a signed-in user may ask only for their own. */
 export const sendVerificationEmail = call({
   method: 'POST',
   path: '/send-verification-email',
@@ -16,7 +16,7 @@ export const sendVerificationEmail = call({
   failures: ['VERIFICATION_EMAIL_OFF', 'INVALID_EMAIL', 'USER_NOT_FOUND'],
 })
 
-/** Contract 5.11. Redirects when there is a callbackURL, also on failure. */
+/** Redirects when there is a callbackURL, also on failure. */
 export const verifyEmail = call({
   method: 'GET',
   path: '/verify-email',
@@ -34,7 +34,7 @@ export const verifyEmail = call({
   refreshesSession: true,
 })
 
-/** Contract 5.17. */
+/** Needs a fresh session. An address that was verified has to agree first, by a mailed link. */
 export const changeEmail = call({
   method: 'POST',
   path: '/change-email',

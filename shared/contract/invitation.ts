@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Invitation, InvitationView, invitationStatuses, Member, organizationId, page } from '../organization.ts'
+import { Invitation, InvitationView, invitationStatuses, Member, organizationId, pageFields } from '../organization.ts'
 import { call } from './call.ts'
 import { roleInput } from './role-names.ts'
 
@@ -89,13 +89,13 @@ export const getInvitation = call({
   ],
 })
 
-/** Those that can still be accepted come first. Without a `status` the pending ones; `all`: whatever became of them. */
+/** Those that can still be accepted come first. Without a `status`: pending ones, expired ones among them. `all`: every one. */
 export const listInvitations = call({
   method: 'GET',
   path: '/organization/list-invitations',
   summary: 'The invitations of an organization, a page at a time',
   access: 'session',
-  input: z.object({ organizationId, status: z.enum([...invitationStatuses, 'all']).optional(), ...page }),
+  input: z.object({ organizationId, status: z.enum([...invitationStatuses, 'all']).optional(), ...pageFields }),
   output: z.array(Invitation),
   failures: ['ORGANIZATION_ID_REQUIRED', 'NOT_YOUR_ORGANIZATION'],
   isHeavy: true,
@@ -106,7 +106,7 @@ export const listUserInvitations = call({
   path: '/organization/list-user-invitations',
   summary: 'The pending invitations to the address of the signed-in user',
   access: 'session',
-  input: z.object(page),
+  input: z.object(pageFields),
   output: z.array(InvitationView),
   failures: ['EMAIL_VERIFICATION_REQUIRED'],
   isHeavy: true,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Member, MemberView, organizationId, page } from '../organization.ts'
+import { Member, MemberView, organizationId, pageFields } from '../organization.ts'
 import { call } from './call.ts'
 import { roleInput } from './role-names.ts'
 
@@ -9,7 +9,7 @@ export const listMembers = call({
   path: '/organization/list-members',
   summary: 'The members of an organization, a page at a time',
   access: 'session',
-  input: z.object({ organizationId, ...page }),
+  input: z.object({ organizationId, ...pageFields }),
   output: z.object({ members: z.array(MemberView), total: z.number() }),
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,

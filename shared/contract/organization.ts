@@ -7,7 +7,7 @@ import {
   Metadata,
   Organization,
   organizationId,
-  page,
+  pageFields,
   slug,
   title,
 } from '../organization.ts'
@@ -17,7 +17,7 @@ import { roleInput } from './role-names.ts'
 /** An object, or the same as JSON text. */
 const metadata = z.union([Metadata, z.string()])
 
-/** Contract 8.3. `userId` is honoured for trusted servers and platform admins. */
+/** `userId` is honoured for trusted servers and platform admins. */
 export const create = call({
   method: 'POST',
   path: '/organization/create',
@@ -87,7 +87,7 @@ export const list = call({
   path: '/organization/list',
   summary: 'The organizations of the signed-in user',
   access: 'session',
-  input: z.object(page),
+  input: z.object(pageFields),
   output: z.array(ListedOrganization),
   failures: [],
   isHeavy: true,
@@ -141,7 +141,7 @@ export const listRoles = call({
   failures: [],
 })
 
-/** Contract 8.3, for trusted servers. */
+/** For trusted servers. */
 export const addMember = call({
   method: 'POST',
   path: '/organization/add-member',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { call } from './call.ts'
 
-/** Where mailed links lead when their sender named no page. No part of the API: a browser alone asks for them. */
+/** Where mailed links lead when the application named no page of its own. No part of the API: only browsers ask for them. */
 const landing = {
   method: 'GET',
   access: 'anyone',

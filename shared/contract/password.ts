@@ -12,7 +12,7 @@ const forgotten = {
   failures: ['RESET_PASSWORD_OFF', 'INVALID_EMAIL'],
 } as const
 
-/** Contract 5.12. The same answer for every address. */
+/** The same answer for every address. */
 export const forgetPassword = call({
   ...forgotten,
   path: '/forget-password',
@@ -26,7 +26,7 @@ export const requestPasswordReset = call({
   summary: 'Mail a link to set a new password (newer name of forget-password)',
 })
 
-/** Contract 5.13. Where the mailed link leads; changes nothing, so that a mail scanner does no harm. */
+/** Where the mailed link leads; changes nothing, so that a mail scanner does no harm. */
 export const openResetLink = call({
   method: 'GET',
   path: '/reset-password/{token}',
@@ -37,7 +37,7 @@ export const openResetLink = call({
   failures: [],
 })
 
-/** Contract 5.14. */
+/** Works once. Every session of the user ends, and the address counts as verified. */
 export const resetPassword = call({
   method: 'POST',
   path: '/reset-password',
@@ -49,7 +49,7 @@ export const resetPassword = call({
   failures: ['RESET_TOKEN_INVALID', ...passwordRules],
 })
 
-/** Contract 5.15. */
+/** With `revokeOtherSessions` every session ends, and `token` is that of a new one. */
 export const changePassword = call({
   method: 'POST',
   path: '/change-password',
@@ -64,7 +64,7 @@ export const changePassword = call({
   failures: [...passwordRules, 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'WRONG_PASSWORD'],
 })
 
-/** Contract 5.16, for trusted servers: names its user in the body, or by the session's cookie. */
+/** For trusted servers: names its user in the body, or by the session's cookie. */
 export const setPassword = call({
   method: 'POST',
   path: '/set-password',

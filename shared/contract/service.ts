@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { call } from './call.ts'
 
-/** Liveness: touches nothing (contract 5.1). */
+/** Liveness: touches nothing. */
 export const ok = call({
   method: 'GET',
   path: '/ok',
@@ -12,7 +12,7 @@ export const ok = call({
   failures: [],
 })
 
-/** Readiness: false while migrating, draining or without a database; says no more than that. */
+/** Readiness: 503 while migrating, draining or without a database, and no word about which. */
 export const ready = call({
   method: 'GET',
   path: '/ready',
@@ -23,7 +23,7 @@ export const ready = call({
   failures: [],
 })
 
-/** Contract 5.2. */
+/** Where a redirect leads that has no page of its own to go back to. */
 export const error = call({
   method: 'GET',
   path: '/error',

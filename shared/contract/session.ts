@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { Session, SessionView } from '../entities.ts'
 import { call } from './call.ts'
 
-/** True only for the exact text `true`; any other text is false, never an error (contract 1.13). */
+/** True only for the exact text `true`; any other text is false, never an error. */
 const flag = z.string().optional()
 
 const status = z.object({ status: z.boolean() })
 
-/** Contract section 3 and 5.3. */
+/** Without a session the answer is null, never a failure. */
 export const getSession = call({
   method: 'GET',
   path: '/get-session',
@@ -18,7 +18,7 @@ export const getSession = call({
   failures: ['SESSION_NOT_READ'],
 })
 
-/** Contract 5.4: the caller's unexpired sessions; only the current one shows its token. */
+/** The caller's unexpired sessions; only the current one shows its token. */
 export const listSessions = call({
   method: 'GET',
   path: '/list-sessions',
@@ -29,7 +29,7 @@ export const listSessions = call({
   failures: [],
 })
 
-/** Contract 5.5: takes the token itself or the handle from list-sessions. */
+/** Takes the token itself or the handle from list-sessions. */
 export const revokeSession = call({
   method: 'POST',
   path: '/revoke-session',
@@ -40,7 +40,7 @@ export const revokeSession = call({
   failures: ['SESSION_NOT_FOUND'],
 })
 
-/** Contract 5.6. */
+/** The current session ends too. */
 export const revokeSessions = call({
   method: 'POST',
   path: '/revoke-sessions',
@@ -51,7 +51,7 @@ export const revokeSessions = call({
   failures: [],
 })
 
-/** Contract 5.6. */
+/** The current session stays. */
 export const revokeOtherSessions = call({
   method: 'POST',
   path: '/revoke-other-sessions',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Member, MemberView, organizationId, page, Team, title } from '../organization.ts'
+import { Member, MemberView, organizationId, pageFields, Team, title } from '../organization.ts'
 import { call } from './call.ts'
 
 const teamId = z.string()
@@ -46,7 +46,7 @@ export const listTeams = call({
   path: '/organization/list-teams',
   summary: 'The teams of an organization',
   access: 'session',
-  input: z.object({ organizationId, ...page }),
+  input: z.object({ organizationId, ...pageFields }),
   output: z.array(Team),
   failures: ['NO_ACTIVE_ORGANIZATION', 'TEAMS_NOT_YOURS'],
   isHeavy: true,
@@ -60,7 +60,7 @@ const place = {
   failures: ['TEAM_NOT_FOUND', 'TEAM_UPDATE_FORBIDDEN', 'MEMBER_NOT_FOUND'],
 } as const
 
-/** A member is in at most one team: this moves who is in another one. */
+/** A member is in at most one team: one who is in another team is moved. */
 export const addTeamMember = call({
   ...place,
   path: '/organization/add-team-member',
@@ -78,7 +78,7 @@ export const listTeamMembers = call({
   path: '/organization/list-team-members',
   summary: 'The members of a team',
   access: 'session',
-  input: z.object({ teamId, ...page }),
+  input: z.object({ teamId, ...pageFields }),
   output: z.array(MemberView),
   failures: ['TEAM_NOT_FOUND'],
   isHeavy: true,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { confirmDeletion } from '../../flows/account/confirm-deletion.ts'
 import { deleteAccount } from '../../flows/account/delete.ts'
-import { usage } from '../../refusal.ts'
+import { usage } from '../../output/refusal.ts'
 import { addFields, factsOf, perform, performOne, report, wordsOf } from '../flow-command.ts'
 
 interface Options {

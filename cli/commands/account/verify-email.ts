@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { mailVerification } from '../../flows/email/mail-verification.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import { verifyEmail } from '../../flows/email/verify.ts'
-import { usage } from '../../refusal.ts'
+import { usage } from '../../output/refusal.ts'
 import { addFields, factsOf, perform, wordsOf } from '../flow-command.ts'
 import { portsOf } from '../flow-ports.ts'
 

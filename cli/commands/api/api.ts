@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
-import type { Answer } from '../../client/client.ts'
+import { about } from '../../argv/about.ts'
+import type { ApiAnswer } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
-import { usage } from '../../refusal.ts'
+import { usage } from '../../output/refusal.ts'
 import { printAnswer } from './answer.ts'
 import { curlLine } from './curl.ts'
 import { apiDescribeCommand } from './describe.ts'
@@ -56,7 +56,7 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
   if (print !== undefined) throw usage(`--print knows curl and body, not ${print}`, undefined, ['--print'])
   const request = requestOf(path, asked.method, await readFields(fields, context.host.stdin))
   const { send } = await context.connect()
-  const answer: Answer = await send(request)
+  const answer: ApiAnswer = await send(request)
   printAnswer(context, answer, include)
 }
 

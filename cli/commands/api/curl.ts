@@ -1,10 +1,10 @@
-import type { Request } from '../../client/client.ts'
-import type { Identity } from '../../identity.ts'
+import type { Identity } from '../../accounts/identity.ts'
+import type { ApiRequest } from '../../client/client.ts'
 import type { Field } from './fields.ts'
 
 export interface CurlParts {
   /** With the fields that no file holds. */
-  readonly request: Request
+  readonly request: ApiRequest
   readonly fields: readonly Field[]
   /** Of the service, with the prefix of its calls. */
   readonly base: string

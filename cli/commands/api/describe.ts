@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import type { Call } from '../../../shared/contract/call.ts'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { jsonText } from '../../output/json.ts'
-import { notFound } from '../../refusal.ts'
+import { notFound } from '../../output/refusal.ts'
 import { contractCalls } from './calls.ts'
 
 export const apiDescribeCommand = (context: Context): Command =>

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseJson } from '../../client/json.ts'
-import { usage } from '../../refusal.ts'
-import { type Input, readSecret } from '../../secret.ts'
+import { usage } from '../../output/refusal.ts'
+import { type Input, readSecret } from '../../settings/secret.ts'
 
 interface Given {
   readonly field?: readonly string[]

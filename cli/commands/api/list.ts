@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 import { type NamedCall, namedCalls } from './calls.ts'

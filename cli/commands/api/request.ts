@@ -1,10 +1,10 @@
-import type { Request } from '../../client/client.ts'
-import { usage } from '../../refusal.ts'
+import type { ApiRequest } from '../../client/client.ts'
+import { usage } from '../../output/refusal.ts'
 
-type Method = Request['method']
+type Method = ApiRequest['method']
 
 /** The request that a path, a method and fields come to: fields are the query of a GET, the body of a POST. */
-export function requestOf(path: string, asked: string, fields: Readonly<Record<string, unknown>>): Request {
+export function requestOf(path: string, asked: string, fields: Readonly<Record<string, unknown>>): ApiRequest {
   const method = methodOf(asked)
   const [plain = '', search = ''] = path.split('?', 2)
   const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === 'GET' ? texts(fields) : {}) }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
-import { noun } from '../../noun.ts'
 import { flowCommand } from '../flow-command.ts'
 import { authJarCommand } from './jar.ts'
 import { authListCommand } from './list.ts'

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { whoIsLeft } from '../../flows/auth/who-is-left.ts'
-import { noun } from '../../noun.ts'
-import { signedOut } from '../../refusal.ts'
+import { signedOut } from '../../output/refusal.ts'
 import { portsOf } from '../flow-ports.ts'
 
 export const authJarCommand = (context: Context): Command =>
@@ -16,7 +16,7 @@ const jarPathCommand = (context: Context): Command =>
   about(
     new Command('path').description('Where that file is').action(async () => {
       const account = await accountOf(context)
-      const path = await context.accounts.path(account)
+      const path = await (await context.accounts()).path(account)
       context.out.text(path, { account, path })
     }),
     { form: 'one', fields: { account: 'text', path: 'text' }, examples: ['postern auth jar path'] },
@@ -31,9 +31,10 @@ const jarClearCommand = (context: Context): Command =>
         ready,
         expected: [account],
       })
-      await context.accounts.remove(account)
-      await context.accounts.leave(account)
-      const resource = { account, path: await context.accounts.path(account) }
+      const accounts = await context.accounts()
+      await accounts.remove(account)
+      await accounts.leave(account)
+      const resource = { account, path: await accounts.path(account) }
       context.out.done(`Removed the jar of ${account}`, { status: 'deleted', resource })
       for (const note of await whoIsLeft(portsOf(context))) context.out.note(note)
     }),

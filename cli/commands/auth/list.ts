@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 
@@ -20,7 +20,7 @@ const columns: readonly Column<Row>[] = [
 export const authListCommand = (context: Context): Command =>
   about(
     new Command('list').description('The accounts kept on this machine, of every service').action(async () => {
-      const entries = await context.accounts.list()
+      const entries = await (await context.accounts()).list()
       const rows: Row[] = []
       for (const entry of entries) {
         if ('problem' in entry) context.out.warn(entry.problem.message)

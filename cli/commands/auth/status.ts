@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { SessionView } from '../../../shared/entities.ts'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 
@@ -80,7 +80,7 @@ const signedInStatus = ({ user, session }: SessionView) => ({
 
 async function isWorthAsking(context: Context): Promise<boolean> {
   const { account, token } = await context.identity()
-  return token !== undefined || (account !== undefined && (await context.accounts.open(account)).isSignedIn())
+  return token !== undefined || (account !== undefined && (await context.jarOf(account)).isSignedIn())
 }
 
 async function explainAll(context: Context): Promise<void> {

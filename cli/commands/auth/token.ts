@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { signedOut, usage } from '../../refusal.ts'
+import { signedOut, usage } from '../../output/refusal.ts'
 
 export const authTokenCommand = (context: Context): Command =>
   about(
@@ -23,7 +23,7 @@ async function printToken(context: Context, show: boolean | undefined): Promise<
     throw usage('A token is a secret, and this is a terminal', 'postern auth token --show', ['--show'])
   }
   const { token, account } = await context.identity()
-  const found = token ?? (account === undefined ? undefined : await context.accounts.token(account))
+  const found = token ?? (account === undefined ? undefined : await (await context.accounts()).token(account))
   if (found === undefined) throw signedOut(`Not signed in to ${context.settings.address.value.base}`, 'postern sign-in')
   context.out.text(found, { token: found })
 }

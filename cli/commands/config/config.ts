@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { noun } from '../../noun.ts'
 import { configGetCommand } from './get.ts'
 import { configListCommand } from './list.ts'
 import { configSetCommand } from './set.ts'

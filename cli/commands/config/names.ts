@@ -1,6 +1,6 @@
-import { type SettingName, settingNames } from '../../config-file.ts'
-import { usage } from '../../refusal.ts'
-import { isSettingName } from '../../settings.ts'
+import { usage } from '../../output/refusal.ts'
+import { type SettingName, settingNames } from '../../settings/config-file.ts'
+import { isSettingName } from '../../settings/settings.ts'
 
 export const nameHelp = `one of ${settingNames.join(', ')}`
 

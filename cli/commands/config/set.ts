@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
-import { changeConfig } from '../../config-file.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { checkSetting } from '../../settings.ts'
+import { changeConfig } from '../../settings/config-file.ts'
+import { checkSetting } from '../../settings/settings.ts'
 import { nameHelp, settingOf } from './names.ts'
 
 export const configSetCommand = (context: Context): Command =>

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
-import { changeConfig, type SettingName, type Stored } from '../../config-file.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
+import { changeConfig, type SettingName, type Stored } from '../../settings/config-file.ts'
 import { nameHelp, settingOf } from './names.ts'
 
 export const configUnsetCommand = (context: Context): Command =>

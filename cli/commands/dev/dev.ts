@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { noun } from '../../noun.ts'
 import { devMailCommand } from './mail.ts'
 
 export const devCommand = (context: Context): Command =>

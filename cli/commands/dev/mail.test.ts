@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { keepMail, parkMail } from '../../../server/db/outbox.ts'
 import { emptyDatabase, settingsOf } from '../../../server/testing/database.ts'
-import { leaveLink } from '../../../server/testing/letters.ts'
 import { readMails } from '../../../server/testing/mails.ts'
+import { leaveLink } from '../../../server/testing/outbox.ts'
 import { createTestService, type TestService } from '../../../server/testing/service.ts'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { bin } from '../../testing/real-service.ts'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
 
@@ -77,11 +77,10 @@ describe('dev mail beside an embedded service', () => {
   let folder: string
   const started: Program[] = []
   beforeAll(() => {
-    folder = mkdtempSync(join(realpathSync(tmpdir()), 'postern-dev-mail-'))
+    folder = temporaryFolder('dev-mail')
   })
   afterAll(async () => {
     for (const program of started.toReversed()) await program.interrupt()
-    rmSync(folder, { recursive: true, force: true })
   })
   const start = (...args: string[]): Program => {
     const program = startProgram(args, { DATA_DIR: folder, SEND_VERIFICATION_ON_SIGN_UP: 'on' })

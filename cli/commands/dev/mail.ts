@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import type { OutboxMail } from '../../local.ts'
+import type { OutboxMail } from '../../local/local.ts'
 import type { Column } from '../../output/cell.ts'
 import type { Fields } from '../../output/json.ts'
-import { usage } from '../../refusal.ts'
+import { usage } from '../../output/refusal.ts'
 
 const columns: readonly Column<OutboxMail>[] = [
   { header: 'Mail', value: (mail) => mail.subject },
@@ -47,7 +47,7 @@ export const devMailCommand = (context: Context): Command =>
   )
 
 async function listMails(context: Context): Promise<void> {
-  const { devMail } = await import('../../local.ts')
+  const { devMail } = await import('../../local/local.ts')
   const mails: OutboxMail[] = []
   for await (const mail of devMail(context.host, { follow: false })) mails.push(mail)
   await show(context, mails)
@@ -55,7 +55,7 @@ async function listMails(context: Context): Promise<void> {
 
 async function followMails(context: Context): Promise<void> {
   if (context.out.style.mode === 'json') throw usage('--json needs an end, which --follow has not', 'Use --ndjson')
-  const { devMail } = await import('../../local.ts')
+  const { devMail } = await import('../../local/local.ts')
   const { signal } = context.host
   for await (const mail of devMail(context.host, { follow: true })) await show(context, [mail])
   signal.throwIfAborted()

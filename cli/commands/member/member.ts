@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { memberList } from '../../flows/member/list.ts'
 import { ownMembership } from '../../flows/member/me.ts'
 import { removeMember } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
 import { memberView } from '../../flows/member/view.ts'
-import { noun } from '../../noun.ts'
 import { flowCommand, listCommand, viewCommand } from '../flow-command.ts'
 
 export const memberCommand = (context: Context): Command =>

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import type { ApplyOptions } from './apply-document.ts'
+import type { ApplyOptions } from './document/apply.ts'
 
 export const orgApplyCommand = (context: Context): Command =>
   about(
@@ -14,7 +14,7 @@ export const orgApplyCommand = (context: Context): Command =>
       .option('--dry-run', 'say what would be done, and do nothing')
       .option('--prune', 'also remove members, invitations and teams that are not listed; --confirm repeats the slug')
       .action(async (options: ApplyOptions) => {
-        const { applyDocument } = await import('./apply-document.ts')
+        const { applyDocument } = await import('./document/apply.ts')
         await applyDocument(context, options)
       }),
     {

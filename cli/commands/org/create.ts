@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Organization } from '../../../shared/organization.ts'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import type { Done } from '../../flows/flow.ts'
 import { createOrganization } from '../../flows/org/create.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 
 export const orgExportCommand = (context: Context): Command =>
@@ -8,7 +8,7 @@ export const orgExportCommand = (context: Context): Command =>
       .description('An organization with its teams, members and invitations as a YAML document, for org apply')
       .argument('[org]', 'id, slug or name; default: --org, else the active one')
       .action(async (word: string | undefined) => {
-        const { exportDocument } = await import('./export-document.ts')
+        const { exportDocument } = await import('./document/export.ts')
         await exportDocument(context, word)
       }),
     {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { ListedOrganization } from '../../../shared/organization.ts'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { organizationColumns, organizationFields } from '../../flows/org/organizations.ts'
 import type { Column } from '../../output/cell.ts'

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { noun } from '../../noun.ts'
 
 export const orgSlugCommand = (context: Context): Command =>
   noun('slug', { summary: 'Names of organizations in addresses and commands' }, [slugCheckCommand(context)])

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
 import { factsOf, perform, wordsOf } from '../flow-command.ts'

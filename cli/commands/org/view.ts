@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { FullOrganization } from '../../../shared/organization.ts'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { listedInvitation } from '../../flows/invitation/invitations.ts'
 import { listedMember } from '../../flows/member/members.ts'

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { about } from '../../about.ts'
-import { changeConfig, type Stored } from '../../config-file.ts'
+import { about } from '../../argv/about.ts'
+import type { Flags } from '../../argv/flags.ts'
 import type { Context } from '../../context.ts'
-import type { Flags } from '../../flags.ts'
-import { Refusal, usage } from '../../refusal.ts'
-import { checkSetting, isSettingName } from '../../settings.ts'
+import { Refusal, usage } from '../../output/refusal.ts'
+import { changeConfig, type Stored } from '../../settings/config-file.ts'
+import { checkSetting, isSettingName } from '../../settings/settings.ts'
 import { profileFields, profileRow } from './fields.ts'
 
 export const profileCreateCommand = (context: Context): Command =>

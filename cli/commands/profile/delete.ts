@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { about } from '../../about.ts'
-import { type ConfigFile, changeConfig } from '../../config-file.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
+import { type ConfigFile, changeConfig } from '../../settings/config-file.ts'
 import { profileFields, profileRow } from './fields.ts'
 import { findProfile } from './find.ts'
 

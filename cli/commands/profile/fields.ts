@@ -1,6 +1,6 @@
-import type { Stored } from '../../config-file.ts'
 import type { Column } from '../../output/cell.ts'
 import type { Fields } from '../../output/json.ts'
+import type { Stored } from '../../settings/config-file.ts'
 
 export interface ProfileRow {
   readonly name: string

@@ -1,5 +1,5 @@
-import type { ConfigFile, Stored } from '../../config-file.ts'
-import { notFound } from '../../refusal.ts'
+import { notFound } from '../../output/refusal.ts'
+import type { ConfigFile, Stored } from '../../settings/config-file.ts'
 
 /** The profile of that name; exit 6 where there is none. */
 export function findProfile({ profiles }: ConfigFile, name: string): Stored {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { noun } from '../../noun.ts'
 import { profileCreateCommand } from './create.ts'
 import { profileDeleteCommand } from './delete.ts'
 import { profileListCommand } from './list.ts'

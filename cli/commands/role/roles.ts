@@ -1,5 +1,5 @@
 import type { Roles } from '../../../shared/permissions.ts'
-import type { Connection } from '../../connect.ts'
+import type { Connection } from '../../client/connect.ts'
 
 /** The roles of the service by name. */
 export async function rolesOf({ api }: Connection): Promise<Roles> {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { about } from '../../about.ts'
+import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { revokedFields, revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
-import { usage } from '../../refusal.ts'
+import { usage } from '../../output/refusal.ts'
 import { factsOf, perform, wordsOf } from '../flow-command.ts'
 
 interface Options {

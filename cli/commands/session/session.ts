@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { sessionList } from '../../flows/session/list.ts'
 import { sessionView } from '../../flows/session/view.ts'
-import { noun } from '../../noun.ts'
 import { listCommand, viewCommand } from '../flow-command.ts'
 import { sessionRevokeCommand } from './revoke.ts'
 

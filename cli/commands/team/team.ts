@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { addTeamMember } from '../../flows/team/add-member.ts'
 import { createTeam } from '../../flows/team/create.ts'
@@ -7,7 +8,6 @@ import { renameTeam } from '../../flows/team/edit.ts'
 import { teamList } from '../../flows/team/list.ts'
 import { teamMemberList } from '../../flows/team/list-members.ts'
 import { removeTeamMember } from '../../flows/team/remove-member.ts'
-import { noun } from '../../noun.ts'
 import { flowCommand, listCommand } from '../flow-command.ts'
 
 export const teamCommand = (context: Context): Command =>

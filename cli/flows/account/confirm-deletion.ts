@@ -1,5 +1,5 @@
 import type { Flow } from '../flow.ts'
-import { tokenIn } from '../mailed-link.ts'
+import { tokenIn } from '../links/mailed-link.ts'
 import { askDeletion, type Deleted, deleted, deletedFields, deletionConsent, goodbye } from './deletion.ts'
 import { linkField } from './fields.ts'
 import { type Me, signedInUser } from './me.ts'

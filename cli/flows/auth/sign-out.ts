@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { refusalFrom } from '../../output/failure.ts'
-import { Refusal, signedOut } from '../../refusal.ts'
+import { Refusal, signedOut } from '../../output/refusal.ts'
 import { flag } from '../command-line.ts'
 import type { Done, Flow } from '../flow.ts'
 import type { AccountAt, Connection, Ports } from '../ports.ts'

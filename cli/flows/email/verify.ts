@@ -3,7 +3,7 @@ import { linkArgument, serverField } from '../account/fields.ts'
 import { signIn } from '../auth/sign-in.ts'
 import { type Done, type Flow, nothing } from '../flow.ts'
 import { formOf } from '../form.ts'
-import { claimsIn, openLink, tokenIn } from '../mailed-link.ts'
+import { claimsIn, openLink, tokenIn } from '../links/mailed-link.ts'
 import type { AccountAt, Connection, Ports } from '../ports.ts'
 import { type Verification, verificationFields } from './verification.ts'
 

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { InvitationView } from '../../../shared/organization.ts'
 import { refusalFrom } from '../../output/failure.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../output/refusal.ts'
 import type { Flow, Subject } from '../flow.ts'
 import type { Connection } from '../ports.ts'
 import { invitationFields, type ListedInvitation, listedInvitation, pickReceived } from './invitations.ts'

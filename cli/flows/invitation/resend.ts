@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../output/refusal.ts'
 import type { Flow } from '../flow.ts'
 import { lacks, type OrganizationView } from '../org/view.ts'
 import { invitationFields, type ListedInvitation, listedInvitation, pickSent } from './invitations.ts'

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
 import { refusalFrom } from '../../output/failure.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../output/refusal.ts'
 import type { Flow } from '../flow.ts'
 import { oneOrganization, organizationFields } from './organizations.ts'
 import { titleOf } from './titles.ts'

@@ -5,7 +5,7 @@ export const slugProblem = (text: string): string | undefined =>
   /^[A-Za-z0-9-]{1,64}$/.test(text.trim()) ? undefined : 'A slug has letters, digits and dashes, at most 64'
 
 /** The same that the service takes: an object, or nothing. */
-export const metadataProblem = (text: string): string | undefined =>
+const metadataProblem = (text: string): string | undefined =>
   text.trim() === '' || metadataIn(text) ? undefined : 'Metadata is a JSON object, like {"plan":"pro"}'
 
 /** The object that is written there; undefined where it is none. */

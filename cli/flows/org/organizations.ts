@@ -3,7 +3,7 @@ import type { Organization } from '../../../shared/organization.ts'
 import type { Column } from '../../output/cell.ts'
 import { hintOf } from '../../output/hints.ts'
 import type { FieldType } from '../../output/json.ts'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../output/refusal.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
 import type { Connection } from '../ports.ts'
@@ -47,7 +47,7 @@ export const plain = ({ id, name, slug, logo, metadata, createdAt }: Organizatio
 })
 
 /** One of the signed-in user's, by id, slug or unique name. */
-export const findOrganization = async ({ api }: Calls, word: string): Promise<Organization> =>
+const findOrganization = async ({ api }: Calls, word: string): Promise<Organization> =>
   plain(pickOne(await api.organization.list(), word, naming))
 
 /** The one that is named, else the active one; else exit 6. */

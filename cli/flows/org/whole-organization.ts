@@ -1,5 +1,5 @@
 import type { FullOrganization, MemberView } from '../../../shared/organization.ts'
-import type { Connection } from '../../connect.ts'
+import type { Connection } from '../../client/connect.ts'
 
 type Api = Connection['api']
 

@@ -2,7 +2,7 @@ import { linkArgument, newPasswordField, serverField } from '../account/fields.t
 import { signIn } from '../auth/sign-in.ts'
 import type { Flow } from '../flow.ts'
 import { formOf } from '../form.ts'
-import { openLink, tokenIn } from '../mailed-link.ts'
+import { openLink, tokenIn } from '../links/mailed-link.ts'
 
 /** Whose password it is, where that is known: the link does not say. */
 interface Forgetful {

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Texts } from '../../flows/form.ts'
+import type { Texts } from '../../flows/flow.ts'
 import type { Desk } from '../desk.ts'
 import type { Numbered } from '../keys.ts'
 import type { Overlay } from '../overlays.ts'

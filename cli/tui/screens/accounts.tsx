@@ -1,7 +1,7 @@
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { commandFor } from '../../flows/command-line.ts'
-import type { Form } from '../../flows/form.ts'
+import type { Form } from '../../flows/flow.ts'
 import type { Row } from '../components/table.tsx'
 import { isSameAccount } from '../desk.ts'
 import { accountAt } from '../flow-ports.ts'

@@ -1,6 +1,6 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
-import type { Form } from '../../flows/form.ts'
+import type { Form } from '../../flows/flow.ts'
 import { relativeTime } from '../../output/time.ts'
 import { Line } from '../components/words.tsx'
 import type { DeskState } from '../desk.ts'

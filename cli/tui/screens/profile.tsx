@@ -1,7 +1,7 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { commandLine } from '../../flows/command-line.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
-import type { Form } from '../../flows/form.ts'
+import type { Form } from '../../flows/flow.ts'
 import type { DeskState } from '../desk.ts'
 import { deletionForm, ownForms, profileForm } from '../forms.ts'
 import { useAction } from '../hooks/use-action.ts'

@@ -1,8 +1,8 @@
-import type { Answer } from '../../client/client.ts'
+import type { ApiAnswer } from '../../client/client.ts'
 
-export const good = (body: unknown): Answer => ({ status: 200, headers: {}, body })
+export const good = (body: unknown): ApiAnswer => ({ status: 200, headers: {}, body })
 
-export const refuse = (status: number, code: string, message: string): Answer => ({
+export const refuse = (status: number, code: string, message: string): ApiAnswer => ({
   status,
   headers: {},
   body: { code, message },

@@ -1,11 +1,10 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'rolldown'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 
 /** Builds the fixture as the program is built, and answers its path. */
 export async function bundleFixture(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'postern-tui-'))
+  const folder = temporaryFolder('tui')
   await build({
     input: new URL('tui.fixture.ts', import.meta.url).pathname,
     platform: 'node',

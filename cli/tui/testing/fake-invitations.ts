@@ -1,4 +1,4 @@
-import type { Answer } from '../../client/client.ts'
+import type { ApiAnswer } from '../../client/client.ts'
 import { good, refuse } from './answers.ts'
 import { type Body, memberView, newId } from './fake-organization.ts'
 import type { FakeInvitation, FakeOrganization, FakeWorld, Row } from './fake-world.ts'
@@ -25,7 +25,7 @@ export function addInvitation(organization: FakeOrganization, email: string, inv
 }
 
 /** The calls around invitations; undefined for any other. */
-export function answerInvitation(world: FakeWorld, path: string, body: Body, session: Row): Answer | undefined {
+export function answerInvitation(world: FakeWorld, path: string, body: Body, session: Row): ApiAnswer | undefined {
   if (path === 'list-user-invitations') return listMine(world, session)
   if (path === 'invite-member') return invite(world, body, session)
   const found = world.organizations
@@ -41,7 +41,7 @@ export function answerInvitation(world: FakeWorld, path: string, body: Body, ses
 
 const verification = 'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION'
 
-function listMine(world: FakeWorld, { email }: Row): Answer {
+function listMine(world: FakeWorld, { email }: Row): ApiAnswer {
   if (world.invitesVerified && !world.people.get(email)?.isVerified)
     return refuse(403, verification, 'Email verification required before accepting or rejecting invitation')
   const mine = world.organizations.flatMap((organization) =>
@@ -52,7 +52,7 @@ function listMine(world: FakeWorld, { email }: Row): Answer {
   return good(mine)
 }
 
-function invite(world: FakeWorld, { email = '', role = '', ...body }: Body, session: Row): Answer {
+function invite(world: FakeWorld, { email = '', role = '', ...body }: Body, session: Row): ApiAnswer {
   const organization = world.organizations.find(({ id }) => id === body['organizationId'])
   if (!organization) return refuse(400, 'ORGANIZATION_NOT_FOUND', 'Organization not found')
   const before = organization.invitations.find((one) => one.email === email && one.status === 'pending')
@@ -64,7 +64,7 @@ function invite(world: FakeWorld, { email = '', role = '', ...body }: Body, sess
   return good(invitationView(world, organization, invitation))
 }
 
-function accept(world: FakeWorld, organization: FakeOrganization, invitation: FakeInvitation): Answer {
+function accept(world: FakeWorld, organization: FakeOrganization, invitation: FakeInvitation): ApiAnswer {
   invitation.status = 'accepted'
   const member = { id: newId('m'), email: invitation.email, role: invitation.role, teamId: invitation.teamId }
   organization.members.push(member)

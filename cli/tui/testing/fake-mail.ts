@@ -1,4 +1,4 @@
-import type { Answer, Request } from '../../client/client.ts'
+import type { ApiAnswer, ApiRequest } from '../../client/client.ts'
 import { good, refuse } from './answers.ts'
 import type { FakeMail, FakeWorld, Row } from './fake-world.ts'
 
@@ -27,9 +27,9 @@ type Body = Readonly<Record<string, string>>
 /** The calls around mailed links and passwords; undefined for any other. */
 export function answerMailed(
   service: FakeWorld,
-  { path, body, query }: Request,
+  { path, body, query }: ApiRequest,
   session: Row | undefined,
-): Answer | undefined {
+): ApiAnswer | undefined {
   const given = Object(body) as Body
   switch (path) {
     case '/send-verification-email':
@@ -44,7 +44,7 @@ export function answerMailed(
   return session && answerOwn(service, path, given, session)
 }
 
-function answerOwn(service: FakeWorld, path: string, given: Body, session: Row): Answer | undefined {
+function answerOwn(service: FakeWorld, path: string, given: Body, session: Row): ApiAnswer | undefined {
   switch (path) {
     case '/change-email':
       return changeEmail(service, given['newEmail'] ?? '', session)
@@ -57,12 +57,12 @@ function answerOwn(service: FakeWorld, path: string, given: Body, session: Row):
   }
 }
 
-function mailed(service: FakeWorld, kind: 'verify' | 'reset', { email = '' }: Body): Answer {
+function mailed(service: FakeWorld, kind: 'verify' | 'reset', { email = '' }: Body): ApiAnswer {
   if (service.people.has(email)) mailTo(service, kind, email)
   return good({ status: true })
 }
 
-function verify(service: FakeWorld, token: string, session: Row | undefined): Answer {
+function verify(service: FakeWorld, token: string, session: Row | undefined): ApiAnswer {
   const mail = service.mails.find((one) => one.token === token)
   const person = service.people.get(mail?.to ?? '')
   if (!mail || !person) return refuse(401, 'INVALID_TOKEN', 'invalid_token')
@@ -83,7 +83,7 @@ function move(service: FakeWorld, from: string, to: string): void {
   mailTo(service, 'verify', to)
 }
 
-function reset(service: FakeWorld, { token, newPassword = '' }: Body): Answer {
+function reset(service: FakeWorld, { token, newPassword = '' }: Body): ApiAnswer {
   const mail = service.mails.find((one) => one.token === token)
   const person = service.people.get(mail?.to ?? '')
   if (!mail || !person) return refuse(400, 'INVALID_TOKEN', 'invalid token')
@@ -92,14 +92,14 @@ function reset(service: FakeWorld, { token, newPassword = '' }: Body): Answer {
   return good({ status: true })
 }
 
-function changeEmail(service: FakeWorld, newEmail: string, { email }: Row): Answer {
+function changeEmail(service: FakeWorld, newEmail: string, { email }: Row): ApiAnswer {
   if (service.people.has(newEmail)) return refuse(400, 'COULDNT_UPDATE_YOUR_EMAIL', "Couldn't update your email")
   if (service.people.get(email)?.isVerified) mailTo(service, 'change', email, newEmail)
   else move(service, email, newEmail)
   return good({ status: true })
 }
 
-function changePassword(service: FakeWorld, given: Body, { id, email }: Row): Answer {
+function changePassword(service: FakeWorld, given: Body, { id, email }: Row): ApiAnswer {
   const person = service.people.get(email)
   if (!person || person.password !== given['currentPassword'])
     return refuse(400, 'INVALID_PASSWORD', 'Invalid password')
@@ -109,7 +109,7 @@ function changePassword(service: FakeWorld, given: Body, { id, email }: Row): An
   return good({ token: null, user: service.user(email) })
 }
 
-function destroy(service: FakeWorld, { token, password }: Body, { email }: Row): Answer {
+function destroy(service: FakeWorld, { token, password }: Body, { email }: Row): ApiAnswer {
   if (service.deletesNobody) return { status: 404, headers: {}, body: null }
   if (password && service.people.get(email)?.password !== password) {
     return refuse(400, 'INVALID_PASSWORD', 'Invalid password')

@@ -1,5 +1,5 @@
 import { organizationRoles } from '../../../shared/permissions.ts'
-import type { Answer, Request } from '../../client/client.ts'
+import type { ApiAnswer, ApiRequest } from '../../client/client.ts'
 import { good, refuse } from './answers.ts'
 import { answerInvitation, invitationView } from './fake-invitations.ts'
 import { addOrganization, type Body, memberView, newId, organizationView, teamView } from './fake-organization.ts'
@@ -15,7 +15,7 @@ const fullView = (world: FakeWorld, organization: FakeOrganization) => ({
 })
 
 /** The calls around organizations, for who is signed in. */
-export function answerOrganization(world: FakeWorld, request: Request, session: Row): Answer {
+export function answerOrganization(world: FakeWorld, request: ApiRequest, session: Row): ApiAnswer {
   const body = Object(request.body) as Body
   const path = request.path.slice('/organization/'.length)
   const mine = world.organizations.filter(({ members }) => members.some(({ email }) => email === session.email))
@@ -26,7 +26,7 @@ export function answerOrganization(world: FakeWorld, request: Request, session: 
   )
 }
 
-function answerMine(world: FakeWorld, path: string, { body, session, mine }: Asked): Answer | undefined {
+function answerMine(world: FakeWorld, path: string, { body, session, mine }: Asked): ApiAnswer | undefined {
   switch (path) {
     case 'list':
       return good(mine.map((one) => ({ ...organizationView(one), soleMember: one.members.length === 1 })))
@@ -43,7 +43,7 @@ function answerMine(world: FakeWorld, path: string, { body, session, mine }: Ask
   }
 }
 
-function answerOne(world: FakeWorld, path: string, asked: Asked): Answer {
+function answerOne(world: FakeWorld, path: string, asked: Asked): ApiAnswer {
   const { body, mine } = asked
   const id = asked.id ?? body['organizationId'] ?? organizationIn(body)
   const organization = mine.find((one) => one.id === id || one.teams.some((team) => team.id === body['teamId']))
@@ -57,7 +57,7 @@ function answerOne(world: FakeWorld, path: string, asked: Asked): Answer {
 
 const organizationIn = (body: Body): string | undefined => (Object(body['data']) as Body)['organizationId']
 
-function create(world: FakeWorld, { name = '', slug = '', ...rest }: Body, session: Row): Answer {
+function create(world: FakeWorld, { name = '', slug = '', ...rest }: Body, session: Row): ApiAnswer {
   if (world.organizations.some((one) => one.slug === slug))
     return refuse(400, 'ORGANIZATION_ALREADY_EXISTS', 'Organization already exists')
   const made = addOrganization(world, name, { [session.email]: 'owner' })
@@ -66,7 +66,7 @@ function create(world: FakeWorld, { name = '', slug = '', ...rest }: Body, sessi
   return good({ ...organizationView(made), members: [memberView(world, made, made.members[0] as FakeMember)] })
 }
 
-function activate(session: Row, { organizationId }: Body): Answer {
+function activate(session: Row, { organizationId }: Body): ApiAnswer {
   session.activeOrganizationId = organizationId ?? null
   return good(null)
 }
@@ -112,7 +112,7 @@ const parsed = ({ metadata, ...rest }: Body) =>
     ? { ...rest, metadata: JSON.parse(metadata) }
     : { ...rest, ...(metadata === null ? { metadata } : {}) }
 
-function changeTeam(world: FakeWorld, path: string, organization: FakeOrganization, body: Body): Answer {
+function changeTeam(world: FakeWorld, path: string, organization: FakeOrganization, body: Body): ApiAnswer {
   const team = organization.teams.find(({ id }) => id === body['teamId'])
   if (path === 'create-team') {
     const made = { id: newId('t'), name: body['name'] ?? '' }
@@ -131,7 +131,7 @@ function changeTeam(world: FakeWorld, path: string, organization: FakeOrganizati
   return place(world, organization, body, path === 'add-team-member' ? team.id : null)
 }
 
-function place(world: FakeWorld, organization: FakeOrganization, { userId }: Body, teamId: string | null): Answer {
+function place(world: FakeWorld, organization: FakeOrganization, { userId }: Body, teamId: string | null): ApiAnswer {
   const member = organization.members.find(({ email }) => `u-${email}` === userId)
   if (!member) return refuse(400, 'MEMBER_NOT_FOUND', 'Member not found')
   member.teamId = teamId

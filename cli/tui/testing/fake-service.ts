@@ -1,6 +1,6 @@
 import { contract } from '../../../shared/contract/index.ts'
-import { type Answer, createClient, type Request } from '../../client/client.ts'
-import type { SeenRequest } from '../../connect.ts'
+import { type ApiAnswer, type ApiRequest, createClient } from '../../client/client.ts'
+import type { SeenRequest } from '../../client/connect.ts'
 import type { Connection, StoredAccount, TuiSeam } from '../seam.ts'
 import { good, refuse } from './answers.ts'
 import { answerMailed, mailTo } from './fake-mail.ts'
@@ -28,7 +28,7 @@ export class FakeService implements FakeWorld {
   hasTeams = true
   readonly asked: string[] = []
   /** Set to answer this instead, once. */
-  next: Answer | undefined
+  next: ApiAnswer | undefined
   #count = 0
 
   addPerson(email: string, name = 'Ada Lovelace', password = 'correct horse'): void {
@@ -50,7 +50,7 @@ export class FakeService implements FakeWorld {
 
   connection(jar: { email?: string; token?: string }): Connection {
     const listeners = new Set<(request: SeenRequest) => void>()
-    const send = async (asked: Request): Promise<Answer> => {
+    const send = async (asked: ApiRequest): Promise<ApiAnswer> => {
       const request = asked.body ? { ...asked, body: JSON.parse(JSON.stringify(asked.body)) } : asked
       this.asked.push(`${request.method} ${request.path}`)
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -77,7 +77,7 @@ export class FakeService implements FakeWorld {
     }
   }
 
-  #answer(request: Request, jar: { email?: string; token?: string }): Answer {
+  #answer(request: ApiRequest, jar: { email?: string; token?: string }): ApiAnswer {
     if (this.next) {
       const answer = this.next
       this.next = undefined
@@ -99,13 +99,13 @@ export class FakeService implements FakeWorld {
     return answerMailed(this, request, session) ?? this.#answerSigned(request, body, session)
   }
 
-  #answerSigned(request: Request, body: Record<string, string>, session: Row | undefined): Answer {
+  #answerSigned(request: ApiRequest, body: Record<string, string>, session: Row | undefined): ApiAnswer {
     if (!session) return { status: 401, headers: {}, body: null }
     const isAboutOne = request.path.startsWith('/organization/')
     return isAboutOne ? answerOrganization(this, request, session) : this.#answerOwn(request, body, session)
   }
 
-  #answerOwn({ path }: Request, body: Record<string, string>, session: Row): Answer {
+  #answerOwn({ path }: ApiRequest, body: Record<string, string>, session: Row): ApiAnswer {
     switch (path) {
       case '/list-sessions':
         return good(this.sessions.filter(({ email }) => email === session.email).map((row) => this.#view(row, session)))
@@ -128,7 +128,7 @@ export class FakeService implements FakeWorld {
     }
   }
 
-  #signUp({ email = '', name = '', password = '' }: Record<string, string>): Answer {
+  #signUp({ email = '', name = '', password = '' }: Record<string, string>): ApiAnswer {
     if (this.people.has(email)) return refuse(422, 'USER_ALREADY_EXISTS', 'User already exists')
     this.addPerson(email, name, password)
     mailTo(this, 'verify', email)
@@ -137,7 +137,7 @@ export class FakeService implements FakeWorld {
     return good({ token: this.jars.get(email), user: this.user(email) })
   }
 
-  #signIn({ email = '', password }: Record<string, string>): Answer {
+  #signIn({ email = '', password }: Record<string, string>): ApiAnswer {
     if (this.people.get(email)?.password !== password) {
       return refuse(401, 'INVALID_EMAIL_OR_PASSWORD', 'Invalid email or password')
     }
@@ -149,7 +149,7 @@ export class FakeService implements FakeWorld {
     return good({ redirect: false, token: this.jars.get(email), user: this.user(email) })
   }
 
-  #revoke(token: string, session: Row): Answer {
+  #revoke(token: string, session: Row): ApiAnswer {
     const row = this.sessions.find((one) => one.token === token || one.id === token)
     if (!row || row.email !== session.email) return refuse(400, 'SESSION_NOT_FOUND', 'Session not found')
     this.sessions = this.sessions.filter((one) => one !== row)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../sweeper.ts'
+import { sweep } from '../../process/sweeper.ts'
 import { canSignIn, linkTo, mailsTo, open, verifiedPerson } from '../../testing/mailed.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'

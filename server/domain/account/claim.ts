@@ -1,20 +1,20 @@
 import { v7 as uuid } from 'uuid'
-import { shareOf } from '../../address.ts'
-import type { Claim } from '../../db/links.ts'
+import type { SignUpClaim } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client } from '../../request.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Client } from '../../request/client.ts'
 
 /**
- * What is left of a sign-up with a taken address where addresses have to be verified. Whoever made it signs in next with
- * the password that they chose, and is answered as for a new account, "not verified": otherwise the two calls together
- * would tell which addresses are taken. It opens nothing. A new secret forgets it.
+ * A digest that stays of a sign-up with a taken address, where addresses have to be verified. Whoever signed up so and then
+ * signs in with the chosen password gets the answer of a new account, "not verified": otherwise the two calls together
+ * would tell which addresses are taken. It opens nothing. With another SECRET it is worth nothing.
  */
 export async function claimOf(
   { keys, passwords }: Deps,
   client: Client,
   email: string,
   password: string,
-): Promise<Claim> {
-  const digest = await passwords.digest(password, keys.claim.sign(email).subarray(0, 16), shareOf(client))
+): Promise<SignUpClaim> {
+  const digest = await passwords.digest(password, keys.claim.sign(email).subarray(0, 16), queueSenderOf(client))
   return { id: uuid(), identifier: `sign-up:${digest.toString('base64url')}` }
 }

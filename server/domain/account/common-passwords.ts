@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url)
 /** Words that anybody who attacks this service tries first. */
 const productWords = ['postern']
 
-/** Whether a password is one of those that everybody tries, or no more than a word about its own user. */
+/** Whether a password is among the most common ones, or little more than a word about its own user. */
 export function isCommon(password: string, about: readonly string[]): boolean {
   return commonPasswords().has(fold(password)) || isMadeOf(password, [...about, ...productWords])
 }
@@ -23,7 +23,7 @@ function readList(): readonly string[] {
   return JSON.parse(readFileSync(require.resolve('@zxcvbn-ts/language-common/src/passwords.json'), 'utf8'))
 }
 
-// SP 800-63B: the name of the service, the user's own, and what is derived from them.
+// NIST SP 800-63B: the name of the service, the user's own, and what is derived from them.
 function isMadeOf(password: string, about: readonly string[]): boolean {
   const typed = bare(password)
   const words = about.flatMap((text) => [text, ...text.split(/[@\s]/u)]).map(bare)

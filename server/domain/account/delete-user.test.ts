@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Extensions } from '../../extensions.ts'
+import type { Extensions } from '../../settings/extensions.ts'
 import { isSignedIn, linkTo, mailsTo, open, userOf, withHooks } from '../../testing/mailed.ts'
 import { admit, done, found, newSlug } from '../../testing/organizations.ts'
 import { ageSessions, dumpTables } from '../../testing/rows.ts'

@@ -2,30 +2,30 @@ import type { deleteUser as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
-import type { Proof } from '../../db/limits.ts'
+import type { CountersToSettle } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
 import { transaction } from '../../db/transaction.ts'
 import { lockDeletion, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { runAfter, runBefore } from '../hooks.ts'
-import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
+import { logWithheld, ownMailLimits } from '../mail-limits.ts'
 import { identifierOf, tokenLink } from '../mailed-link.ts'
 import { provePassword } from '../password/prove-password.ts'
 
-export interface DeleteUser {
+export interface DeleteUserResult {
   readonly answer: Output<typeof Call>
   readonly isDeleted: boolean
 }
 
-/** A mailed token, a password or a fresh session proves who asks; then at once, or by mail, as the settings say. */
+/** A mailed token, a password or a fresh session proves that the user asks; DELETE_USER_MODE says: at once, or by mail. */
 export async function deleteUser(
   deps: Deps,
   client: Client,
   caller: Caller,
   input: Input<typeof Call>,
-): Promise<DeleteUser> {
+): Promise<DeleteUserResult> {
   const { token, password } = input
   if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
   const proof = password ? (await provePassword(deps, client, caller, password)).proof : null
@@ -35,21 +35,21 @@ export async function deleteUser(
   return destroy(deps, client, caller, null)
 }
 
-/** Deletes by the mailed link; needs a session of the user whom it was made for. */
+/** Deletes by the mailed link, in a session of the user whom it was made for. */
 export async function deleteByLink(
   deps: Deps,
   client: Client,
   caller: Caller | null,
   token: string,
-): Promise<DeleteUser> {
+): Promise<DeleteUserResult> {
   if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
   if (!caller) throw new Failure('USER_INFO_NOT_FOUND')
   return deleteByToken(deps, client, caller, token)
 }
 
-async function deleteByToken(deps: Deps, client: Client, caller: Caller, token: string): Promise<DeleteUser> {
+async function deleteByToken(deps: Deps, client: Client, caller: Caller, token: string): Promise<DeleteUserResult> {
   const identifier = identifierOf['delete-account'](token)
-  // Looked at before the application's hook runs; consumed with the user.
+  // Checked before the application's hook runs; consumed with the user.
   if (!(await hasVerification(deps.sql, identifier, caller.user.id))) throw new Failure('DELETE_TOKEN_INVALID')
   return destroy(deps, client, caller, identifier)
 }
@@ -58,13 +58,13 @@ async function sendLink(
   deps: Deps,
   client: Client,
   { user }: Caller,
-  { proof, callbackURL }: Input<typeof Call> & { proof: Proof | null },
-): Promise<DeleteUser> {
+  { proof, callbackURL }: Input<typeof Call> & { proof: CountersToSettle | null },
+): Promise<DeleteUserResult> {
   const landing = { callbackURL: callbackURL || undefined }
-  const letter = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
-  const link = tokenLink(deps, ownVolumes(deps, client, user.email), letter)
-  tellWithheld(deps, letter.kind, await storeLink(deps.sql, user.id, link, proof))
-  deps.mailbox.nudge()
+  const payload = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
+  const link = tokenLink(deps, ownMailLimits(deps, client, user.email), payload)
+  logWithheld(deps, payload.kind, await storeLink(deps.sql, user.id, link, proof))
+  deps.outbox.nudge()
   client.note('account-deletion-asked', { userId: user.id })
   return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
 }
@@ -74,19 +74,20 @@ async function destroy(
   client: Client,
   { user, session }: Caller,
   identifier: string | null,
-): Promise<DeleteUser> {
+): Promise<DeleteUserResult> {
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
-  const { isStuck, ended, closed } = await transaction(deps.sql, async (tx) => {
+  const deleted = await transaction(deps.sql, async (tx) => {
     await lockDeletion(tx, deletion)
     return write(tx, deletion)
   })
-  if (isStuck) throw new Failure('ONLY_OWNER')
-  if (!ended) throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
+  if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
+  if (deleted.outcome !== 'done') throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
+  const { ended, organizations } = deleted
   deps.revocations.add(ended)
   client.note('account-deleted', { userId: user.id })
   await runAfter(deps, afterDeleteUser, user)
-  const along = closed.length > 0 ? { organizations: closed } : {}
-  return { answer: { success: true, message: 'User deleted', ...along }, isDeleted: true }
+  const answer = { success: true, message: 'User deleted', ...(organizations.length > 0 ? { organizations } : {}) }
+  return { answer, isDeleted: true }
 }

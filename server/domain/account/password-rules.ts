@@ -6,7 +6,7 @@ type Rules = Pick<Config, 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH' | 'BASE_
 
 /**
  * For every call that sets a password. Length in code points as typed, checked before anything is normalised or hashed; then
- * what everybody tries, here by the service's own address. `about` is what others know of the user: address and name.
+ * common passwords and words about the service. `about`: what others know of the user, address and name.
  */
 export function checkPassword(config: Rules, password: string, about: readonly string[] = []): void {
   checkLength(config, password)

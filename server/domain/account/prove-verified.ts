@@ -3,13 +3,13 @@ import type { Input } from '../../../shared/contract/call.ts'
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { shareOf } from '../../address.ts'
-import { longestChecked } from '../../crypto/password.ts'
-import { type Claim, storeLink, storeNoticeOfClaim } from '../../db/links.ts'
+import { maxCheckedLength } from '../../crypto/password.ts'
+import { type SignUpClaim, storeLink, storeNoticeOfClaim } from '../../db/links.ts'
 import type { Credential } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client } from '../../request.ts'
-import { ownVolumes, signUpVolumes, tellWithheld } from '../mail-volumes.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Client } from '../../request/client.ts'
+import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
 import { noticeOf, verificationLink } from '../mailed-link.ts'
 import { claimOf } from './claim.ts'
 import { codePoints } from './password-rules.ts'
@@ -17,14 +17,14 @@ import { codePoints } from './password-rules.ts'
 type SignIn = Input<typeof Call>
 
 /**
- * Where addresses have to be verified: the user of a verified one. Everybody else costs the same two hashes and the same
- * statements, and whoever has signed up with this address and password gets a mail and the same answer, whether that made
- * an account or the address was taken. No counter is cleared by it: a claim would let somebody guess on for ever.
+ * Where addresses have to be verified: the user, if theirs is. Everybody else costs the same two hashes and the same
+ * statements, and whoever signed up with this address and password gets a mail and the same answer, whether that made an
+ * account or the address was taken. It clears no counter: a claim would let somebody guess for ever.
  */
 export async function proveVerified(deps: Deps, client: Client, found: Credential, input: SignIn): Promise<FullUser> {
   const { user, isBanned } = found
-  if (codePoints(input.password) > longestChecked) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  const isProven = await deps.passwords.verify(found.password, input.password, shareOf(client))
+  if (codePoints(input.password) > maxCheckedLength) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+  const isProven = await deps.passwords.verify(found.password, input.password, queueSenderOf(client))
   if (isProven && isBanned) throw new Failure('BANNED_USER')
   if (isProven && user?.emailVerified) return user
   const claim = await claimOf(deps, client, canonicalEmail(input.email), input.password)
@@ -35,18 +35,18 @@ export async function proveVerified(deps: Deps, client: Client, found: Credentia
 }
 
 async function remind(deps: Deps, client: Client, { id, email }: FullUser, { callbackURL }: SignIn): Promise<boolean> {
-  const link = verificationLink(deps, ownVolumes(deps, client, email), email, callbackURL || undefined)
-  tellWithheld(deps, link.letter.kind, await storeLink(deps.sql, id, link))
-  deps.mailbox.nudge()
+  const link = verificationLink(deps, ownMailLimits(deps, client, email), email, callbackURL || undefined)
+  logWithheld(deps, link.mail.kind, await storeLink(deps.sql, id, link))
+  deps.outbox.nudge()
   return true
 }
 
-/** Whether there is such a claim: then the owner of the address is told once more. */
-async function remindOwner(deps: Deps, client: Client, { email }: SignIn, claim: Claim): Promise<boolean> {
+/** Whether there is such a claim: then the owner of the address gets another mail. */
+async function remindOwner(deps: Deps, client: Client, { email }: SignIn, claim: SignUpClaim): Promise<boolean> {
   const to = canonicalEmail(email)
-  const notice = noticeOf(deps, signUpVolumes(deps, client, to), { kind: 'sign-up-again', to })
+  const notice = noticeOf(deps, signUpMailLimits(deps, client, to), { kind: 'sign-up-again', to })
   const stored = await storeNoticeOfClaim(deps.sql, to, notice, claim)
-  tellWithheld(deps, notice.letter.kind, stored?.withheldBy ?? null)
-  deps.mailbox.nudge()
+  logWithheld(deps, notice.mail.kind, stored?.withheldBy ?? null)
+  deps.outbox.nudge()
   return stored !== null
 }

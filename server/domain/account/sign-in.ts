@@ -3,21 +3,21 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { shareOf } from '../../address.ts'
-import { longestChecked } from '../../crypto/password.ts'
-import type { Proof } from '../../db/limits.ts'
+import { maxCheckedLength } from '../../crypto/password.ts'
+import type { CountersToSettle } from '../../db/limits.ts'
 import { type Credential, findCredential, startSession } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, Issued } from '../../request.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Client, IssuedSession } from '../../request/client.ts'
 import { markOf } from '../known-device.ts'
 import { countGuess, whileChecked } from '../limits.ts'
 import { prepareSession } from '../session/start.ts'
 import { codePoints } from './password-rules.ts'
 import { proveVerified } from './prove-verified.ts'
 
-type SignIn = { answer: Output<typeof Call>; issued: Issued }
+type SignIn = { answer: Output<typeof Call>; issued: IssuedSession }
 /** With the counters that the right password settles. */
-type Guessed = Credential & { readonly proof: Proof }
+type Guessed = Credential & { readonly proof: CountersToSettle }
 
 /** Two statements: count and find, then everything that the proven password changes. The hash is checked between them. */
 export async function signIn(deps: Deps, client: Client, input: Input<typeof Call>): Promise<SignIn> {
@@ -39,15 +39,20 @@ async function enterOnce(deps: Deps, client: Client, input: Input<typeof Call>, 
   return { answer: answerOf(input, issued, user), issued }
 }
 
-/** What was refused is told with whom it concerned; an outage is no try. */
+/** Logs a refusal with the user whom it concerned; an outage is no failed sign-in. */
 function tell(client: Client, { user }: Credential, error: unknown): never {
   if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
     client.note('sign-in-failed', { userId: user?.id ?? null, reason: error.failure })
   throw error
 }
 
-/** When the stored hash was replaced meanwhile, by a reset or by another sign-in, the password has to fit the new one. */
-async function enterAgain(deps: Deps, client: Client, input: Input<typeof Call>, before: Guessed): Promise<Issued> {
+/** When the stored hash was replaced meanwhile, by a reset or another sign-in, the password has to fit the new one. */
+async function enterAgain(
+  deps: Deps,
+  client: Client,
+  input: Input<typeof Call>,
+  before: Guessed,
+): Promise<IssuedSession> {
   const found = { ...(await findCredential(deps.sql, canonicalEmail(input.email), [])), proof: before.proof }
   const isSame = found.user?.id === before.user?.id && !found.isBanned
   const isReplaced = isSame && found.password !== before.password
@@ -64,25 +69,25 @@ async function provePassword(
   found: Credential,
   password: string,
 ): Promise<FullUser> {
-  if (codePoints(password) > longestChecked) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  const isProven = await passwords.verify(found.password, password, shareOf(client))
+  if (codePoints(password) > maxCheckedLength) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+  const isProven = await passwords.verify(found.password, password, queueSenderOf(client))
   if (!isProven || !found.user) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
   if (found.isBanned) throw new Failure('BANNED_USER')
   return found.user
 }
 
-/** Null when the user may not enter any more, or the password is another one. */
+/** Null when the user was banned or deleted meanwhile, or the password was changed. */
 async function enter(
   deps: Deps,
   client: Client,
   { password, rememberMe }: Input<typeof Call>,
   found: Guessed,
-): Promise<Issued | null> {
+): Promise<IssuedSession | null> {
   const { sql, config, passwords, revocations } = deps
   if (!found.user || found.password === null) return null
   const { id: userId, email } = found.user
   const [session, issued] = prepareSession(deps, client, rememberMe)
-  const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password, shareOf(client)) : null
+  const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password, queueSenderOf(client)) : null
   const proven = { userId, password: found.password, proof: found.proof, rehash }
   const ended = await startSession(sql, { ...proven, session, limit: config.SESSION_LIMIT })
   if (!ended) return null
@@ -90,7 +95,11 @@ async function enter(
   return { ...issued, mark: markOf(deps, client, email, rehash ?? found.password) }
 }
 
-const answerOf = ({ callbackURL }: Input<typeof Call>, { token }: Issued, user: FullUser): Output<typeof Call> => ({
+const answerOf = (
+  { callbackURL }: Input<typeof Call>,
+  { token }: IssuedSession,
+  user: FullUser,
+): Output<typeof Call> => ({
   redirect: Boolean(callbackURL),
   token,
   user,

@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSessionByHash } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client } from '../../request.ts'
+import type { Client } from '../../request/client.ts'
 
 /** Ends the session of the token that came along; a session that is gone already is no failure. */
 export async function signOut({ sql, revocations }: Deps, client: Client): Promise<Output<typeof Call>> {

@@ -3,21 +3,21 @@ import type { signUpEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { shareOf } from '../../address.ts'
 import { storeClaim } from '../../db/links.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, Issued } from '../../request.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Client, IssuedSession } from '../../request/client.ts'
 import { markOf } from '../known-device.ts'
 import { addressLimits, refuseIfCounted } from '../limits.ts'
-import { signUpVolumes, tellWithheld } from '../mail-volumes.ts'
+import { logWithheld, signUpMailLimits } from '../mail-limits.ts'
 import { noticeOf, verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { claimOf } from './claim.ts'
 import { checkPassword } from './password-rules.ts'
 
 type Ask = Input<typeof Call>
-type SignUp = { answer: Output<typeof Call>; issued: Issued | null }
+type SignUp = { answer: Output<typeof Call>; issued: IssuedSession | null }
 
 /** Two statements: count and look, then user, account and session at once. The hash is made between them, outside any. */
 export async function signUp(deps: Deps, client: Client, input: Ask): Promise<SignUp> {
@@ -38,15 +38,15 @@ function refusal(client: Client): Failure {
 
 /** Null when somebody else took the address meanwhile. */
 async function create(deps: Deps, client: Client, email: string, input: Ask): Promise<SignUp | null> {
-  const { config, sql, passwords, revocations, mailbox } = deps
-  const user = newUser(input, email, await passwords.hash(input.password, shareOf(client)))
+  const { config, sql, passwords, revocations, outbox } = deps
+  const user = newUser(input, email, await passwords.hash(input.password, queueSenderOf(client)))
   const isSignedIn = config.AUTO_SIGN_IN && !config.REQUIRE_EMAIL_VERIFICATION
   const [session, issued] = isSignedIn ? prepareSession(deps, client) : [null, null]
   const created = await createUser(sql, user, session, welcomeLink(deps, client, email, input.callbackURL))
   if (!created) return null
   revocations.add(created.ended)
-  tellWithheld(deps, 'verify-email', created.withheldBy)
-  mailbox.nudge()
+  logWithheld(deps, 'verify-email', created.withheldBy)
+  outbox.nudge()
   client.note('sign-up-done', { userId: user.id })
   const kept = issued && { ...issued, mark: markOf(deps, client, user.email, user.password) }
   return { answer: { token: issued?.token ?? null, user: created.user }, issued: kept }
@@ -54,16 +54,16 @@ async function create(deps: Deps, client: Client, email: string, input: Ask): Pr
 
 const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: string) =>
   deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
-    ? verificationLink(deps, signUpVolumes(deps, client, email), email, callbackURL || undefined)
+    ? verificationLink(deps, signUpMailLimits(deps, client, email), email, callbackURL || undefined)
     : null
 
 /** Answers exactly as for a new account, so that nobody learns which addresses are taken; their owner gets a mail. */
 async function tellOwner(deps: Deps, client: Client, email: string, { name, image, password }: Ask): Promise<SignUp> {
-  const notice = noticeOf(deps, signUpVolumes(deps, client, email), { kind: 'sign-up-again', to: email })
+  const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const owner = await storeClaim(deps.sql, email, notice, await claimOf(deps, client, email, password))
-  tellWithheld(deps, notice.letter.kind, owner?.withheldBy ?? null)
+  logWithheld(deps, notice.mail.kind, owner?.withheldBy ?? null)
   client.note('sign-up-failed', { userId: owner?.id ?? null, reason: 'USER_EXISTS' })
-  deps.mailbox.nudge()
+  deps.outbox.nudge()
   const now = deps.now()
   const invented = { id: uuid(), emailVerified: false, createdAt: now, updatedAt: now }
   const user = { ...invented, email, name, image: image ?? null }

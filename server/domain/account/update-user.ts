@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { updateProfile } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
 
 /** Changes name and image; the address has a call of its own. */
 export async function updateUser(

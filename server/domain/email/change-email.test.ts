@@ -6,7 +6,7 @@ import { ageSessions, countRows } from '../../testing/rows.ts'
 import { createTestService, limited, type TestService, testPassword } from '../../testing/service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
-// Limits on: the letters of a change share counters, and every person here has an address of their own.
+// Limits on: the mails of a change share counters, and every person here has an address of their own.
 let service: TestService
 beforeAll(async () => {
   service = await createTestService(limited)

@@ -7,14 +7,14 @@ import { replaceEmail } from '../../db/emails.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { changeEmailLimits, refuseIfCounted } from '../limits.ts'
-import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
+import { logWithheld, ownMailLimits } from '../mail-limits.ts'
 import { changeLink, type NewAddress, newAddressLink, noticeOf, verificationLink } from '../mailed-link.ts'
 
 /**
- * A verified address is asked first by mail; one that never was verified is replaced at once. Where addresses have to be
- * verified the new one is asked too, before anything changes: nobody learns whether somebody has it.
+ * A verified address has to agree first, by a mailed link; one that never was verified is replaced at once. Where addresses
+ * have to be verified the new one is asked too, before anything changes: nobody learns whether somebody has it.
  */
 export async function changeEmail(
   deps: Deps,
@@ -33,7 +33,7 @@ export async function changeEmail(
   if (user.emailVerified) await askOldAddress(deps, client, user, address)
   else if (isAtOnce) await replace(deps, client, user, address)
   else await askNewAddress(deps, client, user, { ...address, isTaken })
-  deps.mailbox.nudge()
+  deps.outbox.nudge()
   client.note(isAtOnce ? 'email-changed' : 'email-change-asked', { userId: user.id })
   return { status: true }
 }
@@ -49,8 +49,8 @@ function checkChange({ config }: Deps, { user, isFresh }: Caller, { newEmail }: 
 
 async function askOldAddress(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
-  const link = changeLink(deps, ownVolumes(deps, client, address.from), address)
-  tellWithheld(deps, link.letter.kind, await storeLink(deps.sql, id, link))
+  const link = changeLink(deps, ownMailLimits(deps, client, address.from), address)
+  logWithheld(deps, link.mail.kind, await storeLink(deps.sql, id, link))
 }
 
 /** Where somebody has the new address already, they are told; the same number of mails, under the same limits. */
@@ -61,19 +61,19 @@ async function askNewAddress(
   { isTaken, ...address }: NewAddress & { readonly isTaken: boolean },
 ): Promise<void> {
   const { to } = address
-  const volumes = ownVolumes(deps, client, to)
+  const mailLimits = ownMailLimits(deps, client, to)
   const withheldBy = isTaken
-    ? await storeNotice(deps.sql, to, noticeOf(deps, volumes, { kind: 'sign-up-again', to }))
-    : await storeLink(deps.sql, id, newAddressLink(deps, volumes, address))
-  tellWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', withheldBy)
+    ? await storeNotice(deps.sql, to, noticeOf(deps, mailLimits, { kind: 'sign-up-again', to }))
+    : await storeLink(deps.sql, id, newAddressLink(deps, mailLimits, address))
+  logWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', withheldBy)
 }
 
 async function replace(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
   const { from, to, callbackURL } = address
-  const volumes = ownVolumes(deps, client, to)
-  const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, volumes, to, callbackURL) : null
+  const mailLimits = ownMailLimits(deps, client, to)
+  const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null
   const change = { userId: id, from, to, identifier: null, isVerified: false, link, notice: null }
   const changed = await replaceEmail(deps.sql, change)
   if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
-  tellWithheld(deps, 'verify-email', changed.withheldBy)
+  logWithheld(deps, 'verify-email', changed.withheldBy)
 }

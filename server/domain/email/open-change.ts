@@ -6,9 +6,9 @@ import type { LinkClaims } from '../../crypto/link-token.ts'
 import { findAddress, replaceEmail, storeConsent } from '../../db/emails.ts'
 import type { Deps } from '../../deps.ts'
 import { callersPage } from '../../mail/links.ts'
-import type { Client, Resolved } from '../../request.ts'
+import type { Client, ResolvedSession } from '../../request/client.ts'
 import { runAfter } from '../hooks.ts'
-import { ownVolumes, tellWithheld } from '../mail-volumes.ts'
+import { logWithheld, ownMailLimits } from '../mail-limits.ts'
 import { alertOf, identifierOf, type NewAddress, newAddressLink, noticeOf, verificationLink } from '../mailed-link.ts'
 
 type ChangeClaims = LinkClaims & { readonly updateTo: string; readonly callbackURL: string | undefined }
@@ -26,7 +26,7 @@ interface Opened {
 export async function openChange(
   deps: Deps,
   client: Client,
-  resolved: Resolved | null,
+  resolved: ResolvedSession | null,
   claims: ChangeClaims,
 ): Promise<Opened> {
   const caller = resolved?.caller.user ?? null
@@ -39,7 +39,7 @@ export async function openChange(
   return { answer: { status: true, user: await replace(deps, client, claims) }, issued: null, isReissued: true }
 }
 
-/** A second look at the last link, while it still says the truth. */
+/** The last link was opened again, and what it asks for is already so. */
 const isDone = (caller: User, { purpose, userId, updateTo }: ChangeClaims): boolean =>
   purpose === 'new-email' && caller.id === userId && caller.email === updateTo && caller.emailVerified
 
@@ -57,15 +57,15 @@ async function askNewAddress(deps: Deps, client: Client, claims: ChangeClaims): 
   const { jti, userId, updateTo: to } = claims
   const address = addressOf(deps, claims)
   const isTaken = (await findAddress(deps.sql, to)) !== null
-  const volumes = ownVolumes(deps, client, to)
+  const mailLimits = ownMailLimits(deps, client, to)
   const mail = isTaken
-    ? { notice: noticeOf(deps, volumes, { kind: 'sign-up-again', to }) }
-    : { link: newAddressLink(deps, volumes, address) }
+    ? { notice: noticeOf(deps, mailLimits, { kind: 'sign-up-again', to }) }
+    : { link: newAddressLink(deps, mailLimits, address) }
   const identifier = identifierOf['change-email'](jti)
   const stored = await storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail })
   if (!stored) throw new Failure('LINK_TOKEN_INVALID')
-  tellWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', stored.withheldBy)
-  deps.mailbox.nudge()
+  logWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', stored.withheldBy)
+  deps.outbox.nudge()
   client.note('email-change-agreed', { userId })
 }
 
@@ -75,26 +75,26 @@ const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeCla
   callbackURL: callersPage(callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`),
 })
 
-/** By the old address alone the new one has to be verified in turn; by its own link it is. */
+/** Opened from the old address, the new one still has to be verified; opened from the new one, it is. */
 async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
-  const { sql, config, mailbox } = deps
+  const { sql, config, outbox } = deps
   const { jti, userId, purpose } = claims
   const { from, to, callbackURL } = addressOf(deps, claims)
   const isVerified = purpose === 'new-email'
-  const volumes = ownVolumes(deps, client, to)
+  const mailLimits = ownMailLimits(deps, client, to)
   const changed = await replaceEmail(sql, {
     userId,
     from,
     to,
     identifier: identifierOf[purpose](jti),
     isVerified,
-    link: !isVerified && config.VERIFICATION_EMAIL ? verificationLink(deps, volumes, to, callbackURL) : null,
+    link: !isVerified && config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null,
     notice: alertOf(deps, { kind: 'email-changed', to: from, newEmail: to }),
   })
   if (!changed) throw new Failure('LINK_TOKEN_INVALID')
   const { user, withheldBy } = changed
-  tellWithheld(deps, 'verify-email', withheldBy)
-  mailbox.nudge()
+  logWithheld(deps, 'verify-email', withheldBy)
+  outbox.nudge()
   client.note('email-changed', { userId })
   if (isVerified) await runAfter(deps, config.extensions.afterVerifyEmail, user)
   return user

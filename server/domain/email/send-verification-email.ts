@@ -4,11 +4,11 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { requestLink } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { refuseIfCounted, senderLimits } from '../limits.ts'
-import { askedVolumes, ownVolumes, tellWithheld } from '../mail-volumes.ts'
+import { logWithheld, ownMailLimits, requestedMailLimits } from '../mail-limits.ts'
 import { verificationLink } from '../mailed-link.ts'
-import { inSameTime } from '../same-time.ts'
+import { takeSameTime } from '../same-time.ts'
 
 /** One statement for known, unknown and verified addresses, and the same answer after the same time. */
 export async function sendVerificationEmail(
@@ -20,16 +20,16 @@ export async function sendVerificationEmail(
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   const to = canonicalEmail(email)
-  // Who is signed in has no reason to ask for somebody else.
+  // A signed-in user has no reason to ask for another address.
   if (caller && caller.user.email !== to) throw new Failure('USER_NOT_FOUND')
-  const volumes = caller ? ownVolumes(deps, client, to) : askedVolumes(deps, client, 'verify-email', to)
-  const link = verificationLink(deps, volumes, to, callbackURL || undefined)
+  const mailLimits = caller ? ownMailLimits(deps, client, to) : requestedMailLimits(deps, client, 'verify-email', to)
+  const link = verificationLink(deps, mailLimits, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true })
-  const { refusedFor, withheldBy, userId } = await inSameTime(deps, request)
+  const { refusedFor, withheldBy, userId } = await takeSameTime(deps, request)
   refuseIfCounted(refusedFor)
-  tellWithheld(deps, link.letter.kind, withheldBy)
+  logWithheld(deps, link.mail.kind, withheldBy)
   client.note('email-verification-asked', { userId })
-  deps.mailbox.nudge()
+  deps.outbox.nudge()
   return { status: true }
 }

@@ -4,36 +4,41 @@ import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
 import { findAddress, verifyEmail as write } from '../../db/emails.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, Issued, Resolved } from '../../request.ts'
+import type { Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { runAfter } from '../hooks.ts'
 import { identifierOf } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { openChange } from './open-change.ts'
 
-export interface VerifyEmail {
+export interface VerifyEmailResult {
   readonly answer: Output<typeof Call>
   /** A new session, for its client. */
-  readonly issued: Issued | null
-  /** Whether the session at hand has to be given to its client again: its user changed. */
+  readonly issued: IssuedSession | null
+  /** Whether the client's session has to be issued again: its user changed. */
   readonly isReissued: boolean
 }
 
-/** Verifies an address, or puts the new one in place of the old, by what the mailed token says. */
+/** Verifies an address, or replaces the old one by the new: the mailed token says which. */
 export async function verifyEmail(
   deps: Deps,
   client: Client,
-  resolved: Resolved | null,
+  resolved: ResolvedSession | null,
   { token, callbackURL }: Input<typeof Call>,
-): Promise<VerifyEmail> {
+): Promise<VerifyEmailResult> {
   const read = await readLinkToken(deps.keys.mail, token, deps.now())
-  if ('refusal' in read) throw new Failure(read.refusal === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
+  if ('problem' in read) throw new Failure(read.problem === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
   const { updateTo } = read.claims
   return updateTo === undefined
     ? verify(deps, client, resolved, read.claims)
     : openChange(deps, client, resolved, { ...read.claims, updateTo, callbackURL })
 }
 
-async function verify(deps: Deps, client: Client, resolved: Resolved | null, { jti, userId, email }: LinkClaims) {
+async function verify(
+  deps: Deps,
+  client: Client,
+  resolved: ResolvedSession | null,
+  { jti, userId, email }: LinkClaims,
+) {
   const { config, sql, revocations } = deps
   const isOwn = resolved?.caller.user.id === userId
   const mayStart = config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn
@@ -50,7 +55,7 @@ async function verify(deps: Deps, client: Client, resolved: Resolved | null, { j
   return { answer, issued: verified.isSignedIn ? issued : null, isReissued: isOwn }
 }
 
-/** A link that was used already succeeds without effect while it still says the truth. */
+/** A link that was used already succeeds without effect, while its address is verified and still the user's. */
 async function refuseUnlessVerified({ sql }: Deps, userId: string, email: string): Promise<void> {
   const found = await findAddress(sql, email)
   if (!found) throw new Failure('LINK_USER_NOT_FOUND')

@@ -6,28 +6,28 @@ import { Failure } from '../../../shared/failure.ts'
 import { coversRoles } from '../../../shared/permissions.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
-import { type Accepted, type FoundInvitation, acceptInvitation as write } from '../../db/invitations.ts'
+import { type AcceptOutcome, type FoundInvitation, acceptInvitation as write } from '../../db/invitations.ts'
 import { lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
 import { can, isOwner } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
 import { requireInvitation } from './recipient.ts'
 
-const refusals = {
-  member: 'ALREADY_A_MEMBER',
-  enough: 'ORGANIZATION_LIMIT_REACHED',
+const failures = {
+  'already-member': 'ALREADY_A_MEMBER',
+  'user-full': 'ORGANIZATION_LIMIT_REACHED',
   full: 'MEMBERSHIP_LIMIT_REACHED',
-  gone: 'INVITATION_NOT_FOUND',
-  lost: 'INVITATION_NOT_RETRIEVED',
+  changed: 'INVITATION_NOT_FOUND',
+  deleted: 'INVITATION_NOT_RETRIEVED',
 } as const satisfies Record<string, FailureName>
 
 type Ask = Input<typeof Call>
 
 /**
- * Accepted exactly once, within the limits, and only while the inviter may still give what was promised. Where that changed
+ * Accepted exactly once, within the limits, and only while the inviter may still give the promised roles. When that changed
  * since it was read, it is read once more, which also finds the reason.
  */
 export async function acceptInvitation(
@@ -37,14 +37,17 @@ export async function acceptInvitation(
   input: Ask,
 ): Promise<Output<typeof Call>> {
   const first = await attempt(deps, caller, input)
-  const accepted = 'refusal' in first && first.refusal === 'gone' ? await attempt(deps, caller, input) : first
-  if ('refusal' in accepted) throw new Failure(refusals[accepted.refusal])
+  const accepted = first.outcome === 'changed' ? await attempt(deps, caller, input) : first
+  if (accepted.outcome !== 'done') throw new Failure(failures[accepted.outcome])
   const { userId, organizationId, role } = accepted.member
   client.note('invitation-accepted', { userId, organizationId, role: textOfRoles(role) })
-  return { invitation: shape(deps.config, accepted.invitation), member: shape(deps.config, accepted.member) }
+  return {
+    invitation: hideTeamIfOff(deps.config, accepted.invitation),
+    member: hideTeamIfOff(deps.config, accepted.member),
+  }
 }
 
-async function attempt(deps: Deps, caller: Caller, { invitationId }: Ask): Promise<Accepted> {
+async function attempt(deps: Deps, caller: Caller, { invitationId }: Ask): Promise<AcceptOutcome> {
   const { config, sql } = deps
   const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
   if (!isVouched(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')

@@ -3,9 +3,9 @@ import type { cancelInvitation as Cancel, rejectInvitation as Reject } from '../
 import { Failure } from '../../../shared/failure.ts'
 import { cancelInvitation as cancel, findCancelActor, rejectInvitation as reject } from '../../db/invitations.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { can } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
 import { requireInvitation } from './recipient.ts'
 
 export async function rejectInvitation(
@@ -18,12 +18,12 @@ export async function rejectInvitation(
   const invitation = await reject(deps.sql, invitationId)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
   client.note('invitation-rejected', { userId: caller.user.id, organizationId: invitation.organizationId })
-  return { invitation: shape(deps.config, invitation), member: null }
+  return { invitation: hideTeamIfOff(deps.config, invitation), member: null }
 }
 
 /**
- * By a member of the organization who may; for others it is not there. Also when it was answered already, which changes no
- * membership.
+ * By a member of the organization who may; for others there is no such invitation. Also when it was answered already, which
+ * changes no membership.
  */
 export async function cancelInvitation(
   { sql, config }: Deps,
@@ -37,5 +37,5 @@ export async function cancelInvitation(
   const invitation = await cancel(sql, invitationId, actor.memberId)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
   client.note('invitation-canceled', { userId: user.id, organizationId: invitation.organizationId })
-  return shape(config, invitation)
+  return hideTeamIfOff(config, invitation)
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../sweeper.ts'
+import { sweep } from '../../process/sweeper.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 

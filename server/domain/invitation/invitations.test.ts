@@ -3,7 +3,7 @@ import { dump } from '../../testing/calls.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { mailsTo, verifiedPerson } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider, type Person } from '../../testing/organizations.ts'
-import { createTestService, type TestService, testPassword, limited as withVolumes } from '../../testing/service.ts'
+import { createTestService, type TestService, testPassword, limited as withMailLimits } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 let service: TestService
@@ -279,8 +279,8 @@ it('no more than the limit wait at once, and one that is over makes room', async
   expect((await ask()).status).toBe(200)
 })
 
-it('beyond the volumes of mails the answer stays the same, and no mail is sent', async () => {
-  const limited = await service.sibling(withVolumes)
+it('beyond the mailLimits of mails the answer stays the same, and no mail is sent', async () => {
+  const limited = await service.sibling(withMailLimits)
   const firm = await found(limited)
   const ask = () =>
     firm.owner.post('/organization/invite-member', {

@@ -8,20 +8,20 @@ import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
 import type { Sql } from '../../db/connect.ts'
-import { type Invited, type InviteFacts, invite, lockForInvite } from '../../db/invitations.ts'
+import { type InviteFacts, type InviteOutcome, invite, lockForInvite } from '../../db/invitations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
-import { invitationVolumes, tellWithheld } from '../mail-volumes.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { invitationMailLimits, logWithheld } from '../mail-limits.ts'
 import { organizationOf } from '../organization/actor.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { can, isOwner, requireKnown } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
 
-const refusals = {
-  member: 'ALREADY_A_MEMBER',
-  team: 'TEAM_NOT_FOUND',
+const failures = {
+  'already-member': 'ALREADY_A_MEMBER',
+  'no-team': 'TEAM_NOT_FOUND',
   full: 'INVITATION_LIMIT_REACHED',
-  invited: 'ALREADY_INVITED',
+  'already-invited': 'ALREADY_INVITED',
 } as const satisfies Record<string, FailureName>
 
 export async function inviteMember(
@@ -30,7 +30,7 @@ export async function inviteMember(
   caller: Caller,
   input: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  const { config, sql, mailbox } = deps
+  const { config, sql, outbox } = deps
   if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
   const email = canonicalEmail(input.email)
   const roles = input.role
@@ -40,23 +40,23 @@ export async function inviteMember(
   const asked = { organizationId, userId: caller.user.id, email, teamId }
   const invited = await transaction(sql, async (tx) => {
     const first = await store(tx)
-    // One came in between, and is seen now, behind the lock: both who ask to send it again do so.
-    return input.resend && 'refusal' in first && first.refusal === 'invited' ? store(tx) : first
+    // Another one came in between, and is seen now, behind the lock: so both requests send it again.
+    return input.resend && first.outcome === 'already-invited' ? store(tx) : first
   })
-  if ('refusal' in invited) throw new Failure(refusals[invited.refusal])
-  tellWithheld(deps, 'invitation', invited.withheldBy)
-  mailbox.nudge()
+  if (invited.outcome !== 'done') throw new Failure(failures[invited.outcome])
+  logWithheld(deps, 'invitation', invited.withheldBy)
+  outbox.nudge()
   client.note('invitation-sent', { userId: caller.user.id, organizationId, role: textOfRoles(roles) })
-  return shape(config, invited.invitation)
+  return hideTeamIfOff(config, invited.invitation)
 
-  async function store(tx: Sql): Promise<Invited> {
+  async function store(tx: Sql): Promise<InviteOutcome> {
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
     refuse(config, facts, input.resend ? [...roles, ...(facts.pendingRoles ?? [])] : roles)
     const id = (input.resend && facts.pendingId) || randomText(32)
     const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config) }
-    const letter = mailbox.seal(letterOf(caller, facts, made))
-    return invite(tx, made, { letter, volumes: invitationVolumes(deps, client, caller.user, email) })
+    const mail = outbox.seal(payloadOf(caller, facts, made))
+    return invite(tx, made, { mail, mailLimits: invitationMailLimits(deps, client, caller.user, email) })
   }
 }
 
@@ -66,8 +66,8 @@ const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
 })
 
 /**
- * Only owners make owners, and nobody grants more than they hold. Who sends a live invitation again takes away what it
- * promises: `roles` are those as well.
+ * Only owners make owners, and nobody grants more than they hold. Sending a live invitation again takes away the roles that
+ * it promised: `roles` holds those as well.
  */
 function refuse(config: Config, { roles: held }: InviteFacts, roles: readonly string[]): void {
   if (!can(config.roles, held, 'invitation:create')) throw new Failure('INVITATION_CREATE_FORBIDDEN')
@@ -75,7 +75,7 @@ function refuse(config: Config, { roles: held }: InviteFacts, roles: readonly st
   if (isBeyond || !coversRoles(config.roles, held, roles)) throw new Failure('INVITATION_ROLE_FORBIDDEN')
 }
 
-const letterOf = (
+const payloadOf = (
   { user }: Caller,
   facts: InviteFacts,
   made: { id: string; email: string; roles: readonly string[]; seconds: number },

@@ -8,10 +8,10 @@ import { Failure } from '../../../shared/failure.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import { listInvitations as find, listInvitationsTo } from '../../db/invitations.ts'
 import type { Deps } from '../../deps.ts'
-import { type Paged, pageOf, rowsBy } from '../../paging.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
+import { maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
 import { requireActor } from '../organization/actor.ts'
-import { shape } from '../organization/shape.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { requireInvitation } from './recipient.ts'
 
 export async function getInvitation(
@@ -26,31 +26,35 @@ export async function getInvitation(
     ...invitation
   } = await requireInvitation(deps, caller, id, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   if (inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
-  return shape(deps.config, invitation)
+  return hideTeamIfOff(deps.config, invitation)
 }
 
 export async function listInvitations(
   deps: Deps,
   caller: Caller,
   { organizationId, status = 'pending', ...asked }: Input<typeof List>,
-): Promise<Paged<Invitation>> {
-  const refusals = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
-  const actor = await requireActor(deps, caller, organizationId, refusals)
-  const page = pageOf(asked, rowsBy(deps.config.INVITATION_LIMIT))
+): Promise<PageOf<Invitation>> {
+  const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
+  const page = readPageRequest(asked, maxRowsBy(deps.config.INVITATION_LIMIT))
   const { rows, next } = await find(deps.sql, actor.organizationId, status, page)
-  return { rows: rows.map((row) => shape(deps.config, row)), next }
+  return { rows: rows.map((row) => hideTeamIfOff(deps.config, row)), next }
 }
 
 /**
- * What waits for the caller, in any organization. Never for an address that is not proven, whatever the settings ask of the
- * other calls: there an id proves the mailbox that it was mailed to, so nobody else may be told it.
+ * The caller's pending invitations, of any organization. Only for a verified address, even where the settings let unverified
+ * ones answer: there the id from the mail proves the outbox, so nobody else may learn it.
  */
 export async function listUserInvitations(
   { sql, config }: Deps,
   { user }: Caller,
   asked: Input<typeof Mine>,
-): Promise<Paged<InvitationView>> {
+): Promise<PageOf<InvitationView>> {
   if (!user.emailVerified) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
-  const { rows, next } = await listInvitationsTo(sql, user.email, pageOf(asked, rowsBy(config.INVITATION_LIMIT)))
-  return { rows: rows.map((row) => shape(config, row)), next }
+  const { rows, next } = await listInvitationsTo(
+    sql,
+    user.email,
+    readPageRequest(asked, maxRowsBy(config.INVITATION_LIMIT)),
+  )
+  return { rows: rows.map((row) => hideTeamIfOff(config, row)), next }
 }

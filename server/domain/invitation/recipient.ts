@@ -2,9 +2,9 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type FoundInvitation, findInvitation } from '../../db/invitations.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
 
-/** A usable invitation, and its recipient before us: the address is theirs, and proven to be. */
+/** A usable invitation to the address of the caller, who has proven it where the settings ask for that. */
 export async function requireInvitation(
   { sql, config }: Deps,
   { user }: Caller,

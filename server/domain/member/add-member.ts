@@ -8,20 +8,20 @@ import { addMember as write } from '../../db/members.ts'
 import { findUser, lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
 import { requireKnown } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
 
-const refusals = {
-  user: 'USER_NOT_FOUND',
-  member: 'ALREADY_A_MEMBER',
-  team: 'TEAM_NOT_FOUND',
-  enough: 'ORGANIZATION_LIMIT_REACHED',
+const failures = {
+  'no-user': 'USER_NOT_FOUND',
+  'already-member': 'ALREADY_A_MEMBER',
+  'no-team': 'TEAM_NOT_FOUND',
+  'user-full': 'ORGANIZATION_LIMIT_REACHED',
   full: 'MEMBERSHIP_LIMIT_REACHED',
 } as const satisfies Record<string, FailureName>
 
-/** For trusted servers, which answer for it: no role of an actor is checked. */
+/** For trusted servers: nobody's role is checked. */
 export async function addMember(
   deps: Deps,
   client: Client,
@@ -39,13 +39,13 @@ export async function addMember(
     if (!(await lockJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
     return write(tx, added)
   })
-  if ('refusal' in result) throw new Failure(refusals[result.refusal])
+  if (result.outcome !== 'done') throw new Failure(failures[result.outcome])
   const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
   client.note('member-added', { ...about, role: textOfRoles(roles) })
-  return shape(config, result.member)
+  return hideTeamIfOff(config, result.member)
 }
 
-/** Only a function of the config file has to know more of the user than the id. */
+/** The user is read only for a function of the config file, which wants more than the id. */
 async function limitOf(deps: Deps, userId: string): Promise<number> {
   if (!deps.config.extensions.organizationLimit) return deps.config.ORGANIZATION_LIMIT
   const user = await findUser(deps.sql, userId)

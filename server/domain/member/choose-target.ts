@@ -1,11 +1,11 @@
 import { Failure } from '../../../shared/failure.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
-import type { Target } from '../../db/members.ts'
+import type { MemberTarget } from '../../db/members.ts'
 import { can, isOwner } from '../organization/roles.ts'
 
 /** An `@` makes it an address; our ids have none. Compared in lower case, as addresses are stored. */
-export const readTarget = (text: string): Target =>
+export const readTarget = (text: string): MemberTarget =>
   text.includes('@') ? { memberId: null, email: text.toLowerCase() } : { memberId: text, email: null }
 
 export interface Chosen {
@@ -14,12 +14,12 @@ export interface Chosen {
   readonly isOnlyOwner: boolean
 }
 
-/** Actor and target among the locked members; either missing is the same answer. */
-export function choose(
+/** Actor and target among the locked members; the same answer whichever is missing. */
+export function chooseTarget(
   config: Config,
   members: readonly MemberView[],
   actorId: string,
-  { memberId, email }: Target,
+  { memberId, email }: MemberTarget,
 ): Chosen {
   const actor = members.find(({ userId }) => userId === actorId)
   const target = members.find((member) => member.id === memberId || member.user.email === email)
@@ -33,9 +33,9 @@ export function chooseRemoval(
   config: Config,
   members: readonly MemberView[],
   actorId: string,
-  wanted: Target,
+  wanted: MemberTarget,
 ): MemberView {
-  const { actor, target, isOnlyOwner } = choose(config, members, actorId, wanted)
+  const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, wanted)
   const isBeyond = isOwner(config, target.role) && !isOwner(config, actor.role)
   if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
   if (!can(config.roles, actor.role, 'member:delete')) throw new Failure('MEMBER_DELETE_FORBIDDEN')

@@ -4,9 +4,9 @@ import { Failure } from '../../../shared/failure.ts'
 import { deleteMember, lockMembers } from '../../db/members.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { isOwner } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
 
 export async function leave(
   { sql, config }: Deps,
@@ -25,5 +25,5 @@ export async function leave(
     return self
   })
   client.note('member-left', { userId: user.id, organizationId })
-  return shape(config, member)
+  return hideTeamIfOff(config, member)
 }

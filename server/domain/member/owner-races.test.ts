@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Founded, found, type Insider } from '../../testing/organizations.ts'
-import { enough, race, rounds, steady, won } from '../../testing/races.ts'
+import { race, steady, won } from '../../testing/races.ts'
+import { enough, rounds } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'

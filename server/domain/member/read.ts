@@ -3,16 +3,16 @@ import type { getActiveMember as Active, listMembers as List } from '../../../sh
 import { Failure } from '../../../shared/failure.ts'
 import { listMembers as find, findMember } from '../../db/members.ts'
 import type { Deps } from '../../deps.ts'
-import { membersBy, pageOf } from '../../paging.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
+import { maxMembersBy, readPageRequest } from '../../request/paging.ts'
 import { organizationOf, requireActor } from '../organization/actor.ts'
-import { shape } from '../organization/shape.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 
 export async function getActiveMember({ sql, config }: Deps, caller: Caller): Promise<Output<typeof Active>> {
   const organizationId = organizationOf(caller, undefined, 'NO_ACTIVE_ORGANIZATION')
   const member = await findMember(sql, organizationId, caller.user.id)
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
-  return shape(config, member)
+  return hideTeamIfOff(config, member)
 }
 
 export async function listMembers(
@@ -21,9 +21,9 @@ export async function listMembers(
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<Output<typeof List>> {
   const { sql, config } = deps
-  const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const actor = await requireActor(deps, caller, organizationId, refusals)
-  const page = pageOf(asked, membersBy(config.MEMBERSHIP_LIMIT))
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
+  const page = readPageRequest(asked, maxMembersBy(config.MEMBERSHIP_LIMIT))
   const { members, total } = await find(sql, actor.organizationId, page)
-  return { members: members.map((member) => shape(config, member)), total }
+  return { members: members.map((member) => hideTeamIfOff(config, member)), total }
 }

@@ -3,9 +3,9 @@ import type { removeMember as Call } from '../../../shared/contract/member.ts'
 import { deleteMember, lockMembers } from '../../db/members.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { organizationOf } from '../organization/actor.ts'
-import { shape } from '../organization/shape.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { chooseRemoval, readTarget } from './choose-target.ts'
 
 export async function removeMember(
@@ -25,5 +25,5 @@ export async function removeMember(
   })
   const about = { userId: caller.user.id, memberUserId: member.userId, organizationId: organization }
   client.note('member-removed', about)
-  return { member: shape(config, member) }
+  return { member: hideTeamIfOff(config, member) }
 }

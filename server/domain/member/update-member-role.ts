@@ -8,11 +8,11 @@ import type { Config } from '../../config.ts'
 import { lockMembers, updateMemberRole as write } from '../../db/members.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { organizationOf } from '../organization/actor.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { can, isOwner, requireKnown } from '../organization/roles.ts'
-import { shape } from '../organization/shape.ts'
-import { choose } from './choose-target.ts'
+import { chooseTarget } from './choose-target.ts'
 
 export async function updateMemberRole(
   { sql, config }: Deps,
@@ -32,7 +32,7 @@ export async function updateMemberRole(
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
   const about = { userId: caller.user.id, memberUserId: member.userId, organizationId: organization }
   client.note('role-changed', { ...about, from: textOfRoles(from), to: textOfRoles(member.role) })
-  return shape(config, member)
+  return hideTeamIfOff(config, member)
 }
 
 interface RoleChange {
@@ -47,7 +47,7 @@ export function chooseRoleChange(
   actorId: string,
   { memberId, roles }: RoleChange,
 ): MemberView {
-  const { actor, target, isOnlyOwner } = choose(config, members, actorId, { memberId, email: null })
+  const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, { memberId, email: null })
   const concernsOwners = isOwner(config, target.role) || roles.includes(config.CREATOR_ROLE)
   const isEntitled =
     (!concernsOwners || isOwner(config, actor.role)) &&

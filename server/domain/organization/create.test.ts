@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Extensions } from '../../extensions.ts'
+import type { Extensions } from '../../settings/extensions.ts'
 import { dump } from '../../testing/calls.ts'
 import { userOf, verifiedPerson, withHooks } from '../../testing/mailed.ts'
 import { found, newSlug, type Person, serverHeaders } from '../../testing/organizations.ts'

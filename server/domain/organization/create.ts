@@ -7,12 +7,12 @@ import { may, platformRoles } from '../../../shared/permissions.ts'
 import { createOrganization, findUser, lockCreator, type NewOrganization } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { OrganizationDraft } from '../../extensions.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import type { OrganizationDraft } from '../../settings/extensions.ts'
 import { runAfter, runBefore, wrongAnswer } from '../hooks.ts'
+import { hideTeamIfOff } from './hide-teams.ts'
 import { organizationLimitOf } from './limit.ts'
 import { parseMetadata } from './metadata.ts'
-import { shape } from './shape.ts'
 
 type Create = Input<typeof Call>
 
@@ -50,7 +50,7 @@ export async function create(
     teamId,
     creator: { userId, roles: role },
   } = organization
-  return { ...row, members: [shape(config, { id, organizationId: row.id, userId, role, teamId, createdAt })] }
+  return { ...row, members: [hideTeamIfOff(config, { id, organizationId: row.id, userId, role, teamId, createdAt })] }
 }
 
 /** Only a trusted server and a platform admin create for somebody else. */
@@ -80,7 +80,7 @@ async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<voi
   if (answer !== true) throw wrongAnswer('mayCreateOrganization', 'true or false')
 }
 
-/** What shall be created, or what the application's hook makes of it. */
+/** The draft from the input, or the one that the application's hook answers instead. */
 async function draftOf(
   { config }: Deps,
   creator: User,
@@ -91,7 +91,7 @@ async function draftOf(
   return changed === undefined || changed === null ? draft : changedDraft(draft, changed)
 }
 
-/** What a hook answers is held to the same rules as what people send; its own mistake stands in the log. */
+/** A draft from the hook has to follow the same rules as input; what is wrong with it is logged. */
 function changedDraft(draft: OrganizationDraft, changed: unknown): OrganizationDraft {
   if (typeof changed !== 'object' || changed instanceof Error)
     throw wrongAnswer('beforeCreateOrganization', 'nothing, or what shall be created')

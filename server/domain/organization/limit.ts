@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { runBefore, wrongAnswer } from '../hooks.ts'
 
 /**
- * How many organizations a user may be in, however they come to be. The database counts up to a number; a function of the
- * config file may also just say that there are enough.
+ * How many organizations a user may be in, created and joined ones. A function of the config file answers a number, true for
+ * "enough", or false for the setting's number.
  */
 export async function organizationLimitOf({ config }: Deps, user: User): Promise<number> {
   const { organizationLimit } = config.extensions

@@ -3,17 +3,17 @@ import { Failure } from '../../../shared/failure.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 
-const longest = 16_384
-const deepest = 5
+const maxLength = 16_384
+const maxDepth = 5
 /** NUL and lone surrogates, as JSON writes them. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** An object, or JSON text of one; stored as an object. Refuses what is no object, too long or too deep. */
+/** Takes an object, or JSON text of one; answers the object. Refuses anything else, and what is too long or too deep. */
 export function parseMetadata(given: Metadata | string | null): Metadata | null {
   const parsed = typeof given === 'string' ? parse(given) : given
   if (parsed === null) return null
   const isRecord = typeof parsed === 'object' && !Array.isArray(parsed)
-  if (!isRecord || JSON.stringify(parsed).length > longest || isDeeper(parsed, deepest))
+  if (!isRecord || JSON.stringify(parsed).length > maxLength || isDeeper(parsed, maxDepth))
     throw new Failure('INVALID_BODY')
   return parsed as Metadata
 }
@@ -21,7 +21,7 @@ export function parseMetadata(given: Metadata | string | null): Metadata | null 
 function parse(text: string): unknown {
   try {
     const value: unknown = sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
-    // Escapes of what PostgreSQL cannot keep came through as plain text until now.
+    // The input was checked for characters that PostgreSQL cannot store, but not their escapes inside this text.
     if (unstorable.test(JSON.stringify(value))) throw new Failure('INVALID_BODY')
     return value
   } catch (cause) {
@@ -29,7 +29,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Looks no further than it has to: thousands of levels would be too many for the stack. */
+/** Stops at the limit: thousands of levels would overflow the stack. */
 const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   typeof value === 'object' &&

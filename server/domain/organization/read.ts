@@ -13,10 +13,10 @@ import type { Config } from '../../config.ts'
 import { findFullOrganization } from '../../db/full-organization.ts'
 import { isSlugTaken, listOrganizations } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
-import { membersBy, type Paged, pageOf, rowsBy } from '../../paging.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
+import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
 import { requireActor } from './actor.ts'
-import { shape, withoutTeams } from './shape.ts'
+import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
 
 export async function checkSlug({ sql }: Deps, { slug }: Input<typeof CheckSlug>): Promise<Output<typeof CheckSlug>> {
   if (await isSlugTaken(sql, slug.toLowerCase())) throw new Failure('SLUG_TAKEN')
@@ -27,8 +27,8 @@ export const list = (
   { sql, config }: Deps,
   { user }: Caller,
   asked: Input<typeof List>,
-): Promise<Paged<ListedOrganization>> =>
-  listOrganizations(sql, user.id, pageOf(asked, rowsBy(config.ORGANIZATION_LIMIT)))
+): Promise<PageOf<ListedOrganization>> =>
+  listOrganizations(sql, user.id, readPageRequest(asked, maxRowsBy(config.ORGANIZATION_LIMIT)))
 
 /** Null when nothing is named and nothing is active; a slug wins over an id. */
 export async function getFullOrganization(
@@ -42,16 +42,16 @@ export async function getFullOrganization(
   if (!found) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
   const full = {
     ...found,
-    invitations: found.invitations.map((invitation) => shape(config, invitation)),
-    members: found.members.map((member) => shape(config, member)),
+    invitations: found.invitations.map((invitation) => hideTeamIfOff(config, invitation)),
+    members: found.members.map((member) => hideTeamIfOff(config, member)),
   }
   return config.TEAMS ? full : withoutTeams(full)
 }
 
 const limitsOf = ({ MEMBERSHIP_LIMIT, INVITATION_LIMIT, MAXIMUM_TEAMS }: Config) => ({
-  members: membersBy(MEMBERSHIP_LIMIT),
-  invitations: rowsBy(INVITATION_LIMIT),
-  teams: rowsBy(MAXIMUM_TEAMS),
+  members: maxMembersBy(MEMBERSHIP_LIMIT),
+  invitations: maxRowsBy(INVITATION_LIMIT),
+  teams: maxRowsBy(MAXIMUM_TEAMS),
 })
 
 export async function hasPermission(
@@ -59,8 +59,8 @@ export async function hasPermission(
   caller: Caller,
   { organizationId, permissions, permission }: Input<typeof Has>,
 ): Promise<Output<typeof Has>> {
-  const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
-  const { roles } = await requireActor(deps, caller, organizationId, refusals)
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
+  const { roles } = await requireActor(deps, caller, organizationId, failures)
   return { error: null, success: may(deps.config.roles, roles, permissions ?? permission ?? {}) }
 }
 

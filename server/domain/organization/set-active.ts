@@ -3,11 +3,11 @@ import type { setActive as Call } from '../../../shared/contract/organization.ts
 import { Failure } from '../../../shared/failure.ts'
 import { clearActiveOrganization, setActiveOrganization } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
+import { withoutTeams } from './hide-teams.ts'
 import { getFullOrganization } from './read.ts'
-import { withoutTeams } from './shape.ts'
 
-/** `null` chooses none; nothing given chooses the present one again. A refusal leaves the choice as it was. */
+/** `null` chooses none; without an id and a slug the active one is chosen again. A refusal changes nothing. */
 export async function setActive(deps: Deps, caller: Caller, input: Input<typeof Call>): Promise<Output<typeof Call>> {
   const { organizationId, organizationSlug } = input
   if (organizationId === null && organizationSlug === undefined) {

@@ -175,7 +175,7 @@ describe('an id of a foreign organization, as', () => {
     expect((await add(acme.teamId)(acme.owner)).status).toBe(404)
   })
 
-  // The sentence of the specification says whose it is not; the id is 32 random letters and digits.
+  // The sentence admits that there is such an invitation, for somebody else; its id is 32 random letters and digits.
   it('invitationId, is refused to everybody but its recipient', async () => {
     for (const ask of [
       post('accept-invitation', { invitationId: foreignInvitation }),

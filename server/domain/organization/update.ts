@@ -3,7 +3,7 @@ import type { update as Call } from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { updateOrganization } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
 import { requireActor } from './actor.ts'
 import { parseMetadata } from './metadata.ts'
 import { can } from './roles.ts'
@@ -21,8 +21,8 @@ export async function update(
     logo,
     metadata: metadata === undefined ? undefined : parseMetadata(metadata),
   }
-  const refusals = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
-  const actor = await requireActor(deps, caller, organizationId, refusals)
+  const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
   if (!can(deps.config.roles, actor.roles, 'organization:update')) throw new Failure('ORGANIZATION_UPDATE_FORBIDDEN')
   const updated = await updateOrganization(deps.sql, actor, change)
   if (!updated) throw new Failure('NOT_A_MEMBER')

@@ -1,27 +1,27 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { changePassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { shareOf } from '../../address.ts'
 import { lockPassword, changePassword as write } from '../../db/passwords.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, Issued, Resolved } from '../../request.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { markOf } from '../known-device.ts'
 import { alertOf } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 import { provePassword } from './prove-password.ts'
 
-type ChangePassword = { answer: Output<typeof Call>; issued: Issued | null; mark: string | null }
+type ChangePassword = { answer: Output<typeof Call>; issued: IssuedSession | null; mark: string | null }
 
 /** Counts and reads the hash, then writes the new one if the old is still the same, in one transaction. */
 export async function changePassword(
   deps: Deps,
   client: Client,
-  { caller, remembered }: Resolved,
+  { caller, remembered }: ResolvedSession,
   { newPassword, currentPassword, revokeOtherSessions }: Input<typeof Call>,
 ): Promise<ChangePassword> {
-  const { config, sql, passwords, revocations, mailbox } = deps
+  const { config, sql, passwords, revocations, outbox } = deps
   const { user } = caller
   checkPassword(config, newPassword, [user.email, user.name])
   const { stored: from, proof } = await provePassword(deps, client, caller, currentPassword)
@@ -30,7 +30,7 @@ export async function changePassword(
     userId: user.id,
     sessionId: caller.session.id,
     from,
-    to: await passwords.hash(newPassword, shareOf(client)),
+    to: await passwords.hash(newPassword, queueSenderOf(client)),
     proof,
     session,
     notice: alertOf(deps, { kind: 'password-changed', to: user.email }),
@@ -41,7 +41,7 @@ export async function changePassword(
   })
   if (!changed) throw new Failure('WRONG_PASSWORD')
   revocations.add(changed.ended)
-  mailbox.nudge()
+  outbox.nudge()
   client.note('password-changed', { userId: user.id })
   if (session) client.note('sessions-revoked', { userId: user.id, count: changed.ended.length })
   const mark = markOf(deps, client, user.email, change.to)

@@ -5,11 +5,11 @@ import { Failure } from '../../../shared/failure.ts'
 import { createResetToken } from '../../crypto/token.ts'
 import { requestLink } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client } from '../../request.ts'
+import type { Client } from '../../request/client.ts'
 import { refuseIfCounted, senderLimits } from '../limits.ts'
-import { askedVolumes, tellWithheld } from '../mail-volumes.ts'
+import { logWithheld, requestedMailLimits } from '../mail-limits.ts'
 import { tokenLink } from '../mailed-link.ts'
-import { inSameTime } from '../same-time.ts'
+import { takeSameTime } from '../same-time.ts'
 
 /** One statement for known and unknown addresses, and the same answer after the same time. */
 export async function forgetPassword(
@@ -20,19 +20,19 @@ export async function forgetPassword(
   if (!deps.config.RESET_PASSWORD) throw new Failure('RESET_PASSWORD_OFF')
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   const to = canonicalEmail(email)
-  const letter = {
+  const payload = {
     kind: 'reset-password',
     to,
     token: createResetToken(),
     callbackURL: redirectTo || undefined,
   } as const
-  const link = tokenLink(deps, askedVolumes(deps, client, letter.kind, to), letter)
+  const link = tokenLink(deps, requestedMailLimits(deps, client, payload.kind, to), payload)
   const limits = senderLimits(deps, 'forget-password', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: false })
-  const { refusedFor, withheldBy, userId } = await inSameTime(deps, request)
+  const { refusedFor, withheldBy, userId } = await takeSameTime(deps, request)
   refuseIfCounted(refusedFor)
-  tellWithheld(deps, letter.kind, withheldBy)
+  logWithheld(deps, payload.kind, withheldBy)
   client.note('password-reset-asked', { userId })
-  deps.mailbox.nudge()
+  deps.outbox.nudge()
   return { status: true }
 }

@@ -2,30 +2,30 @@ import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { resetPassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { shareOf } from '../../address.ts'
 import { findResetOwner, lockResetOwner, resetPassword as write } from '../../db/passwords.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client } from '../../request.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Client } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { runAfter } from '../hooks.ts'
 import { newMarkOf } from '../known-device.ts'
 import { addressLimits, mailboxProof, refuseIfCounted } from '../limits.ts'
 import { alertOf, identifierOf } from '../mailed-link.ts'
 
-/** The mark is for who opened the mailed link: they sign in next, while strangers may still be guessing. */
+/** With a mark: the user signs in next on this device, while strangers may still be guessing. */
 type ResetPassword = { answer: Output<typeof Call>; mark: string | null }
 
 /**
- * Counts and looks at the token, then consumes it with all that it changes, in one transaction. The hash is made between
- * them, outside any. A password that is refused does not burn the token.
+ * Counts and looks at the token, then consumes it with all that it changes, in one transaction. The hash is made
+ * before the transaction. A password that is refused does not use the token up.
  */
 export async function resetPassword(
   deps: Deps,
   client: Client,
   { newPassword, token }: Input<typeof Call>,
 ): Promise<ResetPassword> {
-  const { config, sql, passwords, revocations, mailbox } = deps
+  const { config, sql, passwords, revocations, outbox } = deps
   if (!token) throw new Failure('RESET_TOKEN_INVALID')
   checkPassword(config, newPassword)
   const identifier = identifierOf['reset-password'](token)
@@ -37,7 +37,7 @@ export async function resetPassword(
   refuseIfCounted(refusedFor)
   if (email === null) throw new Failure('RESET_TOKEN_INVALID')
   checkPassword(config, newPassword, [email, name ?? ''])
-  const password = await passwords.hash(newPassword, shareOf(client))
+  const password = await passwords.hash(newPassword, queueSenderOf(client))
   const notice = alertOf(deps, { kind: 'password-changed', to: email })
   const proof = mailboxProof(deps, email)
   const reset = await transaction(sql, async (tx) => {
@@ -46,7 +46,7 @@ export async function resetPassword(
   })
   if (!reset) throw new Failure('RESET_TOKEN_INVALID')
   revocations.add(reset.ended)
-  mailbox.nudge()
+  outbox.nudge()
   client.note('password-reset-done', { userId: reset.user.id })
   client.note('sessions-revoked', { userId: reset.user.id, count: reset.ended.length })
   await runAfter(deps, config.extensions.afterResetPassword, reset.user)

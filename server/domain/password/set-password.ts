@@ -4,7 +4,7 @@ import type { setPassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { findNamed, setPassword as write } from '../../db/passwords.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
 
 /** For trusted servers: gives a first password to the named user, or to the one whose session came along. */
@@ -18,9 +18,8 @@ export async function setPassword(
   const user = userId === undefined ? null : await findNamed(sql, userId)
   if (!user) throw new Failure('USER_NOT_FOUND')
   checkPassword(config, newPassword, [user.email, user.name])
-  const { isKnown, isSet } = await write(sql, user.id, uuid(), await passwords.hash(newPassword))
-  if (!isKnown) throw new Failure('USER_NOT_FOUND')
-  if (!isSet) throw new Failure('PASSWORD_ALREADY_SET')
+  const { outcome } = await write(sql, user.id, uuid(), await passwords.hash(newPassword))
+  if (outcome !== 'done') throw new Failure(outcome === 'no-user' ? 'USER_NOT_FOUND' : 'PASSWORD_ALREADY_SET')
   client.note('password-set', { userId: user.id })
   return { status: true }
 }

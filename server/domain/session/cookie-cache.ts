@@ -3,12 +3,12 @@ import { Session, SessionView } from '../../../shared/entities.ts'
 import { readMac, type Signer } from '../../crypto/keys.ts'
 import { digestOf } from '../../crypto/token.ts'
 
-/** Longest cookie, name included, that the spec (section 9) allows for the cache; browsers drop above 4096. */
-const longest = 4093
-const longestName = (prefix: string): number => `__Secure-${prefix}.session_data=`.length
+/** Longest cookie, name included: browsers drop those above 4096 octets (RFC 6265bis section 5.6). */
+const maxCookieLength = 4093
+const maxNameLength = (prefix: string): number => `__Secure-${prefix}.session_data=`.length
 
 const Cached = z.object({
-  /** Of the token that the session belongs to: a cache never speaks for another session. */
+  /** Of the session's token: a cache is never taken for another session. */
   tokenHash: z.string(),
   /** Milliseconds since the epoch. */
   expiresAt: z.number(),
@@ -21,10 +21,10 @@ export function encodeCache(signer: Signer, view: SessionView, expiresAt: number
   const payload = z.encode(Cached, { tokenHash: hashOf(view.session.token), expiresAt, ...view })
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
   const text = `${body}.${signer.sign(body).toString('base64url')}`
-  return text.length + longestName(prefix) > longest ? null : text
+  return text.length + maxNameLength(prefix) > maxCookieLength ? null : text
 }
 
-/** The session that the cache holds for this very token; null for anything forged, foreign or over. */
+/** The session that the cache holds for this token; null when it is forged, another token's, or expired. */
 export function decodeCache(signer: Signer, text: string, token: string, now: number): SessionView | null {
   const [body = '', mac = '', ...rest] = text.split('.')
   if (rest.length > 0 || !signer.verifies(body, readMac(mac, 'base64url'))) return null

@@ -1,30 +1,34 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, Resolved } from '../../request.ts'
+import type { Client, ResolvedSession } from '../../request/client.ts'
 import { decodeCache, encodeCache } from './cookie-cache.ts'
 import { resolveSession } from './resolve.ts'
 
-export interface GetSession {
-  /** The cache cookie's raw value; null when there is none, when the cache is off, or when it shall not be read. */
+export interface GetSessionOptions {
+  /** The cache cookie's raw value; null when there is none, when the cache is off, or when the call wants none. */
   readonly cache: string | null
   readonly mayExtend: boolean
 }
 
 /** `known` says where the view came from; only what was read from the database is written to cookies. */
-export type Got =
+export type GetSessionResult =
   | { readonly known: 'nothing' }
   | { readonly known: 'ended' }
   | { readonly known: 'cache'; readonly view: SessionView }
   | {
       readonly known: 'database'
       readonly view: SessionView
-      readonly resolved: Resolved
+      readonly resolved: ResolvedSession
       readonly cache: string | null
     }
 
-/** Contract section 3: the signed cache when it is on and whole, else one statement. */
-export async function getSession(deps: Deps, { token, isForgetful }: Client, options: GetSession): Promise<Got> {
+/** The signed cache when it is on and whole, else one statement. */
+export async function getSession(
+  deps: Deps,
+  { token, isForgetful }: Client,
+  options: GetSessionOptions,
+): Promise<GetSessionResult> {
   if (token === null) return { known: 'nothing' }
   const cached = readCache(deps, token, options.cache)
   if (cached) {

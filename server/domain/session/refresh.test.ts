@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enough, rounds } from '../../testing/races.ts'
+import { enough, rounds } from '../../testing/rounds.ts'
 import { ageSessions, countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 

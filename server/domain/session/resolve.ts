@@ -9,7 +9,7 @@ import {
   type Lifetimes,
 } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { Resolved } from '../../request.ts'
+import type { ResolvedSession } from '../../request/client.ts'
 
 export interface ResolveOptions {
   /** False for a do-not-remember cookie or `disableRefresh`. */
@@ -21,7 +21,7 @@ export async function resolveSession(
   deps: Deps,
   token: string,
   { mayExtend }: ResolveOptions,
-): Promise<Resolved | null> {
+): Promise<ResolvedSession | null> {
   const lifetimes = lifetimesOf(deps.config)
   const found = await retryRead(() => findSession(deps.sql, digestOf(token), lifetimes))
   if (!found || found.isExpired) {
@@ -41,14 +41,17 @@ const lifetimesOf = (config: Config): Lifetimes => ({
   freshAge: config.SESSION_FRESH_AGE,
 })
 
-const resolvedOf = ({ session, user, isFresh, remembered, remaining }: FoundSession, token: string): Resolved => ({
+const resolvedOf = (
+  { session, user, isFresh, remembered, remaining }: FoundSession,
+  token: string,
+): ResolvedSession => ({
   caller: { session: { ...session, token }, user, isFresh },
   remembered,
   remaining,
   isExtended: false,
 })
 
-async function extend({ sql }: Deps, resolved: Resolved, lifetimes: Lifetimes): Promise<Resolved | null> {
+async function extend({ sql }: Deps, resolved: ResolvedSession, lifetimes: Lifetimes): Promise<ResolvedSession | null> {
   const { session, user, isFresh } = resolved.caller
   const extended = await extendSession(sql, session.id, lifetimes)
   if (!extended) return null

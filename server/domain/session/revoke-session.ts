@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSession } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 
 /** Ends one session of the caller, named by its token or its handle. */
 export async function revokeSession(

@@ -2,7 +2,7 @@ import type { Output } from '../../../shared/contract/call.ts'
 import type { revokeSessions as Call } from '../../../shared/contract/session.ts'
 import { deleteUserSessions } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller, Client } from '../../request.ts'
+import type { Caller, Client } from '../../request/client.ts'
 
 /** Ends every session of the caller, the current one too. */
 export const revokeSessions = (deps: Deps, client: Client, { user }: Caller): Promise<Output<typeof Call>> =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { transaction } from '../../db/transaction.ts'
-import { enough, rounds } from '../../testing/races.ts'
+import { enough, rounds } from '../../testing/rounds.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 
@@ -9,7 +9,7 @@ const tries = Math.ceil(rounds / 4)
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ SESSION_LIMIT: '3' }, { queue: { running: 2, waiting: 100, patience: 60_000 } })
+  service = await createTestService({ SESSION_LIMIT: '3' }, { queue: { running: 2, waiting: 100, timeout: 60_000 } })
 })
 afterAll(() => service.stop())
 

@@ -2,25 +2,25 @@ import { v7 as uuid } from 'uuid'
 import { createSessionToken, digestOf } from '../../crypto/token.ts'
 import type { NewSession } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, Issued } from '../../request.ts'
+import type { Client, IssuedSession } from '../../request/client.ts'
 
-/** Life of a session that shall not be remembered, in seconds (contract 2.3). */
+/** Life of a session that is not to be remembered, in seconds: a day, should the browser never be closed. */
 const forgetfulLifetime = 86_400
 
-const longestUserAgent = 512
+const maxUserAgentLength = 512
 
 /** A new session to be stored, and what its client is given: a fresh token, whatever token came along. */
-export function prepareSession({ config }: Deps, client: Client, remembered = true): [NewSession, Issued] {
+export function prepareSession({ config }: Deps, client: Client, remembered = true): [NewSession, IssuedSession] {
   const token = createSessionToken()
-  const longest = Math.min(config.SESSION_EXPIRES_IN, config.SESSION_MAX_AGE)
-  const lifetime = remembered ? longest : Math.min(forgetfulLifetime, longest)
+  const maxLifetime = Math.min(config.SESSION_EXPIRES_IN, config.SESSION_MAX_AGE)
+  const lifetime = remembered ? maxLifetime : Math.min(forgetfulLifetime, maxLifetime)
   const session = {
     id: uuid(),
     tokenHash: digestOf(token),
     remembered,
     lifetime,
     ipAddress: client.address,
-    userAgent: client.userAgent.slice(0, longestUserAgent),
+    userAgent: client.userAgent.slice(0, maxUserAgentLength),
     replaces: client.token === null ? null : digestOf(client.token),
   }
   return [session, { token, maxAge: remembered ? lifetime : null }]

@@ -6,7 +6,7 @@ import { findActorBehindLock } from '../../db/organizations.ts'
 import { createTeam as write } from '../../db/teams.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { can } from '../organization/roles.ts'
 

@@ -3,7 +3,7 @@ import type { addTeamMember as Add, removeTeamMember as Remove } from '../../../
 import { Failure } from '../../../shared/failure.ts'
 import { displaceMember, findTeamActor, placeMember } from '../../db/teams.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
 import { can } from '../organization/roles.ts'
 
 export async function addTeamMember(deps: Deps, caller: Caller, input: Input<typeof Add>): Promise<Output<typeof Add>> {

@@ -4,25 +4,25 @@ import { Failure } from '../../../shared/failure.ts'
 import type { MemberView, Team } from '../../../shared/organization.ts'
 import { listTeams as find, listTeamMembers as findMembers, findTeamActor } from '../../db/teams.ts'
 import type { Deps } from '../../deps.ts'
-import { membersBy, type Paged, pageOf, rowsBy } from '../../paging.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
+import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
 import { requireActor } from '../organization/actor.ts'
 
 export async function listTeams(
   deps: Deps,
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
-): Promise<Paged<Team>> {
-  const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
-  const actor = await requireActor(deps, caller, organizationId, refusals)
-  return find(deps.sql, actor.organizationId, pageOf(asked, rowsBy(deps.config.MAXIMUM_TEAMS)))
+): Promise<PageOf<Team>> {
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
+  return find(deps.sql, actor.organizationId, readPageRequest(asked, maxRowsBy(deps.config.MAXIMUM_TEAMS)))
 }
 
 export async function listTeamMembers(
   { sql, config }: Deps,
   { user }: Caller,
   { teamId, ...asked }: Input<typeof Members>,
-): Promise<Paged<MemberView>> {
+): Promise<PageOf<MemberView>> {
   if (!(await findTeamActor(sql, teamId, user.id))) throw new Failure('TEAM_NOT_FOUND')
-  return findMembers(sql, teamId, pageOf(asked, membersBy(config.MEMBERSHIP_LIMIT)))
+  return findMembers(sql, teamId, readPageRequest(asked, maxMembersBy(config.MEMBERSHIP_LIMIT)))
 }

@@ -5,7 +5,7 @@ import { findActorBehindLock } from '../../db/organizations.ts'
 import { deleteTeam } from '../../db/teams.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { can } from '../organization/roles.ts'
 
@@ -20,9 +20,8 @@ export async function removeTeam(
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor || actor.teamId === teamId) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
     if (!can(config.roles, actor.roles, 'team:delete')) throw new Failure('TEAM_DELETE_FORBIDDEN')
-    const { isKnown, isGone } = await deleteTeam(tx, organizationId, teamId, config.ALLOW_REMOVING_ALL_TEAMS)
-    if (!isKnown) throw new Failure('TEAM_NOT_FOUND')
-    if (!isGone) throw new Failure('LAST_TEAM')
+    const { outcome } = await deleteTeam(tx, organizationId, teamId, config.ALLOW_REMOVING_ALL_TEAMS)
+    if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_TEAM' : 'TEAM_NOT_FOUND')
     return { message: 'Team removed successfully.' }
   })
 }

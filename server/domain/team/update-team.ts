@@ -3,7 +3,7 @@ import type { updateTeam as Call } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { renameTeam } from '../../db/teams.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request.ts'
+import type { Caller } from '../../request/client.ts'
 import { requireActor } from '../organization/actor.ts'
 import { can } from '../organization/roles.ts'
 
@@ -13,8 +13,8 @@ export async function updateTeam(
   caller: Caller,
   { teamId, data }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  const refusals = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
-  const { organizationId, roles } = await requireActor(deps, caller, data.organizationId, refusals)
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
+  const { organizationId, roles } = await requireActor(deps, caller, data.organizationId, failures)
   if (!can(deps.config.roles, roles, 'team:update')) throw new Failure('TEAM_UPDATE_FORBIDDEN')
   const team = await renameTeam(deps.sql, organizationId, teamId, data.name)
   if (!team) throw new Failure('TEAM_NOT_FOUND')

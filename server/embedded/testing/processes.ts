@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { isPostmaster, readPid } from '../postmaster.ts'
 import { type Embedded, startEmbedded } from '../start.ts'
 
@@ -19,7 +19,7 @@ export const quiet = { info: () => undefined, warn: () => undefined }
 
 /** A folder that only we may enter; it is removed after the test, with the server that runs in it or in its `data`. */
 export function newFolder(): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'postern-embedded-'))
+  const folder = temporaryFolder('embedded')
   folders.push(folder)
   return folder
 }
@@ -40,7 +40,7 @@ export async function newDatabase(): Promise<string> {
 }
 
 async function makeTemplate(): Promise<string> {
-  const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'postern-embedded-'))
+  const dataDir = temporaryFolder('embedded')
   const embedded = await startEmbedded({ dataDir, log: quiet })
   await embedded.stop()
   return dataDir
@@ -49,6 +49,7 @@ async function makeTemplate(): Promise<string> {
 /** For afterAll, where newDatabase was used. */
 export function removeTemplate(): void {
   if (template) rmSync(template, { recursive: true })
+  template = undefined
 }
 
 export async function start(dataDir: string, packageFolder?: string | null): Promise<Embedded> {

@@ -91,7 +91,7 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
 }
 
 const idOf = ({ id }: MemberView): string => id
-const textOf = (member: MemberView): string => `${nameOf(member)} ${member.role}`
+const textOf = (member: MemberView): string => `${nameOf(member)} ${roleText(member.role)}`
 const teamOf = (teams: readonly Team[], { teamId }: MemberView): string =>
   teams.find(({ id }) => id === teamId)?.name ?? '-'
 

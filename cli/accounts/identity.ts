@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Flags } from '../argv/flags.ts'
+import { usage } from '../output/refusal.ts'
+import type { Environment } from '../settings/folders.ts'
+import type { Setting } from '../settings/settings.ts'
+import { whyUnreadable } from '../settings/unreadable.ts'
+import type { Accounts } from './accounts.ts'
+
+/** Who this run speaks as: a token of the environment, a stored account, or nobody. */
+export interface Identity {
+  readonly token?: string
+  /** That holds the token. */
+  readonly file?: string
+  readonly account?: string
+  readonly from: string
+}
+
+/** A named account beats a token of the environment only when a flag names it: flag > env. */
+export async function findIdentity(
+  { flags, host: { env } }: { readonly flags: Flags; readonly host: { readonly env: Environment } },
+  asked: Setting<string | undefined>,
+  accounts: () => Promise<Accounts>,
+): Promise<Identity> {
+  if (flags.account !== undefined) return { account: flags.account, from: '--account' }
+  const token = await tokenOf(env)
+  if (token) return token
+  if (asked.value !== undefined) return { account: asked.value, from: asked.from }
+  const account = await (await accounts()).current()
+  return account === undefined ? { from: 'not set' } : { account, from: 'current account' }
+}
+
+async function tokenOf(env: Environment): Promise<Identity | undefined> {
+  const token = env['POSTERN_TOKEN']
+  if (token) return { token, from: 'POSTERN_TOKEN' }
+  const file = env['POSTERN_TOKEN_FILE']
+  return file ? { token: await readToken(file), file: resolve(file), from: 'POSTERN_TOKEN_FILE' } : undefined
+}
+
+async function readToken(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw usage(`POSTERN_TOKEN_FILE cannot be read: ${file} (${whyUnreadable(cause)})`, undefined, [
+      'POSTERN_TOKEN_FILE',
+    ])
+  })
+  const token = text.replace(/\r?\n$/, '')
+  if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token
+  throw usage(`POSTERN_TOKEN_FILE holds no token: ${file}`, undefined, ['POSTERN_TOKEN_FILE'])
+}

@@ -1,0 +1,78 @@
+import type { Cookie } from 'tough-cookie'
+import { isCookieName, isCookieValue, type StoredCookie } from './content.ts'
+
+export interface ReadCookies {
+  /** A removal is a cookie with an empty value. */
+  readonly cookies: readonly StoredCookie[]
+  /** Names that broke a rule: foreign domain, public suffix, prefix, Secure over plain http, size, odd characters. */
+  readonly refused: readonly string[]
+}
+
+// 400 days (RFC 6265bis section 5.5); 4096 octets of name and value (section 5.6).
+const maxLife = 34_560_000_000
+const maxSize = 4_096
+
+const newJar = async () => {
+  const { CookieJar } = await import('tough-cookie')
+  return new CookieJar(undefined, { rejectPublicSuffixes: true, prefixSecurity: 'strict', allowSecureOnLocal: false })
+}
+
+/** Reads the Set-Cookie lines of an answer from `url` as a browser would. */
+export async function readSetCookies(url: string, lines: readonly string[], now: number): Promise<ReadCookies> {
+  const jar = await newJar()
+  const cookies: StoredCookie[] = []
+  const refused: string[] = []
+  for (const line of lines) {
+    const cookie = await jar.setCookie(line, url, { ignoreError: false }).catch(() => undefined)
+    if (cookie && isStorable(cookie)) cookies.push(storedOf(cookie, now))
+    else refused.push(line.split(/[=;]/, 1)[0] ?? '')
+  }
+  return { cookies, refused }
+}
+
+/** The Cookie header for a request to `url`; empty when no cookie belongs there. */
+export async function writeCookieHeader(url: string, cookies: readonly StoredCookie[]): Promise<string> {
+  if (cookies.length === 0) return ''
+  const { Cookie } = await import('tough-cookie')
+  const jar = await newJar()
+  for (const { writtenAt: _, ...stored } of cookies) {
+    const cookie = Cookie.fromJSON(stored)
+    if (cookie) await jar.store.putCookie(cookie)
+  }
+  return jar.getCookieString(url)
+}
+
+/** Names and values of a Cookie header. */
+export const cookiesOf = (header: string): ReadonlyMap<string, string> =>
+  new Map(
+    header
+      .split('; ')
+      .filter(Boolean)
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  )
+
+const isStorable = (cookie: Cookie): boolean => {
+  const { key, value } = cookie
+  return isCookieName(key) && isCookieValue(value) && key.length + value.length <= maxSize && keepsPrefix(cookie)
+}
+
+/** However the prefix is spelled (RFC 6265bis section 5.7); the library knows one spelling only. */
+function keepsPrefix({ key, secure, hostOnly, path }: Cookie): boolean {
+  if (/^__host-/i.test(key)) return secure && hostOnly === true && path === '/'
+  return secure || !/^__secure-/i.test(key)
+}
+
+function storedOf(cookie: Cookie, now: number): StoredCookie {
+  const { maxAge: _, lastAccessed: __, ...json } = cookie.toJSON()
+  const end = Math.min(cookie.expiryTime(new Date(now)) ?? Infinity, endOfLife(cookie, now))
+  return {
+    ...(json as unknown as StoredCookie),
+    // A cookie that is over, or blank, is a removal: the service reads a blank one as absent.
+    value: end <= now ? '' : cookie.value,
+    expires: end === Infinity ? 'Infinity' : new Date(Math.max(end, 0)).toISOString(),
+    creation: new Date(now).toISOString(),
+    writtenAt: now,
+  }
+}
+
+const endOfLife = (cookie: Cookie, now: number): number => (cookie.isPersistent() ? now + maxLife : Infinity)

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { LocalStateError, reasonOf } from '../errors.ts'
+
+const ownerOnly = 0o077
+// Above the most cookies of the largest size that a jar keeps.
+const maxFileSize = 8_388_608
+
+/** The text of a file that only its owner can read, or undefined when there is none. Refuses any other file. */
+export async function readPrivate(file: string): Promise<string | undefined> {
+  const handle = await openOrNone(file)
+  if (!handle) return undefined
+  try {
+    await checkFile(file, handle)
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Replaces a file as a whole, 0600: a crash leaves the old text or the new. Only for who holds the file's lock. */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  const draft = `${file}.tmp`
+  try {
+    await rm(draft, { force: true })
+    await writeDraft(draft, text)
+    await rename(draft, file)
+    await syncFolder(dirname(file))
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {})
+    throw unusable(file, 'write', error)
+  }
+}
+
+/** Makes the folder 0700, or checks that an existing one is nobody else's. */
+export async function preparePrivateFolder(folder: string): Promise<void> {
+  try {
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (made !== undefined) return await chmod(folder, 0o700)
+  } catch (error) {
+    throw unusable(folder, 'create', error)
+  }
+  await checkFolder(folder)
+}
+
+/** Keeps the text of an unreadable jar beside it, once, and says where; undefined when that fails too. */
+export async function keepAside(file: string, text: string): Promise<string | undefined> {
+  const copy = `${file}.${createHash('sha256').update(text).digest('hex').slice(0, 8)}.kept`
+  try {
+    await writeFile(copy, text, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return undefined
+  }
+  return copy
+}
+
+async function openOrNone(file: string): Promise<FileHandle | undefined> {
+  try {
+    // Not through a link, and never waiting for the other end of a pipe.
+    return await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code === 'ELOOP') throw new LocalStateError(`${file} is a symbolic link`, 'Remove the link, then sign in again')
+    throw unusable(file, 'read', error)
+  }
+}
+
+async function checkFile(file: string, handle: FileHandle): Promise<void> {
+  const stats = await handle.stat()
+  if (!stats.isFile()) throw new LocalStateError(`${file} is not a file`, 'Remove it, then sign in again')
+  checkOwner(file, stats.uid)
+  if (isShared(stats.mode)) throw new LocalStateError(`Others can read ${file}`, `Run: chmod 600 '${file}'`)
+  if (stats.size > maxFileSize)
+    throw new LocalStateError(`${file} is too large to be a jar`, 'Remove it, then sign in again')
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  const { mode, uid } = await stat(folder)
+  checkOwner(folder, uid)
+  if (isShared(mode)) throw new LocalStateError(`Others can enter ${folder}`, `Run: chmod 700 '${folder}'`)
+}
+
+function checkOwner(path: string, uid: number): void {
+  const me = process.getuid?.()
+  if (me === undefined || uid === me) return
+  throw new LocalStateError(
+    `${path} belongs to another user (${uid})`,
+    'Run as that user, or choose another folder with POSTERN_STATE_DIR',
+  )
+}
+
+const isShared = (mode: number): boolean => process.platform !== 'win32' && (mode & ownerOnly) !== 0
+
+async function writeDraft(draft: string, text: string): Promise<void> {
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    if (process.platform !== 'win32') await handle.chmod(0o600)
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+// Windows cannot sync a folder, and needs not.
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const unusable = (path: string, act: string, cause: unknown): LocalStateError =>
+  new LocalStateError(
+    `Cannot ${act} ${path} (${reasonOf(cause)})`,
+    'Check the folder, its owner and the free space, or choose another with POSTERN_STATE_DIR',
+    cause,
+  )

@@ -1,0 +1,166 @@
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { LocalStateError } from '../errors.ts'
+import { type LockOptions, withLock } from '../lock.ts'
+import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
+import { cookiesOf, readSetCookies, writeCookieHeader } from './cookies.ts'
+import { preparePrivateFolder, writePrivate } from './file.ts'
+import { loadJar } from './load.ts'
+import { emptied, mergeAnswer } from './merge.ts'
+
+export interface JarOptions {
+  readonly lock?: LockOptions
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+interface StoreResult {
+  readonly isChanged: boolean
+  /** Names of cookies that broke a rule, such as Secure over plain http. */
+  readonly refused: readonly string[]
+}
+
+/** The cookies and the bearer token of one account at one origin, shared with every process that opens the file. */
+export interface Jar {
+  readonly file: string
+  readonly origin: string
+  readonly account: string
+  /** The Cookie header for a URL; empty for any other origin. */
+  cookieHeader(url: string): Promise<string>
+  /** Keeps what an answer from `url` set or removed. `sent` is the Cookie header that the request carried. */
+  store(url: string, setCookies: readonly string[], sent?: string): Promise<StoreResult>
+  token(): string | undefined
+  /** Undefined forgets it. */
+  setToken(token: string | undefined): Promise<void>
+  /** Forgets cookies and token, here and for every process that still has an older copy. */
+  clear(): Promise<void>
+  /** Throws when a change could not be saved: somebody else's folder, no space, a lock that stays held. */
+  checkWritable(): Promise<void>
+  /** Reads the file again; true when what would be sent has changed. */
+  reload(): Promise<boolean>
+  /** No token and no cookie that would be sent. */
+  isEmpty(): boolean
+  /** Whether a request is worth sending: there is a token or a session cookie. */
+  isSignedIn(): boolean
+}
+
+/** Opens a jar; a missing file is an empty one, and nothing is written before something changes. */
+export async function openJar(file: string, origin: string, account: string, options: JarOptions = {}): Promise<Jar> {
+  const jar = new FileJar(file, origin, account, options)
+  await jar.reload()
+  return jar
+}
+
+/** Removes a jar's file whatever is in it, even one that cannot be read. */
+export async function removeJar(file: string, lock: LockOptions = {}): Promise<void> {
+  await preparePrivateFolder(dirname(file))
+  await withLock(file, lock, () => rm(file, { force: true }))
+}
+
+class FileJar implements Jar {
+  readonly file: string
+  readonly origin: string
+  readonly account: string
+  readonly #lock: LockOptions
+  readonly #now: () => number
+  #content: JarContent
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(file: string, origin: string, account: string, options: JarOptions) {
+    this.file = file
+    this.origin = origin
+    this.account = account
+    this.#lock = options.lock ?? {}
+    this.#now = options.now ?? Date.now
+    this.#content = emptyJar(origin, account)
+  }
+
+  async cookieHeader(url: string): Promise<string> {
+    return this.#isOwn(url) ? writeCookieHeader(url, liveCookies(this.#content, this.#now())) : ''
+  }
+
+  async store(url: string, setCookies: readonly string[], sent?: string): Promise<StoreResult> {
+    if (setCookies.length === 0 || !this.#isOwn(url)) return { isChanged: false, refused: [] }
+    const receivedAt = this.#now()
+    const { cookies, refused } = await readSetCookies(url, setCookies, receivedAt)
+    if (cookies.length === 0) return { isChanged: false, refused }
+    const answer = { cookies, receivedAt, ...(sent === undefined ? {} : { sent: cookiesOf(sent) }) }
+    return { isChanged: await this.#update((old) => mergeAnswer(old, { ...answer, now: this.#now() })), refused }
+  }
+
+  token(): string | undefined {
+    return this.#content.token
+  }
+
+  async setToken(token: string | undefined): Promise<void> {
+    if (token !== undefined && !isToken(token)) {
+      throw new LocalStateError('The token holds characters that no token has', 'Check the file that it was read from')
+    }
+    await this.#update((old) => withToken(old, token))
+  }
+
+  async clear(): Promise<void> {
+    await this.#update((old) => emptied(old, this.#now()))
+  }
+
+  async checkWritable(): Promise<void> {
+    await this.#update((old) => old)
+  }
+
+  async reload(): Promise<boolean> {
+    const before = this.#sendable()
+    this.#content = await this.#read()
+    return this.#sendable() !== before
+  }
+
+  isEmpty(): boolean {
+    return this.#content.token === undefined && liveCookies(this.#content, this.#now()).length === 0
+  }
+
+  isSignedIn(): boolean {
+    return isSignedIn(this.#content, this.#now())
+  }
+
+  // One after another inside this process, so that its own calls do not wait for each other at the lock.
+  #update(change: (old: JarContent) => JarContent): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#updateFile(change))
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+
+  async #updateFile(change: (old: JarContent) => JarContent): Promise<boolean> {
+    await preparePrivateFolder(dirname(this.file))
+    return withLock(this.file, this.#lock, async () => {
+      const old = await this.#read()
+      const next = change(old)
+      if (next !== old) await writePrivate(this.file, textOf(next, this.#now()))
+      this.#content = next
+      return next !== old
+    })
+  }
+
+  async #read(): Promise<JarContent> {
+    const content = (await loadJar(this.file)) ?? emptyJar(this.origin, this.account)
+    const isMine = content.origin === this.origin && content.account.toLowerCase() === this.account.toLowerCase()
+    if (isMine) return content
+    throw new LocalStateError(
+      `${this.file} belongs to ${content.account} at ${content.origin}, not to ${this.account} at ${this.origin}`,
+      'Remove the file, then sign in again',
+    )
+  }
+
+  #isOwn(url: string): boolean {
+    return new URL(url).origin === this.origin
+  }
+
+  #sendable(): string {
+    const cookies = liveCookies(this.#content, this.#now()).map(({ key, path, value }) => [key, path, value])
+    return JSON.stringify([this.#content.token, cookies])
+  }
+}
+
+const withToken = (old: JarContent, token: string | undefined): JarContent =>
+  old.token === token ? old : { ...old, token }
+
+const textOf = (content: JarContent, now: number): string =>
+  `${JSON.stringify({ ...content, cookies: liveCookies(content, now) }, null, 1)}\n`

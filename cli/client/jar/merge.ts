@@ -1,0 +1,97 @@
+import { isDeviceKey, isSessionKey, type JarContent, type Removal, type StoredCookie } from './content.ts'
+
+/** The cookies of one answer, and what was known when it came. */
+export interface AnswerCookies {
+  readonly cookies: readonly StoredCookie[]
+  /** Names and values that the request carried; absent when nobody knows. */
+  readonly sent?: ReadonlyMap<string, string>
+  readonly receivedAt: number
+  /** When they are merged: what was written later than this was written before the clock went back. */
+  readonly now: number
+}
+
+type CookieKey = Pick<StoredCookie, 'key' | 'domain' | 'path'>
+
+const maxCookies = 1_000
+const maxRemovals = 100
+const removalLife = 3_600_000
+
+/** The jar with an answer's cookies in it. The same object when the answer changes nothing. */
+export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarContent {
+  const gone = goneSession(content, answer)
+  const isGone = ({ key }: CookieKey) => gone !== undefined && belongsTo(gone, key)
+  return answer.cookies.reduce(
+    (jar, cookie) => (isGone(cookie) || isOvertaken(jar, cookie, answer) ? jar : put(jar, cookie)),
+    content,
+  )
+}
+
+/** The jar without its token and cookies, except that of the known device; every removal is remembered. */
+export function emptied(content: JarContent, now: number): JarContent {
+  const cookies = content.cookies.filter(({ key }) => isDeviceKey(key))
+  if (cookies.length === content.cookies.length && content.token === undefined) return content
+  const gone = content.cookies.filter((cookie) => !cookies.includes(cookie))
+  const removed = [...content.removed, ...gone.map((cookie) => removalOf(cookie, now))]
+  return { ...content, token: undefined, cookies, removed: remembered(removed, now) }
+}
+
+// Another process signed out, or in anew, while this request was on its way: what its answer says of the session that
+// it carried would bring that one back, or end the new one. The name of the session's cookie, where it is so.
+function goneSession(content: JarContent, { cookies, sent }: AnswerCookies): string | undefined {
+  const [key, value] = [...(sent ?? [])].find(([name]) => isSessionKey(name)) ?? []
+  const isHeld = content.cookies.some((cookie) => cookie.key === key && cookie.value === value)
+  const isNew = cookies.some((cookie) => cookie.key === key && cookie.value !== '' && cookie.value !== value)
+  return isHeld || isNew ? undefined : key
+}
+
+// `<prefix>.session_token` and the other cookies of that prefix are set and removed together.
+const belongsTo = (sessionKey: string, key: string): boolean =>
+  key === sessionKey || (sessionKey.includes('.') && key.startsWith(sessionKey.replace(/[^.]*$/, '')))
+
+// A cookie sent back as it was, or removed, concerns the value that was sent: it counts only while the jar holds that
+// one. A new value counts unless a later one, or a later removal, is there.
+function isOvertaken(content: JarContent, cookie: StoredCookie, { sent, receivedAt, now }: AnswerCookies): boolean {
+  const held = content.cookies.find((other) => isSameKey(other, cookie))
+  const carried = sent?.get(cookie.key)
+  const isAboutSent = carried !== undefined && (cookie.value === '' || cookie.value === carried)
+  if (isAboutSent) return held?.value !== carried
+  const last = held ?? content.removed.find((other) => isSameKey(other, cookie))
+  return last !== undefined && last.writtenAt > receivedAt && last.writtenAt <= now
+}
+
+function put(content: JarContent, cookie: StoredCookie): JarContent {
+  const old = content.cookies.find((other) => isSameKey(other, cookie))
+  if (cookie.value === '') return old ? without(content, old, cookie.writtenAt) : content
+  if (old && isSameCookie(old, cookie)) return content
+  const kept = content.cookies.filter((other) => other !== old)
+  const fresh = old ? { ...cookie, creation: old.creation } : cookie
+  return {
+    ...content,
+    cookies: [...kept, fresh].slice(-maxCookies),
+    removed: content.removed.filter((other) => !isSameKey(other, cookie)),
+  }
+}
+
+const without = (content: JarContent, old: StoredCookie, now: number): JarContent => ({
+  ...content,
+  cookies: content.cookies.filter((cookie) => cookie !== old),
+  removed: remembered([...content.removed, removalOf(old, now)], now),
+})
+
+const removalOf = ({ key, domain, path }: StoredCookie, writtenAt: number): Removal => ({
+  key,
+  domain,
+  path,
+  writtenAt,
+})
+
+const remembered = (removed: readonly Removal[], now: number): readonly Removal[] =>
+  removed.filter(({ writtenAt }) => now - writtenAt < removalLife).slice(-maxRemovals)
+
+const isSameKey = (a: CookieKey, b: CookieKey): boolean => a.key === b.key && a.domain === b.domain && a.path === b.path
+
+const isSameCookie = (a: StoredCookie, b: StoredCookie): boolean => lasting(a) === lasting(b)
+const lasting = (cookie: StoredCookie): string => {
+  const timeless: StoredCookie = { ...cookie, creation: '', writtenAt: 0 }
+  return JSON.stringify(Object.entries(timeless).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

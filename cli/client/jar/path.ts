@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LocalStateError } from '../errors.ts'
+import { isSignedIn } from './content.ts'
+import { loadJar } from './load.ts'
+
+/** A stored account as `auth list` shows it; `problem` says why its file was refused. */
+export type JarEntry =
+  | { readonly file: string; readonly origin: string; readonly account: string; readonly isSignedIn: boolean }
+  | { readonly file: string; readonly problem: LocalStateError }
+
+/** The jar's file for an origin and an account: readable, safe on every file system; a name cannot choose a folder. */
+export function jarPath(stateDir: string, origin: string, account: string): string {
+  const address = account.trim().toLowerCase()
+  const hash = createHash('sha256').update(`${origin}\n${address}`).digest('hex').slice(0, 12)
+  return join(jarFolder(stateDir), `${readable(new URL(origin).host)}_${readable(address)}_${hash}.json`)
+}
+
+/** Every jar of the state folder, by origin and account; refused ones last. */
+export async function listJars(stateDir: string, now: number): Promise<readonly JarEntry[]> {
+  const folder = jarFolder(stateDir)
+  const names = await readdir(folder).catch(() => [])
+  const files = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name))
+  const entries = await Promise.all(files.map((file) => entryOf(file, now)))
+  return entries.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+}
+
+async function entryOf(file: string, now: number): Promise<JarEntry> {
+  try {
+    const content = await loadJar(file)
+    if (!content) return { file, problem: new LocalStateError(`${file} was just removed`, 'List again') }
+    return { file, origin: content.origin, account: content.account, isSignedIn: isSignedIn(content, now) }
+  } catch (error) {
+    if (error instanceof LocalStateError) return { file, problem: error }
+    throw error
+  }
+}
+
+const jarFolder = (stateDir: string): string => join(stateDir, 'jars')
+const sortKey = (entry: JarEntry): string =>
+  'problem' in entry ? `~${entry.file}` : `${entry.origin} ${entry.account}`
+const readable = (text: string): string =>
+  text
+    .replaceAll(/[^a-z0-9]+/gi, '-')
+    .slice(0, 40)
+    .toLowerCase()

@@ -1,0 +1,46 @@
+import { AnswerError } from '../errors.ts'
+import { parseJson } from '../json.ts'
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+// text/plain too: a proxy in front of a service may drop the type, and the content is checked anyway.
+const jsonTypes = /^(?:application\/(?:[\w.+-]+\+)?json|text\/plain)$/
+
+/** The value of a service's answer; null for an empty one. Throws AnswerError for what is not the service's. */
+export function valueOf(origin: string, { status, headers, text }: RawAnswer): unknown {
+  if (status >= 300 && status < 400) throw foreign(origin, status, 'a redirect, which is not followed')
+  if (text === '') return null
+  const type = typeOf(headers)
+  if (type !== '' && !jsonTypes.test(type)) throw foreign(origin, status, `${type} instead of JSON`)
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw foreign(origin, status, 'text that is not JSON', error)
+  }
+}
+
+/** The same without an error: null where there is no JSON. */
+export function valueIfJson(origin: string, answer: RawAnswer): unknown {
+  try {
+    return valueOf(origin, answer)
+  } catch {
+    return null
+  }
+}
+
+/** The media type alone; `unknown` where it is not one. */
+function typeOf(headers: Readonly<Record<string, string>>): string {
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return type === '' || /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'unknown'
+}
+
+const foreign = (origin: string, status: number, what: string, cause?: unknown): AnswerError =>
+  new AnswerError(
+    `${origin} answered ${status} with ${what}`,
+    'It may not be the service that answers there: check the URL (postern auth status --explain)',
+    cause,
+  )

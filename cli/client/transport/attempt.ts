@@ -1,0 +1,99 @@
+import type { Jar } from '../jar/jar.ts'
+import { urlOf } from './address.ts'
+import type { RawAnswer } from './answer.ts'
+import type { HttpRequest, HttpResponse } from './http-client.ts'
+import { type AttemptProgress, recordOf } from './record.ts'
+import type { TransportParts, TransportRequest } from './request.ts'
+
+/** What a request proves its sender with; empty texts for nothing. */
+export interface Credentials {
+  readonly authorization: string
+  readonly cookie: string
+}
+
+export interface AttemptAnswer extends RawAnswer {
+  readonly sent: Credentials
+}
+
+/** A token, or cookies where there is none: never both. */
+export async function credentialsFor(
+  { options, base }: TransportParts,
+  request: TransportRequest,
+): Promise<Credentials> {
+  const token = request.withoutToken ? undefined : (options.token ?? keptToken(options.jar, base))
+  if (token !== undefined) return { authorization: `Bearer ${token}`, cookie: '' }
+  return { authorization: '', cookie: (await options.jar?.cookieHeader(urlOf(base, request.path).href)) ?? '' }
+}
+
+/** A token goes where its jar's cookies would: to their own origin only. */
+const keptToken = (jar: Jar | undefined, base: URL): string | undefined =>
+  jar?.origin === base.origin ? jar.token() : undefined
+
+/** Sends a request once. What the answer does to cookies is kept even when its body cannot be read. */
+export async function tryOnce(
+  sender: TransportParts,
+  request: TransportRequest,
+  { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
+): Promise<AttemptAnswer> {
+  const sent = await credentialsFor(sender, request)
+  const outgoing = outgoingOf(sender, request, sent)
+  const start = performance.now()
+  const result: AttemptProgress = { refused: [] }
+  try {
+    const incoming = await sender.httpClient.send({ ...outgoing, signal })
+    result.incoming = incoming
+    const [kept, text] = await Promise.allSettled([keepCookies(sender, outgoing.url, incoming, sent), incoming.text()])
+    result.refused = valueOf(kept)
+    return { status: incoming.status, headers: incoming.headers, text: valueOf(text), sent }
+  } catch (fault) {
+    result.fault = fault
+    throw fault
+  } finally {
+    sender.options.log?.(recordOf(outgoing, result, { attempt, ms: performance.now() - start }))
+  }
+}
+
+// Cookies in the answer to a token belong to the token's account, which may not be that of the jar.
+async function keepCookies(
+  { options }: TransportParts,
+  url: URL,
+  { setCookies }: HttpResponse,
+  { authorization, cookie }: Credentials,
+): Promise<readonly string[]> {
+  if (authorization !== '' || !options.jar || setCookies.length === 0) return []
+  return (await options.jar.store(url.href, setCookies, cookie)).refused
+}
+
+const reserved: ReadonlySet<string> = new Set(
+  'authorization connection content-length cookie host proxy-authorization transfer-encoding'.split(' '),
+)
+
+function outgoingOf(
+  { options, base }: TransportParts,
+  request: TransportRequest,
+  sent: Credentials,
+): Omit<HttpRequest, 'signal'> {
+  const { method, path, query, body, headers = {} } = request
+  const isRead = method === 'GET'
+  const extra = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const own = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip, deflate, br',
+    'user-agent': options.userAgent,
+    ...(isRead ? {} : { 'content-type': 'application/json', origin: options.origin ?? base.origin }),
+  }
+  return {
+    method,
+    url: urlOf(base, path, query),
+    headers: { ...own, ...Object.fromEntries(extra.filter(([name]) => !reserved.has(name))), ...headersOf(sent) },
+    body: isRead ? null : JSON.stringify(body ?? {}),
+  }
+}
+
+const headersOf = (sent: Credentials): Record<string, string> =>
+  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''))
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason
+  return settled.value
+}

@@ -1,0 +1,63 @@
+import { AnswerError, ClientError, NetworkError, reasonOf } from '../errors.ts'
+
+const certificate = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
+
+/** The typed error for what undici, TLS or the system threw while asking `origin`. */
+export function clientErrorOf(origin: string, fault: unknown, method: string): ClientError {
+  if (fault instanceof ClientError) return fault
+  const code = codeOf(fault)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new AnswerError(`The answer of ${origin} has too many headers`, 'Check what stands at the URL', fault)
+  }
+  if (/^(?:HPE_|Z_|ERR__ERROR)/.test(code) || Object(fault).name === 'HTTPParserError') {
+    return new AnswerError(
+      `The answer of ${origin} cannot be read (${reasonOf(fault)})`,
+      'Check what stands at the URL',
+      fault,
+    )
+  }
+  const [message, hint] = sentences({ origin, code, method }, fault)
+  return new NetworkError(message, hint, { cause: fault, isPassing: !isLasting(code) })
+}
+
+const isLasting = (code: string): boolean => certificate.test(code) || code.startsWith('ERR_SSL') || code === 'EPROTO'
+
+interface Asked {
+  readonly origin: string
+  readonly code: string
+  readonly method: string
+}
+
+function sentences({ origin, code, method }: Asked, fault: unknown): readonly [message: string, hint: string] {
+  if (certificate.test(code)) {
+    return [
+      `The certificate of ${origin} is not trusted (${code})`,
+      'For a private authority set NODE_EXTRA_CA_CERTS to its certificate',
+    ]
+  }
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
+    return [`${origin} does not speak https (${code})`, 'Check the URL, its port too']
+  }
+  const ended = [`${origin} ended the connection before its answer`, method === 'GET' ? again : unsure] as const
+  const known: Readonly<Record<string, readonly [string, string]>> = {
+    ECONNREFUSED: [`Nothing listens at ${origin}`, 'Start the service (postern serve), or check the URL'],
+    ENOTFOUND: [`The host of ${origin} is not known`, 'Check the URL and the name service'],
+    EAI_AGAIN: [`The host of ${origin} cannot be looked up now`, 'Check the network'],
+    UND_ERR_CONNECT_TIMEOUT: [`${origin} cannot be reached`, 'Check the network, the URL and HTTPS_PROXY'],
+    UND_ERR_SOCKET: ended,
+    ECONNRESET: ended,
+    EPIPE: ended,
+  }
+  return known[code] ?? [`Cannot ask ${origin} (${reasonOf(fault)})`, 'Check the network, the URL and HTTPS_PROXY']
+}
+
+const again = 'Try again; if it stays, the log of the service, or of what stands before it, says why'
+const unsure = 'A change may or may not have been made: look before you repeat it'
+
+// Of several addresses that were tried, the first one's fault is reported.
+function codeOf(fault: unknown): string {
+  const { code, errors, cause } = Object(fault)
+  if (typeof code === 'string') return code
+  const inner: unknown = Array.isArray(errors) ? errors[0] : cause
+  return inner === undefined ? '' : codeOf(inner)
+}

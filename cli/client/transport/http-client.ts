@@ -1,0 +1,108 @@
+import type { Agent, Dispatcher } from 'undici'
+import { AddressError } from '../errors.ts'
+import { isLoopback } from './address.ts'
+import { readBodyText } from './body.ts'
+import type { request as undiciRequest } from './undici-direct.ts'
+
+export interface ProxySettings {
+  /** URL for https requests (HTTPS_PROXY), else `http` is used. */
+  readonly https?: string | undefined
+  readonly http?: string | undefined
+  /** Hosts asked directly, comma-separated (NO_PROXY). */
+  readonly no?: string | undefined
+}
+
+export interface HttpRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly signal: AbortSignal
+}
+
+export interface HttpResponse {
+  readonly status: number
+  /** Lower-case names; without set-cookie, which only the jar sees. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly setCookies: readonly string[]
+  /** Reads the body; to be called once. */
+  readonly text: () => Promise<string>
+}
+
+export interface HttpClient {
+  send(request: HttpRequest): Promise<HttpResponse>
+  close(): Promise<void>
+}
+
+const maxAnswerSize = 5 * 1_048_576
+const maxHeaderSize = 65_536
+
+/** Sends requests one by one, no redirects, through a proxy where one is set. Loads undici at the first request. */
+export function createHttpClient(base: URL, connectTimeout: number, proxy: ProxySettings): HttpClient {
+  let loaded: Promise<Loaded> | undefined
+  let open = 0
+  const load = async () => {
+    const { request, Agent } = await import('./undici-direct.ts')
+    const options = { connect: { timeout: connectTimeout }, maxHeaderSize }
+    // Requests to this machine, which may be http, never pass through another one.
+    const isDirect = isLoopback(base.hostname) || !(proxy.https || proxy.http)
+    return { request, dispatcher: isDirect ? new Agent(options) : await proxyAgent(proxy, options) }
+  }
+  const close = async () => {
+    const ready = await loaded?.catch(() => undefined)
+    loaded = undefined
+    await ready?.dispatcher.destroy()
+  }
+  return {
+    send: async ({ url, method, headers, body, signal }) => {
+      loaded ??= load()
+      const { request, dispatcher } = await loaded
+      const target = { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod }
+      open++
+      try {
+        return incomingOf(await unlessAborted(request.call(dispatcher, { ...target, headers, body, signal }), signal))
+      } finally {
+        open--
+        // A connection that is still being made would keep the process alive until it is, or is given up.
+        if (signal.aborted && open === 0) await close()
+      }
+    },
+    close,
+  }
+}
+
+/** undici reacts to an abort only once it has a connection. */
+const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+
+interface Loaded {
+  readonly request: typeof undiciRequest
+  readonly dispatcher: Dispatcher
+}
+
+async function proxyAgent(proxy: ProxySettings, options: Agent.Options & { connect: { timeout: number } }) {
+  // The whole package: a tunnel uses more of it than a direct request.
+  const { createProxyAgent } = await import('./proxy-agent.ts')
+  try {
+    // Empty texts, not undefined: else undici reads the environment by itself.
+    const chosen = { httpProxy: proxy.http ?? '', httpsProxy: proxy.https ?? '', noProxy: proxy.no ?? '' }
+    return createProxyAgent({ ...options, ...chosen, proxyTls: { timeout: options.connect.timeout } })
+  } catch (error) {
+    throw new AddressError('The proxy setting is not a URL', 'Check HTTPS_PROXY and HTTP_PROXY', error)
+  }
+}
+
+function incomingOf({ statusCode, headers, body }: Dispatcher.ResponseData): HttpResponse {
+  const { 'set-cookie': setCookie, ...rest } = headers
+  const encoding = rest['content-encoding']
+  return {
+    status: statusCode,
+    headers: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, [value].flat().join(', ')])),
+    setCookies: [setCookie ?? []].flat(),
+    text: () => readBodyText(body, encoding === undefined ? undefined : [encoding].flat().join(), maxAnswerSize),
+  }
+}

@@ -1,0 +1,191 @@
+import type { RequestListener } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, expect, test } from 'vitest'
+import { type FakeService, listen, startFakeService } from '../../testing/fake-service.ts'
+import { NetworkError } from '../errors.ts'
+import type { TransportOptions } from './request.ts'
+import { createTransport, type Transport } from './transport.ts'
+
+const get = { method: 'GET', path: '/x' }
+const post = { method: 'POST', path: '/x' }
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()))
+})
+
+const serve = async (...answers: RequestListener[]): Promise<FakeService> => {
+  const service = await startFakeService((request, response) => {
+    const answer = answers[Math.min(service.requests.length, answers.length) - 1]
+    answer?.(request, response)
+  })
+  open.push(service)
+  return service
+}
+const transportTo = (baseUrl: string, options: Partial<TransportOptions> = {}): Transport => {
+  const transport = createTransport({
+    baseUrl,
+    timeout: 10_000,
+    retries: 2,
+    retryDelay: 10,
+    userAgent: 'x',
+    ...options,
+  })
+  open.push(transport)
+  return transport
+}
+const thrownBy = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+const ok: RequestListener = (_, response) => void response.end('{"ok":true}')
+const drop: RequestListener = (request) => void request.socket.destroy()
+const answer =
+  (status: number, headers = {}): RequestListener =>
+  (_, response) =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"message":"no"}')
+
+test.each<[string, typeof get, RequestListener, number]>([
+  ['GET on a dropped connection', get, drop, 2],
+  ['GET on 429', get, answer(429, { 'x-retry-after': '0' }), 2],
+  ['POST on 429 with Retry-After', post, answer(429, { 'retry-after': '0' }), 2],
+  ['POST on 429 with X-Retry-After', post, answer(429, { 'x-retry-after': '0' }), 2],
+  ['POST on 429 that says no time', post, answer(429), 2],
+  ['POST on 503 with Retry-After', post, answer(503, { 'retry-after': '0' }), 2],
+  ['POST on 503 with a date', post, answer(503, { 'retry-after': new Date(0).toUTCString() }), 2],
+])('%s is repeated until it succeeds', async (_, request, failure, failures) => {
+  const service = await serve(...Array<RequestListener>(failures).fill(failure), ok)
+  expect(await transportTo(service.url).send(request)).toMatchObject({ status: 200, retried: failures })
+  expect(service.requests).toHaveLength(failures + 1)
+})
+
+test.each<[string, typeof get, RequestListener]>([
+  ['POST on a dropped connection', post, drop],
+  ['DELETE on a dropped connection', { method: 'DELETE', path: '/x' }, drop],
+  [
+    'POST on an answer cut short',
+    post,
+    (_, response) => void response.writeHead(200, { 'content-length': '9' }).write('{', () => response.destroy()),
+  ],
+])('%s is never repeated', async (_, request, failure) => {
+  const service = await serve(failure, ok)
+  const error = await thrownBy(transportTo(service.url).send(request))
+  expect(error).toBeInstanceOf(NetworkError)
+  expect(error).toMatchObject({ hint: expect.stringContaining('may or may not have been made') })
+  expect(service.requests).toHaveLength(1)
+})
+
+test.each<[string, typeof get, RequestListener, number]>([
+  ['503 without Retry-After', post, answer(503), 503],
+  ['503 without Retry-After, GET', get, answer(503), 503],
+  ['503 with a Retry-After that says nothing', post, answer(503, { 'retry-after': 'soon' }), 503],
+  ['500', get, answer(500, { 'retry-after': '0' }), 500],
+  ['403', get, answer(403), 403],
+  ['429 that asks for more time than there is', post, answer(429, { 'retry-after': '11' }), 429],
+])('%s is answered at once', async (_, request, failure, status) => {
+  const service = await serve(failure, ok)
+  expect(await transportTo(service.url).send(request)).toMatchObject({ status, retried: 0, body: { message: 'no' } })
+  expect(service.requests).toHaveLength(1)
+})
+
+test('after the last repetition the failure stands', async () => {
+  const limited = await serve(answer(429, { 'retry-after': '0' }))
+  expect(await transportTo(limited.url).send(post)).toMatchObject({ status: 429, retried: 2 })
+  const dropping = await serve(drop)
+  expect(await thrownBy(transportTo(dropping.url).send(get))).toMatchObject({ name: 'NetworkError', exitCode: 10 })
+  expect([limited.requests.length, dropping.requests.length]).toEqual([3, 3])
+  const never = await serve(drop)
+  await thrownBy(transportTo(never.url, { retries: 0 }).send(get))
+  expect(never.requests).toHaveLength(1)
+})
+
+test('Retry-After is waited for', async () => {
+  const service = await serve(answer(429, { 'retry-after': '1' }), ok)
+  const start = performance.now()
+  await transportTo(service.url).send(post)
+  expect(performance.now() - start).toBeGreaterThan(990)
+})
+
+const endless: RequestListener = (_, response) => {
+  const chunk = Buffer.alloc(65_536, 32)
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  }
+  response.on('drain', more)
+  more()
+}
+const bomb = gzipSync(Buffer.alloc(200 * 1_048_576))
+
+test.each<[string, RequestListener]>([
+  ['an endless answer', endless],
+  ['a bomb in gzip', (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)],
+  ['just over 5 MB', (_, response) => void response.end(`"${'x'.repeat(5 * 1_048_576 - 1)}"`)],
+])('%s is cut off at 5 MB', async (_, failure) => {
+  const service = await serve(failure)
+  const error = await thrownBy(transportTo(service.url).send(get))
+  expect(error).toMatchObject({ name: 'AnswerError', exitCode: 11, message: expect.stringContaining('larger than') })
+  expect(service.requests).toHaveLength(1)
+})
+
+test('5 MB are read', async () => {
+  const service = await serve((_, response) => void response.end(`"${'x'.repeat(5 * 1_048_576 - 2)}"`))
+  expect((await transportTo(service.url).send(get)).body).toHaveLength(5 * 1_048_576 - 2)
+})
+
+test.each<[string, RequestListener]>([
+  ['damaged gzip', (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip')],
+  [
+    'an encoding nobody asked for',
+    (_, response) => void response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
+  ],
+  [
+    'headers of more than 64 kB',
+    (_, response) => void response.writeHead(200, { 'x-long': 'x'.repeat(70_000) }).end('{}'),
+  ],
+])('%s is not the service’s answer', async (_, failure) => {
+  const service = await serve(failure)
+  expect(await thrownBy(transportTo(service.url).send(get))).toMatchObject({ name: 'AnswerError', exitCode: 11 })
+})
+
+test.each<[string, RequestListener]>([
+  ['never answers', () => {}],
+  [
+    'drips',
+    (_, response) => {
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    },
+  ],
+])('a service that %s is left when the time is over', async (_, failure) => {
+  const service = await serve(failure)
+  const error = await thrownBy(transportTo(service.url, { timeout: 300 }).send(get))
+  expect(error).toMatchObject({
+    name: 'NetworkError',
+    message: expect.stringContaining('did not answer within 0.3 s'),
+    hint: 'Try again with more time: --timeout 60s',
+  })
+  expect(service.requests).toHaveLength(1)
+})
+
+test('a port that takes connections and says nothing is left after the time to connect', async () => {
+  const silent = createTcpServer()
+  const port = await listen(silent)
+  open.push(silent)
+  const sockets: { destroy(): void }[] = []
+  silent.on('connection', (socket) => sockets.push(socket))
+  const transport = transportTo(`https://localhost:${port}`, { connectTimeout: 200, retries: 0 })
+  const error = await thrownBy(transport.send(get))
+  expect(error).toMatchObject({ name: 'NetworkError', message: expect.stringContaining('cannot be reached') })
+  for (const socket of sockets) socket.destroy()
+})
+
+test('something that does not speak HTTP is an error, not a hang', async () => {
+  const odd = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n'))
+  const port = await listen(odd)
+  open.push(odd)
+  const error = await thrownBy(transportTo(`http://localhost:${port}`).send(post))
+  expect(error).toMatchObject({ hint: expect.any(String), exitCode: expect.any(Number) })
+})

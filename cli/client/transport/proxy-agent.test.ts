@@ -1,0 +1,72 @@
+import { createServer, type Server } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { listen } from '../../testing/fake-service.ts'
+import { createTransport } from './transport.ts'
+
+const get = { method: 'GET', path: '/x' }
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+/** A proxy that says this to every CONNECT, nothing for undefined, and how often it was asked. */
+const startProxy = async (answer: string | undefined) => {
+  const seen = { dials: 0 }
+  const server = createServer((socket) => {
+    seen.dials++
+    socket.on('error', () => {}).resume()
+    if (answer !== undefined) socket.once('data', () => socket.end(answer))
+  })
+  servers.push(server)
+  return { url: `http://127.0.0.1:${await listen(server)}`, seen }
+}
+const askThrough = async (proxy: string, options: { timeout?: number; retries?: number } = {}): Promise<unknown> => {
+  const settings = { timeout: 10_000, retries: 1, retryDelay: 10, userAgent: 'x', ...options }
+  const transport = createTransport({ ...settings, baseUrl: 'https://accounts.example.com', proxy: { https: proxy } })
+  const thrown = await transport.send(get).catch((error: unknown) => error)
+  await transport.close()
+  return thrown
+}
+
+test('a proxy that closes without a word is given up after the retries', async () => {
+  const { url, seen } = await startProxy('')
+  expect(await askThrough(url)).toMatchObject({
+    name: 'NetworkError',
+    exitCode: 10,
+    message: expect.stringContaining(`${url} ended the connection`),
+    hint: expect.stringContaining('HTTPS_PROXY'),
+  })
+  expect(seen.dials).toBe(2)
+})
+
+test.each([
+  [407, 'HTTPS_PROXY=http://user:password@host:port', 1],
+  [403, 'NO_PROXY', 1],
+  [502, 'NO_PROXY', 2],
+])('a proxy that answers %i is named, with what to do', async (status, hint, dials) => {
+  const page = '<h1>no</h1>'
+  const { url, seen } = await startProxy(`HTTP/1.1 ${status} No\r\ncontent-length: ${page.length}\r\n\r\n${page}`)
+  expect(await askThrough(url)).toMatchObject({
+    exitCode: 10,
+    message: `The proxy ${url} refuses to connect (status ${status})`,
+    hint: expect.stringContaining(hint),
+  })
+  expect(seen.dials).toBe(dials)
+})
+
+test('a proxy that is not there is named instead of the service', async () => {
+  const { url } = await startProxy('')
+  await new Promise((done) => servers.pop()?.close(done))
+  expect(await askThrough(url, { retries: 0 })).toMatchObject({
+    exitCode: 10,
+    message: expect.stringContaining(`Nothing listens at ${url}`),
+  })
+})
+
+test('a proxy that never answers ends with the timeout', async () => {
+  const { url } = await startProxy(undefined)
+  expect(await askThrough(url, { timeout: 200 })).toMatchObject({
+    exitCode: 10,
+    message: 'https://accounts.example.com did not answer within 0.2 s',
+  })
+})

@@ -1,0 +1,34 @@
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
+import { NetworkError } from '../errors.ts'
+import { clientErrorOf } from './client-error.ts'
+
+const check = 'Check HTTPS_PROXY, or leave this host out of it: NO_PROXY'
+
+/** Sends through the proxy of the settings. A tunnel that cannot be made ends the request with a NetworkError. */
+export const createProxyAgent = (options: EnvHttpProxyAgent.Options): Dispatcher =>
+  new EnvHttpProxyAgent({ ...options, clientFactory: proxyClient })
+
+// undici takes a connection that the proxy closes for a passing fault of its own, and would dial again for ever.
+function proxyClient(url: URL, options: object): Dispatcher {
+  const pool = new Pool(url.origin, options)
+  const dial = (request: Dispatcher.ConnectOptions) => pool.constructor.prototype.connect.call(pool, request)
+  const connect = async (request: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    const tunnel: Dispatcher.ConnectData = await dial(request).catch((fault: unknown) => {
+      throw unreached(url.origin, fault)
+    })
+    if (tunnel.statusCode === 200) return tunnel
+    tunnel.socket.on('error', () => {}).destroy()
+    throw refused(url.origin, tunnel.statusCode)
+  }
+  return Object.assign(pool, { connect })
+}
+
+function unreached(proxy: string, cause: unknown): NetworkError {
+  const { message, isPassing } = clientErrorOf(proxy, cause, 'CONNECT')
+  return new NetworkError(`The proxy gives no way out. ${message}`, check, { cause, isPassing })
+}
+
+function refused(proxy: string, status: number): NetworkError {
+  const hint = status === 407 ? 'It asks who you are: HTTPS_PROXY=http://user:password@host:port' : check
+  return new NetworkError(`The proxy ${proxy} refuses to connect (status ${status})`, hint, { isPassing: status > 500 })
+}

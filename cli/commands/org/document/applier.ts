@@ -1,0 +1,147 @@
+import { exitCodes } from '../../../../shared/exit-codes.ts'
+import type { Connection } from '../../../client/connect.ts'
+import { Refusal } from '../../../output/refusal.ts'
+import { type KnownMember, type Located, readCurrent } from './current.ts'
+import type { OrganizationChange, Step } from './plan.ts'
+import type { OrganizationDocument } from './schema.ts'
+import { sameRoles } from './state.ts'
+
+type StepOf<K extends Step['kind']> = Extract<Step, { readonly kind: K }>
+
+interface Surroundings {
+  readonly connection: Connection
+  /** What there is; null for an organization that is to be made. */
+  readonly located: Located | null
+  readonly wanted: OrganizationDocument
+  /** Address of who applies it. */
+  readonly actor: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Does steps at the service, one at a time, in the order of the plan. */
+export class Applier {
+  readonly #around: Surroundings
+  #located: Located | null
+  /** The team that a service makes with an organization, when the document does not list it. */
+  #spare: string | undefined
+
+  constructor(around: Surroundings) {
+    this.#around = around
+    this.#located = around.located
+  }
+
+  async perform(step: Step): Promise<void> {
+    if (step.action === 'none') return
+    if (step.kind === 'organization') return this.#organization(step)
+    if (step.kind === 'team')
+      return step.action === 'create' ? this.#createTeam(step.name) : this.#deleteTeam(step.name)
+    if (step.kind === 'member') return step.action === 'delete' ? this.#removeMember(step) : this.#settle(step)
+    return step.action === 'delete' ? this.#cancel(step) : this.#invite(step)
+  }
+
+  get #api(): Connection['api'] {
+    return this.#around.connection.api
+  }
+
+  get #here(): Located {
+    if (this.#located) return this.#located
+    throw gone('The organization was not made', 'ORGANIZATION_NOT_FOUND')
+  }
+
+  async #organization({ action, name: slug, change }: StepOf<'organization'>): Promise<void> {
+    if (action === 'create') return this.#create(slug, change)
+    const { organizationId } = this.#here
+    await this.#api.organization.update({ organizationId, data: change })
+  }
+
+  async #create(slug: string, { name = slug, logo, metadata }: OrganizationChange): Promise<void> {
+    const { connection, now, wanted } = this.#around
+    const optional = { ...(logo && { logo }), ...(metadata && { metadata }) }
+    const made = { name, slug, ...optional, keepCurrentActiveOrganization: true }
+    const { id } = await this.#api.organization.create(made)
+    this.#located = await readCurrent(connection, id, now)
+    const names = wanted.teams?.map((team) => team.name) ?? []
+    this.#spare = [...this.#located.teams.keys()].find((team) => !names.includes(team))
+  }
+
+  /** The spare one takes the first name, since a last team cannot be removed. */
+  async #createTeam(name: string): Promise<void> {
+    const { organizationId, teams } = this.#here
+    if (teams.has(name)) return
+    if (this.#spare !== undefined) return this.#renameSpare(this.#spare, name)
+    const { id } = await this.#api.team.createTeam({ name, organizationId })
+    teams.set(name, id)
+  }
+
+  async #renameSpare(spare: string, name: string): Promise<void> {
+    const { organizationId, teams } = this.#here
+    const teamId = this.#teamId(spare)
+    await this.#api.team.updateTeam({ teamId, data: { name, organizationId } })
+    this.#spare = undefined
+    teams.delete(spare)
+    teams.set(name, teamId)
+    await this.#move(this.#around.actor, null, teamId)
+  }
+
+  /** Nobody removes the team that they are in themselves. */
+  async #deleteTeam(name: string): Promise<void> {
+    const { organizationId, members } = this.#here
+    const { actor } = this.#around
+    if (members.get(actor)?.team === name) await this.#move(actor, null)
+    await this.#api.team.removeTeam({ teamId: this.#teamId(name), organizationId })
+  }
+
+  /** The team first: the roles may be what allows to change it. */
+  async #settle({ name: email, roles, team }: StepOf<'member'>): Promise<void> {
+    const { organizationId } = this.#here
+    const member = this.#member(email)
+    if (team !== undefined && team !== member.team) await this.#move(email, team)
+    if (roles && !sameRoles(roles, member.roles))
+      await this.#api.member.updateMemberRole({ memberId: member.memberId, role: [...roles], organizationId })
+  }
+
+  async #move(email: string, team: string | null, from?: string): Promise<void> {
+    const { members } = this.#here
+    const member = this.#member(email)
+    const { userId } = member
+    const teamId = team === null ? (from ?? this.#teamId(member.team ?? '')) : this.#teamId(team)
+    await (team === null
+      ? this.#api.team.removeTeamMember({ teamId, userId })
+      : this.#api.team.addTeamMember({ teamId, userId }))
+    members.set(email, { ...member, team })
+  }
+
+  async #removeMember({ name: email }: StepOf<'member'>): Promise<void> {
+    const { organizationId } = this.#here
+    await this.#api.member.removeMember({ memberIdOrEmail: this.#member(email).memberId, organizationId })
+  }
+
+  /** `resend` also where none is known: one may have been sent since. */
+  async #invite({ name: email, roles, team }: StepOf<'invitation'>): Promise<void> {
+    const { organizationId } = this.#here
+    const teamId = team === null ? {} : { teamId: this.#teamId(team) }
+    await this.#api.invitation.inviteMember({ email, role: [...roles], organizationId, resend: true, ...teamId })
+  }
+
+  async #cancel({ name: email }: StepOf<'invitation'>): Promise<void> {
+    const invitationId = this.#here.invitations.get(email)
+    if (invitationId === undefined) throw gone(`${email} is not invited any more`, 'INVITATION_NOT_FOUND')
+    await this.#api.invitation.cancelInvitation({ invitationId })
+  }
+
+  #member(email: string): KnownMember {
+    const member = this.#here.members.get(email)
+    if (member) return member
+    throw gone(`${email} is no member`, 'MEMBER_NOT_FOUND')
+  }
+
+  #teamId(name: string): string {
+    const id = this.#here.teams.get(name)
+    if (id !== undefined) return id
+    throw gone(`There is no team ${name}: it was not made`, 'TEAM_NOT_FOUND')
+  }
+}
+
+const gone = (message: string, code: string): Refusal =>
+  new Refusal(exitCodes.notFound, message, { code, hint: 'Apply it again' })

@@ -1,0 +1,75 @@
+import { exitCodes } from '../../../../shared/exit-codes.ts'
+import type { FullOrganization, MemberView } from '../../../../shared/organization.ts'
+import type { Connection } from '../../../client/connect.ts'
+import { wholeOrganization } from '../../../flows/org/whole-organization.ts'
+import { notFound, Refusal } from '../../../output/refusal.ts'
+import { repeated } from './repeated.ts'
+import type { Current, Person } from './state.ts'
+
+export interface KnownMember extends Person {
+  readonly memberId: string
+  readonly userId: string
+}
+
+/** What an organization is, and the ids by which calls name its parts. */
+export interface Located {
+  readonly organizationId: string
+  readonly current: Current
+  /** By name. */
+  readonly teams: Map<string, string>
+  /** By address. */
+  readonly members: Map<string, KnownMember>
+  /** By address. */
+  readonly invitations: ReadonlyMap<string, string>
+}
+
+/** Reads an organization whole, however many members it has. `now`, in ms, tells which invitations are pending. */
+export async function readCurrent({ api }: Connection, organizationId: string, now: number): Promise<Located> {
+  const full = await wholeOrganization(api, { organizationId })
+  if (!full) throw notFound(`No organization ${organizationId}`, 'postern org list')
+  const teams = teamsOf(full)
+  const names = new Map([...teams].map(([name, id]) => [id, name]))
+  const members = full.members.map((view) => knownMember(view, names))
+  const pending = full.invitations.filter(({ status, expiresAt }) => status === 'pending' && expiresAt.getTime() > now)
+  return {
+    organizationId,
+    teams,
+    members: new Map(members.map((member) => [member.email, member])),
+    invitations: new Map(pending.map(({ email, id }) => [email, id])),
+    current: {
+      organization: { name: full.name, slug: full.slug, logo: full.logo, metadata: full.metadata },
+      teams: full.teams && [...teams.keys()],
+      members: members.map(({ email, roles, team }) => ({ email, roles, team })),
+      invitations: pending.map(({ email, role, teamId }) => ({ email, ...belonging(role, teamId, names) })),
+    },
+  }
+}
+
+/** A document knows teams by their names: two of one name are refused (exit 7). */
+function teamsOf({ teams }: FullOrganization): Map<string, string> {
+  const all = teams ?? []
+  const [twice] = repeated(all.map(({ name }) => name))
+  const name = all[twice ?? -1]?.name
+  if (name === undefined) return new Map(all.map((team) => [team.name, team.id]))
+  throw new Refusal(exitCodes.conflict, `Two teams are called ${name}`, {
+    code: 'AMBIGUOUS',
+    details: all.filter((team) => team.name === name).map(({ id }) => id),
+    hint: 'Give one of them another name: postern team edit ID --name NAME',
+  })
+}
+
+const knownMember = ({ id, userId, user, role, teamId }: MemberView, names: ReadonlyMap<string, string>) => ({
+  memberId: id,
+  userId,
+  email: user.email,
+  ...belonging(role, teamId, names),
+})
+
+const belonging = (
+  roles: readonly string[],
+  teamId: string | null | undefined,
+  names: ReadonlyMap<string, string>,
+) => ({
+  roles,
+  team: names.get(teamId ?? '') ?? null,
+})

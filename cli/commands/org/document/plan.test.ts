@@ -1,0 +1,339 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { documentOf } from './document-of.ts'
+import { newlyMade, plan, type Step } from './plan.ts'
+import { refuseImpossible } from './refuse.ts'
+import { OrganizationDocument } from './schema.ts'
+import type { Current, Person } from './state.ts'
+
+const actor = 'ann@example.com'
+const ownerRoles = ['owner']
+const person = (name: string, roles: string[] = ['member'], team: string | null = null): Person => ({
+  email: `${name}@example.com`,
+  roles,
+  team,
+})
+const acme: Current = {
+  organization: { name: 'Acme', slug: 'acme', logo: null, metadata: { plan: 'pro' } },
+  teams: ['Ops', 'Payments'],
+  members: [person('ann', ['owner']), person('bo', ['admin', 'member'], 'Ops'), person('cy')],
+  invitations: [person('dan', ['member'], 'Payments')],
+}
+const same = documentOf(acme)
+const changes = (steps: readonly Step[]) =>
+  steps.filter(({ action }) => action !== 'none').map(({ kind, name, action }) => `${kind} ${name} ${action}`)
+const planned = (wanted: OrganizationDocument, prune = false) =>
+  changes(plan(acme, wanted, { prune, actor, ownerRoles }))
+const entry = (name: string, roles = ['member'], team?: string) => ({
+  email: `${name}@example.com`,
+  roles,
+  ...(team && { team }),
+})
+
+describe('a plan', () => {
+  it('is nothing for what is so already, in whatever order it is written', () => {
+    expect(planned(same, true)).toEqual([])
+    const turned = {
+      ...same,
+      teams: same.teams?.toReversed(),
+      members: same.members?.map((one) => ({ ...one, roles: one.roles.toReversed() })).toReversed(),
+    } as OrganizationDocument
+    expect(planned(turned, true)).toEqual([])
+    expect(plan(acme, same, { prune: true, actor, ownerRoles })).toHaveLength(7)
+  })
+
+  const people = { members: [entry('ann', ['owner']), entry('bo', ['admin', 'member'], 'Ops'), entry('cy')] }
+  it.each<[string, Partial<OrganizationDocument>, boolean, string[]]>([
+    ['another name', { organization: { name: 'Acme 2', slug: 'acme' } }, false, ['organization acme update']],
+    [
+      'no metadata',
+      { organization: { name: 'Acme', slug: 'acme', metadata: null } },
+      false,
+      ['organization acme update'],
+    ],
+    ['nothing about metadata', { organization: { name: 'Acme', slug: 'acme' } }, false, []],
+    ['a team more', { teams: [...(same.teams ?? []), { name: 'Art' }] }, false, ['team Art create']],
+    [
+      'other roles',
+      { members: [...people.members.slice(0, 2), entry('cy', ['admin'])] },
+      false,
+      ['member cy@example.com update'],
+    ],
+    [
+      'another team',
+      { members: [entry('bo', ['admin', 'member'], 'Payments')] },
+      false,
+      ['member bo@example.com update'],
+    ],
+    ['out of the team', { members: [entry('bo', ['admin', 'member'])] }, false, ['member bo@example.com update']],
+    ['somebody new', { members: [...people.members, entry('eve')] }, false, ['invitation eve@example.com invite']],
+    ['an invited one as a member', { members: [entry('dan', ['member'], 'Payments')], invitations: [] }, false, []],
+    ['a member as an invited one', { members: [], invitations: [entry('cy')] }, false, []],
+    [
+      'other roles for an invited one',
+      { invitations: [entry('dan', ['admin'], 'Payments')] },
+      false,
+      ['invitation dan@example.com resend'],
+    ],
+    ['another team for an invited one', { invitations: [entry('dan')] }, false, ['invitation dan@example.com resend']],
+    ['fewer people', { members: [entry('ann', ['owner'])], invitations: [] }, false, []],
+    [
+      'fewer people, the others to go',
+      { members: [entry('ann', ['owner'])], invitations: [] },
+      true,
+      ['invitation dan@example.com delete', 'member bo@example.com delete', 'member cy@example.com delete'],
+    ],
+    [
+      'fewer teams, the others to go',
+      { teams: [{ name: 'Ops' }], invitations: [entry('dan')] },
+      true,
+      ['invitation dan@example.com resend', 'team Payments delete'],
+    ],
+  ])('with %s', (_, part, prune, expected) => {
+    expect(planned({ ...same, ...part }, prune)).toEqual(expected)
+  })
+
+  it('leaves alone, and never removes, what sections are about that the document has not', () => {
+    const { organization } = same
+    expect(planned({ organization }, true)).toEqual([])
+    expect(planned({ organization, members: [entry('ann', ['owner'])] }, true)).toEqual([
+      'member bo@example.com delete',
+      'member cy@example.com delete',
+    ])
+    const members = [entry('ann', ['owner']), entry('bo', ['admin', 'member']), entry('cy')]
+    expect(planned({ organization, members }, true)).toEqual([])
+    const step = plan(
+      acme,
+      { organization, invitations: [entry('dan', ['admin'])] },
+      { prune: false, actor, ownerRoles },
+    ).at(-1)
+    expect(step).toMatchObject({ action: 'resend', team: 'Payments' })
+  })
+
+  it('takes back, with what else goes, an invitation to somebody who is a member by now', () => {
+    const current = { ...acme, invitations: [person('cy', ['admin'])] }
+    expect(documentOf(current).invitations).toEqual([])
+    expect(changes(plan(current, { ...same, invitations: [] }, { prune: false, actor, ownerRoles }))).toEqual([])
+    expect(changes(plan(current, { ...same, invitations: [] }, { prune: true, actor, ownerRoles }))).toEqual([
+      'invitation cy@example.com delete',
+    ])
+  })
+
+  it('makes owners first, and ends with what takes rights from who applies it', () => {
+    const wanted = { ...same, members: [entry('ann'), entry('bo'), entry('cy', ['owner'])], teams: [{ name: 'Art' }] }
+    expect(planned({ ...wanted, invitations: [] }, true)).toEqual([
+      'team Art create',
+      'member cy@example.com update',
+      'member bo@example.com update',
+      'invitation dan@example.com delete',
+      'team Ops delete',
+      'team Payments delete',
+      'member ann@example.com update',
+    ])
+    const gone = { ...same, members: [entry('bo', ['owner'], 'Ops')] }
+    expect(planned(gone, true).at(-1)).toBe('member ann@example.com delete')
+  })
+
+  it('makes an organization that is not there, with everybody but its creator invited', () => {
+    expect(changes(plan(null, same, { prune: false, actor, ownerRoles }))).toEqual([
+      'organization acme create',
+      'team Ops create',
+      'team Payments create',
+      'member ann@example.com update',
+      'invitation bo@example.com invite',
+      'invitation cy@example.com invite',
+      'invitation dan@example.com invite',
+    ])
+  })
+})
+
+describe('a document is refused before anything is done', () => {
+  const roles = ['owner', 'admin', 'member']
+  const refusal = (wanted: OrganizationDocument, current: Current | null, prune = false, known = roles) => {
+    try {
+      refuseImpossible(current, wanted, {
+        prune,
+        actor,
+        roles: known,
+        ownerRoles: known.includes('owner') ? ownerRoles : [],
+      })
+      return undefined
+    } catch (error) {
+      return Reflect.get(Object(error), 'exitCode')
+    }
+  }
+
+  it('when it leaves no owner', () => {
+    const demoted = { ...same, members: [entry('ann', ['admin']), entry('dan', ['owner'])] }
+    expect(refusal(demoted, acme)).toBe(exitCodes.conflict)
+    expect(refusal({ ...same, members: [entry('bo')] }, acme)).toBeUndefined()
+    expect(refusal({ ...same, members: [entry('bo')] }, acme, true)).toBe(exitCodes.conflict)
+    expect(refusal({ ...same, members: [entry('bo', ['owner'])] }, acme, true)).toBeUndefined()
+    expect(refusal(demoted, null)).toBe(exitCodes.conflict)
+    expect(refusal({ ...same, members: [entry('bo', ['owner'])] }, null, true)).toBe(exitCodes.conflict)
+    expect(refusal({ organization: same.organization }, acme, true)).toBeUndefined()
+  })
+
+  it('when it gives roles that nobody knows', () => {
+    expect(refusal({ ...same, members: [entry('ann', ['owner', 'king'])] }, acme)).toBe(exitCodes.rejected)
+    const odd = { ...acme, members: [person('ann', ['owner']), person('bo', ['king'])] }
+    expect(refusal({ ...same, members: [entry('bo', ['king'])] }, odd)).toBeUndefined()
+    const king = { ...same, members: [entry('ann', ['king'])] }
+    expect(refusal(king, acme)).toBe(exitCodes.rejected)
+    expect(refusal(king, acme, false, ['king'])).toBeUndefined()
+  })
+
+  it('when it lists teams and the service has none', () => {
+    const withoutTeams = { ...acme, teams: null, members: acme.members.map((one) => ({ ...one, team: null })) }
+    expect(refusal(same, withoutTeams)).toBe(exitCodes.rejected)
+    expect(documentOf(withoutTeams)).not.toHaveProperty('teams')
+    expect(refusal(documentOf(withoutTeams), withoutTeams)).toBeUndefined()
+  })
+})
+
+const names = ['ann', 'bo', 'cy', 'dan', 'eve', 'flo', 'gus']
+const teamNames = ['Art', 'Ops', 'Payments', 'Élan']
+const rolesOf = fc.uniqueArray(fc.constantFrom('owner', 'admin', 'member'), { minLength: 1 })
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((value) => /\S/.test(value))
+// Neither the service nor a document takes a key that reaches a prototype.
+const metadataValue = fc.jsonValue({ maxDepth: 1 }).filter((value) => !JSON.stringify(value).includes('"__proto__":'))
+const organizationOf = fc.record({
+  name: text,
+  slug: fc.constant('acme'),
+  logo: fc.option(fc.webUrl()),
+  metadata: fc.option(fc.dictionary(fc.constantFrom('plan', 'seats', 'x y'), metadataValue)),
+})
+
+/** Some people, some of them members, with teams of their own. */
+const currents: fc.Arbitrary<Current> = fc
+  .record({
+    organization: organizationOf,
+    teams: fc.subarray(teamNames),
+    people: fc.subarray(names),
+    joined: fc.subarray(names),
+  })
+  .chain(({ organization, teams, people, joined }) =>
+    fc
+      .tuple(...people.map(() => fc.record({ roles: rolesOf, team: fc.constantFrom(null, ...teams) })))
+      .map((facts): Current => {
+        const all = people.map((name, at) => ({
+          email: `${name}@example.com`,
+          roles: ['member'],
+          team: null,
+          ...facts[at],
+        }))
+        const isMember = ({ email }: Person) => joined.includes(email.split('@')[0] ?? '')
+        return {
+          organization,
+          teams,
+          members: all.filter(isMember),
+          invitations: all.filter((one) => !isMember(one)),
+        }
+      }),
+  )
+
+/** What the steps make of it, were the service to take each. */
+function done(current: Current, steps: readonly Step[]): Current {
+  const { organization, teams, members, invitations } = current
+  const of = (kind: Step['kind']) => steps.filter((step) => step.kind === kind && step.action !== 'none')
+  const gone = (kind: Step['kind']) =>
+    of(kind)
+      .filter(({ action }) => action === 'delete')
+      .map(({ name }) => name)
+  const changed = (email: string) =>
+    Object.assign(
+      {},
+      ...of('member')
+        .filter(({ name }) => name === email)
+        .map((step) => ('roles' in step || 'team' in step ? pick(step) : {})),
+    )
+  const invited = steps.flatMap((step) =>
+    step.kind === 'invitation' && (step.action === 'invite' || step.action === 'resend')
+      ? [{ email: step.name, roles: step.roles, team: step.team }]
+      : [],
+  )
+  const renewed = new Set([...invited.map(({ email }) => email), ...gone('invitation')])
+  return {
+    organization: Object.assign({}, organization, ...steps.map((step) => ('change' in step ? step.change : {}))),
+    teams: [
+      ...(teams ?? []).filter((name) => !gone('team').includes(name)),
+      ...of('team')
+        .filter(({ action }) => action === 'create')
+        .map(({ name }) => name),
+    ],
+    members: members
+      .filter(({ email }) => !gone('member').includes(email))
+      .map((member) => ({ ...member, ...changed(member.email) })),
+    invitations: [...invitations.filter(({ email }) => !renewed.has(email)), ...invited],
+  }
+}
+
+const pick = (step: { roles?: readonly string[]; team?: string | null }) => ({
+  ...(step.roles && { roles: step.roles }),
+  ...(step.team !== undefined && { team: step.team }),
+})
+
+const accepted = ({ members, invitations, ...rest }: Current): Current => ({
+  ...rest,
+  members: [...members, ...invitations],
+  invitations: [],
+})
+
+describe('for any two organizations', () => {
+  it('what a plan made needs nothing more, also after everybody has accepted', () => {
+    fc.assert(
+      fc.property(currents, currents, fc.boolean(), (current, other, prune) => {
+        const wanted = documentOf(other)
+        const after = done(current, plan(current, wanted, { prune, actor, ownerRoles }))
+        expect(changes(plan(after, wanted, { prune, actor, ownerRoles }))).toEqual([])
+        expect(changes(plan(accepted(after), wanted, { prune, actor, ownerRoles }))).toEqual([])
+      }),
+    )
+  })
+
+  it('what a plan made with the rest removed is what the document says', () => {
+    fc.assert(
+      fc.property(currents, currents, (current, other) => {
+        const wanted = documentOf(other)
+        const after = done(current, plan(current, wanted, { prune: true, actor, ownerRoles }))
+        expect(documentOf(accepted(after))).toEqual(documentOf(accepted(other)))
+        expect(OrganizationDocument.parse(wanted)).toEqual(wanted)
+      }),
+    )
+  })
+
+  it('a new organization becomes what the document says', () => {
+    fc.assert(
+      fc.property(currents, (other) => {
+        const wanted = documentOf({
+          ...other,
+          members: [...other.members.filter(({ email }) => email !== actor), person('ann', ['owner'])],
+          invitations: other.invitations.filter(({ email }) => email !== actor),
+        })
+        const made = done(
+          newlyMade(wanted, { actor, ownerRoles }),
+          plan(null, wanted, { prune: false, actor, ownerRoles }),
+        )
+        expect(documentOf(accepted(made)).members).toEqual(
+          [...(wanted.members ?? []), ...(wanted.invitations ?? [])].toSorted((a, b) => (a.email < b.email ? -1 : 1)),
+        )
+      }),
+    )
+  })
+
+  it('nothing is removed without being told to, and the order is always the same', () => {
+    fc.assert(
+      fc.property(currents, currents, (current, other) => {
+        const steps = plan(current, documentOf(other), { prune: false, actor, ownerRoles })
+        expect(steps.filter(({ action }) => action === 'delete')).toEqual([])
+        const turned = {
+          ...current,
+          members: current.members.toReversed(),
+          invitations: current.invitations.toReversed(),
+        }
+        expect(plan(turned, documentOf(other), { prune: false, actor, ownerRoles })).toEqual(steps)
+      }),
+    )
+  })
+})

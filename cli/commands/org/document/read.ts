@@ -1,0 +1,125 @@
+import { canonicalEmail } from '../../../../shared/email.ts'
+import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { Refusal } from '../../../output/refusal.ts'
+import { lineOf, type Path, pathText } from './place.ts'
+import { type DocumentPerson, OrganizationDocument } from './schema.ts'
+import { type Document, isAlias, isCollection, isNode, isScalar, LineCounter, parseDocument, visit } from './yaml.ts'
+
+const deepest = 32
+const mostAliases = 100
+const mostProblems = 20
+const forbidden: readonly unknown[] = ['__proto__', 'constructor', 'prototype']
+
+interface Problem {
+  readonly line: number
+  /** `` is the document. */
+  readonly path: string
+  readonly message: string
+}
+
+/** The document that a YAML or JSON text is; exit 2 with the places of what is wrong. `source` names it for people. */
+export function readDocument(text: string, source: string): OrganizationDocument {
+  const lines = new LineCounter()
+  try {
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      schema: 'core',
+      resolveKnownTags: false,
+      stringKeys: true,
+      prettyErrors: false,
+      logLevel: 'error',
+    })
+    refuse(source, [...syntaxProblems(document, lines), ...shapeProblems(document, lines)])
+    const parsed = OrganizationDocument.safeParse(document.toJS({ maxAliasCount: mostAliases }))
+    if (parsed.success) return canonical(parsed.data)
+    throw refusal(
+      source,
+      parsed.error.issues.flatMap((issue) => problemsOf(issue, document, lines)),
+    )
+  } catch (error) {
+    // The library's own words for an alias without an anchor, and for too many of them.
+    if (error instanceof ReferenceError || error instanceof RangeError)
+      throw refusal(source, [{ line: 1, path: '', message: error.message }])
+    throw error
+  }
+}
+
+const syntaxProblems = ({ errors, warnings }: Document, lines: LineCounter): Problem[] =>
+  [...errors, ...warnings].map(({ code, message, pos }) => ({
+    line: lines.linePos(pos[0]).line,
+    path: '',
+    message: code === 'RESOURCE_EXHAUSTION' ? 'nested too deeply' : message,
+  }))
+
+function shapeProblems(document: Document, lines: LineCounter): Problem[] {
+  const problems: Problem[] = []
+  if (document.errors.length > 0) return problems
+  visit(document, (place, node, path) => {
+    const message = whyNot(place, node, path)
+    if (message) problems.push({ line: startOf(node, lines), path: '', message })
+    return message ? visit.SKIP : undefined
+  })
+  return problems
+}
+
+/** Keys that reach a prototype, nesting that nothing here needs, and what would never end. */
+function whyNot(place: unknown, node: unknown, path: readonly unknown[]): string | undefined {
+  if (path.filter(isCollection).length > deepest) return `nested deeper than ${deepest}`
+  if (place === 'key' && isScalar(node) && forbidden.includes(node.value))
+    return `${String(node.value)} is no name for a key`
+  const isEndless = isAlias(node) && path.some((above) => isCollection(above) && above.anchor === node.source)
+  return isEndless ? `*${node.source} holds itself` : undefined
+}
+
+const startOf = (node: unknown, lines: LineCounter): number =>
+  lines.linePos((isNode(node) ? node.range?.[0] : undefined) ?? 0).line
+
+interface Issue {
+  readonly code: string
+  readonly path: Path
+  readonly message: string
+  readonly keys?: readonly string[]
+}
+
+function problemsOf({ code, path, message, keys }: Issue, document: Document, lines: LineCounter): Problem[] {
+  if (keys)
+    return keys.map((key) => ({
+      line: lineOf(document, lines, path, key),
+      path: pathText([...path, key]),
+      message: 'no such key',
+    }))
+  const text = code === 'invalid_union' ? 'no value that JSON has' : plain(message)
+  return [{ line: lineOf(document, lines, path), path: pathText(path), message: text }]
+}
+
+/** What is left out, or empty, is no matter of types for who wrote the file. */
+const plain = (message: string): string =>
+  message.replace(/^.* received undefined$/, 'is missing').replace(/^.* received null$/, 'is empty')
+
+function refuse(source: string, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw refusal(source, problems)
+}
+
+function refusal(source: string, problems: readonly Problem[]): Refusal {
+  const shown = problems.toSorted((one, other) => one.line - other.line).slice(0, mostProblems)
+  const more = problems.length - shown.length
+  return new Refusal(exitCodes.usage, `${source} is not a document of an organization`, {
+    code: 'USAGE',
+    hint: 'See what it may hold: postern schema org',
+    fields: ['--file'],
+    details: [
+      ...shown.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`),
+      ...(more > 0 ? [`and ${more} more`] : []),
+    ],
+  })
+}
+
+/** As the service keeps it: addresses and slug in lower case. */
+const canonical = (document: OrganizationDocument): OrganizationDocument => ({
+  ...document,
+  organization: { ...document.organization, slug: document.organization.slug.toLowerCase() },
+  ...(document.members && { members: document.members.map(lowered) }),
+  ...(document.invitations && { invitations: document.invitations.map(lowered) }),
+})
+
+const lowered = (person: DocumentPerson): DocumentPerson => ({ ...person, email: canonicalEmail(person.email) })

@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { isEmail } from '../../../../shared/email.ts'
+import { logo, slug, title } from '../../../../shared/organization.ts'
+import { repeated } from './repeated.ts'
+
+const email = z.string().max(254).refine(isEmail, 'not an e-mail address').meta({
+  format: 'email',
+  description: 'Compared in lower case',
+})
+
+const role = z
+  .string()
+  .max(100)
+  .regex(/^[^\s,](?:[^,]*[^\s,])?$/, 'one role name, without commas')
+
+/** Somebody who shall belong: a member already, invited already, or to be invited. */
+const person = z.strictObject({
+  email,
+  roles: z.array(role).min(1),
+  team: title.optional().meta({ description: 'One of the teams listed; in no team when left out' }),
+})
+
+const organization = z.strictObject({
+  name: title,
+  slug: slug.meta({ description: 'Says which organization is meant; apply never changes it' }),
+  logo: logo.nullable().optional().meta({ description: 'Left as it is when left out' }),
+  metadata: z.record(z.string(), z.json()).nullable().optional().meta({ description: 'Left as it is when left out' }),
+})
+
+const shape = z.strictObject({
+  organization,
+  teams: z
+    .array(z.strictObject({ name: title }))
+    .optional()
+    .meta({ description: 'When left out, teams are none of the business of this document' }),
+  members: z.array(person).optional(),
+  invitations: z.array(person).optional(),
+})
+
+/** An organization as one document: what `org export` writes, `org apply` reads and `schema org` publishes. */
+export const OrganizationDocument = shape
+  .superRefine((document, context) => {
+    for (const { path, message } of conflicts(document)) context.addIssue({ code: 'custom', path, message })
+  })
+  .meta({ title: 'Postern organization', description: 'postern org apply -f FILE' })
+
+export type OrganizationDocument = z.output<typeof shape>
+export type DocumentPerson = z.output<typeof person>
+
+interface Conflict {
+  readonly path: (string | number)[]
+  readonly message: string
+}
+
+function conflicts({ teams, members = [], invitations = [] }: OrganizationDocument): Conflict[] {
+  const names = (teams ?? []).map(({ name }) => name)
+  const people = [placed('members', members), placed('invitations', invitations)].flat()
+  const twice = repeated(people.map(({ person: { email: address } }) => address.toLowerCase()))
+  return [
+    ...repeated(names).map((index) => ({ path: ['teams', index, 'name'], message: 'this team is listed already' })),
+    ...twice.map((index) => ({ path: pathOf(people, index, 'email'), message: 'this address is listed already' })),
+    ...people.flatMap(({ person: { roles }, path }) =>
+      repeated(roles).map((index) => ({ path: [...path, 'roles', index], message: 'this role is listed already' })),
+    ),
+    ...people
+      .filter(({ person: { team } }) => team !== undefined && !names.includes(team))
+      .map(({ path }) => ({ path: [...path, 'team'], message: 'this team is not listed under teams' })),
+  ]
+}
+
+const placed = (section: string, people: readonly DocumentPerson[]) =>
+  people.map((one, index) => ({ person: one, path: [section, index] }))
+
+const pathOf = (people: ReturnType<typeof placed>, index: number, field: string): (string | number)[] => [
+  ...(people[index]?.path ?? []),
+  field,
+]

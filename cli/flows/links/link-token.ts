@@ -1,0 +1,97 @@
+import { isEmail } from '../../../shared/email.ts'
+import { parseJson } from '../../client/json.ts'
+import { type Refusal, usage } from '../../output/refusal.ts'
+
+/** What a mailed link is for. */
+export type LinkPurpose = 'verify' | 'reset' | 'delete'
+
+/** Where the links of our mails lead, below the base path, and which command takes each. */
+const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; readonly command: string }[] = [
+  { purpose: 'verify', path: /^verify-email$/, command: 'postern account email verify LINK' },
+  { purpose: 'reset', path: /^reset-password\/([^/]+)$/, command: 'postern account password reset LINK' },
+  { purpose: 'reset', path: /^page\/reset-password$/, command: 'postern account password reset LINK' },
+  { purpose: 'delete', path: /^delete-user\/callback$/, command: 'postern account delete --token-file -' },
+]
+
+/** What was found in a mail. */
+export interface Mailed {
+  readonly token: string
+  /** What the link is for; a token alone does not say. */
+  readonly purpose: LinkPurpose | undefined
+}
+
+/** The token of a mail, given alone or as the whole link, for one purpose. Refuses (exit 2) as `readMailed` does. */
+export function tokenFrom(text: string, purpose: LinkPurpose, base: string): string {
+  const found = readMailed(text, base)
+  if (found.purpose === undefined || found.purpose === purpose) return found.token
+  const command = links.find((one) => one.purpose === found.purpose)?.command
+  throw usage('This link is for another command', command)
+}
+
+/** Refuses (exit 2) a link of another service than `base`, and what is neither link nor token; no message repeats the token. */
+export function readMailed(text: string, base: string): Mailed {
+  const word = text
+    .trim()
+    .replace(/^<(.*)>$/s, '$1')
+    .trim()
+  return /^[a-z][a-z+.-]*:/i.test(word) ? readLink(unbroken(word), base) : { token: checked(word), purpose: undefined }
+}
+
+/** A link has no spaces: those come from the lines that a mail broke it into. */
+const unbroken = (link: string): string => link.replaceAll(/\s/g, '')
+
+/** Whom a verification token speaks of (exit 2 without). Not proven: good for choosing a jar, for nothing else. */
+export function claimsOf(token: string): { readonly email: string; readonly isChange: boolean } {
+  const { email, updateTo } = payloadOf(token)
+  if (typeof email === 'string' && isEmail(email)) return { email, isChange: updateTo !== undefined }
+  throw usage('That is no token of a mail that verifies an address', 'postern account email verify --send')
+}
+
+function payloadOf(token: string): Record<string, unknown> {
+  try {
+    return Object(parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
+  } catch {
+    return {}
+  }
+}
+
+function readLink(word: string, base: string): Mailed {
+  const url = URL.canParse(word) ? new URL(word) : undefined
+  if (!url) throw neither()
+  const path = pathBelow(base, url)
+  const link = links.find((one) => one.path.test(path))
+  if (!link) throw usage('This link is none that a mail of the service holds', 'Copy the whole link from the mail')
+  const token = checked(decoded(link.path.exec(path)?.[1]) ?? url.searchParams.get('token') ?? '')
+  return { token, purpose: link.purpose }
+}
+
+function pathBelow(base: string, { origin, pathname }: URL): string {
+  const here = new URL(base)
+  if (origin === here.origin && pathname.startsWith(`${here.pathname}/`))
+    return pathname.slice(here.pathname.length + 1)
+  throw usage(
+    `This link is of another service: it leads to ${origin}, not to ${base}`,
+    'Name the service that sent the mail: --url or --profile',
+    ['--url'],
+  )
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+/** Opaque tokens have 24 characters or more; a JWT has two dots. */
+function checked(token: string): string {
+  if (/^[\w.-]{16,4096}$/.test(token)) return token
+  throw neither()
+}
+
+const neither = (): Refusal =>
+  usage(
+    'That is neither a link nor a token of a mail',
+    'Copy the whole link from the mail, or pipe it: … | postern … -',
+  )

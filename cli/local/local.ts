@@ -1,0 +1,64 @@
+import type { OutboxMail } from '../../server/outbox/read-outbox.ts'
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { Refusal } from '../output/refusal.ts'
+import type { Host } from '../process/host.ts'
+
+export type { OutboxMail }
+
+/** The one door from the command line to the server's code, opened only by the commands that run it here. */
+const server = () => import('../../server/process/serve.ts')
+
+/** Runs the service until a signal ends it. */
+export async function serve({ env, cwd }: Host): Promise<ExitCode> {
+  const { serve: run } = await server()
+  return (await run({ env, cwd }).catch(refuse)) as ExitCode
+}
+
+/** Applies what is missing to the service's database; names what was applied. */
+export async function migrate({ env, cwd }: Host): Promise<{ readonly applied: readonly string[] }> {
+  const { migrateDatabase } = await server()
+  return migrateDatabase({ env, cwd }).catch(refuse)
+}
+
+/** What waits in the outbox of the service of this folder and environment, newest last; with `follow`, also what comes. */
+export async function* devMail(
+  { env, cwd, signal }: Host,
+  { follow }: { follow: boolean },
+): AsyncGenerator<OutboxMail> {
+  const { readOutbox } = await import('../../server/outbox/read-outbox.ts')
+  try {
+    yield* readOutbox({ env, cwd, ...(follow ? { follow: signal } : {}) })
+  } catch (error) {
+    refuse(error)
+  }
+}
+
+/** Settings that cannot be used are a usage error, line by line; else the service says what stopped it. */
+function refuse(cause: unknown): never {
+  const { name, message } = cause instanceof Error ? cause : new Error(String(cause))
+  const [sentence = '', ...details] = message.split('\n')
+  if (name === 'ConfigError') {
+    const hint = 'Settings come from the environment, .env and postern.config.*; README lists them'
+    throw new Refusal(exitCodes.usage, sentence, {
+      code: 'SETTINGS',
+      hint,
+      details: details.map((line) => line.trim()),
+      cause,
+    })
+  }
+  const fault = databaseFault(cause)
+  if (fault) throw fault
+  throw new Refusal(exitCodes.failure, `The service cannot run: ${sentence}`, { code: 'SERVICE', details, cause })
+}
+
+/** Nobody answers where DATABASE_URL points, or PostgreSQL does not let us in. */
+function databaseFault(error: unknown): Refusal | undefined {
+  const { name, syscall, message, cause } = Object(error)
+  const isUnreached = syscall === 'connect' || syscall === 'getaddrinfo'
+  if (!isUnreached && name !== 'PostgresError') return cause === undefined ? undefined : databaseFault(cause)
+  return new Refusal(isUnreached ? exitCodes.network : exitCodes.failure, `The database cannot be used: ${message}`, {
+    code: 'DATABASE',
+    hint: 'Is PostgreSQL running, and is DATABASE_URL right?',
+    cause: error,
+  })
+}

@@ -1,0 +1,30 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { Refusal } from '../output/refusal.ts'
+
+// A command that asks for consent names what it asks about by itself.
+const consent = ['--yes', '--confirm']
+
+/** Where nobody could be asked: the line as it was typed, with what it lacks as the command's example has it. */
+export function withReadyLine(refusal: Refusal, argv: readonly string[]): Refusal {
+  const { exitCode, message, hint: example, fields = [] } = refusal
+  if (exitCode !== exitCodes.inputNeeded || example === undefined || argv.includes('--')) return refusal
+  const lacking = fields.map((flag) => flagIn(example, flag))
+  if (lacking.length === 0 || lacking.includes(undefined) || fields.some((flag) => consent.includes(flag)))
+    return refusal
+  const typed = argv.filter((word) => word !== '--no-input').map(quoted)
+  const input = / < \S+$/.exec(example)?.[0] ?? ''
+  const hint = ['postern', ...typed, ...lacking].join(' ') + input
+  const { code, status, details, cause } = refusal
+  return new Refusal(exitCode, message, { code, status, details, fields, cause, hint })
+}
+
+/** The flag of an example with its value, if it has one. */
+function flagIn(example: string, flag: string): string | undefined {
+  const words = example.split(' ')
+  const at = words.indexOf(flag)
+  if (!flag.startsWith('--') || at < 0) return undefined
+  const value = words[at + 1]
+  return value === undefined || value === '<' || value.startsWith('--') ? flag : `${flag} ${value}`
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

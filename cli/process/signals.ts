@@ -1,0 +1,36 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { interrupted } from '../output/refusal.ts'
+
+/**
+ * A signal that Ctrl+C aborts. The handler is there from the first use on, so that commands which wait for nothing, or
+ * listen themselves, end as ever; a second Ctrl+C ends at once.
+ */
+export function interruptSignal(): () => AbortSignal {
+  let controller: AbortController | undefined
+  return () => {
+    if (controller) return controller.signal
+    const made = new AbortController()
+    controller = made
+    process.once('SIGINT', () => made.abort(interrupted()))
+    return made.signal
+  }
+}
+
+const tolerant = new WeakSet<NodeJS.WriteStream>()
+
+/**
+ * The stream, for which a reader that has seen enough is no failure: what is left to print is dropped. Any other fault,
+ * such as a full disk, makes the run fail.
+ */
+export function tolerateClosedPipe(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  if (tolerant.has(stream)) return stream
+  tolerant.add(stream)
+  return stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return
+    // At the exit, as the command goes on and ends with a code of its own.
+    process.once('exit', () => {
+      process.exitCode = exitCodes.failure
+    })
+    if (stream !== process.stderr) process.stderr.write(`error: The output cannot be written (${error.code})\n`)
+  })
+}

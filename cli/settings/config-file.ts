@@ -1,0 +1,93 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { localState } from '../output/refusal.ts'
+
+/** Settings that a profile or the config file may hold, spelled like their flags. */
+export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only'] as const
+export type SettingName = (typeof settingNames)[number]
+export type Stored = Readonly<Partial<Record<SettingName, string>>>
+
+export interface ConfigFile {
+  readonly format: 1
+  /** The profile used when no flag or variable names one. */
+  readonly profile?: string
+  readonly settings: Stored
+  readonly profiles: Readonly<Record<string, Stored>>
+}
+
+const nothing: ConfigFile = { format: 1, settings: {}, profiles: {} }
+
+/** The config file, or an empty one where there is none. */
+export function readConfig(path: string): ConfigFile {
+  const text = readIfThere(path)
+  if (text === undefined) return nothing
+  try {
+    return shaped(JSON.parse(text))
+  } catch (cause) {
+    const { message } = cause as Error
+    throw localState(`The config file ${path} is damaged: ${message}`, 'Mend it, or move it away', cause)
+  }
+}
+
+/** Reads, changes and replaces the file in one step while nobody else does. */
+export async function changeConfig(path: string, change: (config: ConfigFile) => ConfigFile): Promise<void> {
+  makeFolder(dirname(path))
+  const { withLock } = await import('../client/lock.ts')
+  await withLock(path, {}, async () => replace(path, change(readConfig(path))))
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw localState(`Cannot create ${folder} (${code})`, 'Choose another with POSTERN_CONFIG_DIR', cause)
+  }
+}
+
+function replace(path: string, config: ConfigFile): void {
+  const temporary = `${path}.tmp`
+  try {
+    rmSync(temporary, { force: true })
+    // Exclusive: never through a link, since `sudo` may leave us in somebody else's home.
+    writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 })
+    renameSync(temporary, path)
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    throw localState(`The config file ${path} cannot be written`, 'Is the disk full, or the folder not yours?', cause)
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw localState(`The config file ${path} cannot be read`, 'See who owns it: `ls -l` shows', cause)
+  }
+}
+
+function shaped(value: unknown): ConfigFile {
+  const { format, profile, settings, profiles } = recordOf(value)
+  if (format !== 1) throw new TypeError('not format 1')
+  const stored = Object.entries(recordOf(profiles)).map(([name, entry]) => [name, storedOf(entry)] as const)
+  return {
+    format: 1,
+    ...(typeof profile === 'string' && { profile }),
+    settings: storedOf(settings),
+    profiles: Object.fromEntries(stored),
+  }
+}
+
+const storedOf = (value: unknown): Stored =>
+  Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const text = recordOf(value)[name]
+      return typeof text === 'string' ? [[name, text]] : []
+    }),
+  )
+
+function recordOf(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new TypeError('not an object')
+}

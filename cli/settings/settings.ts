@@ -1,0 +1,169 @@
+import type { Flags } from '../argv/flags.ts'
+import { usage } from '../output/refusal.ts'
+import { type Address, parseAddress } from './address.ts'
+import { type ConfigFile, type SettingName, type Stored, settingNames } from './config-file.ts'
+import { parseDuration } from './duration.ts'
+import type { Environment } from './folders.ts'
+
+/** A setting's text and who said it: a flag, a variable, a profile, the config file, or nobody. */
+export interface Setting<T = string> {
+  readonly value: T
+  readonly from: string
+}
+
+/** What the flags, the environment and the files come to. Precedence: flag > env > profile > config > built-in. */
+export interface Settings {
+  readonly profile: Setting<string | undefined>
+  readonly address: Setting<Address>
+  /** The account asked for by name; undefined leaves the choice to the current one. */
+  readonly account: Setting<string | undefined>
+  /** The organization asked for by id, slug or name; undefined leaves it to the session's active one. */
+  readonly organization: Setting<string | undefined>
+  /** Milliseconds. */
+  readonly timeout: Setting<number>
+  readonly retries: Setting<number>
+  readonly color: Setting<'auto' | 'always' | 'never'>
+  readonly readOnly: Setting<boolean>
+  readonly debug: Setting<boolean>
+}
+
+const variables: Readonly<Partial<Record<SettingName, string>>> = {
+  url: 'POSTERN_URL',
+  account: 'POSTERN_ACCOUNT',
+  org: 'POSTERN_ORG',
+  timeout: 'POSTERN_TIMEOUT',
+}
+
+const builtIn: Stored = {
+  url: 'http://localhost:4100',
+  timeout: '30s',
+  retries: '2',
+  color: 'auto',
+  'read-only': 'off',
+}
+
+/** Each setting is read when it is asked for, so that a bad one stops only what needs it (exit 2). */
+export function resolveSettings(flags: Flags, env: Environment, config: () => ConfigFile): Settings {
+  const find = (name: SettingName) =>
+    findSetting(name, { flags, env, config: config(), profile: profileOf(flags, env, config()).value })
+  return {
+    get profile() {
+      return profileOf(flags, env, config())
+    },
+    get address() {
+      return parsed(need(find('url')), parseAddress)
+    },
+    get account() {
+      return { from: 'not set', ...(find('account') ?? { value: undefined }) }
+    },
+    get organization() {
+      return { from: 'not set', ...(find('org') ?? { value: undefined }) }
+    },
+    get timeout() {
+      return parsed(need(find('timeout')), milliseconds)
+    },
+    get retries() {
+      return parsed(need(find('retries')), retryCount)
+    },
+    get color() {
+      return parsed(colorOf(need(find('color')), env), colorName)
+    },
+    get readOnly() {
+      return parsed(need(find('read-only')), isOn)
+    },
+    get debug() {
+      return flags.debug ? { value: true, from: '--debug' } : parsed(fromVariable('POSTERN_DEBUG', env), isOn)
+    },
+  }
+}
+
+interface Sources {
+  readonly flags: Flags
+  readonly env: Environment
+  readonly config: ConfigFile
+  readonly profile: string | undefined
+}
+
+function findSetting(name: SettingName, { flags, env, config, profile }: Sources): Setting | undefined {
+  const variable = variables[name] ?? ''
+  const candidates: readonly (readonly [value: string | undefined, from: string])[] = [
+    [flagText(name, flags), `--${name}`],
+    [env[variable] || undefined, variable],
+    [config.profiles[profile ?? '']?.[name], `profile ${profile}`],
+    [config.settings[name], 'config'],
+    [builtIn[name], 'built-in'],
+  ]
+  const [value, from] = candidates.find(([text]) => text !== undefined) ?? []
+  return value === undefined || from === undefined ? undefined : { value, from }
+}
+
+const flagText = (name: SettingName, flags: Flags): string | undefined =>
+  name === 'read-only' ? (flags.readOnly ? 'on' : undefined) : flags[name]
+
+function profileOf(flags: Flags, env: Environment, config: ConfigFile): Setting<string | undefined> {
+  const [value, from] = [
+    [flags.profile, '--profile'] as const,
+    [env['POSTERN_PROFILE'] || undefined, 'POSTERN_PROFILE'] as const,
+    [config.profile, 'config'] as const,
+  ].find(([text]) => text !== undefined) ?? [undefined, 'not set']
+  if (value !== undefined && !Object.hasOwn(config.profiles, value)) {
+    throw usage(`${from} names a profile that does not exist: ${value}`, 'See them: postern profile list', [from])
+  }
+  return { value, from }
+}
+
+/** The standard variables count where nobody said `--color`. */
+function colorOf(setting: Setting, env: Environment): Setting {
+  if (setting.from === '--color') return setting
+  if (env['NO_COLOR']) return { value: 'never', from: 'NO_COLOR' }
+  if (env['FORCE_COLOR']) return { value: env['FORCE_COLOR'] === '0' ? 'never' : 'always', from: 'FORCE_COLOR' }
+  return setting
+}
+
+const fromVariable = (name: string, env: Environment): Setting =>
+  env[name] ? { value: env[name], from: name } : { value: 'off', from: 'built-in' }
+
+const need = (setting: Setting | undefined): Setting => setting ?? { value: '', from: 'built-in' }
+
+const parsed = <T>({ value, from }: Setting, parse: (text: string, from: string) => T): Setting<T> => ({
+  value: parse(value, from),
+  from,
+})
+
+function milliseconds(text: string, from: string): number {
+  const value = parseDuration(text)
+  if (value) return value
+  throw usage(`${from} is not a duration: ${text}`, 'For example: --timeout 10s', [from])
+}
+
+function retryCount(text: string, from: string): number {
+  if (/^\d$|^10$/.test(text)) return Number(text)
+  throw usage(`${from} is not a number from 0 to 10: ${text}`, 'For example: --retries 0', [from])
+}
+
+function colorName(text: string, from: string): 'auto' | 'always' | 'never' {
+  if (text === 'auto' || text === 'always' || text === 'never') return text
+  throw usage(`${from} is not auto, always or never: ${text}`, 'For example: --color never', [from])
+}
+
+export function isOn(text: string, from: string): boolean {
+  if (['on', 'true', '1', 'yes'].includes(text)) return true
+  if (['off', 'false', '0', 'no'].includes(text)) return false
+  throw usage(`${from} is on or off, not ${text}`, undefined, [from])
+}
+
+/** Checks a value before it is stored, in the words that a flag would be refused with. */
+export function checkSetting(name: SettingName, text: string): void {
+  const checks: Readonly<Record<SettingName, (text: string, from: string) => unknown>> = {
+    url: parseAddress,
+    account: (value) => value,
+    org: (value) => value,
+    timeout: milliseconds,
+    retries: retryCount,
+    color: colorName,
+    'read-only': isOn,
+  }
+  checks[name](text, name)
+}
+
+export const isSettingName = (text: string): text is SettingName => (settingNames as readonly string[]).includes(text)

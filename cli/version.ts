@@ -1,3 +1,0 @@
-import { version } from '../package.json' with { type: 'json' }
-
-export { version }

@@ -1,0 +1,26 @@
+/** Sessions that this process ended within the life of a cookie cache: their cached copies are refused at once. */
+export interface Revocations {
+  add(sessionIds: readonly string[]): void
+  has(sessionId: string): boolean
+}
+
+// Beyond this many within one cache's life the oldest are forgotten; their caches end by themselves.
+const capacity = 100_000
+
+export function createRevocations(lifeInSeconds: number, now: () => Date): Revocations {
+  const endsAt = new Map<string, number>()
+  const forget = (time: number) => {
+    for (const [id, end] of endsAt) {
+      if (end > time && endsAt.size <= capacity) return
+      endsAt.delete(id)
+    }
+  }
+  return {
+    add(sessionIds) {
+      const time = now().getTime()
+      forget(time)
+      for (const id of sessionIds) endsAt.set(id, time + lifeInSeconds * 1000)
+    },
+    has: (sessionId) => (endsAt.get(sessionId) ?? 0) > now().getTime(),
+  }
+}

@@ -1,0 +1,47 @@
+import { accessSync, chmodSync, constants, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { chooseAddress, type ServerAddress } from './address.ts'
+import { EmbeddedDatabaseError, unusable } from './error.ts'
+import { ownFolder } from './own-folder.ts'
+import { findClosedFolder, findOwner, type Owner } from './owner.ts'
+
+/** Paths, owner and address of one embedded database: all that is fixed before it runs. */
+export interface ClusterSetup {
+  readonly dataDir: string
+  /** The PostgreSQL data folder. */
+  readonly cluster: string
+  readonly logFile: string
+  readonly owner: Owner | undefined
+  readonly address: ServerAddress
+  /** Folder of the npm package with the binaries; null: there is none. */
+  readonly packageFolder: string | null
+  /** PostgreSQL's settings besides ours, which they outdo. */
+  readonly settings?: readonly string[]
+}
+
+/** Prepares the data folder for the user that will run PostgreSQL; it stays our own, that user gets folders in it. */
+export async function prepareCluster(wanted: string, packageFolder: string | null): Promise<ClusterSetup> {
+  // One spelling for all processes: it is compared with command lines and hashed.
+  const dataDir = ownFolder(wanted)
+  accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  const [cluster, logFile] = [join(dataDir, 'postgres'), join(dataDir, 'postgres.log')]
+  const owner = findOwner(cluster)
+  if (owner) openTo(owner, dataDir)
+  return { dataDir, cluster, logFile, owner, address: await chooseAddress(dataDir, owner), packageFolder }
+}
+
+/** A new folder (empty but for the secret) is opened to be entered; any other is left to its owner to open. */
+function openTo(owner: Owner, dataDir: string): void {
+  const closed = findClosedFolder(dataDir, owner)
+  if (closed === undefined) return
+  const isNew = readdirSync(dataDir).every((name) => name === 'secret')
+  if (closed === dataDir && isNew) return chmodSync(dataDir, 0o711)
+  const advice =
+    closed === dataDir
+      ? `Run: chmod a+x '${dataDir}'. Or set DATA_DIR to a folder of Postern's own`
+      : 'Set DATA_DIR to a folder outside it'
+  throw new EmbeddedDatabaseError(
+    `${unusable(dataDir)}: PostgreSQL refuses to run as root, and the user that runs it instead (uid ${owner.uid}) may not enter ${closed}. ` +
+      `${advice} (/var/lib/postern, say), or DATABASE_URL to use a PostgreSQL server.`,
+  )
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** What one request gathers on its way; made once per request, answered from once. */
+export interface RequestState {
+  readonly id: string
+  readonly startedAt: number
+  /** The path of the call, never the text of the URL: tokens may stand there. */
+  route: string
+  /** Set-Cookie lines; they stay also when the answer is a failure. */
+  setCookies: string[]
+  /** `set-auth-token`, when a session cookie was set. */
+  authToken?: string
+  /** Seconds for both retry headers. */
+  retryAfter?: number
+  /** A token that the database has not confirmed yet, and the key that it was counted by. */
+  unproven?: { readonly token: string; readonly key: string }
+  /** Where a list goes on (RFC 8288). */
+  link?: string
+  /** The status of a page that explains a refusal itself. */
+  refusedWith?: number
+  /** What went wrong, for the log alone. */
+  cause?: unknown
+  /** Who asks, once that is known. */
+  userId: string | null
+  /** The client; its address is read only when it is logged. */
+  client?: { readonly address: string }
+  /** Whether a security event of this request was logged. */
+  isTold: boolean
+}
+
+export interface HonoEnv {
+  /** Of Node's own server; absent where a request comes from elsewhere. */
+  Bindings: { incoming?: IncomingMessage; outgoing?: ServerResponse }
+  Variables: { state: RequestState }
+}
+
+/** The route of every path that is no call. */
+export const unknownRoute = '(unknown)'
+
+const instance = crypto.randomUUID().slice(0, 8)
+let counter = 0
+
+/** Unique per process and cheap: a random instance part and a running number. */
+export function createRequestState(): RequestState {
+  counter += 1
+  return {
+    id: `${instance}-${counter.toString(36)}`,
+    startedAt: performance.now(),
+    route: unknownRoute,
+    setCookies: [],
+    userId: null,
+    isTold: false,
+  }
+}

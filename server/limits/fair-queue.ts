@@ -1,0 +1,128 @@
+import type { Failure } from '../../shared/failure.ts'
+
+export interface FairQueueLimits {
+  /** Jobs that run at once. */
+  readonly running: number
+  readonly waiting: number
+  /** Milliseconds that a job waits for its turn. */
+  readonly timeout: number
+  /** The most that one sender may have of each. */
+  readonly runningEach: number
+  readonly waitingEach: number
+  /** What a job is refused with, before anything is done. */
+  readonly busy: () => Failure
+}
+
+interface Waiter {
+  readonly start: () => void
+  readonly giveUp: () => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** The jobs of one sender. */
+interface Line {
+  readonly sender: string | undefined
+  running: number
+  readonly waiters: Set<Waiter>
+}
+
+/** A bounded queue whose senders take turns: the jobs of one busy sender wait for each other and hold up nobody else's. */
+export class FairQueue {
+  readonly #limits: FairQueueLimits
+  /** The sender at the front has the next turn. */
+  readonly #lines = new Map<string | undefined, Line>()
+  #running = 0
+  #waiting = 0
+
+  constructor(limits: FairQueueLimits) {
+    this.#limits = limits
+  }
+
+  /** Runs a job in its sender's turn. A job without a sender may take any free place. */
+  async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
+    const line = this.#lines.get(sender) ?? { sender, running: 0, waiters: new Set() }
+    await this.#admit(line)
+    try {
+      // The place is held until the job ends, also when the client has left.
+      return await job()
+    } finally {
+      this.#running -= 1
+      line.running -= 1
+      this.#startNext()
+      this.#tidy(line)
+    }
+  }
+
+  async #admit(line: Line): Promise<void> {
+    const isFree = this.#mayRun(line)
+    if (!isFree && !this.#hasRoom(line)) throw this.#limits.busy()
+    this.#lines.set(line.sender, line)
+    if (isFree) this.#take(line)
+    else await this.#turn(line)
+  }
+
+  #mayRun({ sender, running }: Line): boolean {
+    return this.#running < this.#limits.running && (sender === undefined || running < this.#limits.runningEach)
+  }
+
+  /** When all places are taken, the last job of the longest line has to leave, for the job of a sender who has fewer. */
+  #hasRoom({ sender, waiters }: Line): boolean {
+    const { waiting, waitingEach } = this.#limits
+    if (sender !== undefined && waiters.size >= waitingEach) return false
+    if (this.#waiting < waiting) return true
+    const last = this.#lastOfLongest(waiters.size + 1)
+    last?.giveUp()
+    return last !== undefined
+  }
+
+  /** The last of the longest line that belongs to a sender and is longer than `length`. */
+  #lastOfLongest(length: number): Waiter | undefined {
+    let longest: ReadonlySet<Waiter> = new Set()
+    for (const { sender, waiters } of this.#lines.values())
+      if (sender !== undefined && waiters.size > Math.max(length, longest.size)) longest = waiters
+    return [...longest].at(-1)
+  }
+
+  #take(line: Line): void {
+    this.#running += 1
+    line.running += 1
+  }
+
+  #turn(line: Line): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        this.#leave(line, waiter)
+        this.#tidy(line)
+        reject(this.#limits.busy())
+      }
+      const waiter: Waiter = { start: resolve, giveUp, timer: setTimeout(giveUp, this.#limits.timeout) }
+      line.waiters.add(waiter)
+      this.#waiting += 1
+    })
+  }
+
+  #leave(line: Line, waiter: Waiter): void {
+    clearTimeout(waiter.timer)
+    line.waiters.delete(waiter)
+    this.#waiting -= 1
+  }
+
+  /** The place goes straight to the next waiter, so nobody can slip in between. */
+  #startNext(): void {
+    for (const line of this.#lines.values()) {
+      const [next] = line.waiters
+      if (!next || !this.#mayRun(line)) continue
+      this.#leave(line, next)
+      this.#take(line)
+      // To the end of the turns: the other senders come first now.
+      this.#lines.delete(line.sender)
+      this.#lines.set(line.sender, line)
+      next.start()
+      return
+    }
+  }
+
+  #tidy({ sender, running, waiters }: Line): void {
+    if (running === 0 && waiters.size === 0) this.#lines.delete(sender)
+  }
+}

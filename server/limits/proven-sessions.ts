@@ -1,0 +1,35 @@
+/** Tokens that the database found a short while ago: only their requests are counted by session. */
+export interface ProvenSessions {
+  has(token: string): boolean
+  add(token: string): void
+  delete(token: string): void
+}
+
+/** Milliseconds; a token is remembered for one to two of them. */
+const turn = 60_000
+/** About 10 MB in both halves at most. */
+const capacity = 50_000
+
+/** Two sets: the older one is dropped as a whole, so that no token needs a timer or a sweep. */
+export function createProvenSessions(now: () => Date): ProvenSessions {
+  let young = new Set<string>()
+  let old = new Set<string>()
+  let turnsAt = 0
+  const add = (token: string) => {
+    const time = now().getTime()
+    if (time >= turnsAt || young.size >= capacity) {
+      old = young
+      young = new Set()
+      turnsAt = time + turn
+    }
+    young.add(token)
+  }
+  return {
+    has: (token) => young.has(token) || old.has(token),
+    add,
+    delete(token) {
+      young.delete(token)
+      old.delete(token)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+
+const to = z.string()
+const callbackURL = z.string().optional()
+
+/**
+ * What a mail shall say, as it lies encrypted in the outbox. Its link is made from it when it is sent, so that the link's
+ * life counts from then. `to` is one canonical address, never text that a mailer parses.
+ */
+export const MailPayload = z.discriminatedUnion('kind', [
+  /** `from`: the present address of the user, in whose place `to` comes by the link. */
+  z.object({ kind: z.literal('verify-email'), to, jti: z.string(), from: z.string().optional(), callbackURL }),
+  z.object({ kind: z.literal('change-email'), to, jti: z.string(), newEmail: z.string(), callbackURL }),
+  z.object({ kind: z.literal('reset-password'), to, token: z.string(), callbackURL }),
+  z.object({ kind: z.literal('delete-account'), to, token: z.string(), callbackURL }),
+  z.object({ kind: z.literal('email-changed'), to, newEmail: z.string() }),
+  z.object({ kind: z.literal('password-changed'), to }),
+  z.object({ kind: z.literal('sign-up-again'), to }),
+  z.object({
+    kind: z.literal('invitation'),
+    to,
+    invitationId: z.string(),
+    organizationName: z.string(),
+    inviterName: z.string(),
+    inviterEmail: z.string(),
+    role: z.string(),
+    /** Life of the invitation when the payload was written, in seconds. */
+    seconds: z.number(),
+  }),
+])
+export type MailPayload = z.output<typeof MailPayload>
+export type MailKind = MailPayload['kind']

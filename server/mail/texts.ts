@@ -1,0 +1,116 @@
+import type { TemplateFacts } from './message.ts'
+import type { MailKind } from './payload.ts'
+
+/** What one mail says; the layout is the same for all. */
+export interface MailText {
+  /** Never holds what somebody typed. */
+  readonly subject: string
+  /** What happened, a paragraph each. */
+  readonly said: readonly string[]
+  /** On the button. */
+  readonly action: string
+  /** The command that does the same in a terminal; a second line is its input. */
+  readonly command: string | null
+  /** When the link ends. */
+  readonly ends: string | null
+  /** What to do when it was somebody else. */
+  readonly otherwise: string
+}
+
+const ignore = 'If it was not you, ignore this mail: nothing changes.'
+
+const notice = { action: '', command: null, ends: null }
+
+const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
+  'verify-email': (facts) => ({
+    subject: 'Verify your email address',
+    said: ['An account was made or changed with this address. Confirm that it is yours.'],
+    action: 'Verify this address',
+    command: `postern account email verify ${facts.token}`,
+    ends: endOf(facts),
+    otherwise: ignore,
+  }),
+  'change-email': (facts) => ({
+    subject: 'Confirm the new address of your account',
+    said: [
+      `Somebody who is signed in to your account asked to change its address to ${facts.newEmail}.`,
+      'Confirm it only if that was you. The new address then has to be verified too.',
+    ],
+    action: 'Change the address',
+    command: `postern account email verify ${facts.token}`,
+    ends: endOf(facts),
+    otherwise:
+      'If it was not you, do not open the link, and set a new password: somebody is signed in to your account.',
+  }),
+  'reset-password': (facts) => ({
+    subject: 'Set a new password',
+    said: ['Somebody asked for a new password for your account.'],
+    action: 'Set a new password',
+    command: `postern account password reset ${facts.token}`,
+    ends: endOf(facts),
+    otherwise: ignore,
+  }),
+  'delete-account': (facts) => ({
+    subject: 'Confirm that your account shall be deleted',
+    said: [
+      'Somebody who is signed in to your account asked to delete it, with all that belongs to it. This cannot be undone.',
+      'The link works only where you are signed in.',
+    ],
+    action: 'Delete my account',
+    command: `postern account delete --token-file -\n${facts.token}`,
+    ends: endOf(facts),
+    otherwise:
+      'If it was not you, do not open the link, and set a new password: somebody is signed in to your account.',
+  }),
+  'email-changed': (facts) => ({
+    ...notice,
+    subject: 'The address of your account was changed',
+    said: [`Your account now has the address ${facts.newEmail}. This address no longer signs you in.`],
+    otherwise: 'If it was not you, tell the people who run this service at once: somebody else has your account.',
+  }),
+  'password-changed': () => ({
+    ...notice,
+    subject: 'Your password was changed',
+    said: ['The password of your account was changed.'],
+    otherwise: 'If it was not you, set a new password at once: postern account password forgot',
+  }),
+  'sign-up-again': () => ({
+    ...notice,
+    subject: 'You already have an account',
+    said: [
+      'Somebody tried to sign up with this address, or to move an account to it. It already has one: nothing was changed.',
+      'If it was you, sign in: postern sign-in. Forgot your password? postern account password forgot',
+    ],
+    otherwise: ignore,
+  }),
+  invitation: ({ invitation, seconds }) => ({
+    subject: 'You are invited to an organization',
+    said: [
+      `${invitation?.inviterName} (${invitation?.inviterEmail}) invites you to ${invitation?.organizationName} as ${invitation?.role}.`,
+      'Sign in, or sign up, with this very address first.',
+    ],
+    action: '',
+    command: `postern invitation accept ${invitation?.id}`,
+    ends: `The invitation ends ${lifeOf(seconds)} after it was sent.`,
+    otherwise: 'If it was not you whom they meant, ignore this mail: nothing changes.',
+  }),
+}
+
+export const mailTextOf = (facts: TemplateFacts): MailText => texts[facts.kind](facts)
+
+const endOf = ({ seconds }: TemplateFacts): string =>
+  `The link works once, for ${lifeOf(seconds)} from the sending of this mail.`
+
+const units = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const
+
+/** `1 hour`, `90 minutes`: the largest unit that tells it exactly. */
+function lifeOf(seconds: number): string {
+  const [size, unit] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, 'second']
+  const count = seconds / size
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

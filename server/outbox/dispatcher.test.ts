@@ -1,0 +1,345 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createKeys } from '../crypto/keys.ts'
+import type { MailTransport } from '../mail/mail-transport.ts'
+import { createSmtp } from '../mail/smtp.ts'
+import { verifiedPerson } from '../testing/mailed.ts'
+import { readMails } from '../testing/mails.ts'
+import { done, found } from '../testing/organizations.ts'
+import { leaveLink } from '../testing/outbox.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { type MailServer, startMailServer } from '../testing/smtp.ts'
+import { type Dispatcher, startDispatcher } from './dispatcher.ts'
+
+let service: TestService
+let server: MailServer
+const dispatchers: Dispatcher[] = []
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  server = await startMailServer()
+  service.logged.length = 0
+})
+afterEach(async () => {
+  await Promise.all(dispatchers.splice(0).map((dispatcher) => dispatcher.stop()))
+  await server.stop()
+  await service.deps.sql`delete from users`
+  await service.deps.sql`delete from outbox`
+})
+
+const deadlines = { connect: 1000, greeting: 1000, socket: 500, whole: 1000 }
+const smtp = (url = server.url) => createSmtp({ url, from: 'no-reply@mail.example.com', deadlines })
+
+/** One that looks when it starts and when it is told, and else never. */
+function start(transport: MailTransport = smtp(), parts: Partial<TestService['deps']> = {}): Dispatcher {
+  const dispatcher = startDispatcher({ ...service.deps, ...parts, transport, times: { poll: 3600, grace: 1 } })
+  dispatchers.push(dispatcher)
+  return dispatcher
+}
+
+interface Row {
+  attempts: number
+  delay: number
+  isParked: boolean
+  lastError: string | null
+}
+const rowOf = async (id: string) => {
+  const [row] = await service.deps.sql<Row[]>`
+    select attempts, parked_at is not null as is_parked, last_error,
+      case when next_attempt_at < 'infinity' then extract(epoch from next_attempt_at - now())::float8 end as delay
+    from outbox where id = ${id}
+  `
+  return row ?? null
+}
+const makeDue = (id: string) => service.deps.sql`update outbox set next_attempt_at = now() where id = ${id}`
+const idsTaken = () => server.mails.map(({ headers }) => (headers['message-id'] ?? '').slice(1, 37))
+const lines = (msg: string) => service.logged.filter((line) => line.msg === msg)
+
+describe('a mail in the outbox', () => {
+  it('is sent by who starts, or is told of it, and then nowhere to be found', async () => {
+    const first = await leaveLink(service)
+    const dispatcher = start()
+    await expect.poll(() => rowOf(first)).toBeNull()
+    const second = await leaveLink(service)
+    dispatcher.nudge()
+    await expect.poll(() => rowOf(second)).toBeNull()
+    expect(idsTaken()).toEqual([first, second])
+    expect(JSON.stringify(service.logged)).not.toMatch(/ann-|token-|reset-password\//)
+  })
+
+  it('says nothing about whom it is for to who reads the table', async () => {
+    const id = await leaveLink(service)
+    const [mail] = await readMails(service)
+    const [row] = await service.deps.sql<{ whole: string; payload: Buffer }[]>`
+      select o::text as whole, payload from outbox o where id = ${id}
+    `
+    for (const secret of [mail?.to ?? '', mail?.token ?? '']) {
+      expect(secret.length).toBeGreaterThan(10)
+      expect(row?.whole).not.toContain(secret)
+      expect(row?.payload.includes(secret)).toBe(false)
+    }
+  })
+
+  it('that was rolled back is never sent', async () => {
+    const dispatcher = start()
+    const undone = service.deps.sql.begin(async (sql) => {
+      await leaveLink({ deps: { ...service.deps, sql: sql as never } })
+      dispatcher.nudge()
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    const id = await leaveLink(service)
+    dispatcher.nudge()
+    await expect.poll(() => rowOf(id)).toBeNull()
+    expect(idsTaken()).toEqual([id])
+  })
+
+  it('carries a link whose life counts from the sending', async () => {
+    const id = await leaveLink(service)
+    const { sql } = service.deps
+    await sql`update outbox set created_at = now() - interval '5 hours' where id = ${id}`
+    await sql`update verifications set expires_at = now() - interval '4 hours' where id = ${id}`
+    start()
+    await expect.poll(() => rowOf(id)).toBeNull()
+    const [left] = await sql<{ seconds: number }[]>`
+      select extract(epoch from expires_at - now())::float8 as seconds from verifications where id = ${id}
+    `
+    expect(left?.seconds).toBeGreaterThan(30)
+    expect(left?.seconds).toBeLessThanOrEqual(60)
+  })
+
+  it('of an invitation is dropped when that was answered, canceled or deleted, or has ended, and no other', async () => {
+    const acme = await found(service)
+    const [bob, carl] = [await verifiedPerson(service), await verifiedPerson(service)]
+    const [accepted, rejected, canceled, ended] = [
+      await acme.invite(bob.email),
+      await acme.invite(carl.email),
+      await acme.invite('dave@example.com'),
+      await acme.invite('eve@example.com'),
+    ]
+    const doomed = await found(service)
+    await doomed.invite('fay@example.com')
+    await acme.invite('gus@example.com')
+    await done(bob.post('/organization/accept-invitation', { invitationId: accepted }))
+    await done(carl.post('/organization/reject-invitation', { invitationId: rejected }))
+    await done(acme.owner.post('/organization/cancel-invitation', { invitationId: canceled }))
+    await service.deps.sql`update invitations set expires_at = now() where id = ${ended}`
+    await done(doomed.owner.post('/organization/delete', { organizationId: doomed.id }))
+    expect(await readMails(service)).toHaveLength(6)
+    start()
+    await expect.poll(() => readMails(service)).toEqual([])
+    expect(server.mails.map(({ to }) => to)).toEqual([['gus@example.com']])
+    expect([lines('mail sent').length, lines('mail dropped: what it tells of is over').length]).toEqual([1, 5])
+  })
+
+  it('waits for nobody who is using its link', async () => {
+    const id = await leaveLink(service)
+    await service.deps.sql.begin(async (sql) => {
+      await sql`select from verifications where id = ${id} for update`
+      start()
+      await expect.poll(() => rowOf(id)).toBeNull()
+    })
+    expect(idsTaken()).toEqual([id])
+  })
+
+  it('greets a hostile name without a header, a tag or a link of its own', async () => {
+    await leaveLink(service, 'Ann\r\nBcc: eve@evil.example\r\n\r\n<a href="http://evil.example">')
+    start()
+    await expect.poll(() => server.mails.length).toBe(1)
+    const [mail] = server.mails
+    expect(mail?.to).toHaveLength(1)
+    expect(mail?.headers).not.toHaveProperty('bcc')
+    expect(mail?.headers.subject).toBe('Set a new password')
+    const plain = mail?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+    expect(plain).toContain('Hello Ann Bcc: eve@evil[.]example <a href="http[:]//evil[.]example">,')
+    expect(plain).toContain('&#60;a href=&#34;http[:]//evil[.]example&#34;&#62;')
+  })
+})
+
+describe('a mail that is not taken', () => {
+  it.each(['421', 'stall', 'drop-after-taking', 'silent-after-taking'] as const)(
+    'because of a server’s %s is tried again later, under the same Message-ID',
+    async (behaviour) => {
+      const id = await leaveLink(service)
+      server.behaviour = behaviour
+      const dispatcher = start()
+      await expect.poll(async () => (await rowOf(id))?.lastError).toMatch(/^SMTP: /)
+      const row = await rowOf(id)
+      expect(row).toMatchObject({ attempts: 1, isParked: false })
+      expect(row?.delay).toBeGreaterThan(15)
+      expect(row?.delay).toBeLessThan(40)
+      expect(`${row?.lastError}${JSON.stringify(service.logged)}`).not.toMatch(/ann-|token-/)
+      expect(lines('mail not sent; it is tried again')).toMatchObject([{ id, kind: 'reset-password', attempts: 1 }])
+      server.behaviour = 'accept'
+      await makeDue(id)
+      dispatcher.nudge()
+      await expect.poll(() => rowOf(id)).toBeNull()
+      expect(idsTaken()).toEqual(behaviour.endsWith('taking') ? [id, id] : [id])
+    },
+  )
+
+  it('because nobody listens arrives when somebody does', async () => {
+    await server.stop()
+    const id = await leaveLink(service)
+    const dispatcher = start()
+    await expect.poll(async () => (await rowOf(id))?.lastError).toMatch(/^SMTP: /)
+    server = await startMailServer({ port: server.port })
+    await makeDue(id)
+    dispatcher.nudge()
+    await expect.poll(() => rowOf(id)).toBeNull()
+    expect(idsTaken()).toEqual([id])
+  })
+
+  it('is not sent twice when the server leaves after its 250', async () => {
+    const ids = [await leaveLink(service), await leaveLink(service)]
+    server.behaviour = 'drop-after-250'
+    const dispatcher = start()
+    await expect.poll(async () => (await readMails(service)).length).toBeLessThan(2)
+    server.behaviour = 'accept'
+    for (const id of ids) await makeDue(id)
+    dispatcher.nudge()
+    await expect.poll(() => readMails(service)).toEqual([])
+    expect(idsTaken().toSorted()).toEqual(ids.toSorted())
+  })
+
+  it.each(['550', '554-after-data'] as const)(
+    'for good, by %s, is parked, told of and tried no more',
+    async (behaviour) => {
+      const id = await leaveLink(service)
+      server.behaviour = behaviour
+      const dispatcher = start()
+      await expect.poll(async () => (await rowOf(id))?.isParked).toBe(true)
+      expect(lines('mail given up')).toMatchObject([{ level: 50, id, kind: 'reset-password', attempts: 1 }])
+      expect(JSON.stringify([service.logged, await rowOf(id)])).not.toMatch(/ann-|token-/)
+      server.behaviour = 'accept'
+      await makeDue(id)
+      const other = await leaveLink(service)
+      dispatcher.nudge()
+      await expect.poll(() => rowOf(other)).toBeNull()
+      expect(idsTaken()).toEqual([other])
+    },
+  )
+
+  it.each([
+    [1, 22, 38],
+    [4, 180, 300],
+    [30, 2700, 4500],
+  ])('a %d. time waits from %d to %d seconds', async (attempts, least, most) => {
+    const id = await leaveLink(service)
+    await service.deps.sql`update outbox set attempts = ${attempts - 1} where id = ${id}`
+    server.behaviour = '421'
+    start()
+    await expect.poll(async () => (await rowOf(id))?.lastError).toBe('SMTP: 421 ECONNECTION CONN')
+    const { delay = 0 } = (await rowOf(id)) ?? {}
+    expect([delay > least - 5, delay <= most]).toEqual([true, true])
+  })
+
+  it.each([
+    ['25 hours', 8, true],
+    ['25 hours', 2, false],
+    ['23 hours', 30, false],
+    ['1 hour', 51, true],
+  ])('since %s, the %d. time, is given up: %s', async (age, attempts, isGivenUp) => {
+    const id = await leaveLink(service)
+    await service.deps.sql`
+      update outbox set attempts = ${attempts - 1}, created_at = now() - ${age}::interval where id = ${id}
+    `
+    server.behaviour = '421'
+    start()
+    await expect.poll(async () => (await rowOf(id))?.lastError).not.toBeNull()
+    expect((await rowOf(id))?.isParked).toBe(isGivenUp)
+  })
+
+  it('because no secret opens it is parked', async () => {
+    const id = await leaveLink(service)
+    start(smtp(), { keys: createKeys(['another secret of at least 32 letters']) })
+    await expect.poll(() => rowOf(id)).toMatchObject({ isParked: true, lastError: 'No secret at hand opens this mail' })
+    expect(server.tries).toBe(0)
+  })
+
+  it('is opened by an older secret that is still kept', async () => {
+    const id = await leaveLink(service)
+    const { SECRETS } = service.deps.config
+    start(smtp(), { keys: createKeys(['another secret of at least 32 letters', ...SECRETS]) })
+    await expect.poll(() => rowOf(id)).toBeNull()
+    expect(idsTaken()).toEqual([id])
+  })
+})
+
+describe('several dispatchers', () => {
+  it('share the outbox: each mail is sent once', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => leaveLink(service)))
+    const others = [start(), start(), start()]
+    for (let round = 0; round < 20; round += 1) for (const dispatcher of others) dispatcher.nudge()
+    await expect.poll(() => readMails(service)).toEqual([])
+    expect(idsTaken().toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('leave a mail alone that one of them is sending', async () => {
+    const id = await leaveLink(service)
+    server.behaviour = 'silent-after-taking'
+    start()
+    await expect.poll(() => idsTaken()).toEqual([id])
+    server.behaviour = 'accept'
+    const other = await leaveLink(service)
+    start()
+    await expect.poll(() => rowOf(other)).toBeNull()
+    expect(idsTaken()).toEqual([id, other])
+  })
+})
+
+describe('a dispatcher that stops', () => {
+  it('waits for the mail under way, and takes no other', async () => {
+    const taken: string[] = []
+    let answer = (): void => undefined
+    const transport: MailTransport = {
+      keeps: false,
+      close: () => undefined,
+      send: ({ id }) =>
+        new Promise((resolve) => {
+          taken.push(id)
+          answer = resolve
+        }),
+    }
+    const id = await leaveLink(service)
+    const dispatcher = start(transport)
+    await expect.poll(() => taken).toEqual([id])
+    const stopped = dispatcher.stop()
+    const later = await leaveLink(service)
+    dispatcher.nudge()
+    answer()
+    await stopped
+    expect(await rowOf(id)).toBeNull()
+    expect(await rowOf(later)).toMatchObject({ attempts: 0 })
+    expect(taken).toEqual([id])
+  })
+
+  it('cuts off what stalls, which is then tried again', async () => {
+    const id = await leaveLink(service)
+    server.behaviour = 'stall'
+    const patient = { ...deadlines, socket: 60_000, whole: 60_000 }
+    const dispatcher = start(createSmtp({ url: server.url, from: 'no-reply@mail.example.com', deadlines: patient }))
+    await expect.poll(() => server.tries).toBe(1)
+    await dispatcher.stop()
+    expect(await rowOf(id)).toMatchObject({ attempts: 1, isParked: false, lastError: expect.stringMatching(/^SMTP/) })
+  })
+
+  it('is one at a time: who is killed meanwhile repeats that one alone', async () => {
+    const taken: string[] = []
+    let answer: () => void = () => undefined
+    const transport: MailTransport = {
+      keeps: false,
+      close: () => undefined,
+      send: ({ id }) => (taken.push(id) === 1 ? new Promise((resolve) => (answer = resolve)) : Promise.resolve()),
+    }
+    const first = await leaveLink(service)
+    const dispatcher = start(transport)
+    await expect.poll(() => taken).toEqual([first])
+    const others = [await leaveLink(service), await leaveLink(service)]
+    dispatcher.nudge()
+    await expect(Promise.all(others.map(rowOf))).resolves.toMatchObject([{ attempts: 0 }, { attempts: 0 }])
+    answer()
+    await expect.poll(() => Promise.all(others.map(rowOf))).toEqual([null, null])
+  })
+})

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts'
+import { createKeys } from '../crypto/keys.ts'
+import { connect, type Sql } from '../db/connect.ts'
+import { type ListedMail, listMails } from '../db/outbox.ts'
+import { type ComposeParts, composeMail, UnreadableMail } from '../mail/compose.ts'
+import { openDatabase } from '../process/database.ts'
+import { createLog } from '../process/log.ts'
+import { keptSecret } from '../settings/kept-secret.ts'
+
+/** A mail that waits in the outbox, decrypted. */
+export interface OutboxMail {
+  readonly id: string
+  /** `verify-email`, `reset-password`, `invitation`, … */
+  readonly kind: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** The link, made now, and its token; null for a notice. */
+  readonly url: string | null
+  readonly token: string | null
+  readonly createdAt: Date
+  /** Tries to send it so far. */
+  readonly attempts: number
+  /** When it was given up; null while it is still tried. */
+  readonly parkedAt: Date | null
+}
+
+export interface ReadOptions {
+  /** By default the process's own. */
+  readonly env?: Environment
+  /** The folder of `.env` and the config file; by default the process's own. */
+  readonly cwd?: string
+  /** Goes on with new mails until it is aborted. */
+  readonly follow?: AbortSignal
+}
+
+/** Milliseconds between two reads. */
+const interval = 500
+
+/**
+ * The mails that wait in the outbox of the configured service, newest last, whether or not the service runs. They hold
+ * secrets: links and tokens. Mails that another SECRET encrypted are left out.
+ *
+ * @throws ConfigError for wrong settings, or when no service keeps its data there.
+ * @example
+ * for await (const { to, subject, url } of readOutbox({ cwd: '/srv/accounts' })) console.log(to, subject, url)
+ */
+export async function* readOutbox({ env, cwd, follow }: ReadOptions = {}): AsyncGenerator<OutboxMail> {
+  const config = await loadConfig(env, cwd)
+  const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
+  refuseNoDatabase(config)
+  const opened = await openDatabase(config, log)
+  const sql = connect(opened.database, { connections: 1, prepare: config.DATABASE_PREPARE })
+  try {
+    const seen = new Set<string>()
+    do yield* unseen(sql, config, seen)
+    while (follow && (await isTime(follow)))
+  } finally {
+    await sql.end({ timeout: 1 })
+    await opened.close()
+  }
+}
+
+/** Reading makes no database: an empty one would only hide that the service keeps its data elsewhere. */
+function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
+  if (DATABASE_URL || existsSync(join(DATA_DIR, 'postgres'))) return
+  throw new ConfigError([`DATA_DIR is ${DATA_DIR}: no service has kept its database there; give the one it runs with`])
+}
+
+async function* unseen(sql: Sql, config: Config, seen: Set<string>): AsyncGenerator<OutboxMail> {
+  for (const row of await rowsOf(sql)) {
+    const mail = seen.has(row.id) ? null : await open(row, config)
+    seen.add(row.id)
+    if (mail) yield mail
+  }
+}
+
+/** A database without our tables has no mails. */
+async function rowsOf(sql: Sql): Promise<readonly ListedMail[]> {
+  try {
+    return await listMails(sql)
+  } catch (error) {
+    if ((error as { code?: string }).code === '42P01') return []
+    throw error
+  }
+}
+
+/** False when it was aborted. */
+const isTime = (signal: AbortSignal): Promise<boolean> =>
+  sleep(interval, undefined, { signal }).then(
+    () => true,
+    () => false,
+  )
+
+/** Null for a mail that was encrypted with another secret. */
+async function open(row: ListedMail, config: Config): Promise<OutboxMail | null> {
+  try {
+    const { id, kind, to, subject, text, url, token } = await composeMail(row, partsOf(config))
+    const { createdAt, attempts, parkedAt } = row
+    return { id, kind, to, subject, text, url, token, createdAt, attempts, parkedAt }
+  } catch (error) {
+    if (error instanceof UnreadableMail) return null
+    throw error
+  }
+}
+
+function partsOf({ SECRETS, DATA_DIR, BASE_URL, BASE_PATH, extensions }: Config): ComposeParts {
+  const keys = createKeys(SECRETS.length > 0 ? SECRETS : [keptSecret(DATA_DIR)])
+  return { base: `${BASE_URL.origin}${BASE_PATH}`, keys, templates: extensions.mailTemplates, now: new Date() }
+}

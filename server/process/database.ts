@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
+import { checkVersion, migrate } from '../db/migrate.ts'
+
+/** A database that this process uses until it closes it. */
+export interface OpenDatabase {
+  /** For `connect` and `applyMigrations`. */
+  readonly database: Database
+  /** Leaves the embedded database; the last one to leave stops it. */
+  close(): Promise<void>
+}
+
+/**
+ * The server of DATABASE_URL, which is not asked yet; or the embedded one, which is started, or joined when it runs already.
+ *
+ * @throws Error, named EmbeddedDatabaseError, with what to do when the embedded one cannot be used.
+ * @example
+ * const opened = await openDatabase(config, log)
+ * const sql = connect(opened.database, { connections: 10, prepare: true })
+ * // …
+ * await opened.close()
+ */
+export async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+  if (config.DATABASE_URL) return { database: config.DATABASE_URL, close: () => Promise.resolve() }
+  const { startEmbedded } = await import('../embedded/start.ts')
+  const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log })
+  return { database: embedded.connection, close: () => embedded.stop() }
+}
+
+/**
+ * Brings the tables up to date, each migration in a transaction of its own; waits for other processes that do the same.
+ *
+ * @returns the names of the migrations that were applied: `['0001_users_accounts_sessions.sql', …]`.
+ * @throws Error when a newer version has changed the database, or an applied migration was edited; the error of the driver
+ * when the database does not answer.
+ * @example
+ * await applyMigrations('postgres://localhost/id', log)
+ */
+export async function applyMigrations(database: Database, log: Logger): Promise<string[]> {
+  const applied = await withConnection(database, migrate)
+  if (applied.length > 0) log.info({ applied }, 'migrations applied')
+  return applied
+}
+
+/** With MIGRATE off: throws when the tables are too new for this version. */
+export const refuseNewerDatabase = (database: Database): Promise<void> => withConnection(database, checkVersion)
+
+async function withConnection<T>(database: Database, work: (sql: Driver) => Promise<T>): Promise<T> {
+  const sql = connectForMigration(database)
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,53 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Config } from '../config.ts'
+import { watchSockets } from './sockets.ts'
+import { answerUnreadable } from './unreadable.ts'
+
+type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
+
+/** Against slow clients (milliseconds) and large headers (bytes). By default Node looks for slow ones every 30 s only. */
+const serverOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2000,
+  maxHeaderSize: 16_384,
+}
+
+/** Listens; fails with a sentence when the port is taken. */
+export async function listen(config: Config, fetch: Fetch): Promise<Server> {
+  const server = createAdaptorServer({ fetch, serverOptions }) as Server
+  watchSockets(server, config)
+  server.on('clientError', answerUnreadable)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, config)))
+    server.listen(config.PORT, config.HOST, resolve)
+  })
+  return server
+}
+
+function explain(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
+  if (error.code === 'EADDRINUSE')
+    return new Error(`Port ${PORT} on ${HOST} is taken. Stop what listens there, or set PORT.`)
+  if (error.code === 'EACCES') return new Error(`Port ${PORT} is not allowed for this user. Set PORT to 1024 or above.`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new Error(`This machine has no address ${HOST}. Set HOST to one of its own, or 0.0.0.0.`)
+  return error
+}
+
+export function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** Stops accepting, lets what is in flight finish for `timeout` milliseconds, then cuts what is left. */
+export async function drain(server: Server, timeout: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), timeout)
+  await closed.finally(() => clearTimeout(timer))
+}

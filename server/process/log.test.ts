@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { spawnServer } from '../testing/process.ts'
+import { createLog } from './log.ts'
+
+const hostile = 'a\r\nlevel=60 msg="forged"\u001b[2J\u009b31m\u0007'
+
+/** What a log writes for an action, line by line. */
+async function written(act: (log: Awaited<ReturnType<typeof createLog>>) => void): Promise<string[]> {
+  const lines: string[] = []
+  act(await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, { write: (line: string) => void lines.push(line) }))
+  return lines
+}
+
+describe('the log', () => {
+  it('keeps what somebody sent inside its line and inside its quotes', async () => {
+    const [line = '', ...more] = await written((log) => log.info({ route: hostile, err: new Error(hostile) }, hostile))
+    expect([more, line.trim().split('\n').length]).toEqual([[], 1])
+    expect(line.trimEnd()).not.toMatch(/[^\x20-\uffff]/)
+    expect(JSON.parse(line)).toMatchObject({ level: 30, route: hostile, msg: hostile })
+  })
+
+  it('hides what stands under the names of secrets', async () => {
+    const secret = 'hunter2'
+    const headers = { cookie: secret, authorization: secret }
+    const [line = ''] = await written((log) =>
+      log.info({ password: secret, token: secret, user: { password: secret, token: secret }, headers }, 'x'),
+    )
+    expect(line).not.toContain(secret)
+  })
+
+  it('tells of an error what helps to find it, and nothing of what a statement carried', async () => {
+    const error = Object.assign(new Error('x'.repeat(10_000)), {
+      code: '23505',
+      constraint_name: 'users_email_key',
+      detail: 'Key (email)=(ann@example.com) already exists.',
+      query: 'insert into users',
+      parameters: ['ann@example.com'],
+    })
+    const [line = ''] = await written((log) => log.error({ err: error }, 'x'))
+    const { err } = JSON.parse(line)
+    expect(err).toMatchObject({ type: 'Error', code: '23505', constraint: 'users_email_key', message: 'x'.repeat(500) })
+    expect(Object.keys(err).toSorted()).toEqual(['code', 'constraint', 'message', 'stack', 'type'])
+    expect(line.length).toBeLessThan(6000)
+  })
+
+  it.each([[undefined], [null], ['text'], [42], [{ code: 'x' }]])('takes %j for an error as it is', async (thrown) => {
+    const [line = ''] = await written((log) => log.error({ err: thrown }, 'x'))
+    expect(JSON.parse(line).msg).toBe('x')
+  })
+
+  it('goes to stderr, and in the pretty format too nothing in it moves the cursor', async () => {
+    const script = `
+      const log = await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'pretty' })
+      log.error({ err: new Error(${JSON.stringify(hostile)}), route: '/sign-in/email' }, 'request failed')
+    `
+    const spawned = spawnServer({}, script)
+    expect(await spawned.exited).toBe(0)
+    const said = spawned.output()
+    expect(said).toContain('ERROR: request failed')
+    expect(said).not.toMatch(/[^\n\x20-\x7e\xa0-\uffff]/)
+    expect(said).not.toMatch(/^level=60/m)
+  })
+})

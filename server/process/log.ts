@@ -1,0 +1,50 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Config } from '../config.ts'
+
+/**
+ * A pino logger: JSON lines to stderr, or to `destination`; readable lines for a person at a terminal, unless LOG_FORMAT says
+ * otherwise. Passwords, tokens, cookies and statements' parameters are never written.
+ *
+ * @example
+ * const log = await createLog({ LOG_LEVEL: 'warn', LOG_FORMAT: 'json' })
+ */
+export async function createLog(
+  { LOG_LEVEL, LOG_FORMAT }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  destination?: DestinationStream,
+): Promise<Logger> {
+  const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : Boolean(process.stderr.isTTY)
+  return pino(
+    {
+      level: LOG_LEVEL,
+      base: null,
+      redact: {
+        paths: ['*.password', '*.token', '*.cookie', '*.authorization', 'password', 'token'],
+        censor: '(hidden)',
+      },
+      serializers: { err: describeError },
+    },
+    destination ?? (isPretty ? await prettyStream() : pino.destination({ dest: 2, sync: true })),
+  )
+}
+
+async function prettyStream(): Promise<DestinationStream> {
+  const { PinoPretty } = await import('pino-pretty')
+  return PinoPretty({ destination: 2, sync: true, ignore: 'hostname,pid', translateTime: 'SYS:HH:MM:ss' })
+}
+
+/** What helps to find a fault, but never a statement's parameters: the driver's error holds them. */
+function describeError(error: unknown) {
+  if (!(error instanceof Error))
+    return error === undefined ? undefined : { message: JSON.stringify(error).slice(0, 500) }
+  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string }
+  return {
+    type: error.name,
+    code,
+    constraint,
+    message: harmless(error.message.slice(0, 500)),
+    stack: harmless(error.stack?.slice(0, 4000)),
+  }
+}
+
+/** A text may hold what somebody sent, and the pretty format would write its control characters to the terminal. */
+const harmless = (text = ''): string => text.replaceAll(/[^\n\x20-\x7e\xa0-\uffff]/g, ' ')

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newestMigration } from '../db/migrate.ts'
+import { untilWaiting } from '../testing/locks.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { applyMigrations } from './database.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+const unavailable = [503, '{"code":"SERVICE_UNAVAILABLE","message":"Service unavailable"}', '1']
+const ready = [200, '{"ready":true}', null]
+const ask = async () => {
+  const { status, text, headers } = await service.visitor().get('/ready')
+  return [status, text, headers.get('retry-after')]
+}
+const said = () =>
+  service.logged
+    .filter(({ msg }) => /ready/.test(String(msg)))
+    .map(({ level, msg, migration }) => [level, msg, migration])
+
+it('is not ready without the newest migration: the log says so once, the answer says nothing', async () => {
+  const { sql } = service.deps
+  const migration = newestMigration()
+  expect(migration).toMatch(/^\d{4}_\w+\.sql$/)
+  expect(await ask()).toEqual(ready)
+  await sql`update migrations set name = 'away' where name = ${migration}`
+  for (let time = 0; time < 3; time += 1) expect(await ask()).toEqual(unavailable)
+  await sql`alter table migrations rename to elsewhere`
+  expect(await ask()).toEqual(unavailable)
+  await sql`alter table elsewhere rename to migrations`
+  await sql`update migrations set name = ${migration} where name = 'away'`
+  expect(await ask()).toEqual(ready)
+  expect(said()).toEqual([
+    [40, 'not ready: the database lacks the newest migration; apply it with: postern migrate', migration],
+    [30, 'ready again', undefined],
+  ])
+})
+
+it('is told at once while a migration takes its time', async () => {
+  const { sql, log } = service.deps
+  await sql`delete from migrations where name = ${newestMigration()}`
+  await sql`drop trigger invitations_roles on invitations`
+  await sql`alter table invitations drop column roles`
+  let applied: Promise<string[]> | undefined
+  await sql.begin(async (tx) => {
+    await tx`lock table invitations in access exclusive mode`
+    applied = applyMigrations(service.database, log)
+    await untilWaiting(service)
+    expect(await ask()).toEqual(unavailable)
+  })
+  expect(await applied).toEqual([newestMigration()])
+  expect(await ask()).toEqual(ready)
+  expect(said().at(-2)?.[1]).toMatch('lacks the newest migration')
+})
+
+it('is ready where a newer version has migrated already', async () => {
+  await service.deps.sql`insert into migrations (name, checksum) values ('9999_from_the_future.sql', 'x')`
+  expect(await ask()).toEqual(ready)
+})
+
+it('serves all the same: who runs is not stopped by a look', async () => {
+  await service.deps.sql`delete from migrations`
+  expect(await ask()).toEqual(unavailable)
+  expect((await service.person()).email).toContain('@')
+})

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { cloneDatabase, settingsOf } from '../testing/database.ts'
+import { type Spawned, spawnServer } from '../testing/process.ts'
+import { open, rawRequest, readReply } from '../testing/wire.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+})
+afterAll(() => cloned.drop())
+
+let service: Spawned
+let url: string
+const start = async (script?: string) => {
+  service = spawnServer(settingsOf(cloned.database), script)
+  url = await service.untilListening()
+}
+afterEach(() => service.kill())
+
+/** A sign-up of which the service knows, but not yet the body: in flight until `end` sends it. */
+async function beginSignUp() {
+  const body = JSON.stringify({ email: `${randomUUID()}@example.com`, name: 'Ann', password: 'correct horse battery' })
+  const socket = await open(Number(new URL(url).port))
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length), Expect: '100-continue' }
+  socket.write(rawRequest('POST /api/auth/sign-up/email', { ...headers, Connection: 'keep-alive' }))
+  await once(socket, 'data')
+  const reply = readReply(socket)
+  return { end: () => socket.write(body), status: reply.then(({ status }) => status) }
+}
+
+const statusOf = async (path: string) => {
+  const reply = await fetch(`${url}${path}`).catch(() => null)
+  await reply?.text()
+  return reply ? [reply.status, reply.headers.get('connection')] : 'refused'
+}
+
+/** The statuses of five sign-ups that were in flight while `act` ran. */
+async function inFlight(act: () => Promise<void>): Promise<number[]> {
+  const signUps = await Promise.all(Array.from({ length: 5 }, beginSignUp))
+  await act()
+  for (const { end } of signUps) end()
+  return Promise.all(signUps.map(({ status }) => status))
+}
+const allAnswered = [200, 200, 200, 200, 200]
+
+describe('SIGTERM', () => {
+  beforeEach(() => start())
+
+  it('first says not ready, then takes nobody new, ends what is in flight, and exits 0', async () => {
+    const replies = await inFlight(async () => {
+      void service.kill('SIGTERM')
+      await expect.poll(() => statusOf('/ready')).toEqual([503, 'close'])
+      expect(await statusOf('/ok')).toEqual([200, 'close'])
+      expect(await statusOf('/get-session')).toEqual([200, 'close'])
+    })
+    expect(replies).toEqual(allAnswered)
+    expect(await service.exited).toBe(0)
+    expect(await statusOf('/ok')).toBe('refused')
+    expect(service.output().trim().split('\n').at(-1)).toContain('"msg":"stopped"')
+  })
+
+  it('twice ends at once, whatever is in flight', async () => {
+    const replies = await inFlight(async () => {
+      void service.kill('SIGTERM')
+      await expect.poll(() => statusOf('/ready')).toEqual([503, 'close'])
+      expect(await service.kill('SIGTERM')).toBe('SIGTERM')
+    })
+    expect(replies).toEqual([0, 0, 0, 0, 0])
+  })
+})
+
+describe('SIGINT', () => {
+  beforeEach(() => start())
+
+  it('needs no notice: it ends what is in flight and exits 0', async () => {
+    const replies = await inFlight(async () => {
+      void service.kill('SIGINT')
+      await expect.poll(() => statusOf('/ok')).toBe('refused')
+    })
+    expect([replies, await service.exited]).toEqual([allAnswered, 0])
+  })
+})
+
+describe('a fault that nobody caught', () => {
+  it.each([
+    ['thrown in a timer', "setTimeout(() => { throw new Error('a fault in a timer') })"],
+    ['a rejected promise', "Promise.reject(new Error('a fault in a timer'))"],
+    ['thrown that is no error', "setTimeout(() => { throw 'a fault in a timer' })"],
+  ])('(%s) is logged, ends what is in flight and then the process, with a failure', async (_kind, fault) => {
+    await start(`serve().then((code) => { process.exitCode = code }); process.once('SIGUSR2', () => { ${fault} })`)
+    const replies = await inFlight(async () => {
+      void service.kill('SIGUSR2')
+      await expect.poll(() => statusOf('/ok')).toBe('refused')
+    })
+    expect([replies, await service.exited]).toEqual([allAnswered, 1])
+    const fatal = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"level":60'))
+    expect(fatal).toHaveLength(1)
+    expect(JSON.parse(fatal[0]!)).toMatchObject({
+      msg: 'unexpected error',
+      err: { message: expect.stringContaining('a fault in a timer') },
+    })
+  })
+})
+
+describe('the environment of the process', () => {
+  it('holds no secret once it serves, nor does that of its children', async () => {
+    await start(`
+      serve().then((code) => { process.exitCode = code })
+      process.once('SIGUSR2', async () => {
+        const { execFileSync } = await import('node:child_process')
+        console.log('own', JSON.stringify(process.env), 'child', execFileSync(process.execPath, ['-p', 'JSON.stringify(process.env)']).toString(), 'end')
+      })
+    `)
+    void service.kill('SIGUSR2')
+    await expect.poll(() => service.output()).toContain(' end')
+    const said = service.output().slice(service.output().indexOf('own'))
+    expect(said).toContain('"LOG_FORMAT":"json"')
+    expect(said).not.toMatch(/"(SECRET|SECRETS|DATABASE_URL)":/)
+    expect(service.output()).not.toContain('k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E')
+  })
+})

@@ -1,0 +1,69 @@
+import { ConfigError, type Environment, forgetSecrets, loadConfig } from '../config.ts'
+import { applyMigrations, openDatabase } from './database.ts'
+import { createLog } from './log.ts'
+import { type Service, startService } from './start.ts'
+
+export interface ServeOptions {
+  /** By default the process's own. */
+  readonly env?: Environment
+  /** The folder of `.env` and the config file; by default the process's own. */
+  readonly cwd?: string
+}
+
+/**
+ * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Takes secrets out of `process.env`.
+ *
+ * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error.
+ * @throws ConfigError for wrong settings; Error with a sentence when the port is taken, or the database cannot be used.
+ * @example
+ * process.exitCode = await serve({ cwd: '/srv/accounts' })
+ */
+export async function serve({ env, cwd }: ServeOptions = {}): Promise<number> {
+  const config = await loadConfig(env, cwd)
+  forgetSecrets()
+  const log = await createLog(config)
+  guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
+  const service = await startService(config, log)
+  return untilEnd(service)
+}
+
+/**
+ * Applies migrations to the configured database, then disconnects.
+ *
+ * @throws ConfigError for wrong settings, and whatever `applyMigrations` throws.
+ * @example
+ * const { applied } = await migrateDatabase({ cwd: '/srv/accounts' })
+ */
+export async function migrateDatabase({ env, cwd }: ServeOptions = {}): Promise<{ applied: string[] }> {
+  const config = await loadConfig(env, cwd)
+  const log = await createLog(config)
+  const opened = await openDatabase(config, log)
+  try {
+    return { applied: await applyMigrations(opened.database, log) }
+  } finally {
+    await opened.close()
+  }
+}
+
+export { ConfigError }
+
+/**
+ * Ctrl-C needs no notice to a load balancer, and after an uncaught fault nothing new should start: requests in flight end,
+ * then the process does. The first event removes the handlers, so that a second one ends the process at once.
+ */
+const untilEnd = (service: Service): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const leave = (code: number, notice?: number) => {
+      process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt).off('uncaughtException', onFault)
+      service.stop(notice === undefined ? {} : { notice }).then(() => resolve(code), reject)
+    }
+    const onTerm = () => leave(0)
+    const onInterrupt = () => leave(0, 0)
+    const onFault = () => leave(1, 0)
+    process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt).on('uncaughtException', onFault)
+  })
+
+/** Reports errors and rejected promises that nobody caught, whatever happens to the process then. */
+function guardProcess(report: (error: unknown) => void): void {
+  process.on('uncaughtExceptionMonitor', report)
+}

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseConfig } from '../config.ts'
+import { emptyDatabase, settingsOf } from '../testing/database.ts'
+import { openProxy, type Proxy } from '../testing/proxy.ts'
+import { freePort } from '../testing/wire.ts'
+import { applyMigrations } from './database.ts'
+import { createLog } from './log.ts'
+import { type Service, startService } from './start.ts'
+
+let empty: Awaited<ReturnType<typeof emptyDatabase>>
+let proxy: Proxy
+beforeEach(async () => {
+  empty = await emptyDatabase()
+  proxy = await openProxy(empty.database)
+})
+afterEach(async () => {
+  await proxy.close()
+  await empty.drop()
+})
+
+async function startOn(settings: Record<string, string>) {
+  const port = await freePort()
+  const config = parseConfig({
+    PORT: String(port),
+    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  })
+  const started = startService(config, await createLog(config))
+  return { started, base: `http://127.0.0.1:${port}/api/auth` }
+}
+
+const answerOf = async (url: string, init?: RequestInit) => {
+  const reply = await fetch(url, init)
+  return [reply.status, await reply.text(), reply.headers.get('retry-after')]
+}
+
+const unavailable = [503, '{"code":"SERVICE_UNAVAILABLE","message":"Service unavailable"}', '1']
+const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+
+describe('a service whose database is not up yet', () => {
+  it('lives, is not ready, tells everybody else to come back, and serves as soon as it is', async () => {
+    proxy.fault = 'refuse'
+    const { started, base } = await startOn(settingsOf(proxy.database))
+    await expect.poll(() => answerOf(`${base}/ok`).catch(() => null)).toEqual([200, '{"ok":true}', null])
+    expect(await answerOf(`${base}/ready`)).toEqual(unavailable)
+    expect(await answerOf(`${base}/get-session`)).toEqual(unavailable)
+    expect(await answerOf(`${base}/sign-in/email`, post)).toEqual(unavailable)
+    expect(await answerOf(`${base}/unknown`)).toEqual(unavailable)
+    expect((await answerOf(`${base}/openapi.json`))[0]).toBe(200)
+    proxy.fault = 'none'
+    const service: Service = await started
+    expect(await answerOf(`${base}/ready`)).toEqual([200, '{"ready":true}', null])
+    expect(await answerOf(`${base}/get-session`)).toEqual([200, 'null', null])
+    expect((await answerOf(`${base}/unknown`))[0]).toBe(404)
+    await service.stop({ notice: 0 })
+  })
+
+  it.each(['reset', 'end-at-startup', 'half-close'] as const)(
+    'waits also when connections meet a %s',
+    async (fault) => {
+      proxy.fault = fault
+      const { started, base } = await startOn(settingsOf(proxy.database))
+      await expect.poll(() => proxy.accepted).toBeGreaterThan(1)
+      expect(await answerOf(`${base}/ready`)).toEqual(unavailable)
+      proxy.fault = 'none'
+      await (await started).stop({ notice: 0 })
+    },
+  )
+})
+
+it('with MIGRATE=off is not ready before somebody else has migrated, and then is', async () => {
+  const settings = { ...settingsOf(empty.database), MIGRATE: 'off' }
+  const { started, base } = await startOn(settings)
+  const service = await started
+  expect(await answerOf(`${base}/ready`)).toEqual(unavailable)
+  const config = parseConfig(settings)
+  await applyMigrations(empty.database, await createLog({ ...config, LOG_LEVEL: 'silent' }))
+  expect(await answerOf(`${base}/ready`)).toEqual([200, '{"ready":true}', null])
+  await service.stop({ notice: 0 })
+})
+
+describe('a start that cannot work', () => {
+  it('says that its port is taken, and by what to do', async () => {
+    const { started, base } = await startOn(settingsOf(empty.database))
+    const service = await started
+    const { port } = new URL(base)
+    const again = await startOn({ ...settingsOf(empty.database), PORT: port })
+    await expect(again.started).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is taken. Stop what listens there, or set PORT.`,
+    )
+    expect((await answerOf(`${base}/ok`))[0]).toBe(200)
+    await service.stop({ notice: 0 })
+  })
+
+  it.each(['203.0.113.77', 'no-such-host.invalid'])('says that %s is no address of this machine', async (HOST) => {
+    const { started } = await startOn({ ...settingsOf(empty.database), HOST })
+    await expect(started).rejects.toThrow(
+      `This machine has no address ${HOST}. Set HOST to one of its own, or 0.0.0.0.`,
+    )
+  })
+
+  it('stops at a database that does not exist, and listens no longer', async () => {
+    const url = settingsOf(empty.database).DATABASE_URL!.replace(/postern_\w+/, 'no_such_database')
+    const { started, base } = await startOn({ DATABASE_URL: url })
+    await expect(started).rejects.toThrow('database "no_such_database" does not exist')
+    await expect(fetch(`${base}/ok`)).rejects.toThrow('fetch failed')
+  })
+})
+
+/** A service with its log lines. */
+async function startTelling(settings: Record<string, string>) {
+  const lines: string[] = []
+  const config = parseConfig({
+    PORT: String(await freePort()),
+    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    LOG_FORMAT: 'json',
+    ...settingsOf(empty.database),
+    ...settings,
+  })
+  const log = await createLog(config, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
+  return { lines, service: await startService(config, log) }
+}
+
+it('measures a password hash once it serves, so that nobody waits for that', async () => {
+  const { lines, service } = await startTelling({})
+  expect(lines).not.toContain('one password hash')
+  await expect.poll(() => lines.slice(lines.indexOf('listening'))).toContain('one password hash')
+  await service.stop({ notice: 0 })
+})
+
+it('warns when nobody limits how long a statement may take, and how that is done', async () => {
+  const { lines, service } = await startTelling({ DATABASE_PREPARE: 'off' })
+  await expect.poll(() => lines.join()).toContain("alter role … set statement_timeout = '4500ms'")
+  await service.stop({ notice: 0 })
+})
+
+describe('a service that is asked to stop', () => {
+  it('stops once, however often it is asked, and gives its port back', async () => {
+    const { started, base } = await startOn(settingsOf(empty.database))
+    const service = await started
+    await Promise.all([service.stop({ notice: 0 }), service.stop(), service.stop({ notice: 0 })])
+    await expect(fetch(`${base}/ok`)).rejects.toThrow('fetch failed')
+    const again = await startOn({ ...settingsOf(empty.database), PORT: new URL(base).port })
+    await (await again.started).stop({ notice: 0 })
+  })
+})

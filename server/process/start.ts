@@ -1,0 +1,185 @@
+import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { createApp, createWaitingApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { createKeys } from '../crypto/keys.ts'
+import { createPasswords } from '../crypto/password.ts'
+import { measureHash } from '../crypto/self-test.ts'
+import { connect, type PoolOptions } from '../db/connect.ts'
+import { isOutage } from '../db/outage.ts'
+import { endsLongStatements } from '../db/server-limits.ts'
+import type { Deps } from '../deps.ts'
+import { createRevocations } from '../domain/session/revocations.ts'
+import type { ServiceState } from '../http/service-state.ts'
+import { createProvenSessions } from '../limits/proven-sessions.ts'
+import { createMailTransport } from '../mail/create-mail-transport.ts'
+import { createOutbox } from '../mail/outbox.ts'
+import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
+import { keptSecret } from '../settings/kept-secret.ts'
+import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase } from './database.ts'
+import { addressOf, drain, listen } from './listen.ts'
+import { startSweeper } from './sweeper.ts'
+
+/** A running service. */
+export interface Service {
+  /** Where it listens: `http://127.0.0.1:4100`. */
+  readonly url: string
+  /**
+   * Drains: not ready for `notice` milliseconds (1000 unless told), then no new connections; requests in flight have 10
+   * seconds to end, then mails and the database are left. Stops once, however often it is called.
+   */
+  stop(options?: { notice?: number }): Promise<void>
+}
+
+/** Milliseconds for a load balancer to see that the service is leaving, and for requests in flight to end. */
+const noticeTime = 1000
+const drainTime = 10_000
+/** Milliseconds: well above the work for a known address, so that the time does not tell it from an unknown one. */
+const answerFloor = 200
+/** Milliseconds between two tries to reach a database that is not up yet. */
+const retryTime = 500
+/** Of so many failed tries one is logged. */
+const toldOf = 20
+
+/**
+ * What a service is made of, but for its database. `nudge` is called when there are mails to send: give it
+ * `dispatcher.nudge`, or they wait for the dispatcher's next look, about 5 seconds.
+ *
+ * @throws Error without any secret in SECRET or SECRETS.
+ * @example
+ * const parts = { ...createParts(config, log), sql: connect(DATABASE_URL, { connections: 10, prepare: true }) }
+ */
+export function createParts(
+  config: Config,
+  log: Logger,
+  now = () => new Date(),
+  nudge: () => void = () => undefined,
+): Omit<Deps, 'sql'> {
+  const keys = createKeys(config.SECRETS)
+  const { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes } = config
+  return {
+    config,
+    log,
+    now,
+    keys,
+    answerFloor,
+    outbox: createOutbox(keys.outbox, nudge),
+    passwords: createPasswords(
+      { memory, passes, lanes },
+      {
+        onUnusable: () => log.error('a stored password hash is damaged or asks for too much: its user cannot sign in'),
+      },
+    ),
+    revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
+    provenSessions: createProvenSessions(now),
+  }
+}
+
+/**
+ * The whole service in this process: listens at once, answers 503 until the database is up and migrated, then serves, sends
+ * mails and deletes what has expired. Waits for a database that is not up, however long it takes.
+ *
+ * @throws Error with a sentence when the port is taken, or the database cannot be used at all.
+ * @example
+ * const service = await startService(await loadConfig(), log)
+ * console.log(service.url) // http://127.0.0.1:4100
+ * await service.stop()
+ */
+export async function startService(given: Config, log: Logger): Promise<Service> {
+  const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
+  let dispatcher: Dispatcher | undefined
+  const parts = createParts(config, log, undefined, () => dispatcher?.nudge())
+  const state: ServiceState = { phase: 'starting' }
+  let app = createWaitingApp(parts, state)
+  const server = await listen(config, (request, env) => app.fetch(request, env))
+  const opened = await openOrClose(config, log, () => drain(server, 0))
+  const deps = { ...parts, sql: connect(opened.database, poolOf(config, log)) }
+  dispatcher = await openDispatcher(deps)
+  app = createApp(deps, state)
+  state.phase = 'ready'
+  const url = addressOf(server)
+  log.info({ url, base: config.BASE_PATH, database: config.DATABASE_URL ? 'external' : 'embedded' }, 'listening')
+  void measureHash(parts.passwords, log)
+  if (!config.DATABASE_PREPARE) void warnOfNoLimits(deps)
+  return { url, stop: stopper({ state, server, deps, opened, dispatcher, stopSweeper: startSweeper(deps) }) }
+}
+
+async function openDispatcher(deps: Deps): Promise<Dispatcher | undefined> {
+  const transport = await createMailTransport(deps.config, deps.log)
+  if (transport) return startDispatcher({ ...deps, transport })
+  deps.log.warn('no SMTP_URL and no sendMail: mails stay in the outbox, and nobody gets them')
+  return undefined
+}
+
+export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE }: Config, log: Logger): PoolOptions => ({
+  connections: DATABASE_POOL,
+  prepare: DATABASE_PREPARE,
+  onDistrust: (err) => log.fatal({ err }, 'every connection to the database was ended, and new ones are made'),
+})
+
+/** A statement that was given up goes on in the server, and holds its locks, until the server ends it. */
+async function warnOfNoLimits({ sql, log }: Deps): Promise<void> {
+  const isLimited = await endsLongStatements(sql).catch(() => true)
+  if (!isLimited)
+    log.warn(
+      "DATABASE_PREPARE is off and the database sets no limits: alter role … set statement_timeout = '4500ms', and set lock_timeout = '2s'",
+    )
+}
+
+interface Running {
+  readonly state: ServiceState
+  readonly server: Server
+  readonly deps: Deps
+  readonly opened: OpenDatabase
+  readonly dispatcher: Dispatcher | undefined
+  readonly stopSweeper: () => Promise<void>
+}
+
+/** Stops once, however often it is asked. */
+function stopper({ state, server, deps, opened, dispatcher, stopSweeper }: Running): Service['stop'] {
+  let stopping: Promise<void> | undefined
+  const stop = async (notice: number) => {
+    state.phase = 'draining'
+    await sleep(notice)
+    await drain(server, drainTime)
+    await dispatcher?.stop()
+    await stopSweeper()
+    await deps.sql.end({ timeout: 5 })
+    await opened.close()
+    deps.log.info('stopped')
+  }
+  return ({ notice = noticeTime } = {}) => {
+    stopping ??= stop(notice)
+    return stopping
+  }
+}
+
+async function openOrClose(config: Config, log: Logger, close: () => Promise<void>): Promise<OpenDatabase> {
+  let opened: OpenDatabase | undefined
+  try {
+    opened = await openDatabase(config, log)
+    await prepareWhenUp(opened, config, log)
+    return opened
+  } catch (error) {
+    await close()
+    await opened?.close()
+    throw error
+  }
+}
+
+/** Waits for a database that is not up yet, however long it takes; any other error stops the start. */
+async function prepareWhenUp({ database }: OpenDatabase, { MIGRATE }: Config, log: Logger): Promise<void> {
+  for (let looks = 0; ; looks++) {
+    try {
+      await (MIGRATE ? applyMigrations(database, log) : refuseNewerDatabase(database))
+      return
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      if (looks % toldOf === 0) {
+        log.warn({ reason: (error as Error).message }, 'the database cannot be reached yet, trying again')
+      }
+      await sleep(retryTime)
+    }
+  }
+}

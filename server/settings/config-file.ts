@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { CallGroup } from '../../shared/contract/call.ts'
+import { contract } from '../../shared/contract/index.ts'
+import { defineConfig } from './define-config.ts'
+import type { Extensions } from './extensions.ts'
+import { HookRefusal } from './hook-refusal.ts'
+
+const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
+
+interface Contents {
+  /** As text, by the names of the environment. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly extensions: Extensions
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const areFunctions = (value: unknown): boolean =>
+  value !== null && typeof value === 'object' && Object.values(value).every(isFunction)
+
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
+const Roles = z.record(name, z.record(name, z.array(name)))
+
+const paths = new Set(
+  Object.values(contract as Record<string, CallGroup>).flatMap((group) => Object.values(group).map(({ path }) => path)),
+)
+const arePaths = (value: unknown): boolean => Array.isArray(value) && value.every((path) => paths.has(path))
+
+/** Checks of what the config file alone can hold. */
+const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>> = {
+  disabledPaths: arePaths,
+  // Checked with the other settings, with a sentence for each mistake.
+  RATE_LIMITS: () => true,
+  sendMail: isFunction,
+  mailTemplates: areFunctions,
+  beforeDeleteUser: isFunction,
+  afterDeleteUser: isFunction,
+  afterVerifyEmail: isFunction,
+  afterResetPassword: isFunction,
+  roles: (value) => Roles.safeParse(value).success,
+  mayCreateOrganization: isFunction,
+  organizationLimit: isFunction,
+  beforeCreateOrganization: isFunction,
+  afterCreateOrganization: isFunction,
+  beforeDeleteOrganization: isFunction,
+  afterDeleteOrganization: isFunction,
+}
+
+/**
+ * The settings and functions of the folder's config file; none when there is no file. Throws a sentence when it cannot be
+ * loaded, or when it sets a name that is not in `known`: a mistyped setting must not be ignored.
+ */
+export async function readConfigFile(folder: string, known: readonly string[]): Promise<Contents> {
+  const file = names.find((name) => existsSync(join(folder, name)))
+  if (!file) return { settings: {}, extensions: {} }
+  const entries = Object.entries(await load(join(folder, file), file)).filter(([, value]) => (value ?? null) !== null)
+  const [functions, settings] = split(entries)
+  const strange = settings.map(([key]) => key).filter((key) => !known.includes(key))
+  if (strange.length > 0) throw new Error(`${file} sets ${strange.join(', ')}, which is no setting`)
+  const wrong = functions.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
+  if (wrong.length > 0) throw new Error(`${file} sets ${wrong.join(', ')} to something that cannot be used there`)
+  return {
+    settings: Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)])),
+    extensions: Object.fromEntries(functions),
+  }
+}
+
+type Entries = readonly (readonly [string, unknown])[]
+
+const split = (entries: Entries): [Entries, Entries] => [
+  entries.filter(([key]) => Object.hasOwn(extensions, key)),
+  entries.filter(([key]) => !Object.hasOwn(extensions, key)),
+]
+
+async function load(path: string, file: string): Promise<object> {
+  const settings = await evaluate(path).catch((error: unknown) => {
+    throw new Error(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
+  })
+  if (settings === null || typeof settings !== 'object' || Array.isArray(settings))
+    throw new Error(`${file} has no object of settings as its default export`)
+  return settings
+}
+
+async function evaluate(path: string): Promise<unknown> {
+  if (path.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'))
+  const { createJiti } = await import('jiti')
+  // The classes of this very process, wherever it is installed: we would not recognise the HookRefusal of another copy.
+  const virtualModules = { postern: { defineConfig, HookRefusal } }
+  // No cache: jiti would keep what it made of the file, secrets and all, in a shared temporary folder, and run what it finds there.
+  return createJiti(import.meta.url, { virtualModules, fsCache: false }).import(path, { default: true })
+}
+
+const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))

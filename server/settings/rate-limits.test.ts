@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parseConfig } from '../config.ts'
+import type { RateLimitSettings } from './rate-limits.ts'
+
+const limitsOf = (given?: unknown) => parseConfig({}, { RATE_LIMITS: given as RateLimitSettings }).RATE_LIMITS
+const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
+
+it('the limits stand in README, each with its numbers', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const rows = readme.matchAll(/^\| `(\w+)` \| ([\d,]+) in (\d+) ([smhd])\w* \|/gm)
+  const told = [...rows].map(([, name = '', max = '', length, unit]) => [
+    name,
+    { max: Number(max.replace(',', '')), window: Number(length) * units[unit as keyof typeof units] },
+  ])
+  expect(Object.fromEntries(told)).toEqual(limitsOf())
+})
+
+describe('a config file', () => {
+  it('changes what it names, and leaves the rest', () => {
+    const changed = limitsOf({ passwordCalls: { max: 20 }, mailsInAll: { window: '1d' }, visits: { window: 60 } })
+    expect(changed).toEqual({
+      ...limitsOf(),
+      passwordCalls: { max: 20, window: 10 },
+      mailsInAll: { max: 5000, window: 86_400 },
+      visits: { max: 5000, window: 60 },
+    })
+  })
+
+  it.each([
+    [{ signIns: { max: 1 } }, /RATE_LIMITS sets signIns: expected calls, visits, /],
+    [{ calls: { maximum: 1 } }, /RATE_LIMITS\.calls sets maximum: expected max, window/],
+    [{ calls: { max: 0 } }, /RATE_LIMITS\.calls\.max: expected at least 1/],
+    [{ calls: { max: 1.5 } }, /RATE_LIMITS\.calls\.max: expected a whole number/],
+    [{ calls: { max: null } }, /RATE_LIMITS\.calls\.max: expected a whole number/],
+    [{ calls: { max: [3] } }, /RATE_LIMITS\.calls\.max: expected a whole number/],
+    [{ calls: { window: 'soon' } }, /RATE_LIMITS\.calls\.window: expected a duration in seconds/],
+    [{ calls: { window: '2000d' } }, /RATE_LIMITS\.calls\.window: expected at most/],
+    [{ calls: 100 }, /RATE_LIMITS\.calls: expected object/],
+    ['none', /RATE_LIMITS: expected object/],
+  ])('that holds something else stops the start: %j', (given, message) => {
+    expect(() => limitsOf(given)).toThrow(message)
+  })
+})

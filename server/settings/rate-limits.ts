@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { duration, whole } from './fields.ts'
+
+/** At most so many in a window of so many seconds. */
+export interface RateLimit {
+  readonly max: number
+  readonly window: number
+}
+
+/**
+ * Every limit that there is, with its default; README's table says what each counts, and by what. A network is an IPv4
+ * address or an IPv6 /64.
+ */
+const defaults = {
+  calls: { max: 100, window: '10s' },
+  // A backend may ask for each of its visitors; a request without a token costs no statement.
+  visits: { max: 5000, window: '10s' },
+  sessionCalls: { max: 2000, window: '10s' },
+  passwordCalls: { max: 3, window: '10s' },
+  mailCalls: { max: 3, window: '1m' },
+  // Hundreds of people in one office mistype less often in the hour in which all of them sign in, and their known devices
+  // are not counted at all; somebody who sprays passwords gets 2,400 guesses a day.
+  networkFailures: { max: 100, window: '1h' },
+  accountTries: { max: 10, window: '10m' },
+  accountFailures: { max: 100, window: '30d' },
+  deviceTries: { max: 10, window: '10m' },
+  emailChanges: { max: 5, window: '1h' },
+  mailsToAddress: { max: 3, window: '15m' },
+  mailsToAddressDaily: { max: 10, window: '1d' },
+  mailsFromNetwork: { max: 20, window: '1h' },
+  mailsInAll: { max: 5000, window: '1h' },
+  invitationsByUser: { max: 200, window: '1h' },
+  invitationsByUnverified: { max: 5, window: '1h' },
+  invitationsFromNetwork: { max: 400, window: '1h' },
+  invitationsInAll: { max: 5000, window: '1h' },
+} as const
+
+export type LimitName = keyof typeof defaults
+export type RateLimits = Readonly<Record<LimitName, RateLimit>>
+
+/** What a config file may say: some of them, and of each what differs. */
+export type RateLimitSettings = {
+  readonly [Name in LimitName]?: { readonly max?: number | undefined; readonly window?: number | string | undefined }
+}
+
+/** Like the settings of the environment, or as JavaScript writes a number. */
+const written = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (typeof value === 'string' ? value : JSON.stringify(value)), schema)
+
+const limit = ({ max, window }: { readonly max: number; readonly window: string }) =>
+  z
+    .strictObject({
+      max: written(whole(1, 1_000_000).prefault(String(max))),
+      window: written(duration(1, 31_536_000).prefault(window)),
+    })
+    .prefault({})
+
+const Schema = z
+  .strictObject(Object.fromEntries(Object.entries(defaults).map(([name, given]) => [name, limit(given)])))
+  .prefault({})
+
+type Read = { readonly limits: RateLimits } | { readonly problems: readonly string[] }
+
+/** The limits of a config file, completed; or a sentence for each thing that is wrong. */
+export function readRateLimits(given: unknown): Read {
+  const { data, error } = Schema.safeParse(given)
+  return error ? { problems: error.issues.map(sentenceOf) } : { limits: data as RateLimits }
+}
+
+function sentenceOf({ path, message, ...issue }: z.core.$ZodIssue): string {
+  const place = ['RATE_LIMITS', ...path].join('.')
+  if (issue.code !== 'unrecognized_keys')
+    return `${place}: expected ${message.replace(/^Invalid input: expected /, '')}`
+  const known = path.length === 0 ? Object.keys(defaults) : ['max', 'window']
+  return `${place} sets ${issue.keys.join(', ')}: expected ${known.join(', ')}`
+}

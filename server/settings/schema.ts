@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import { duration, flag, list, whole } from './fields.ts'
+import { parseTrustedOrigin } from './trusted-origin.ts'
+import { parseProxies } from './trusted-proxies.ts'
+
+const day = 86_400
+
+/** Never shown in messages, handed to child processes or left in the environment; a server's address holds its password. */
+export const secretKeys: readonly string[] = ['SECRET', 'SECRETS', 'DATABASE_URL', 'SMTP_URL', 'SERVICE_KEY']
+
+/**
+ * Words from samples and documentation: anybody can sign with such a secret. Too long to occur in a random value by chance.
+ */
+const samples =
+  /secret|passwo?r?d|change.?(me|this)|replace|example|sample|default|insecure|postern|your[-_ ]?(own|key|random|long|super|very)|abcdefgh|qwerty/i
+
+/** A short piece repeated until it is long enough, like 1234567890. */
+const isRepeated = (text: string): boolean =>
+  Array.from({ length: 16 }, (_, index) => index + 1).some((size) => text.slice(size) === text.slice(0, -size))
+
+const secret = z
+  .string()
+  .min(32, { error: 'at least 32 random characters; make one with: openssl rand -base64 32', abort: true })
+  .refine((text) => new Set(text).size >= 10 && !samples.test(text) && !isRepeated(text), {
+    error: 'a random value, not a sample; make one with: openssl rand -base64 32',
+  })
+
+const isOrigin = (text: string): boolean => new URL(text).href === `${new URL(text).origin}/`
+
+const origin = z
+  .url({ protocol: /^https?$/, error: 'an absolute http or https address, like https://id.example.com', abort: true })
+  .refine(isOrigin, 'an address without path, query or user, like https://id.example.com; the path is BASE_PATH')
+
+/** `no-reply@example.com` or `Example <no-reply@example.com>`: one plain name, one address, no line break. */
+const sender = z.string().regex(/^(?:[^<>"@,;:\\\p{Cc}]{1,100}<[^<>\s@,;]+@[^<>\s@,;]+>|[^<>\s@,;]+@[^<>\s@,;]+)$/u, {
+  error: 'an address like no-reply@example.com, or Example <no-reply@example.com>',
+})
+
+const checked = <T>(parse: (text: string) => T) =>
+  list.transform((entries, context) =>
+    entries.flatMap((entry): T[] => {
+      try {
+        return [parse(entry)]
+      } catch (error) {
+        context.issues.push({ code: 'custom', input: entry, message: (error as Error).message })
+        return []
+      }
+    }),
+  )
+
+/** One schema for the environment and the config file: key, what is allowed, default. */
+export const SettingsSchema = z.object({
+  NODE_ENV: z.string().default('development'),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: whole(0, 65_535).prefault('4100'),
+  BASE_URL: origin.optional(),
+  BASE_PATH: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path like /api/auth, without a slash at the end')
+    .default('/api/auth'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
+  DATA_DIR: z.string().min(1).optional(),
+  DATABASE_POOL: whole(1, 1000).prefault('10'),
+  DATABASE_PREPARE: flag.prefault('on'),
+  MIGRATE: flag.prefault('on'),
+  SECRET: secret.optional(),
+  SECRETS: list.pipe(z.array(secret).min(1, 'at least one secret')).optional(),
+  TRUSTED_ORIGINS: checked(parseTrustedOrigin).prefault(''),
+  TRUSTED_PROXIES: checked(parseProxies).prefault(''),
+  STRICT_ORIGIN: flag.prefault('off'),
+  RATE_LIMIT: flag.prefault('on'),
+  SERVICE_KEY: secret.optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'an address like smtp://user:password@mail.example.com:587, or smtps://…' })
+    .optional(),
+  MAIL_FROM: sender.optional(),
+  EMAIL_PASSWORD: flag.prefault('on'),
+  SIGN_UP: flag.prefault('on'),
+  AUTO_SIGN_IN: flag.prefault('on'),
+  REQUIRE_EMAIL_VERIFICATION: flag.prefault('off'),
+  SEND_VERIFICATION_ON_SIGN_UP: flag.optional(),
+  AUTO_SIGN_IN_AFTER_VERIFICATION: flag.prefault('off'),
+  VERIFICATION_EMAIL: flag.prefault('on'),
+  RESET_PASSWORD: flag.prefault('on'),
+  CHANGE_EMAIL: flag.prefault('on'),
+  DELETE_USER: flag.prefault('on'),
+  DELETE_USER_MODE: z.enum(['immediate', 'email']).default('immediate'),
+  EMAIL_VERIFICATION_EXPIRES_IN: duration(60, 30 * day).prefault('1h'),
+  RESET_PASSWORD_EXPIRES_IN: duration(60, day).prefault('1h'),
+  DELETE_TOKEN_EXPIRES_IN: duration(60, 30 * day).prefault('24h'),
+  MIN_PASSWORD_LENGTH: whole(1, 1024).prefault('8'),
+  MAX_PASSWORD_LENGTH: whole(1, 1024).prefault('128'),
+  ARGON2_MEMORY: whole(19_456, 131_072).prefault('19456'),
+  ARGON2_PASSES: whole(2, 10).prefault('2'),
+  ARGON2_LANES: whole(1, 4).prefault('1'),
+  SESSION_EXPIRES_IN: duration(60, 400 * day).prefault('7d'),
+  SESSION_FRESH_AGE: duration(0, 400 * day).prefault('1d'),
+  SESSION_UPDATE_AGE: duration(0, 400 * day).prefault('1d'),
+  SESSION_REFRESH: flag.prefault('on'),
+  SESSION_MAX_AGE: duration(60, 3650 * day).prefault('90d'),
+  SESSION_LIMIT: whole(1, 10_000).prefault('100'),
+  COOKIE_CACHE: flag.prefault('off'),
+  COOKIE_CACHE_MAX_AGE: duration(1, 300).prefault('60'),
+  COOKIE_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
+    .default('postern'),
+  COOKIE_HOST_PREFIX: flag.prefault('off'),
+  TEAMS: flag.prefault('on'),
+  DEFAULT_TEAM: flag.prefault('on'),
+  MAXIMUM_TEAMS: whole(1, 10_000).prefault('100'),
+  ALLOW_REMOVING_ALL_TEAMS: flag.prefault('off'),
+  MEMBERSHIP_LIMIT: whole(1, 100_000).prefault('100'),
+  ORGANIZATION_LIMIT: whole(0, 100_000).prefault('100'),
+  ORGANIZATION_CREATION: flag.prefault('on'),
+  ORGANIZATION_DELETION: flag.prefault('on'),
+  INVITATION_EXPIRES_IN: duration(60, 365 * day).prefault('48h'),
+  INVITATION_LIMIT: whole(1, 100_000).prefault('100'),
+  INVITATION_HISTORY: duration(0, 3650 * day).prefault('30d'),
+  INVITATION_REQUIRES_VERIFIED_EMAIL: flag.prefault('on'),
+  CREATOR_ROLE: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
+    .default('owner'),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
+})

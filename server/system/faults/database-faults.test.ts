@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createApp } from '../../app.ts'
+import { connect, type Sql } from '../../db/connect.ts'
+import { knownCalls } from '../../testing/calls.ts'
+import { type Fault, openProxy, type Proxy } from '../../testing/proxy.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService({ DATABASE_POOL: '2' }, { deadlines: { queue: 1000, query: 5000 } })
+})
+afterAll(() => service.stop())
+
+interface Behind {
+  readonly proxy: Proxy
+  /** Signed in at a service whose database is behind the proxy. */
+  readonly ann: Visitor & { readonly email: string }
+  readonly sql: Sql
+  close(): Promise<void>
+}
+
+/** A service of its own behind a proxy of its own, so that the faults can run side by side. */
+async function behindProxy(): Promise<Behind> {
+  const proxy = await openProxy(service.database)
+  const sql = connect(proxy.database, { connections: 4, prepare: true })
+  const app = createApp({ ...service.deps, sql })
+  const { email, cookies } = await service.person()
+  const ann = { ...createVisitor(app, service.deps.config), email }
+  for (const [name, value] of cookies) ann.cookies.set(name, value)
+  return {
+    proxy,
+    ann,
+    sql,
+    close: async () => {
+      await sql.end({ timeout: 0 })
+      await proxy.close()
+    },
+  }
+}
+
+const faults: Fault[] = ['refuse', 'end-at-startup', 'silent', 'reset', 'half-close']
+const limit = 20_000
+
+/** What ten requests are told, and whether the service keeps calm: a driver that spins connects thousands of times. */
+async function askTen({ ann, proxy }: Behind) {
+  const jar = JSON.stringify([...ann.cookies])
+  const [accepted, before] = [proxy.accepted, process.cpuUsage()]
+  const replies = await Promise.all(Array.from({ length: 10 }, () => ann.get('/get-session')))
+  const { user, system } = process.cpuUsage(before)
+  const answers = replies.map(({ status, text, setCookies }) => `${status} ${text} ${setCookies.join()}`)
+  return {
+    answers: [...new Set(answers)],
+    isSignedIn: JSON.stringify([...ann.cookies]) === jar,
+    isCalm: proxy.accepted - accepted < 500 && user + system < 4e6,
+  }
+}
+
+const outage = {
+  answers: ['503 {"code":"SERVICE_UNAVAILABLE","message":"Service unavailable"} '],
+  isSignedIn: true,
+  isCalm: true,
+}
+
+/** Whose the answers to twenty requests are, after the way was mended and one got through. */
+async function mend({ ann, proxy }: Behind): Promise<string[]> {
+  proxy.fault = 'none'
+  const isBack = async () => (await ann.get('/get-session')).status === 200
+  await vi.waitUntil(isBack, { timeout: limit, interval: 20 })
+  return ownersOf(await Promise.all(Array.from({ length: 20 }, () => ann.get('/get-session'))))
+}
+
+const ownersOf = (replies: readonly Reply[]): string[] =>
+  replies.map(({ status, body }) => `${status} ${body?.user?.email}`)
+const twentyOf = (email: string): string[] => Array(20).fill(`200 ${email}`)
+
+describe.concurrent('a database that is reached by a way which', () => {
+  it.each(faults)(
+    'does %s to every new connection: 503 within the deadline, no sign-out, and back again',
+    { timeout: limit },
+    async (fault) => {
+      const behind = await behindProxy()
+      behind.proxy.fault = fault
+      expect(await askTen(behind)).toEqual(outage)
+      expect(await mend(behind)).toEqual(twentyOf(behind.ann.email))
+      await behind.close()
+    },
+  )
+
+  it.each(faults)(
+    'does %s to connections in use: 503 within the deadline, no sign-out, and back again',
+    { timeout: limit },
+    async (fault) => {
+      const behind = await behindProxy()
+      // All connections of the pool are in use.
+      await Promise.all(Array.from({ length: 8 }, () => behind.sql`select pg_sleep(0.05)`))
+      behind.proxy.fault = fault
+      behind.proxy.strike()
+      expect(await askTen(behind)).toEqual(outage)
+      expect(await mend(behind)).toEqual(twentyOf(behind.ann.email))
+      await behind.close()
+    },
+  )
+
+  it('takes three seconds more: slow answers, and new connections are given up', { timeout: limit }, async () => {
+    const behind = await behindProxy()
+    behind.proxy.fault = 'slow'
+    expect(await askTen(behind)).toEqual(outage)
+    expect(await mend(behind)).toEqual(twentyOf(behind.ann.email))
+    behind.proxy.fault = 'slow'
+    behind.proxy.strike()
+    const { status, body } = await behind.ann.get('/get-session')
+    expect([`200 ${behind.ann.email}`, '503 undefined']).toContain(`${status} ${body.user?.email}`)
+    await behind.close()
+  })
+})
+
+it('gives up on a query that a silent way swallowed, and no more comes of it, whatever the way does next', async () => {
+  const proxy = await openProxy(service.database)
+  const sql = connect(proxy.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 600 } })
+  const strays: unknown[] = []
+  const onStray = (reason: unknown) => strays.push(reason)
+  process.on('unhandledRejection', onStray)
+  const isServed = () =>
+    sql`select 1`.then(
+      () => true,
+      () => false,
+    )
+  for (const fault of ['reset', 'refuse', 'end-at-startup'] as const) {
+    proxy.fault = 'none'
+    await vi.waitUntil(isServed, { timeout: limit, interval: 20 })
+    const slow = sql`select pg_sleep(2)`.execute().catch((error: unknown) => error)
+    await sleep(100)
+    proxy.fault = 'silent'
+    proxy.strike()
+    proxy.fault = fault
+    expect(await slow).toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: undefined })
+    await sleep(100)
+  }
+  process.off('unhandledRejection', onStray)
+  expect(strays).toEqual([])
+  await sql.end({ timeout: 0 })
+  await proxy.close()
+})
+
+describe('while the database is away', () => {
+  it.each(knownCalls.filter(({ call }) => call.path !== '/error'))(
+    '$name answers 503 and touches no cookie, or needs no database',
+    async ({ call, target, headers: sent, input }) => {
+      const behind = await behindProxy()
+      behind.proxy.fault = 'refuse'
+      const jar = [...behind.ann.cookies]
+      const { status, setCookies, headers } =
+        call.method === 'GET' ? await behind.ann.get(target) : await behind.ann.post(target, input, sent)
+      const isIndependent = call.path === '/ok' || (call.path === '/sign-out' && status === 503)
+      expect(status).toBe(call.path === '/ok' ? 200 : 503)
+      expect([isIndependent || headers.get('retry-after'), [...behind.ann.cookies]]).toEqual([
+        isIndependent || '1',
+        jar,
+      ])
+      expect(setCookies).toEqual([])
+      await behind.close()
+    },
+  )
+})
+
+describe('a pool whose connections all wait for a lock', () => {
+  it('answers 503 to everybody in time, and everybody again when the lock is gone', async () => {
+    const ann = await service.person()
+    const locker = connect(service.database, { connections: 1, prepare: false })
+    const replies = await locker.begin(async (tx) => {
+      await tx`lock table sessions in access exclusive mode`
+      // Held until all are answered: nobody waits for the lock itself.
+      return Promise.all(Array.from({ length: 200 }, () => ann.get('/get-session')))
+    })
+    await locker.end()
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]))
+    expect(new Set(replies.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']))
+    expect(replies.flatMap(({ setCookies }) => setCookies)).toEqual([])
+    const after = await Promise.all(Array.from({ length: 20 }, () => ann.get('/get-session')))
+    expect(ownersOf(after)).toEqual(twentyOf(ann.email))
+  })
+})

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { accountAnswers } from '../../testing/account-answers.ts'
+import { dump, knownCalls } from '../../testing/calls.ts'
+import { withHooks } from '../../testing/mailed.ts'
+import { organizationAnswers } from '../../testing/organization-answers.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import { through } from '../../testing/through.ts'
+import type { Reply } from '../../testing/visitor.ts'
+
+let service: TestService
+let failing: TestService
+/** The call whose commit fails, and what became of it. */
+let target: { path: string; before: string; after: string } | undefined
+/** What was told that something had happened. */
+const told: string[] = []
+const hooks = [
+  'afterDeleteUser',
+  'afterVerifyEmail',
+  'afterResetPassword',
+  'afterCreateOrganization',
+  'afterDeleteOrganization',
+]
+const tables = [
+  'users',
+  'accounts',
+  'sessions',
+  'verifications',
+  'outbox',
+  'organizations',
+  'members',
+  'invitations',
+  'teams',
+]
+const tell = (what: string) => () => void told.push(what)
+
+beforeAll(async () => {
+  service = await createTestService()
+  const { sql } = service.deps
+  await sql`create table disk (is_full boolean)`
+  await sql`insert into disk values (false)`
+  // Not at the statement, whose failure is an earlier and easier one: when all has been said, and is to be kept.
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$
+    begin
+      if (select is_full from disk) then raise exception 'disk full'; end if;
+      return null;
+    end $$
+  `
+  for (const table of tables)
+    await sql`
+      create constraint trigger full_disk after insert or update or delete on ${sql(table)}
+      deferrable initially deferred for each row execute function refuse()
+    `
+  const hooked = await withHooks(service, Object.fromEntries(hooks.map((hook) => [hook, tell(hook)])), {
+    AUTO_SIGN_IN_AFTER_VERIFICATION: 'on',
+  })
+  Object.assign(hooked.deps.revocations, { add: tell('revocations') })
+  Object.assign(hooked.deps.outbox, { nudge: tell('dispatcher') })
+  failing = through(hooked, (path, ask) => (path.split('?')[0] === target?.path ? whileFull(ask) : ask()))
+})
+afterAll(() => service.stop())
+
+async function whileFull(ask: () => Promise<Reply>): Promise<Reply> {
+  const { sql } = service.deps
+  const before = await dump(service)
+  told.length = 0
+  await sql`update disk set is_full = true`
+  const reply = await ask()
+  await sql`update disk set is_full = false`
+  target = { path: target?.path ?? '', before, after: await dump(service) }
+  return reply
+}
+
+const answers = { ...accountAnswers(() => failing), ...organizationAnswers(() => failing) }
+/** Those whose good answer changes nothing. */
+const idle = ['checkSlug', 'hasPermission', 'revokeOtherSessions']
+const writing = knownCalls.filter(
+  ({ name, call }) =>
+    name in answers &&
+    !idle.includes(name) &&
+    (call.method === 'POST' || name === 'verifyEmail' || name === 'deleteUserCallback'),
+)
+
+it.each(writing)('$name whose commit fails has done nothing, set no cookie, told nobody', async ({ name, path }) => {
+  target = { path, before: '', after: '' }
+  const { status, setCookies, headers } = await answers[name]!()
+  expect([status, setCookies, headers.has('set-auth-token')]).toEqual([500, [], false])
+  expect(told).toEqual([])
+  expect(target.before).not.toBe('')
+  expect(target.after).toBe(target.before)
+})

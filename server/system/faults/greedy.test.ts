@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { found } from '../../testing/organizations.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import type { Reply } from '../../testing/visitor.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService({ DATABASE_POOL: '4' })
+})
+afterAll(() => service.stop())
+
+const path = '/organization/list'
+const idsOf = ({ body }: Reply) => body.map(({ id }: { id: string }) => id)
+
+it('one user with forty large requests in flight holds one of four connections, and nobody else waits', async () => {
+  const [acme, other] = [await found(service), await found(service)]
+  const watcher = await service.sibling()
+  const waiting = async () => {
+    const rows = await watcher.deps.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `
+    return rows.length
+  }
+  const replies: Reply[] = []
+  let asked: Promise<unknown> = Promise.resolve()
+  await watcher.deps.sql.begin(async (tx) => {
+    // What the large answers are made of cannot be read for a while, as if it took long.
+    await tx`lock table organizations in access exclusive mode`
+    asked = Promise.all(
+      Array.from({ length: 40 }, async () => {
+        replies.push(await acme.owner.get(path))
+      }),
+    )
+    await expect.poll(waiting).toBeGreaterThan(0)
+    const seen: number[] = []
+    for (let look = 0; look < 10; look += 1) seen.push(await waiting())
+    const { status, body } = await other.owner.get('/get-session')
+    expect([status, body?.user.id]).toEqual([200, other.owner.userId])
+    // Large ones of others have their turn too: this one needs nothing that is locked.
+    expect((await other.owner.get('/organization/list-teams')).status).toBe(200)
+    expect(Math.max(...seen, await waiting())).toBe(1)
+    // One runs and 32 wait; the others are told to come back.
+    await expect.poll(() => replies.length).toBeGreaterThanOrEqual(7)
+  })
+  await asked
+  const shed = replies.filter(({ status }) => status === 503)
+  const served = replies.filter(({ status }) => status === 200)
+  expect([served.length + shed.length, shed.length >= 7]).toEqual([40, true])
+  for (const { headers, setCookies } of shed) expect([headers.get('retry-after'), setCookies]).toEqual(['1', []])
+  for (const reply of served) expect(idsOf(reply)).toEqual([acme.id])
+  expect(idsOf(await other.owner.get(path))).toEqual([other.id])
+  expect(idsOf(await acme.owner.get(path))).toEqual([acme.id])
+})

@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cloneDatabase, settingsOf } from '../../testing/database.ts'
+import { signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
+import { type Spawned, spawnServer } from '../../testing/process.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+})
+afterAll(() => cloned.drop())
+
+interface Instance {
+  readonly service: Spawned
+  readonly url: string
+  isReady: boolean
+}
+
+async function startInstance(): Promise<Instance> {
+  const service = spawnServer(settingsOf(cloned.database))
+  return { service, url: await service.untilListening(), isReady: true }
+}
+
+/** A small load balancer: asks ten times a second who is ready, keeps its connections, repeats nothing. */
+function openBalancer(instances: Instance[]): Server {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+  let turn = 0
+  const balancer = createServer((incoming, outgoing) => {
+    const ready = instances.filter(({ isReady }) => isReady)
+    turn += 1
+    const chosen = ready[turn % ready.length]
+    if (chosen) forward(incoming, outgoing, new URL(incoming.url ?? '', chosen.url), agent)
+    else outgoing.writeHead(502).end()
+  })
+  const timer = setInterval(() => {
+    for (const instance of instances)
+      void tell(`${instance.url}/ready`).then(({ status }) => {
+        instance.isReady = status === 200
+      })
+  }, 100)
+  balancer.once('close', () => {
+    clearInterval(timer)
+    agent.destroy()
+  })
+  return balancer
+}
+
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, to: URL, agent: Agent): void {
+  const { method, headers } = incoming
+  const onwards = request(to, { method, headers, agent }, (reply) => {
+    outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
+    reply.pipe(outgoing)
+  })
+  onwards.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()))
+  incoming.pipe(onwards)
+}
+
+it('loses no request while two instances are replaced in turn behind a balancer', { timeout: 120_000 }, async () => {
+  const instances = [await startInstance(), await startInstance()]
+  const balancer = openBalancer(instances).listen(0, '127.0.0.1')
+  await once(balancer, 'listening')
+  const url = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}/api/auth`
+  const { ask, wrong } = await signUpReaders(url)
+  const reads = startLoad(ask, 8)
+  const signUps = startLoad(() => signUpAt(url, []), 2)
+  const codes: unknown[] = []
+  for (let round = 0; round < 4; round += 1) {
+    const [oldest] = instances
+    const fresh = await startInstance()
+    instances.push(fresh)
+    codes.push(await oldest!.service.kill('SIGTERM'))
+    instances.splice(instances.indexOf(oldest!), 1)
+  }
+  await Promise.all([reads.stop(), signUps.stop()])
+  const failed = [...reads.outcomes, ...signUps.outcomes].filter(({ status }) => status !== 200)
+  expect(failed).toEqual([])
+  expect(codes).toEqual([0, 0, 0, 0])
+  expect(reads.outcomes.length).toBeGreaterThan(500)
+  expect(wrong).toEqual([])
+  for (const { service } of instances) await service.kill()
+  balancer.closeAllConnections()
+  balancer.close()
+})

@@ -1,0 +1,408 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CallGroup } from '../../../shared/contract/call.ts'
+import { contract } from '../../../shared/contract/index.ts'
+import { sendForm } from '../../pages/testing/forms.ts'
+import { HookRefusal } from '../../settings/hook-refusal.ts'
+import { accountAnswers } from '../../testing/account-answers.ts'
+import { catalogue, type EventName, ofCalls } from '../../testing/events-of-calls.ts'
+import { linkTo, open, userOf, verifiedPerson, withHooks } from '../../testing/mailed.ts'
+import { organizationAnswers } from '../../testing/organization-answers.ts'
+import { done, found, newSlug } from '../../testing/organizations.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { cookieHeader, type Reply } from '../../testing/visitor.ts'
+
+const all: TestService[] = []
+let service: TestService
+let limited: TestService
+let strict: TestService
+beforeAll(async () => {
+  const made = await createTestService({ DATABASE_POOL: '2' })
+  service = { ...made, sibling: (settings) => made.sibling(settings).then(known) }
+  all.push(service)
+  limited = await service.sibling({ RATE_LIMIT: 'on' })
+  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+})
+afterAll(() => service.stop())
+
+interface Line extends Record<string, unknown> {
+  readonly event: EventName
+}
+
+/** All services here write logs of their own. */
+function known(made: TestService): TestService {
+  all.push(made)
+  return made
+}
+
+/** What the logs say of the events of one request besides the time. */
+const eventsOf = (requestId: unknown): Line[] =>
+  all
+    .flatMap(({ logged }) => logged)
+    .filter((line) => line.msg === 'security event' && line.requestId === requestId)
+    .map(({ time: _time, ...line }) => line as Line)
+
+/** The events of a request, by the id that its answer carries: that is how they are found in earnest. */
+async function told(ask: () => Promise<Reply>) {
+  const reply = await ask()
+  const lines = eventsOf(reply.headers.get('x-request-id'))
+  return { reply, lines, events: lines.map(({ event }) => event) }
+}
+
+const answers: Record<string, () => Promise<Reply>> = {
+  ...accountAnswers(() => service),
+  ...organizationAnswers(() => service),
+  openResetLink: () => service.visitor().get('/reset-password/no-such-token?callbackURL=/reset'),
+  ok: () => service.visitor().get('/ok'),
+  ready: () => service.visitor().get('/ready'),
+  error: () => service.visitor().get('/error'),
+}
+const calls = Object.entries(contract as Record<string, CallGroup>).flatMap(([noun, group]) =>
+  Object.keys(group).map(
+    (name) =>
+      [
+        name,
+        (ofCalls as Readonly<Record<string, Readonly<Record<string, readonly EventName[]>>>>)[noun]![name]!,
+      ] as const,
+  ),
+)
+const names = ['level', 'msg', 'event', 'requestId', 'network', 'userId', 'memberUserId', 'organizationId']
+const allowed = new Set([...names, 'role', 'from', 'to', 'count', 'reason', 'route'])
+const seen = new Set<string>()
+
+/** Nobody's address, name or secret can be in a line that has only these. */
+function check(lines: readonly Line[]): void {
+  for (const line of lines) {
+    seen.add(line.event)
+    expect(Object.keys(line).filter((key) => !allowed.has(key))).toEqual([])
+    expect(line).toMatchObject({ level: 30, network: expect.stringMatching(/^10\.|^unknown$/) })
+    expect(JSON.stringify(line)).not.toMatch(/@|example|battery|Ann|Acme/)
+  }
+}
+
+describe('a call that succeeds', () => {
+  it.each(calls)('%s tells %j', async (name, expected) => {
+    const { reply, lines, events } = await told(answers[name]!)
+    expect([reply.status < 400, events]).toEqual([true, expected])
+    check(lines)
+  })
+})
+
+const someone = () => `ann-${crypto.randomUUID()}@example.com`
+const idOf = async (email: string) => (await userOf(service, email)).id
+const signIn =
+  (email: string, password = testPassword, at = service) =>
+  () =>
+    at.visitor().post('/sign-in/email', { email, password })
+
+describe('a sign-in that fails is told once, with whom it concerned', () => {
+  it.each<
+    [string, () => Promise<{ email: string; id: string | null; password?: string; at?: TestService }>, string, number]
+  >([
+    ['nobody', () => Promise.resolve({ email: someone(), id: null }), 'WRONG_EMAIL_OR_PASSWORD', 401],
+    [
+      'a wrong password',
+      async () => {
+        const { email } = await service.person()
+        return { email, id: await idOf(email), password: 'a wrong passphrase' }
+      },
+      'WRONG_EMAIL_OR_PASSWORD',
+      401,
+    ],
+    [
+      'a banned user',
+      async () => {
+        const { email } = await service.person()
+        await service.deps.sql`update users set banned = true where email = ${email}`
+        return { email, id: await idOf(email) }
+      },
+      'BANNED_USER',
+      403,
+    ],
+    [
+      'an address that is not verified',
+      async () => {
+        const { email } = await service.person()
+        return { email, id: await idOf(email), at: strict }
+      },
+      'EMAIL_NOT_VERIFIED',
+      403,
+    ],
+  ])('%s', async (_name, make, reason, status) => {
+    const { email, id, password, at = service } = await make()
+    const { reply, lines } = await told(signIn(email, password, at))
+    expect([reply.status, lines]).toMatchObject([status, [{ event: 'sign-in-failed', userId: id, reason }]])
+    expect(lines).toHaveLength(1)
+    check(lines)
+  })
+})
+
+describe('flows besides', () => {
+  const linesOf = async (ask: () => Promise<Reply>) => {
+    const { lines } = await told(ask)
+    check(lines)
+    return lines
+  }
+
+  it('a sign-up with a taken address: whose it is, where that is looked up', async () => {
+    const { email } = await verifiedPerson(service)
+    const signUp = (at: TestService) => () =>
+      at.visitor().post('/sign-up/email', { email, name: 'Ann', password: testPassword })
+    expect(await linesOf(signUp(service))).toMatchObject([
+      { event: 'sign-up-failed', userId: null, reason: 'USER_EXISTS' },
+    ])
+    expect(await linesOf(signUp(strict))).toMatchObject([{ event: 'sign-up-failed', userId: await idOf(email) }])
+  })
+
+  it('a mail that is asked for: by whom is known, for nobody null', async () => {
+    const { email } = await service.person()
+    const id = await idOf(email)
+    for (const [path, event] of [
+      ['/forget-password', 'password-reset-asked'],
+      ['/send-verification-email', 'email-verification-asked'],
+    ] as const) {
+      expect(await linesOf(() => service.visitor().post(path, { email }))).toMatchObject([{ event, userId: id }])
+      expect(await linesOf(() => service.visitor().post(path, { email: someone() }))).toMatchObject([
+        { event, userId: null },
+      ])
+    }
+  })
+
+  it('a password that has to be given once more', async () => {
+    const ann = await service.person()
+    const [userId, wrong] = [await idOf(ann.email), 'a wrong passphrase']
+    const line = { event: 'password-proof-failed', userId, reason: 'WRONG_PASSWORD' } as const
+    expect(await linesOf(() => ann.post('/delete-user', { password: wrong }))).toMatchObject([line])
+    const change = { currentPassword: wrong, newPassword: 'another horse battery staple' }
+    expect(await linesOf(() => ann.post('/change-password', change))).toMatchObject([line])
+    expect(
+      await linesOf(() => ann.post('/change-password', { ...change, currentPassword: testPassword })),
+    ).toMatchObject([
+      {
+        event: 'password-changed',
+        userId,
+      },
+    ])
+  })
+
+  it('a change of the address, in all its steps', async () => {
+    const ann = await verifiedPerson(service)
+    const [userId, to] = [await idOf(ann.email), someone()]
+    expect(await linesOf(() => ann.post('/change-email', { newEmail: to }))).toMatchObject([
+      { event: 'email-change-asked', userId },
+    ])
+    const { url } = await linkTo(service, ann.email, 'change-email')
+    expect(await linesOf(() => open(service, ann, url))).toMatchObject([{ event: 'email-changed', userId }])
+    expect(
+      await linesOf(async () => open(service, ann, (await linkTo(service, to, 'verify-email')).url)),
+    ).toMatchObject([
+      {
+        event: 'email-verified',
+        userId,
+      },
+    ])
+    const [bob, next] = [await verifiedPerson(service), someone()]
+    const there = strict.visitor()
+    for (const [name, value] of bob.cookies) there.cookies.set(name, value)
+    const bobs = { userId: await idOf(bob.email) }
+    expect(await linesOf(() => there.post('/change-email', { newEmail: next }))).toMatchObject([
+      { event: 'email-change-asked', ...bobs },
+    ])
+    const agreed = await linkTo(service, bob.email, 'change-email')
+    expect(await linesOf(() => open(strict, there, agreed.url))).toMatchObject([
+      { event: 'email-change-agreed', ...bobs },
+    ])
+    const last = await linkTo(service, next, 'verify-email')
+    expect(await linesOf(() => open(strict, there, last.url))).toMatchObject([{ event: 'email-changed', ...bobs }])
+  })
+
+  it('a second look at a link, which does nothing, tells nothing', async () => {
+    const { email } = await service.person()
+    await service.visitor().post('/send-verification-email', { email })
+    const { url } = await linkTo(service, email, 'verify-email')
+    await open(service, service.visitor(), url)
+    expect((await told(() => open(service, service.visitor(), url))).events).toEqual([])
+  })
+
+  it('a deletion by mail', async () => {
+    const mailing = await service.sibling({ DELETE_USER_MODE: 'email' })
+    const ann = await mailing.person()
+    const userId = await idOf(ann.email)
+    expect(await linesOf(() => ann.post('/delete-user'))).toMatchObject([{ event: 'account-deletion-asked', userId }])
+    const { url } = await linkTo(service, ann.email, 'delete-account')
+    expect(await linesOf(() => open(mailing, ann, url))).toMatchObject([{ event: 'account-deleted', userId }])
+  })
+
+  it('a new password by the page of ours', async () => {
+    const { email } = await service.person()
+    await service.visitor().post('/forget-password', { email })
+    const { token } = await linkTo(service, email, 'reset-password')
+    const post = () => sendForm(service.visitor(), { token, newPassword: 'another horse battery staple' })
+    const { reply, events, lines } = await told(post)
+    expect([reply.status, events]).toEqual([303, ['password-reset-done', 'sessions-revoked']])
+    expect(lines[1]).toMatchObject({ userId: await idOf(email), count: 1 })
+  })
+
+  it('what was done to whom in which organization', async () => {
+    const acme = await found(service)
+    const bob = await acme.join('member')
+    const inAcme = { userId: acme.owner.userId, organizationId: acme.id }
+    const post = (call: string, more: object) => () =>
+      acme.owner.post(`/organization/${call}`, { organizationId: acme.id, ...more })
+    const email = someone()
+    expect(await linesOf(post('invite-member', { email, role: 'admin,member' }))).toMatchObject([
+      {
+        event: 'invitation-sent',
+        ...inAcme,
+        role: 'admin,member',
+      },
+    ])
+    expect(await linesOf(post('update-member-role', { memberId: bob.memberId, role: 'admin' }))).toMatchObject([
+      {
+        event: 'role-changed',
+        ...inAcme,
+        memberUserId: bob.userId,
+        from: 'member',
+        to: 'admin',
+      },
+    ])
+    expect(await linesOf(post('remove-member', { memberIdOrEmail: bob.email }))).toMatchObject([
+      {
+        event: 'member-removed',
+        ...inAcme,
+        memberUserId: bob.userId,
+      },
+    ])
+  })
+
+  it('an invitation by its organization, never by its id: that proves a mailbox', async () => {
+    const [acme, dave] = [await found(service), await verifiedPerson(service)]
+    const id = await acme.invite(dave.email)
+    expect(await linesOf(() => dave.post('/organization/accept-invitation', { invitationId: id }))).toMatchObject([
+      {
+        event: 'invitation-accepted',
+        userId: await idOf(dave.email),
+        organizationId: acme.id,
+        role: 'member',
+      },
+    ])
+    expect(JSON.stringify(service.logged)).not.toContain(id)
+  })
+})
+
+describe('a refusal', () => {
+  it('of a permission is told with its name, whatever its status is', async () => {
+    const acme = await found(service)
+    const [member, other] = [await acme.join('member'), await acme.join('member')]
+    for (const [call, more, status, reason] of [
+      ['invite-member', { email: someone(), role: 'member' }, 403, 'INVITATION_CREATE_FORBIDDEN'],
+      ['remove-member', { memberIdOrEmail: other.memberId }, 401, 'MEMBER_DELETE_FORBIDDEN'],
+    ] as const) {
+      const route = `/organization/${call}`
+      const { reply, lines } = await told(() => member.post(route, more))
+      expect([reply.status, lines.length, lines[0]]).toMatchObject([
+        status,
+        1,
+        { event: 'permission-refused', userId: member.userId, reason, route },
+      ])
+      check(lines)
+    }
+  })
+
+  it('of a foreign page, and by a function of the config file, too', async () => {
+    const { lines } = await told(() => service.visitor().post('/sign-out', {}, { origin: 'https://evil.test' }))
+    expect(lines).toMatchObject([
+      { event: 'permission-refused', userId: null, reason: 'INVALID_ORIGIN', route: '/sign-out' },
+    ])
+    const hooked = await withHooks(service, {
+      beforeDeleteUser: () => {
+        throw new HookRefusal('Ask Ann first')
+      },
+    })
+    const ann = await hooked.person()
+    // What the function says stands in no contract: asked for without looking at the answer.
+    const headers = { 'content-type': 'application/json', cookie: cookieHeader(ann.cookies) }
+    const { BASE_URL, BASE_PATH } = hooked.deps.config
+    const url = `${BASE_URL.origin}${BASE_PATH}/delete-user`
+    const refused = await hooked.app.request(url, { method: 'POST', headers, body: '{}' })
+    const more = eventsOf(refused.headers.get('x-request-id'))
+    expect(more).toMatchObject([
+      { event: 'permission-refused', userId: await idOf(ann.email), reason: 'APPLICATION', route: '/delete-user' },
+    ])
+    check([...lines, ...more])
+  })
+
+  it('of another kind tells nothing', async () => {
+    const ann = await service.person()
+    for (const ask of [
+      () => service.visitor().get('/list-sessions'),
+      () => service.visitor().get('/nowhere'),
+      () => ann.post('/update-user', { name: 7 }),
+      () => ann.post('/organization/create', { name: 'Acme', slug: '' }),
+      () => ann.post('/revoke-session', { token: 'no-such-session' }),
+    ])
+      expect((await told(ask)).events).toEqual([])
+  })
+
+  it('by a counter is told with the call, and who asked where that is known', async () => {
+    const { email } = await limited.person()
+    const visitor = limited.visitor()
+    const ask = () => visitor.post('/sign-in/email', { email, password: 'a wrong passphrase' })
+    for (let time = 0; time < 3; time += 1) await ask()
+    const { reply, lines } = await told(ask)
+    expect([reply.status, lines.length, lines[0]]).toMatchObject([
+      429,
+      1,
+      { event: 'request-throttled', userId: null, route: '/sign-in/email' },
+    ])
+    check(lines)
+    const ann = await limited.person()
+    for (let time = 0; time < 5; time += 1) await ann.post('/change-email', { newEmail: email })
+    const throttled = await told(() => ann.post('/change-email', { newEmail: email }))
+    expect(throttled.lines).toMatchObject([{ event: 'request-throttled', userId: await idOf(ann.email) }])
+  })
+
+  it('by the in-memory limits as well', async () => {
+    const visitor = limited.visitor()
+    let last = await told(() => visitor.get('/ok'))
+    for (let time = 0; last.reply.status === 200 && time < 10_000; time += 1)
+      last = await told(() => visitor.get('/ok'))
+    expect([last.reply.status, last.events]).toEqual([429, ['request-throttled']])
+  })
+})
+
+describe('the log', () => {
+  it('names the network of the request, an IPv6 one by its /64, and the same request id as its answer', async () => {
+    const { email } = await service.person()
+    const visitor = service.visitor('2001:db8:1:2:3:4:5:6')
+    const { reply, lines } = await told(() => visitor.post('/sign-in/email', { email, password: testPassword }))
+    expect(lines[0]).toEqual({
+      level: 30,
+      msg: 'security event',
+      event: 'sign-in-done',
+      requestId: reply.headers.get('x-request-id'),
+      network: '2001:db8:1:2::',
+      userId: await idOf(email),
+    })
+  })
+
+  it('has no more lines for a session that is read than before', async () => {
+    const ann = await service.person()
+    service.logged.length = 0
+    await ann.get('/get-session')
+    expect(service.logged.map(({ msg }) => msg)).toEqual(['request'])
+  })
+
+  it('tells nothing of what was undone', async () => {
+    const ann = await service.person()
+    const { sql } = service.deps
+    await sql`alter table organizations rename to away`
+    const { reply, events } = await told(() => ann.post('/organization/create', { name: 'Acme', slug: newSlug() }))
+    await sql`alter table away rename to organizations`
+    expect([reply.status, events]).toEqual([500, []])
+    await done(ann.post('/organization/create', { name: 'Acme', slug: newSlug() }))
+  })
+})
+
+it('every event of the catalogue was told here', () => {
+  expect([...seen].toSorted()).toEqual(Object.keys(catalogue).toSorted())
+})

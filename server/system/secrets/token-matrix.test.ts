@@ -1,0 +1,335 @@
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKeys } from '../../crypto/keys.ts'
+import { linkTo, mailsTo, userOf, verifiedPerson } from '../../testing/mailed.ts'
+import { type Founded, found } from '../../testing/organizations.ts'
+import { dumpTables } from '../../testing/rows.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { sameBytes } from '../../testing/spellings.ts'
+import type { Reply, Visitor } from '../../testing/visitor.ts'
+
+const [older, newer] = ['Older', 'Newer'].map((word) => `${word}-k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6p`) as [string, string]
+const another = 'another horse battery staple'
+const cookieName = 'postern.session_token'
+
+let service: TestService
+let byMail: TestService
+let caching: TestService
+let strict: TestService
+let acme: Founded
+beforeAll(async () => {
+  service = await createTestService({ SECRET: older, INVITATION_REQUIRES_VERIFIED_EMAIL: 'off' })
+  byMail = await service.sibling({ DELETE_USER_MODE: 'email' })
+  caching = await service.sibling({ COOKIE_CACHE: 'on' })
+  strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+  acme = await found(service)
+})
+afterAll(() => service.stop())
+
+type Person = Visitor & { email: string }
+
+function copyOf(person: Visitor, on: TestService): Visitor {
+  const copy = on.visitor()
+  for (const [name, value] of person.cookies) copy.cookies.set(name, value)
+  return copy
+}
+
+/** One living token of each kind, all of one user. */
+async function allTokens() {
+  const person: Person = await service.person()
+  const { email } = person
+  await service.visitor().post('/send-verification-email', { email })
+  const verification = (await linkTo(service, email, 'verify-email')).token
+  await service.deps.sql`update users set email_verified = true where email = ${email}`
+  await person.post('/change-email', { newEmail: `new-${email}` })
+  const change = (await linkTo(service, email, 'change-email')).token
+  await service.deps.sql`update users set email_verified = false where email = ${email}`
+  await copyOf(person, strict).post('/change-email', { newEmail: `newer-${email}` })
+  const newAddress = (await linkTo(service, `newer-${email}`, 'verify-email')).token
+  await service.visitor().post('/forget-password', { email })
+  const reset = (await linkTo(service, email, 'reset-password')).token
+  await copyOf(person, byMail).post('/delete-user')
+  const deletion = (await linkTo(service, email, 'delete-account')).token
+  const invitation = await acme.invite(email)
+  const browser = copyOf(person, caching)
+  await browser.get('/get-session')
+  const { session, user } = (await person.get('/get-session')).body
+  const cookie = decodeURIComponent(person.cookies.get(cookieName) ?? '')
+  const claims = JSON.parse(Buffer.from(verification.split('.')[1]!, 'base64url').toString())
+  const tokens = {
+    verification,
+    change,
+    'new address': newAddress,
+    reset,
+    deletion,
+    session: session.token as string,
+    cookie,
+    invitation,
+    'copy of the session': browser.cookies.get('postern.session_data') ?? '',
+    'id of the session': session.id as string,
+    'id of the user': user.id as string,
+    'jti of the verification': claims.jti as string,
+  }
+  return { person, tokens }
+}
+type Kind = keyof Awaited<ReturnType<typeof allTokens>>['tokens']
+
+/** What takes a token, which kind, and whether it was taken. */
+const consumers: Record<string, { takes: Kind[]; offer: (token: string, person: Person) => Promise<boolean> }> = {
+  'GET /verify-email': {
+    takes: ['verification', 'change', 'new address'],
+    offer: async (token, person) =>
+      (await person.get(`/verify-email?token=${encodeURIComponent(token)}`)).status === 200,
+  },
+  'POST /reset-password': {
+    takes: ['reset'],
+    offer: async (token) =>
+      (await service.visitor().post('/reset-password', { token, newPassword: another })).status === 200,
+  },
+  'GET /reset-password/{token}': {
+    takes: ['reset'],
+    offer: async (token) => {
+      const reply = await service.visitor().get(`/reset-password/${encodeURIComponent(token)}?callbackURL=/r`)
+      return new URL(reply.headers.get('location') ?? 'http://x').searchParams.has('token')
+    },
+  },
+  'POST /delete-user': {
+    takes: ['deletion'],
+    offer: async (token, person) => (await person.post('/delete-user', { token })).status === 200,
+  },
+  'GET /delete-user/callback': {
+    takes: ['deletion'],
+    offer: async (token, person) =>
+      (await person.get(`/delete-user/callback?token=${encodeURIComponent(token)}`)).status === 200,
+  },
+  'GET /organization/get-invitation': {
+    takes: ['invitation'],
+    offer: async (token, person) =>
+      (await person.get(`/organization/get-invitation?id=${encodeURIComponent(token)}`)).status === 200,
+  },
+  'POST /organization/accept-invitation': {
+    takes: ['invitation'],
+    offer: async (token, person) =>
+      (await person.post('/organization/accept-invitation', { invitationId: token })).status === 200,
+  },
+  'POST /organization/reject-invitation': {
+    takes: ['invitation'],
+    offer: async (token, person) =>
+      (await person.post('/organization/reject-invitation', { invitationId: token })).status === 200,
+  },
+  'POST /revoke-session': {
+    takes: ['session', 'id of the session'],
+    offer: async (token, person) => (await person.post('/revoke-session', { token })).status === 200,
+  },
+  'a bearer header': {
+    takes: ['session', 'cookie'],
+    offer: async (token) => {
+      const reply = await service
+        .visitor()
+        .get('/get-session', { authorization: `Bearer ${encodeURIComponent(token)}` })
+      return reply.body !== null
+    },
+  },
+  'a cookie': {
+    takes: ['cookie'],
+    offer: async (token) => {
+      const reply = await service
+        .visitor()
+        .get('/get-session', { cookie: `${cookieName}=${encodeURIComponent(token)}` })
+      return reply.body !== null
+    },
+  },
+}
+
+describe.each(Object.entries(consumers))('%s', (_name, { takes, offer }) => {
+  it('takes tokens of its own kind alone; each other is a plain refusal that changes nothing', async () => {
+    const { person, tokens } = await allTokens()
+    const others = Object.entries(tokens).filter(([kind]) => !takes.includes(kind as Kind))
+    expect(others.filter(([, token]) => token === '')).toEqual([])
+    const before = await dumpTables(service)
+    const { length } = service.logged
+    for (const [kind, token] of others) expect([kind, await offer(token, person)]).toEqual([kind, false])
+    expect(await dumpTables(service)).toBe(before)
+    expect(service.logged.slice(length).filter(({ status }) => Number(status) >= 500)).toEqual([])
+  })
+
+  it.each(takes)('takes one for: %s', async (kind) => {
+    const { person, tokens } = await allTokens()
+    await service.deps.sql`update users set email_verified = ${kind === 'change'} where email = ${person.email}`
+    expect(await offer(tokens[kind], person)).toBe(true)
+  })
+})
+
+/** HS384 or HS512, with a key that is meant for HS256. */
+function otherHash(hash: string, claims: object, key: KeyObject): string {
+  const text = `${encoded({ alg: `HS${hash.slice(3)}`, typ: 'verify-email+jwt' })}.${encoded(claims)}`
+  return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
+}
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const refused = { status: 401, body: { code: 'INVALID_TOKEN', message: 'invalid_token' }, setCookies: [] }
+
+describe('a token that we did not make exactly so', () => {
+  /** A real one taken apart, its key, and another user's address. */
+  async function parts() {
+    const { email } = await service.person()
+    await service.visitor().post('/send-verification-email', { email })
+    const { token } = await linkTo(service, email, 'verify-email')
+    const [head = '', body = '', mac = ''] = token.split('.')
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>
+    return { email, token, head, body, mac, claims, key: service.deps.keys.mail[0]! }
+  }
+
+  /** Signed with our very key: only the shape can refuse them. */
+  async function wellSigned({ claims, key }: Awaited<ReturnType<typeof parts>>) {
+    const sign = (payload: object, typ: string | null = 'verify-email+jwt') =>
+      new SignJWT(payload as Record<string, unknown>)
+        .setProtectedHeader({ alg: 'HS256', ...(typ === null ? {} : { typ }) })
+        .sign(key)
+    const changing = { ...claims, aud: 'change-email' }
+    const lacking = (claim: string) => Object.fromEntries(Object.entries(claims).filter(([name]) => name !== claim))
+    return [
+      ...(await Promise.all(['exp', 'aud', 'jti', 'sub', 'email'].map((claim) => sign(lacking(claim))))),
+      await sign(claims, null),
+      await sign(claims, 'JWT'),
+      await sign(claims, 'change-email+jwt'),
+      await sign({ ...changing, updateTo: 'evil@example.com' }),
+      await sign(changing),
+      await sign(changing, 'change-email+jwt'),
+      await sign({ ...claims, aud: 'reset-password' }),
+      await sign({ ...claims, aud: 'new-email' }, 'new-email+jwt'),
+      await sign({ ...claims, aud: 'new-email', updateTo: 'evil@example.com' }),
+      await sign({ ...claims, aud: ['verify-email', 'change-email'] }),
+      await sign({ ...claims, updateTo: 'evil@example.com' }),
+      await sign({ ...changing, updateTo: 7 }, 'change-email+jwt'),
+      await sign({ ...claims, email: ['ann@example.com'] }),
+      await sign({ ...claims, sub: 7 }),
+      await sign({ ...claims, jti: null }),
+      await sign({ ...claims, jti: 'another' }),
+      await sign({ ...claims, nbf: Math.floor(Date.now() / 1000) + 3600 }),
+      await sign({ ...claims, exp: 'never' }),
+      ...['sha384', 'sha512'].map((hash) => otherHash(hash, claims, key)),
+    ]
+  }
+
+  async function forged(part: Awaited<ReturnType<typeof parts>>) {
+    const { head, body, mac, claims, key } = part
+    const unsigned = (header: object) => `${encoded(header)}.${body}.`
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const pem = createPublicKey(pair.privateKey).export({ type: 'spki', format: 'pem' })
+    const hmac = (secret: string | Buffer, text: string) =>
+      createHmac('sha256', secret).update(text).digest('base64url')
+    const bySecret = (secret: string | Buffer) => `${head}.${body}.${hmac(secret, `${head}.${body}`)}`
+    return [
+      ...['none', 'None', 'NONE', ''].map((alg) => unsigned({ alg, typ: 'verify-email+jwt' })),
+      `${encoded({ alg: 'none', typ: 'verify-email+jwt' })}.${body}.${mac}`,
+      await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'verify-email+jwt' }).sign(pair.privateKey),
+      bySecret(String(pem)),
+      bySecret(older),
+      bySecret(''),
+      `${head}.${encoded({ ...claims, email: 'evil@example.com' })}.${mac}`,
+      `${encoded({ alg: 'HS384' })}.${body}.${mac}`,
+      `${encoded({ alg: 'HS256', crit: ['b64'], b64: false })}.${body}.${mac}`,
+      `${encoded({ alg: 'HS256', jwk: { kty: 'oct', k: Buffer.alloc(32).toString('base64url') } })}.${body}.${bySecret(Buffer.alloc(32)).split('.')[2]}`,
+      `${head}.${body}.${mac.slice(0, -2)}`,
+      ...sameBytes(mac, 'base64url').map((other) => `${head}.${body}.${other}`),
+      `${head}.${body}`,
+      `${head}.${body}.${mac}.${mac}`,
+      `.${body}.${mac}`,
+      `${head}..${mac}`,
+      // The same MAC over our text, made for another purpose.
+      `${head}.${body}.${service.deps.keys.limit.sign(`${head}.${body}`).toString('base64url')}`,
+      `${head}.${body}.${service.deps.keys.cookie.sign(`${head}.${body}`).toString('base64url')}`,
+      key.export().toString('base64url'),
+    ]
+  }
+
+  it('verifies nothing: no other algorithm, key, purpose, shape or text', async () => {
+    const part = await parts()
+    const tokens = [...(await wellSigned(part)), ...(await forged(part))]
+    expect(tokens.length).toBeGreaterThanOrEqual(25)
+    for (const token of tokens) {
+      const reply = await service.visitor().get(`/verify-email?token=${encodeURIComponent(token)}`)
+      expect({ token, ...reply }).toMatchObject(refused)
+    }
+    expect(await userOf(service, part.email)).toMatchObject({ emailVerified: false })
+    expect((await service.visitor().get(`/verify-email?token=${part.token}`)).status).toBe(200)
+  })
+
+  it('is no mailed token made of a cookie, and no cookie made of a mailed token', async () => {
+    const { head, body, token, mac } = await parts()
+    const { cookies } = await service.person()
+    const [value = '', cookieMac = ''] = decodeURIComponent(cookies.get(cookieName) ?? '').split('.')
+    const url = Buffer.from(cookieMac, 'base64').toString('base64url')
+    for (const made of [`${head}.${body}.${url}`, `${value}.${value}.${url}`, `${head}.${value}.${url}`])
+      expect(await service.visitor().get(`/verify-email?token=${encodeURIComponent(made)}`)).toMatchObject(refused)
+    const base64 = Buffer.from(mac, 'base64url').toString('base64')
+    for (const made of [token, `${head}.${body}.${base64}`, `${value}.${base64}`, `${head}.${base64}`]) {
+      const reply = await service.visitor().get('/get-session', { cookie: `${cookieName}=${encodeURIComponent(made)}` })
+      expect(reply.body).toBeNull()
+    }
+  })
+})
+
+describe('secrets that rotate', () => {
+  let during: TestService
+  let after: TestService
+  beforeAll(async () => {
+    during = await service.sibling({ SECRETS: `${newer},${older}` })
+    after = await service.sibling({ SECRETS: newer })
+  })
+  const verify = (on: TestService, token: string): Promise<Reply> => on.visitor().get(`/verify-email?token=${token}`)
+
+  it('let a mailed link work on while the old one is listed, and no longer', async () => {
+    const people = [await service.person(), await service.person()]
+    const links = []
+    for (const { email } of people) {
+      await service.visitor().post('/send-verification-email', { email })
+      links.push((await linkTo(service, email, 'verify-email')).token)
+    }
+    expect((await verify(during, links[0]!)).status).toBe(200)
+    expect(await verify(after, links[1]!)).toMatchObject(refused)
+  })
+
+  it('sign new links with the new one', async () => {
+    const { email } = await service.person()
+    await during.visitor().post('/send-verification-email', { email })
+    const { token } = await linkTo(during, email, 'verify-email')
+    expect(await verify(service, token)).toMatchObject(refused)
+    expect((await verify(after, token)).status).toBe(200)
+  })
+
+  it('let a mail that waits be read while the old one is listed; the new one seals new mails', async () => {
+    const waiting = (await service.person()).email
+    await service.visitor().post('/forget-password', { email: waiting })
+    await service.deps.sql`delete from outbox where user_id <> (select id from users where email = ${waiting})`
+    expect(await mailsTo(during, waiting)).toHaveLength(1)
+    await expect(mailsTo(after, waiting)).rejects.toThrow('No secret at hand opens this mail')
+    await service.deps.sql`delete from outbox`
+    await during.visitor().post('/forget-password', { email: waiting })
+    expect(await mailsTo(after, waiting)).toHaveLength(1)
+    await expect(mailsTo(service, waiting)).rejects.toThrow('No secret at hand opens this mail')
+    await service.deps.sql`delete from outbox`
+  })
+
+  it('leave a reset link alone: it is no signature', async () => {
+    const { email } = await verifiedPerson(service)
+    await service.visitor().post('/forget-password', { email })
+    const { token } = await linkTo(service, email, 'reset-password')
+    const reply = await after.visitor().post('/reset-password', { token, newPassword: another })
+    expect(reply.status).toBe(200)
+    expect((await after.visitor().post('/sign-in/email', { email, password: testPassword })).status).toBe(401)
+  })
+
+  it('have keys of their own for each purpose', () => {
+    const keys = createKeys([older])
+    const text = 'the same text'
+    const macs = [keys.cookie.sign(text), keys.cache.sign(text), keys.limit.sign(text)].map((mac) =>
+      mac.toString('hex'),
+    )
+    const mail = createHmac('sha256', keys.mail[0]!).update(text).digest('hex')
+    const raw = createHmac('sha256', older).update(text).digest('hex')
+    expect(new Set([...macs, mail, raw]).size).toBe(5)
+  })
+})

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { CallGroup } from '../../../shared/contract/call.ts'
+import { contract } from '../../../shared/contract/index.ts'
+import { accountAnswers } from '../../testing/account-answers.ts'
+import { organizationAnswers } from '../../testing/organization-answers.ts'
+import { keysOf } from '../../testing/rows.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import type { Reply } from '../../testing/visitor.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService()
+})
+afterAll(() => service.stop())
+
+/** One answer of each call, with everything in it that it can have. */
+const answers: Record<string, () => Promise<Reply>> = {
+  ...accountAnswers(() => service),
+  ...organizationAnswers(() => service),
+  ok: () => service.visitor().get('/ok'),
+  ready: () => service.visitor().get('/ready'),
+}
+
+const names = Object.values(contract as Record<string, CallGroup>).flatMap((group) =>
+  Object.entries(group).flatMap(([name, call]) =>
+    call.answer === 'html' || call.output.type === 'never' ? [] : [name],
+  ),
+)
+
+it.each(names)('%s answers these keys and no others', async (name) => {
+  const { status, body } = await answers[name]!()
+  expect([status, keysOf(body)]).toMatchSnapshot()
+  expect(JSON.stringify(keysOf(body))).not.toMatch(/password|hash|secret|value/i)
+})

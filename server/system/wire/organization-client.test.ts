@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import type { BetterAuthClientPlugin } from 'better-auth/client'
+import { createAuthClient } from 'better-auth/client'
+import { organizationClient } from 'better-auth/client/plugins'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { knownCalls } from '../../testing/calls.ts'
+import { linkTo } from '../../testing/mailed.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { cookieHeader, type Json, keepCookie } from '../../testing/visitor.ts'
+import { type Listening, listenTo } from '../../testing/wire.ts'
+
+let service: TestService
+let wire: Listening
+beforeAll(async () => {
+  service = await createTestService()
+  wire = await listenTo(service.app, service.deps.config)
+})
+afterAll(async () => {
+  await wire.close()
+  await service.stop()
+})
+
+/** Paths that the client asked for. */
+const asked = new Set<string>()
+
+interface Answer {
+  readonly data: Json
+  readonly error: { readonly status: number; readonly code?: string; readonly message?: string } | null
+}
+type Method = (fields?: object) => Promise<Answer>
+/** The plugin's methods are made from their names as they are called; its own types do not pass our compiler. */
+type Organization = Readonly<Record<string, Method>> & {
+  readonly checkRolePermission: (asked: object) => boolean
+}
+const plugin = organizationClient() as unknown as BetterAuthClientPlugin
+
+/** Somebody with a proven mailbox, the client as its users have it, and a jar such as a browser would be. */
+async function person() {
+  const jar = new Map<string, string>()
+  const customFetchImpl: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers)
+    if (jar.size > 0) headers.set('cookie', cookieHeader(jar))
+    const { pathname } = new URL(input instanceof Request ? input.url : input)
+    if (pathname.includes('/organization/')) asked.add(pathname.replace('/api/auth', ''))
+    const response = await fetch(input, { ...init, headers })
+    for (const line of response.headers.getSetCookie()) keepCookie(jar, line)
+    return response
+  }
+  const client = createAuthClient({ baseURL: wire.origin, plugins: [plugin], fetchOptions: { customFetchImpl } })
+  const email = `ann-${randomUUID()}@example.com`
+  await client.signUp.email({ email, name: 'Ann', password: testPassword })
+  await client.sendVerificationEmail({ email })
+  const { token } = await linkTo(service, email, 'verify-email')
+  await client.verifyEmail({ query: { token } })
+  const { organization } = client as unknown as { organization: Organization }
+  /** Calls a method and gives its data; a refusal is no data. */
+  const ask = async (method: string, fields?: object): Promise<Json> => {
+    const { data, error } = await organization[method]!(fields)
+    if (error) throw new Error(`${method}: ${JSON.stringify(error)}`)
+    return data
+  }
+  return { client, organization, ask, email }
+}
+
+it('the reference client makes an organization and lives in it, by every method that it has', async () => {
+  const [ann, bob] = [await person(), await person()]
+  const slug = randomUUID()
+  expect(await ann.ask('checkSlug', { slug })).toEqual({ status: true })
+  const made = await ann.ask('create', { name: 'Acme', slug, metadata: { plan: 'pro' } })
+  expect(made).toMatchObject({
+    slug,
+    metadata: { plan: 'pro' },
+    createdAt: expect.any(Date),
+    members: [{ role: 'owner' }],
+  })
+  expect((await ann.organization.checkSlug!({ slug })).error).toMatchObject({ code: 'SLUG_IS_TAKEN', status: 400 })
+  expect(await ann.ask('update', { data: { name: 'Ltd' } })).toMatchObject({ id: made.id, name: 'Ltd' })
+  expect(await ann.ask('list')).toMatchObject([{ id: made.id, createdAt: expect.any(Date) }])
+
+  const [team] = await ann.ask('listTeams', { query: { organizationId: made.id } })
+  const red = await ann.ask('createTeam', { name: 'Red' })
+  expect(await ann.ask('updateTeam', { teamId: red.id, data: { name: 'Blue' } })).toMatchObject({ name: 'Blue' })
+
+  const invited = await ann.ask('inviteMember', { email: bob.email, role: ['admin', 'member'], teamId: team.id })
+  expect(invited).toMatchObject({ role: 'admin,member', status: 'pending', expiresAt: expect.any(Date) })
+  expect(await ann.ask('listInvitations', { query: {} })).toMatchObject([{ id: invited.id }])
+  expect(await bob.ask('getInvitation', { query: { id: invited.id } })).toMatchObject({ organizationName: 'Ltd' })
+  const { member } = await bob.ask('acceptInvitation', { invitationId: invited.id })
+  expect(member).toMatchObject({ role: 'admin,member', teamId: team.id })
+  expect(await bob.ask('getActiveMember')).toMatchObject({ id: member.id, user: { email: bob.email } })
+
+  const full = await bob.ask('getFullOrganization', { query: { organizationSlug: slug } })
+  expect(full).toMatchObject({
+    id: made.id,
+    members: [{ role: 'owner' }, { id: member.id }],
+    teams: [{ id: team.id }, { id: red.id }],
+  })
+  expect(await bob.ask('setActive', { organizationId: null })).toBeNull()
+  expect(await bob.ask('setActive', { organizationId: made.id })).toMatchObject({ id: made.id })
+  expect(await bob.ask('hasPermission', { permissions: { team: ['create'] } })).toEqual({ error: null, success: true })
+  expect(await bob.ask('hasPermission', { permission: { organization: ['delete'] } })).toMatchObject({ success: false })
+  expect(bob.organization.checkRolePermission({ role: 'admin', permissions: { team: ['create'] } })).toBe(true)
+
+  expect(await ann.ask('updateMemberRole', { memberId: member.id, role: 'member' })).toMatchObject({ role: 'member' })
+  expect((await bob.organization.inviteMember!({ email: 'x@y.zz', role: 'member' })).error).toMatchObject({
+    status: 403,
+    message: 'You are not allowed to invite users to this organization',
+  })
+  expect(await ann.ask('removeTeam', { teamId: red.id })).toEqual({ message: 'Team removed successfully.' })
+  expect(await ann.ask('removeMember', { memberIdOrEmail: bob.email })).toMatchObject({ member: { id: member.id } })
+  expect((await bob.organization.getActiveMember!()).error).toMatchObject({
+    code: 'NO_ACTIVE_ORGANIZATION',
+    status: 400,
+  })
+
+  const again = await ann.ask('inviteMember', { email: bob.email, role: 'member' })
+  expect(await ann.ask('cancelInvitation', { invitationId: again.id })).toMatchObject({ status: 'canceled' })
+  const third = await ann.ask('inviteMember', { email: bob.email, role: 'member' })
+  expect(await bob.ask('rejectInvitation', { invitationId: third.id })).toMatchObject({
+    invitation: { status: 'rejected' },
+    member: null,
+  })
+  const last = await ann.ask('inviteMember', { email: bob.email, role: 'member' })
+  await bob.ask('acceptInvitation', { invitationId: last.id })
+  expect(await bob.ask('leave', { organizationId: made.id })).toMatchObject({ user: { email: bob.email } })
+  expect((await ann.organization.leave!({ organizationId: made.id })).error).toMatchObject({
+    code: 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+  })
+  expect(await ann.ask('delete', { organizationId: made.id })).toMatchObject({ id: made.id })
+  expect(await ann.ask('list')).toEqual([])
+  expect((await ann.client.getSession()).data?.session).toMatchObject({ activeOrganizationId: null })
+})
+
+/** Ours beside those of the reference. */
+const others = ['list-members', 'list-roles', 'list-user-invitations', 'list-team-members', 'add-team-member']
+const beside = new Set([...others, 'remove-team-member', 'add-member'].map((name) => `/organization/${name}`))
+
+it('has asked every call that the reference has', () => {
+  const known = knownCalls.map(({ path }) => path).filter((path) => path.startsWith('/organization/'))
+  expect(asked).toEqual(new Set(known.filter((path) => !beside.has(path))))
+})

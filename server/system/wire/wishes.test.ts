@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { accountAnswers } from '../../testing/account-answers.ts'
+import { knownCalls } from '../../testing/calls.ts'
+import { organizationAnswers } from '../../testing/organization-answers.ts'
+import { dumpTables } from '../../testing/rows.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import { through } from '../../testing/through.ts'
+
+/** What nobody may say of themselves, nor of a session, an account, a member or an invitation. */
+const wishes = {
+  id: 'wished-id',
+  userId: 'wished-user',
+  activeOrganizationId: 'wished-organization',
+  impersonatedBy: 'wished-admin',
+  inviterId: 'wished-inviter',
+  accountId: 'wished-account',
+  tokenHash: 'wished-token',
+  ipAddress: 'wished-address',
+  userAgent: 'wished-agent',
+  status: 'wished-status',
+  banReason: 'wished-reason',
+  role: 'wished-role',
+  emailVerified: true,
+  banned: true,
+  remembered: false,
+  banExpires: '2099-01-01T00:00:00.000Z',
+  expiresAt: '2099-01-01T00:00:00.000Z',
+  authenticatedAt: '2099-01-01T00:00:00.000Z',
+  createdAt: '2001-01-01T00:00:00.000Z',
+  updatedAt: '2001-01-01T00:00:00.000Z',
+}
+
+let service: TestService
+let wishful: TestService
+/** All that was signed and may reach a client. */
+const signed: Record<'cookie' | 'cache', string[]> = { cookie: [], cache: [] }
+beforeAll(async () => {
+  service = await createTestService({ COOKIE_CACHE: 'on' })
+  for (const purpose of ['cookie', 'cache'] as const) {
+    const signer = service.deps.keys[purpose]
+    const sign = signer.sign.bind(signer)
+    Object.assign(signer, {
+      sign: (text: string) => {
+        signed[purpose].push(text)
+        return sign(text)
+      },
+    })
+  }
+  wishful = through(service, (_path, ask) => ask(wishes))
+})
+afterAll(() => service.stop())
+
+const answers = { ...accountAnswers(() => wishful), ...organizationAnswers(() => wishful) }
+const asked = knownCalls.map(({ name }) => name).filter((name) => name in answers)
+const posts = knownCalls.filter(({ call }) => call.method === 'POST').map(({ name }) => name)
+
+it('every call that takes a body is asked here', () => {
+  expect(asked).toEqual(expect.arrayContaining(posts))
+})
+
+it.each(asked)('%s does what it does, and none of what it was not asked for', async (name) => {
+  const { status, text } = await answers[name]!()
+  expect([status, text]).toEqual([200, expect.not.stringMatching(/wished-|2099-|2001-/)])
+})
+
+it('nothing of it is stored by any of them', async () => {
+  const { sql } = service.deps
+  const dump = await dumpTables(service)
+  expect(dump).toContain('Acme')
+  expect(dump).not.toMatch(/wished-|2099-|2001-/)
+  expect(await sql`select from users where banned or roles <> '{user}'`).toHaveLength(0)
+  expect(await sql`select from sessions where not remembered`).toHaveLength(0)
+})
+
+it('no signature stands under a text that somebody chose: a cookie holds our token or our word', () => {
+  const foreign = signed.cookie.filter(
+    (text) => !/^cookie:postern\.(?:session_token:[A-Za-z0-9]{43}|dont_remember:true)$/.test(text),
+  )
+  expect([signed.cookie.length > 50, foreign]).toEqual([true, []])
+  const bodies = signed.cache.map((text) => JSON.parse(Buffer.from(text, 'base64url').toString()) as object)
+  // The cache holds what a session shows, names too: in their own fields, under a key that nothing else is read with.
+  expect(new Set(bodies.map((body) => Object.keys(body).join()))).toEqual(new Set(['tokenHash,expiresAt,session,user']))
+})

@@ -1,0 +1,18 @@
+/** How often is done what comes out by chance: a few times by default, many times where the environment says so. */
+const count = (name: string, usual: number): number => Number(process.env[name] ?? usual)
+
+/** Of a race of two. */
+export const rounds = count('RACE_ROUNDS', 20)
+/** Of a race of twenty requests, which is as good as several of two. */
+export const fewRounds = Math.ceil(rounds / 10)
+/** Time for a race of that many rounds, on a busy machine. */
+export const enough = { timeout: 60_000 + rounds * 1000 }
+
+/** Of a process that dies in the middle of its work. */
+export const kills = count('KILL_ROUNDS', 5)
+/** Of services that bring the tables up to date all at once. */
+export const migrations = count('MIGRATION_ROUNDS', 5)
+/** Of inputs made up for each call. */
+export const fuzzRuns = count('FUZZ_RUNS', 100)
+/** Of each storm around people who must get nothing but their own; 0: until each fault was struck once. */
+export const stormSeconds = count('IDENTITY_SECONDS', 0) / 2

@@ -1,0 +1,5 @@
+import { afterAll } from 'vitest'
+import { removeTemporaryFolders } from './temporary-folder.ts'
+
+// The first to be told is the last to run: what a file stops in its own afterAll is stopped by then.
+afterAll(removeTemporaryFolders)
