@@ -106,6 +106,19 @@ test('several are changed one after the other, and told by their number', async 
   ])
 })
 
+test('of an empty list the flow speaks in its own words', () => {
+  const own: typeof flow = { ...flow, check: ({ roles }) => ({ roles: roles?.length ? undefined : 'One at least' }) }
+  expect(formOf(own, { subjects: [ada] }).problems({ ...filled, roles: '' })).toEqual({ roles: 'One at least' })
+  expect(form.problems({ ...filled, roles: '' })).toEqual({ roles: 'Roles is needed' })
+})
+
+test('with nobody to do it to nothing is done, whatever was typed', async () => {
+  ran.length = 0
+  const nobody = formOf(flow, { subjects: [] })
+  await expect(nobody.submit(ports, filled)).rejects.toThrow('what this was about is not here any more')
+  expect(ran).toEqual([])
+})
+
 test('an edit of nothing asks the service nothing', async () => {
   ran.length = 0
   const optional = { note: fields.note }

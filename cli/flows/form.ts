@@ -1,5 +1,7 @@
 import { isEmail } from '../../shared/email.ts'
+import { exitCodes } from '../../shared/exit-codes.ts'
 import { visible } from '../output/filter.ts'
+import { Refusal } from '../output/refusal.ts'
 import { commandFor, type Given } from './command-line.ts'
 import { type Field, type Fields, isHidden, ownFields, plain, type ValuesOf, valueOf } from './field.ts'
 import type { Done, Flow, Form, FormField, Option, Texts } from './flow.ts'
@@ -81,7 +83,9 @@ class Bound<S, F extends Fields, V, R extends object> {
     const together: Readonly<Record<string, string | undefined>> =
       check?.(this.#values(texts), this.#subjects, this.#view) ?? {}
     const found = ownFields(fields).flatMap(([name, field]) => {
-      const problem = this.#problemOf(field, texts[name] ?? '', this.initial()[name]) ?? together[name]
+      const own = this.#problemOf(field, texts[name] ?? '', this.initial()[name])
+      // That nothing is chosen from a list the flow says in its own words.
+      const problem = field.kind === 'list' ? (together[name] ?? own) : (own ?? together[name])
       const differs = isTwice(field) && (texts[name] ?? '') !== (texts[againOf(name)] ?? '')
       return [
         ...(problem ? [[name, problem]] : []),
@@ -92,6 +96,8 @@ class Bound<S, F extends Fields, V, R extends object> {
   }
 
   async submit(ports: Ports, texts: Texts): Promise<Done> {
+    // Without a subject there is no word to be typed either: nothing is sent before it is known what for.
+    if (this.#subjects.length === 0) throw gone(this.#flow.title)
     const values = this.#values(texts)
     if (this.#flow.isEdit && Object.values(values).every((value) => value === undefined)) return unchanged
     return runEach(this.#flow, ports, { subjects: this.#subjects, values: values as ValuesOf<F> })
@@ -136,6 +142,12 @@ function labelOf(options: readonly Option[] = [], id = ''): string | undefined {
   const label = options.find((option) => option.id === id && id !== '')?.label
   return options.filter((option) => option.label === label).length === 1 ? label : undefined
 }
+
+const gone = (title: string) =>
+  new Refusal(exitCodes.conflict, `${title}: what this was about is not here any more`, {
+    code: 'SUBJECT_GONE',
+    hint: 'Look at it again',
+  })
 
 const unchanged: Done = { sentence: 'Nothing was changed', status: 'unchanged', resource: {} }
 

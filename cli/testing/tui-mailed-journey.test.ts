@@ -70,8 +70,8 @@ async function signUp(terminal: Pty): Promise<void> {
   await terminal.shows('Nobody is signed in here yet')
   terminal.type('j\r')
   await terminal.shows('Create an account')
-  terminal.type(`Ada Lovelace\r${email}\r${first}\r\r`)
-  await terminal.shows(`Signed in as ${email}`)
+  terminal.type(`${email}\rAda Lovelace\r${first}\r${first}\r\r`)
+  await terminal.shows(`Signed up and in as ${email}`)
 }
 
 async function verifyBy(terminal: Pty, link: string): Promise<void> {
@@ -106,7 +106,7 @@ test('an account by its mails: verified, another password, forgotten, another ad
   terminal.type(`${first}\r${second}\r${second}\r `)
   await terminal.shows('[x] yes')
   terminal.type('\r')
-  await terminal.shows('Changed the password and ended every other session')
+  await terminal.shows(`Changed the password of ${email} and ended every other session`)
   expect((await elsewhere('whoami')).code).toBe(4)
 
   terminal.type('2')
@@ -144,7 +144,7 @@ test('an account by its mails: verified, another password, forgotten, another ad
   terminal.type('D')
   await terminal.shows('Deletes ada@example.org for good')
   terminal.type(`${email}\r${third}\r`)
-  await terminal.shows('This is not the address of your account')
+  await terminal.shows('This is not the e-mail address of your account')
   terminal.type('\u007f\u007f\u007forg\r\r')
   await terminal.shows('Deleted ada@example.org')
   await terminal.shows('Nobody is signed in here yet')
@@ -162,8 +162,8 @@ test('where addresses have to be verified and deletion asks by mail, each refusa
   await terminal.shows('Nobody is signed in here yet')
   terminal.type('j\r')
   await terminal.shows('Create an account')
-  terminal.type(`Ada Lovelace\r${email}\r${first}\r\r`)
-  await terminal.shows('Confirm the address by the mail sent')
+  terminal.type(`${email}\rAda Lovelace\r${first}\r${first}\r\r`)
+  await terminal.shows('If the address has to be verified first')
   terminal.type('\u001b')
   await terminal.hides('Later')
   terminal.type('k\r')
@@ -216,7 +216,7 @@ test('an adopted token goes on after the password was changed and every other se
   terminal.type(`${first}\r${second}\r${second}\r `)
   await terminal.shows('[x] yes')
   terminal.type('\r')
-  await terminal.shows('Changed the password and ended every other session')
+  await terminal.shows(`Changed the password of ${email} and ended every other session`)
   expect((await stranger('whoami')).code).toBe(4)
   expect((await here('whoami')).code).toBe(0)
   terminal.type('\u0003')

@@ -63,7 +63,7 @@ describe('read-only', () => {
     ui.press('enter', 'esc', '4')
     await ui.shows('Member since')
     ui.press('e')
-    await ui.shows('Edit: read-only mode is on')
+    await ui.shows('Edit profile: read-only mode is on')
     const writes = () => ui.service.asked.filter((line) => line.startsWith('POST'))
     expect(writes()).toEqual([])
     ui.press('!')

@@ -4,6 +4,7 @@ import type { Form, Texts } from '../flows/flow.ts'
 import { refusalFrom } from '../output/failure.ts'
 import { Refusal } from '../output/refusal.ts'
 import { verificationForm } from './forms.ts'
+import { onScreen } from './screen-hints.ts'
 
 /** A failure for a person: what happened, what to do next, and the rest for who wants it. */
 export interface Fault {
@@ -64,7 +65,7 @@ export function faultOf(error: unknown): Fault {
     // A refusal of our own says for itself what comes next.
     hint:
       error instanceof Refusal
-        ? hint
+        ? hint && onScreen(hint)
         : (findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? over : hint)),
     status,
     offer: findByCode(offers, code),

@@ -19,6 +19,8 @@ export type Overlay =
   | {
       readonly kind: 'picker'
       readonly title: string
+      /** Said before the choices. */
+      readonly note?: string | undefined
       readonly choices: readonly Choice[]
       readonly isSearchable?: boolean
     }

@@ -25,6 +25,7 @@ describe('team', () => {
     })
     expect((await ann('team edit Design --name Drawing')).stdout).toBe('Team Design is now Drawing\n')
     expect((await ann('team edit Drawing --name Drawing --json')).json).toMatchObject({ status: 'unchanged' })
+    expect((await ann('team edit Drawing --name Drawing')).stdout).toBe('Team Drawing has that name already\n')
     expect((await ann('team edit Drawing --json')).error).toMatchObject({ exitCode: 14, fields: ['--name'] })
     expect(await names()).toEqual([{ name: 'Acme' }, { name: 'Drawing' }])
     expect((await ann('team delete Drawing')).code).toBe(14)

@@ -25,6 +25,7 @@ export const confirmDeletion: Flow<Me, typeof fields, unknown, Deleted> = {
   answer: deletedFields,
   examples: ['postern account delete --confirm alice@example.com --token-file - < link.txt'],
   consent: deletionConsent,
+  readsLatest: true,
   note: (me) => `${goodbye(me)}.`,
   run: async (ports, { user }, { link }) => {
     const { server } = await ports.signedIn()

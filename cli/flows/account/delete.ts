@@ -34,6 +34,7 @@ export const deleteAccount: Flow<Me, typeof fields, unknown, Deleted> = {
     'postern account delete --confirm alice@example.com --token-file - < link.txt',
   ],
   consent: deletionConsent,
+  readsLatest: true,
   note: (me) => `${goodbye(me)}; the password may stay empty where you have just signed in.`,
   run: async (ports, me, { password }) => {
     const { message, organizations } = await askDeletion(ports, password === undefined ? {} : { password })

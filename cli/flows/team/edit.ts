@@ -18,10 +18,11 @@ export const renameTeam: Flow<NamedTeam, typeof fields, OrganizationView, Team> 
   examples: ['postern team edit Design --name Drawing'],
   refusal: (_, view) => refuseTeams(view, 'team:update'),
   initial: ([one]) => ({ name: one?.team.name ?? '' }),
-  run: async (ports, { team: { id, name: before, organizationId } }, { name }) => {
+  run: async (ports, { team }, { name }) => {
+    const { id, name: before, organizationId } = team
+    if (name === before) return { sentence: `Team ${name} has that name already`, status: 'unchanged', resource: team }
     const { api } = await ports.signedIn()
     const resource = await api.team.updateTeam({ teamId: id, data: { name, organizationId } })
-    const status = before === resource.name ? 'unchanged' : 'updated'
-    return { sentence: `Team ${before} is now ${resource.name}`, status, resource }
+    return { sentence: `Team ${before} is now ${resource.name}`, status: 'updated', resource }
   },
 }

@@ -35,10 +35,15 @@ async function perform(front: Front, action: Action): Promise<void> {
   const { desk, talk } = front
   if (!(await isConfirmed(front, action))) return talk.say('Nothing was done.')
   await attempt(front, async () => {
-    const { sentence } = await action.run(portsOf(desk))
-    talk.say(`${sentence}. The same as: ${action.command}`)
+    tell(talk, await action.run(portsOf(desk)), action.command)
   })
   await desk.load()
+}
+
+/** What was done, the command for it, and what is worth knowing beside it. */
+function tell(talk: Talk, { sentence, notes = [] }: Done, command: string): void {
+  talk.say(`${sentence}. The same as: ${command}`)
+  for (const note of notes) talk.say(`${note}.`)
 }
 
 async function isConfirmed({ talk }: Front, { question, word }: Action): Promise<boolean> {
@@ -73,15 +78,15 @@ async function fill(front: Front, formOf: (state: DeskState) => Form): Promise<v
 
 async function send(front: Front, { submit, command }: Form, texts: Texts): Promise<void> {
   const { desk, talk } = front
-  const { sentence, next }: Done = await submit(portsOf(desk), texts)
-  talk.say(`${sentence}. The same as: ${command(texts)}`)
+  const done = await submit(portsOf(desk), texts)
+  tell(talk, done, command(texts))
   await desk.load()
-  if (next) await offer(front, next)
+  if (done.next) await offer(front, done.next, done.nextWords)
 }
 
 /** The form that follows, for who wants it now. */
-async function offer(front: Front, form: Form): Promise<void> {
-  front.talk.say(`What follows: ${form.title}. It is in the menus too.`)
+async function offer(front: Front, form: Form, words = 'What follows'): Promise<void> {
+  front.talk.say(`${words}: ${form.title}. It is in the menus too.`)
   if (/^y(es)?$/i.test(await front.talk.ask('y to do it now, anything else for later:'))) await fill(front, () => form)
 }
 

@@ -7,12 +7,14 @@ import { emptyList, lineOf, listReducer, windowStart } from '../list-state.ts'
 import type { Choice } from '../overlays.ts'
 import { symbols } from '../theme.ts'
 import { cell } from './columns.ts'
-import { Dialog, dialogOverhead, dialogRoom } from './dialog.tsx'
+import { Dialog, dialogOverhead, dialogRoom, isTight } from './dialog.tsx'
 import { Field } from './field.tsx'
-import { Line, type Span } from './words.tsx'
+import { Line, Prose, type Span } from './words.tsx'
 
 export interface PickerProps {
   readonly title: string
+  /** Said before the choices, where there is room. */
+  readonly note?: string | undefined
   readonly choices: readonly Choice[]
   /** With a field to type into: what is shown narrows. */
   readonly isSearchable: boolean
@@ -23,7 +25,7 @@ export interface PickerProps {
 }
 
 /** One of several; what is refused stays in the list, with its reason. */
-export function Picker({ title, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
+export function Picker({ title, note, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
   const [state, dispatch] = useReducer(listReducer, emptyList)
   const wanted = state.filter.toLowerCase()
   const shown = choices.filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(wanted))
@@ -52,6 +54,7 @@ export function Picker({ title, choices, isSearchable, width, height, onPick, on
           onChange={(text) => dispatch({ type: 'set-filter', text })}
         />
       )}
+      {note && !isTight(height) && <Prose text={note} tone="muted" />}
       <Box flexDirection="column" height={lines}>
         {shown.slice(start, start + lines).map((choice, index) => (
           <Line key={choice.id} spans={spansOf(choice, start + index === line, labelWidth)} />

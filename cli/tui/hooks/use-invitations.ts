@@ -1,7 +1,6 @@
 import type { InvitationView } from '../../../shared/organization.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
-import {} from '../../flows/org/view.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { needsVerification } from '../fault.ts'

@@ -38,13 +38,14 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const [state, dispatch] = useReducer(formReducer, undefined, () =>
     startForm({ server: serverOf(desk), ...form.initial }),
   )
-  const finish = ({ sentence, leadsHome, next }: Done) => {
+  const finish = (done: Done) => {
+    const { sentence, leadsHome, next } = done
     void desk.refresh()
     if (leadsHome) shell.go('home')
     else shell.back()
     shell.say(`${sentence}  ·  ${form.command(state.values)}`, 'good')
     // What lies below is that form already, with what was typed into it.
-    if (next && next.title !== shell.below?.title) offerNext(shell, sentence, next)
+    if (next?.title !== shell.below?.title) offerNext(shell, done)
   }
   const sending = useCall((texts: Readonly<Record<string, string>>) => form.submit(portsOf(desk), texts), {
     onDone: finish,

@@ -1,17 +1,17 @@
-import type { Form } from '../../flows/flow.ts'
+import type { Done } from '../../flows/flow.ts'
 import type { Shell } from '../hooks/use-shell.ts'
 
-/** Offers the form that follows on something done; it can wait. */
+/** Offers the form that follows on something done, where one does; it can wait. */
 export function offerNext(
   { open, show, close }: Pick<Shell, 'open' | 'show' | 'close'>,
-  title: string,
-  form: Form,
+  { sentence: title, next: form, nextWords }: Done,
 ): void {
+  if (!form) return
   const { title: label, command, initial } = form
   const start = () => open({ screen: 'form', form: () => form, title: label })
   const choices = [
     { id: label, label, hint: command(initial), run: start },
     { id: 'later', label: 'Later', run: close },
   ]
-  show({ kind: 'picker', title, choices })
+  show({ kind: 'picker', title, note: nextWords && `${nextWords}:`, choices })
 }

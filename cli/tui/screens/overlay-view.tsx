@@ -38,6 +38,7 @@ function Content({ overlay }: { readonly overlay: Overlay }) {
       return (
         <Picker
           title={overlay.title}
+          note={overlay.note}
           choices={overlay.choices}
           isSearchable={overlay.isSearchable ?? false}
           {...room}

@@ -21,9 +21,7 @@ export function Profile({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useDesk()
   const { me, fault } = state
-  const mailing = useAction(sendVerification, {
-    onDone: ({ sentence, next }) => next && offerNext(shell, sentence, next),
-  })
+  const mailing = useAction(sendVerification, { onDone: (done) => offerNext(shell, done) })
   const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
   const [edit, changeEmail, ...others] = me ? ownForms.map((form) => formEntry(shell, form, form(state))) : []
   const mail = { hint: '', ...mailing.choice(me ? [{ user: me.user }] : [], []) }

@@ -60,7 +60,7 @@ function invite(world: FakeWorld, { email = '', role = '', ...body }: Body, sess
     return refuse(400, 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', 'User is already invited to this organization')
   const invitation = before ?? addInvitation(organization, email, session.email)
   if (before) before.mailed += 1
-  Object.assign(invitation, { role, teamId: body['teamId'] ?? null })
+  Object.assign(invitation, { role: [role].flat().join(','), teamId: body['teamId'] ?? null })
   return good(invitationView(world, organization, invitation))
 }
 

@@ -30,6 +30,8 @@ function answerMine(world: FakeWorld, path: string, { body, session, mine }: Ask
   switch (path) {
     case 'list':
       return good(mine.map((one) => ({ ...organizationView(one), soleMember: one.members.length === 1 })))
+    case 'list-teams':
+      return good(mine.flatMap((one) => one.teams.map((team) => teamView(one, team))))
     case 'list-roles':
       return good(Object.entries(organizationRoles).map(([role, permissions]) => ({ role, permissions })))
     case 'create':
@@ -59,8 +61,7 @@ function create(world: FakeWorld, { name = '', slug = '', ...rest }: Body, sessi
   if (world.organizations.some((one) => one.slug === slug))
     return refuse(400, 'ORGANIZATION_ALREADY_EXISTS', 'Organization already exists')
   const made = addOrganization(world, name, { [session.email]: 'owner' })
-  const metadata = rest['metadata'] ? JSON.parse(rest['metadata']) : null
-  Object.assign(made, { slug, logo: rest['logo'] ?? null, metadata })
+  Object.assign(made, { slug, logo: rest['logo'] ?? null, metadata: rest['metadata'] ?? null })
   session.activeOrganizationId = made.id
   return good({ ...organizationView(made), members: [memberView(world, made, made.members[0] as FakeMember)] })
 }
@@ -96,12 +97,15 @@ function changeOrganization(world: FakeWorld, path: string, organization: FakeOr
       return good({ member: view })
     case 'update-member-role':
       if (!view) return refuse(400, 'MEMBER_NOT_FOUND', 'Member not found')
-      Object.assign(member ?? {}, { role: body['role'] })
-      return good({ ...view, role: body['role'] })
+      Object.assign(member ?? {}, { role: textIn(body['role']) })
+      return good({ ...view, role: textIn(body['role']) })
     default:
       return undefined
   }
 }
+
+/** Roles as the wire has them. */
+const textIn = (role: unknown): string => [role].flat().join(',')
 
 const parsed = ({ metadata, ...rest }: Body) =>
   typeof metadata === 'string'

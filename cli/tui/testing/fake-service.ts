@@ -50,7 +50,8 @@ export class FakeService implements FakeWorld {
 
   connection(jar: { email?: string; token?: string }): Connection {
     const listeners = new Set<(request: SeenRequest) => void>()
-    const send = async (request: ApiRequest): Promise<ApiAnswer> => {
+    const send = async (asked: ApiRequest): Promise<ApiAnswer> => {
+      const request = asked.body ? { ...asked, body: JSON.parse(JSON.stringify(asked.body)) } : asked
       this.asked.push(`${request.method} ${request.path}`)
       await new Promise((resolve) => setTimeout(resolve, 1))
       const answer = this.isDown ? undefined : this.#answer(request, jar)

@@ -6,7 +6,6 @@ import { editOrganization } from '../../../flows/org/edit.ts'
 import { leaveOrganization } from '../../../flows/org/leave.ts'
 import { plain } from '../../../flows/org/organizations.ts'
 import { titleOf } from '../../../flows/org/titles.ts'
-
 import { useAction } from '../../hooks/use-action.ts'
 import { useForm } from '../../hooks/use-form.ts'
 import { useShell } from '../../hooks/use-shell.ts'
