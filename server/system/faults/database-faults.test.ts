@@ -47,7 +47,13 @@ const limit = 20_000
 async function askTen({ ann, proxy }: Behind) {
   const jar = JSON.stringify([...ann.cookies])
   const [accepted, before] = [proxy.accepted, process.cpuUsage()]
-  const replies = await Promise.all(Array.from({ length: 10 }, () => ann.get('/get-session')))
+  const asked: Promise<Reply>[] = []
+  for (let n = 0; n < 10; n += 1) {
+    asked.push(ann.get('/get-session'))
+    // Those of one turn would be one statement, and leave the other connections alone.
+    await sleep(1)
+  }
+  const replies = await Promise.all(asked)
   const { user, system } = process.cpuUsage(before)
   const answers = replies.map(({ status, text, setCookies }) => `${status} ${text} ${setCookies.join()}`)
   return {
