@@ -58,13 +58,16 @@ const paste = (text: string) => `\u001b[200~${text}\n\u001b[201~`
 async function choose(terminal: Pty, label: string): Promise<void> {
   await terminal.shows(label)
   for (let count = 0; count < 20; count += 1) {
-    const before = await terminal.screen()
-    if (new RegExp(`❯ (\\+ )?${label}`).test(before)) return terminal.type('\r')
+    const before = selectedIn(await terminal.screen())
+    if (before?.startsWith(label)) return terminal.type('\r')
     terminal.type('j')
-    await expect.poll(terminal.screen).not.toBe(before)
+    // Not any other change of the screen: a second key would go too far.
+    await expect.poll(async () => selectedIn(await terminal.screen())).not.toBe(before)
   }
   throw new Error(`${label} cannot be reached`)
 }
+
+const selectedIn = (screen: string): string | undefined => /❯ (?:\+ )?(.*?) {2}/.exec(screen)?.[1]
 
 async function signUp(terminal: Pty): Promise<void> {
   await terminal.shows('Nobody is signed in here yet')

@@ -57,13 +57,16 @@ async function person(url: string, email: string, name: string): Promise<{ run: 
 /** Goes on to that panel. */
 async function tabTo(terminal: Pty, title: string): Promise<void> {
   for (let count = 0; count < 6; count += 1) {
-    const before = await terminal.screen()
-    if (before.includes(`[${title}`)) return
+    const before = panelIn(await terminal.screen())
+    if (before === title) return
     terminal.type('\t')
-    await expect.poll(terminal.screen).not.toBe(before)
+    // Not any other change of the screen: a second key would go too far.
+    await expect.poll(async () => panelIn(await terminal.screen())).not.toBe(before)
   }
   throw new Error(`${title} cannot be reached`)
 }
+
+const panelIn = (screen: string): string | undefined => /\[([A-Z]\w+)/.exec(screen)?.[1]
 
 async function createAndInvite(terminal: Pty): Promise<void> {
   terminal.type('5')
