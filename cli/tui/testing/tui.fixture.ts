@@ -32,7 +32,7 @@ const faults: Readonly<Record<string, () => void>> = {
   rejection: () => void Promise.reject(new Error('planted failure')),
   exit: () => process.exit(7),
 }
-process.once('SIGUSR2', () => faults[scenario]?.())
+process.on('SIGUSR2', () => faults[scenario]?.())
 
 const isAccessible = process.env.POSTERN_ACCESSIBLE === '1'
 const seam = fakeSeam(service, process, isAccessible)
