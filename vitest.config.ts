@@ -16,8 +16,8 @@ const project = (name: string, { exclude = [], ...options }: Options) => ({
     maxWorkers: 3,
     // A worker loads the service once for all its files; a database and folders are each file's own all the same.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What is waited for may be the start of a process on a busy machine.
     expect: { poll: { timeout: 30_000, interval: 20 } },
     ...options,

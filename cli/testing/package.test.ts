@@ -15,7 +15,10 @@ let bin: string
 
 beforeAll(async () => {
   folder = temporaryFolder('package')
-  const packed = await execa('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: root })
+  // Else npm leaves its compiled code in the temporary folder, where Node can keep it.
+  const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+  const packed = await execa('npm', pack, { cwd: root, env })
   const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
   await mkdir(join(folder, 'app'))
   await writeFile(join(folder, 'app', 'package.json'), '{ "private": true, "type": "module" }')
@@ -23,7 +26,7 @@ beforeAll(async () => {
   for (const [index, name] of ['postern.config.ts', 'service.ts'].entries())
     await writeFile(join(folder, 'app', name), examples[index] ?? '')
   const install = ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)]
-  await execa('npm', install, { cwd: join(folder, 'app') })
+  await execa('npm', install, { cwd: join(folder, 'app'), env })
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
 }, 240_000)
 

@@ -44,7 +44,7 @@ export async function startRealService(settings: Readonly<Record<string, string>
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
-  const end = Date.now() + 20_000
+  const end = Date.now() + 60_000
   while (child.exitCode === null && Date.now() < end) {
     const isReady = await fetch(url).then(
       ({ ok }) => ok,

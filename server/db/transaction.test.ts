@@ -53,8 +53,8 @@ it.each(['is kept', 'fails'])('refuses what its work asks after its end, when it
 })
 
 it('tells why it failed also when its connection was lost with it', async () => {
-  const patient = connect(cloned.database, { connections: 1, prepare: true, deadlines: { queue: 2000, query: 500 } })
-  const work = transaction(patient, (tx) => tx`select pg_sleep(2)`.execute())
+  const patient = connect(cloned.database, { connections: 1, prepare: true, deadlines: { queue: 2000, query: 2000 } })
+  const work = transaction(patient, (tx) => tx`select pg_sleep(4)`.execute())
   // Nothing was done: the server says that it ended the statement, and the transaction with it.
   await expect(work).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1, cause: { code: '57014' } })
   await patient.end()

