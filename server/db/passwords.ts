@@ -35,7 +35,7 @@ export interface PasswordReset {
   readonly notice: Notice
 }
 
-export interface PasswordWritten {
+export interface NewPasswordResult {
   readonly user: User
   /** Ids of the sessions that it ended. */
   readonly ended: readonly string[]
@@ -66,7 +66,7 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
  * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
  * is verified, every session and every other token of the user ends.
  */
-export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<PasswordWritten | null> {
+export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<NewPasswordResult | null> {
   const steps = sql`
     owner as (
       select u.id from users u
@@ -95,14 +95,14 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<Pas
   return resetOf(await findOwn(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
 }
 
-type Ended = Omit<PasswordWritten, 'user'>
+type Ended = Omit<NewPasswordResult, 'user'>
 
 const changedUser = (sql: Sql, changed: postgres.Fragment) => sql`
   select ${fieldsOf(sql, User)}, ${computed<Ended>(sql, { ended: sql`array(select id from ended)` })}
   from ${changed}
 `
 
-function resetOf(row: (User & Ended) | null): PasswordWritten | null {
+function resetOf(row: (User & Ended) | null): NewPasswordResult | null {
   if (!row) return null
   const { ended, ...user } = row
   return { user, ended }
@@ -135,7 +135,7 @@ export interface PasswordChange {
  * was changed or the session ended meanwhile. With a new session all others end. The user's row is locked first, as a
  * reset does, so that the two cannot wait for each other.
  */
-export async function changePassword(sql: Sql, change: PasswordChange): Promise<PasswordWritten | null> {
+export async function changePassword(sql: Sql, change: PasswordChange): Promise<NewPasswordResult | null> {
   const { userId, sessionId, session } = change
   const steps = sql`
     owner as (
