@@ -3,10 +3,10 @@ import { textOfRoles } from '../../shared/role-text.ts'
 import type { Connection } from '../connect.ts'
 import type { Context } from '../context.ts'
 import type { Column } from '../output/cell.ts'
-import type { Fields } from '../output/json.ts'
+import type { FieldType } from '../output/json.ts'
 import { signedOut } from '../refusal.ts'
 
-export const userFields: Fields = {
+export const userFields = {
   id: 'text',
   email: 'text',
   name: 'text',
@@ -14,15 +14,15 @@ export const userFields: Fields = {
   emailVerified: 'flag',
   createdAt: 'date',
   updatedAt: 'date',
-}
+} satisfies Record<keyof User, FieldType>
 
-export const fullUserFields: Fields = {
+export const fullUserFields = {
   ...userFields,
   role: 'text?',
   banned: 'flag?',
   banReason: 'text?',
   banExpires: 'date?',
-}
+} satisfies Record<keyof ShownUser, FieldType>
 
 /** The full user as it is shown: its roles as one text. */
 export type ShownUser = Omit<FullUser, 'role'> & { readonly role: string | null }

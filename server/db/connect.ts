@@ -1,17 +1,19 @@
 import postgres from 'postgres'
 import { asFailure } from './outage.ts'
+import type { Tag } from './row-type.ts'
 
 /** Connections as the driver gives them. */
 export type Driver = postgres.Sql
 
 /** A pool of connections, or the one connection of a transaction: a postgres.js client. `sql.end()` closes it. */
-export type Sql = Driver & {
-  /**
-   * For an answer that belongs to another question: ends every connection of the pool at once, and logs it. Later queries use
-   * new connections. Returns the error for the caller to throw.
-   */
-  readonly distrust: () => Error
-}
+export type Sql = Tag &
+  Driver & {
+    /**
+     * For an answer that belongs to another question: ends every connection of the pool at once, and logs it. Later queries use
+     * new connections. Returns the error for the caller to throw.
+     */
+    readonly distrust: () => Error
+  }
 
 /** Where PostgreSQL is: an address such as `postgres://user:password@host:5432/id`, or the options of the embedded one. */
 export type Database = string | { host: string; port: number; user: string; database: string; password?: string }

@@ -1,4 +1,5 @@
-import type { User } from '../../shared/entities.ts'
+import { User } from '../../shared/entities.ts'
+import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
 import { findOwn } from './own-row.ts'
@@ -40,16 +41,16 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
         and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
     ), verified as (
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id and not u.email_verified
-      returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
+      returning ${columnsOf(sql, User, 'u')}
     ),
     ${session ? sql`started as (${insertSession(sql, session, allowed)}), ended as (${endReplaced(sql, session, sql`select from started`)})` : noSession(sql)}
   `
-  const found = sql`
-    select id, email, name, image, email_verified, created_at, updated_at,
-      exists (select from started) as is_signed_in, array(select id from ended) as ended
-    from verified
-  `
-  const row = await findOwn<User & { isSignedIn: boolean; ended: string[] }>(sql, identifier, found, steps)
+  const outcome = computed<Omit<VerifiedEmail, 'user'>>(sql, {
+    isSignedIn: sql`exists (select from started)`,
+    ended: sql`array(select id from ended)`,
+  })
+  const found = sql`select ${fieldsOf(sql, User)}, ${outcome} from verified`
+  const row = await findOwn(sql, identifier, found, steps)
   if (!row) return null
   const { isSignedIn, ended, ...user } = row
   return { user, isSignedIn, ended }
@@ -104,19 +105,16 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
       where v.user_id = used.id and v.identifier is distinct from ${identifier}
     ), changed as (
       update users u set email = ${to}, email_verified = ${isVerified}, updated_at = now() from used where u.id = used.id
-      returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
+      returning ${columnsOf(sql, User, 'u')}
     )
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
   `
-  const found = sql`
-    select id, email, name, image, email_verified, created_at, updated_at,
-      ${link ? sql`(select refused_by from link_counted)` : sql`null`} as withheld_by
-    from changed
-  `
-  const row = await onUnique('users_email_key', 'EMAIL_NOT_AVAILABLE', () =>
-    findOwn<User & Withheld>(sql, userId, found, steps),
-  )
+  const withheld = computed<Withheld>(sql, {
+    withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
+  })
+  const found = sql`select ${fieldsOf(sql, User)}, ${withheld} from changed`
+  const row = await onUnique('users_email_key', 'EMAIL_NOT_AVAILABLE', () => findOwn(sql, userId, found, steps))
   if (!row) return null
   const { withheldBy, ...user } = row
   return { user, withheldBy }
@@ -154,5 +152,10 @@ export function storeConsent(
     }
   `
   const counted = 'link' in mail ? sql`link_counted` : sql`notice_counted`
-  return findOwn(sql, identifier, sql`select (select refused_by from ${counted}) as withheld_by from used`, steps)
+  return findOwn<Withheld>(
+    sql,
+    identifier,
+    sql`select (select refused_by from ${counted}) as withheld_by from used`,
+    steps,
+  )
 }

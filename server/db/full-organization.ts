@@ -1,11 +1,12 @@
-import type { FullOrganization, Organization } from '../../shared/organization.ts'
+import { type FullOrganization, Invitation, Member, MemberView, Organization, Team } from '../../shared/organization.ts'
+import { columnsOf, computed, jsonFieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 
 /** Dates inside json come as text. */
 type InJson<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] }
 
-interface FullRow extends Organization {
+interface Lists {
   readonly members: readonly InJson<FullOrganization['members'][number]>[]
   readonly invitations: readonly InJson<FullOrganization['invitations'][number]>[]
   readonly teams: readonly InJson<NonNullable<FullOrganization['teams']>[number]>[]
@@ -30,26 +31,28 @@ export async function findFullOrganization(
   { id, slug }: OrganizationChoice,
   limits: FullLimits,
 ): Promise<FullOrganization | null> {
+  const lists = computed<Lists>(sql, {
+    members: sql`(${membersOf(sql, limits.members + 1)})`,
+    invitations: sql`(${invitationsOf(sql, limits.invitations + 1)})`,
+    teams: sql`(${teamsOf(sql, limits.teams + 1)})`,
+  })
   const found = sql`
-    select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at,
-      (${membersOf(sql, limits.members + 1)}) as members,
-      (${invitationsOf(sql, limits.invitations + 1)}) as invitations,
-      (${teamsOf(sql, limits.teams + 1)}) as teams
+    select ${columnsOf(sql, Organization, 'o')}, ${lists}
     from organizations o
     join members mine on mine.organization_id = o.id and mine.user_id = ${userId}
     where ${slug === null ? sql`o.id = ${id}` : sql`o.slug = ${slug}`}
   `
-  const row = await findOwn<FullRow>(sql, userId, found)
+  const row = await findOwn(sql, userId, found)
   return row ? fullOf(row, limits) : null
 }
 
 const membersOf = (sql: Sql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(
-    'id', m.id, 'organizationId', m.organization_id, 'userId', m.user_id, 'role', m.roles, 'teamId', m.team_id,
-    'createdAt', m.created_at, 'user', json_build_object('id', u.id, 'name', u.name, 'email', u.email, 'image', u.image)
+    ${jsonFieldsOf(sql, Member, 'm')},
+    'user', json_build_object(${jsonFieldsOf(sql, MemberView.shape.user, 'u')})
   ) order by m.created_at, m.id), '[]')
   from (
-    select id, organization_id, user_id, roles, team_id, created_at
+    select ${columnsOf(sql, Member)}
     from members where organization_id = o.id order by created_at, id limit ${limit}
   ) m
   join users u on u.id = m.user_id
@@ -57,13 +60,10 @@ const membersOf = (sql: Sql, limit: number) => sql`
 
 /** The pending ones; who can still accept comes first. */
 const invitationsOf = (sql: Sql, limit: number) => sql`
-  select coalesce(json_agg(json_build_object(
-    'id', i.id, 'organizationId', i.organization_id, 'email', i.email, 'role', i.roles, 'status', i.status,
-    'teamId', i.team_id, 'inviterId', i.inviter_id, 'expiresAt', i.expires_at
-  ) order by i.is_over, i.created_at, i.id), '[]')
+  select coalesce(json_agg(json_build_object(${jsonFieldsOf(sql, Invitation, 'i')})
+    order by i.is_over, i.created_at, i.id), '[]')
   from (
-    select id, organization_id, email, roles, status, team_id, inviter_id, expires_at, created_at,
-      expires_at <= now() as is_over
+    select ${columnsOf(sql, Invitation)}, created_at, expires_at <= now() as is_over
     from invitations
     where organization_id = o.id and status = 'pending'
     order by is_over, created_at, id
@@ -72,16 +72,17 @@ const invitationsOf = (sql: Sql, limit: number) => sql`
 `
 
 const teamsOf = (sql: Sql, limit: number) => sql`
-  select coalesce(json_agg(json_build_object(
-    'id', t.id, 'name', t.name, 'organizationId', t.organization_id, 'createdAt', t.created_at, 'updatedAt', t.updated_at
-  ) order by t.created_at, t.id), '[]')
+  select coalesce(json_agg(json_build_object(${jsonFieldsOf(sql, Team, 't')}) order by t.created_at, t.id), '[]')
   from (
-    select id, name, organization_id, created_at, updated_at
+    select ${columnsOf(sql, Team)}
     from teams where organization_id = o.id order by created_at, id limit ${limit}
   ) t
 `
 
-function fullOf({ members, invitations, teams, ...organization }: FullRow, limits: FullLimits): FullOrganization {
+function fullOf(
+  { members, invitations, teams, ...organization }: Organization & Lists,
+  limits: FullLimits,
+): FullOrganization {
   const lists = { members, invitations, teams }
   const incomplete = (['members', 'invitations', 'teams'] as const).filter((name) => lists[name].length > limits[name])
   return {

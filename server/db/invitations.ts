@@ -1,9 +1,11 @@
-import type { Invitation, InvitationView, Member } from '../../shared/organization.ts'
+import { Invitation, type InvitationView } from '../../shared/organization.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
+import { both, columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
+import { one, oneOrNone } from './one.ts'
 import type { Outcome } from './outcome.ts'
-import { findOwn, getOwn } from './own-row.ts'
+import { findOwn } from './own-row.ts'
 
 /** What decides about a new invitation. */
 export interface InviteFacts {
@@ -41,7 +43,7 @@ export function lockForInvite(
     select h.name as organization_name, h.roles, p.id as pending_id, p.roles as pending_roles
     from held h left join pending p on true
   `
-  return findOwn(tx, asked.userId, found, steps)
+  return findOwn<InviteFacts>(tx, asked.userId, found, steps)
 }
 
 export interface NewInvitation {
@@ -63,9 +65,6 @@ export type InviteOutcome = Outcome<
   'already-member' | 'no-team' | 'full' | 'already-invited'
 >
 
-/** The rules of a statement, as its row tells them. */
-type Rules<Name extends string> = Readonly<Record<Name, boolean>>
-
 /** Answered and expired ones that an organization keeps: inviting and canceling for ever fills no table. */
 const maxHistory = 1000
 
@@ -75,7 +74,8 @@ const maxHistory = 1000
  * deleted.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<InviteOutcome> {
-  const [row] = await tx<(Partial<Invitation> & Rules<'isMember' | 'isTeam' | 'isFull'> & Withheld)[]>`
+  const withheld = computed<Withheld>(tx, { withheldBy: tx`(select refused_by from notice_counted)` })
+  const row = await one(tx`
     with facts as (
       select
         exists (
@@ -89,28 +89,30 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
           where organization_id = ${made.organizationId} and status = 'pending' and expires_at > now()
             and email <> ${made.email}
         ) as is_full
-    ), made as (
-      insert into invitations as i (id, organization_id, email, roles, team_id, inviter_id, expires_at)
-      select ${made.id}, ${made.organizationId}, ${made.email}, ${made.roles}::text[], ${made.teamId}, ${made.inviterId},
-        now() + make_interval(secs => ${made.seconds})
-      from facts where not is_member and is_team and not is_full
-      on conflict (organization_id, email) where status = 'pending' do update set
-        id = excluded.id, roles = excluded.roles, team_id = excluded.team_id, inviter_id = excluded.inviter_id,
-        expires_at = excluded.expires_at
-      where i.expires_at <= now() or i.id = excluded.id
-      returning id, organization_id, email, roles, status, team_id, inviter_id, expires_at
     ),
+    made as (${insertInvitation(tx, made)}),
     forgotten as (${forgetHistory(tx, made)}),
     ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
-    select m.id, m.organization_id, m.email, m.roles as role, m.status, m.team_id, m.inviter_id, m.expires_at,
-      f.is_member, f.is_team, f.is_full, (select refused_by from notice_counted) as withheld_by
+    select ${optional(fieldsOf(tx, Invitation, 'm'))}, ${flagsOf(tx, 'f', 'isMember', 'isTeam', 'isFull')}, ${withheld}
     from facts f left join made m on true
-  `
-  if (!row) throw new Error('A statement without conditions answered nothing')
+  `)
   const { isMember, isTeam, isFull, withheldBy, ...invitation } = row
-  if (invitation.id) return { outcome: 'done', invitation: invitation as Invitation, withheldBy }
+  if (invitation.id !== null) return { outcome: 'done', invitation, withheldBy }
   return { outcome: isMember ? 'already-member' : !isTeam ? 'no-team' : isFull ? 'full' : 'already-invited' }
 }
+
+/** In place of one that expired, or of the live one that is meant; where `facts` allow. */
+const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
+  insert into invitations as i (id, organization_id, email, roles, team_id, inviter_id, expires_at)
+  select ${made.id}, ${made.organizationId}, ${made.email}, ${made.roles}::text[], ${made.teamId}, ${made.inviterId},
+    now() + make_interval(secs => ${made.seconds})
+  from facts where not is_member and is_team and not is_full
+  on conflict (organization_id, email) where status = 'pending' do update set
+    id = excluded.id, roles = excluded.roles, team_id = excluded.team_id, inviter_id = excluded.inviter_id,
+    expires_at = excluded.expires_at
+  where i.expires_at <= now() or i.id = excluded.id
+  returning ${columnsOf(tx, Invitation, 'i')}
+`
 
 /** All but the newest that are over; the one that is being replaced is left to that. */
 const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
@@ -126,17 +128,33 @@ const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
 `
 
 /** An invitation with what its recipient sees and what decides about its use. */
-export interface FoundInvitation extends InvitationView {
+export type FoundInvitation = InvitationView & InvitationUse
+
+interface InvitationUse {
   readonly isUsable: boolean
   /** The inviter's roles in the organization; null when they left. */
   readonly inviterRoles: readonly string[] | null
 }
 
+/** What a recipient sees, with the organization `o` and the inviter `u`. */
+const viewColumns = (sql: Sql) =>
+  both(
+    sql,
+    columnsOf(sql, Invitation, 'i'),
+    computed<Omit<InvitationView, keyof Invitation>>(sql, {
+      organizationName: 'o.name',
+      organizationSlug: 'o.slug',
+      inviterEmail: 'u.email',
+    }),
+  )
+
 export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | null> {
+  const use = computed<InvitationUse>(sql, {
+    isUsable: sql`i.status = 'pending' and i.expires_at > now()`,
+    inviterRoles: 'm.roles',
+  })
   const found = sql`
-    select i.id, i.organization_id, i.email, i.roles as role, i.status, i.team_id, i.inviter_id, i.expires_at,
-      i.status = 'pending' and i.expires_at > now() as is_usable,
-      o.name as organization_name, o.slug as organization_slug, u.email as inviter_email, m.roles as inviter_roles
+    select ${viewColumns(sql)}, ${use}
     from invitations i
     join organizations o on o.id = i.organization_id
     join users u on u.id = i.inviter_id
@@ -150,93 +168,26 @@ export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | 
 export const isInvitationOpen = async (sql: Sql, id: string): Promise<boolean> =>
   (await sql`select from invitations where id = ${id} and status = 'pending' and expires_at > now()`).length > 0
 
-export interface Acceptance {
-  readonly found: FoundInvitation
-  readonly memberId: string
-  readonly userId: string
-  readonly sessionId: string
-  /** Members that an organization may have. */
-  readonly limit: number
-  /** Organizations that the user may be in. */
-  readonly organizationLimit: number
-}
-
-/** `user-full`: the user is in enough organizations. `changed`: it is not what was read before; `deleted`: nor there. */
-export type AcceptOutcome = Outcome<
-  { readonly invitation: Invitation; readonly member: Member },
-  'already-member' | 'user-full' | 'full' | 'changed' | 'deleted'
->
-
-type AcceptedRow = Invitation &
-  Rules<'isMember' | 'isUserFull' | 'isFull' | 'isDeleted'> & { memberId: string | null; joinedAt: Date }
-
-/**
- * From pending to accepted, with the new member and the active organization of the session, all or nothing. Counted behind
- * the locks. The invitation must still have the roles and the inviter, and the inviter the roles, that were checked before.
- */
-export async function acceptInvitation(
-  tx: Sql,
-  { found, memberId, userId, sessionId, limit, organizationLimit }: Acceptance,
-): Promise<AcceptOutcome> {
-  const { id, organizationId, role: promised, inviterId, inviterRoles } = found
-  const steps = tx`
-    owner as (select id from users where id = ${userId} for key share),
-    facts as (
-      select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
-        coalesce(bool_or(user_id = ${inviterId} and roles = ${inviterRoles}), false) as is_vouched,
-        (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
-        not exists (select from invitations where id = ${id}) as is_deleted
-      from members where organization_id = ${organizationId}
-    ), accepted as (
-      update invitations i set status = 'accepted' from facts f
-      where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
-        and i.roles = ${promised} and i.inviter_id = ${inviterId}
-        and not f.is_full and not f.is_user_full and not f.is_member and f.is_vouched and exists (select from owner)
-      returning i.id, i.organization_id, i.email, i.roles, i.status, i.team_id, i.inviter_id, i.expires_at
-    ), joined as (
-      insert into members (id, organization_id, user_id, roles, team_id)
-      select ${memberId}, organization_id, ${userId}, roles, team_id from accepted
-      returning id, created_at
-    ), active as (
-      update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}
-    )
-  `
-  const facts = tx`
-    select a.id, a.organization_id, a.email, a.roles as role, a.status, a.team_id, a.inviter_id, a.expires_at,
-      j.id as member_id, j.created_at as joined_at, f.is_member, f.is_user_full, f.is_full, f.is_deleted
-    from facts f left join accepted a on true left join joined j on true
-  `
-  const row = await getOwn<AcceptedRow>(tx, id, facts, steps)
-  const { memberId: joined, joinedAt, isMember, isUserFull, isFull, isDeleted, ...invitation } = row
-  if (isDeleted) return { outcome: 'deleted' }
-  if (!joined) return { outcome: isMember ? 'already-member' : isUserFull ? 'user-full' : isFull ? 'full' : 'changed' }
-  const { role, teamId } = invitation
-  const member = { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt }
-  return { outcome: 'done', invitation, member }
-}
-
 /** Only while it is pending and unexpired; null when not. */
 export const rejectInvitation = (sql: Sql, id: string): Promise<Invitation | null> =>
   findOwn(
     sql,
     id,
-    sql`select id, organization_id, email, roles as role, status, team_id, inviter_id, expires_at from rejected`,
+    sql`select ${fieldsOf(sql, Invitation)} from rejected`,
     sql`rejected as (
       update invitations set status = 'rejected'
       where id = ${id} and status = 'pending' and expires_at > now()
-      returning id, organization_id, email, roles, status, team_id, inviter_id, expires_at
+      returning ${columnsOf(sql, Invitation)}
     )`,
   )
 
 /** Also an answered or expired one; only while the actor is a member. */
-export async function cancelInvitation(sql: Sql, id: string, memberId: string): Promise<Invitation | null> {
-  const [row] = await sql<Invitation[]>`
+export const cancelInvitation = (sql: Sql, id: string, memberId: string): Promise<Invitation | null> =>
+  oneOrNone(sql`
     update invitations set status = 'canceled'
     where id = ${id} and exists (select from members where id = ${memberId})
-    returning id, organization_id, email, roles as role, status, team_id, inviter_id, expires_at
-  `
-  return row ?? null
-}
+    returning ${columnsOf(sql, Invitation)}
+  `)
 
 /** The actor's membership in an invitation's organization; null for a stranger or no such invitation. */
 export const findCancelActor = (sql: Sql, id: string, userId: string) =>
@@ -258,8 +209,8 @@ export async function listInvitations(
   status: Invitation['status'] | 'all',
   page: PageRequest,
 ): Promise<PageOf<Invitation>> {
-  const rows = await sql<Invitation[]>`
-    select id, organization_id, email, roles as role, status, team_id, inviter_id, expires_at
+  const rows = await sql`
+    select ${columnsOf(sql, Invitation)}
     from invitations
     where organization_id = ${organizationId} ${status === 'all' ? sql`` : sql`and status = ${status}`}
     order by status <> 'pending' or expires_at <= now(), created_at, id
@@ -270,9 +221,8 @@ export async function listInvitations(
 
 /** The usable invitations to an address. */
 export async function listInvitationsTo(sql: Sql, email: string, page: PageRequest): Promise<PageOf<InvitationView>> {
-  const rows = await sql<InvitationView[]>`
-    select i.id, i.organization_id, i.email, i.roles as role, i.status, i.team_id, i.inviter_id, i.expires_at,
-      o.name as organization_name, o.slug as organization_slug, u.email as inviter_email
+  const rows = await sql`
+    select ${viewColumns(sql)}
     from invitations i
     join organizations o on o.id = i.organization_id
     join users u on u.id = i.inviter_id

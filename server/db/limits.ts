@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
+import { isDone } from './order.ts'
 
 /** One counter: at most `max` in a window of `seconds` for a key. */
 export interface Limit {
@@ -103,7 +104,7 @@ const takeBack = (sql: Sql, key: Buffer) => sql`
 `
 
 const isSettled = (sql: Sql, returned: Buffer | null): Fragment =>
-  returned === null ? sql`true` : sql`(select count(*) from returned) >= 0`
+  returned === null ? sql`true` : isDone(sql, 'returned')
 
 /** Takes back one use of each counter that a guess moved, since nothing was checked; locks them in the order that counts them. */
 export const takeBackUse = (sql: Sql, { cleared, returned }: CountersToSettle) => sql`

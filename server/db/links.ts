@@ -9,6 +9,8 @@ import {
   type Limit,
   settleWhen,
 } from './limits.ts'
+import { oneOrNone } from './one.ts'
+import { isDone } from './order.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
 /** The counters of a mail: those that each request for one moves, and those that only a stored one does. */
@@ -105,7 +107,7 @@ export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: L
     )
   `
   const counted = sql`select from counted where refused_for is null`
-  const when = sql`${counted} and (select count(*) from owner) >= 0`
+  const when = sql`${counted} and ${isDone(sql, 'owner')}`
   const steps = sql`
     ${countUse(sql, limits)},
     owner as (
@@ -125,27 +127,29 @@ export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: L
       ) as withheld_by
     from counted c
   `
-  return getOwn(sql, link.identifier, found, steps)
+  return getOwn<LinkAnswer>(sql, link.identifier, found, steps)
 }
 
 /** Stores a link for a user; settles the counters of the secret that was proven for it. */
 export async function storeLink(sql: Sql, userId: string, link: NewLink, proof: CountersToSettle | null = null) {
-  const [row] = await sql<Withheld[]>`
+  const stored = sql<Withheld[]>`
     with owner as (select id from users where id = ${userId} for key share),
     ${proof === null ? sql`` : settleWhen(sql, proof, sql`select from owner`)}
     ${insertLink(sql, link, sql`select id from owner`)}
     select refused_by as withheld_by from link_counted
   `
+  const row = await oneOrNone(stored)
   return row?.withheldBy ?? null
 }
 
 /** Stores a mail for the user of an address. */
 export async function storeNotice(sql: Sql, email: string, notice: Notice) {
-  const [row] = await sql<Withheld[]>`
+  const stored = sql<Withheld[]>`
     with owner as (select id from users where email = ${email} for key share),
     ${insertNotice(sql, notice, sql`select id from owner`)}
     select refused_by as withheld_by from notice_counted
   `
+  const row = await oneOrNone(stored)
   return row?.withheldBy ?? null
 }
 

@@ -1,34 +1,33 @@
-import type { Member, MemberView } from '../../shared/organization.ts'
+import { Member, type MemberView } from '../../shared/organization.ts'
 import type { PageRequest } from '../request/paging.ts'
+import { both, columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { one, oneOrNone } from './one.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
+import type { Columns } from './row-type.ts'
 
-export interface ViewRow extends Member {
-  userName: string
-  email: string
-  image: string | null
-}
+type Person = Omit<MemberView['user'], 'id'>
+/** Who a member is, beside the member's own columns. */
+type PersonRow = { readonly [Field in keyof Person as `user${Capitalize<Field>}`]: Person[Field] }
 
-export const viewOf = ({ id, organizationId, userId, role, teamId, createdAt, ...user }: ViewRow): MemberView => ({
-  id,
-  organizationId,
-  userId,
-  role,
-  teamId,
-  createdAt,
-  user: { id: userId, name: user.userName, email: user.email, image: user.image },
-})
+/** A member's columns, and of the user `u` who it is. */
+export const viewColumns = (sql: Sql, member: Columns<Member>): Columns<Member & PersonRow> =>
+  both(sql, member, computed<PersonRow>(sql, { userName: 'u.name', userEmail: 'u.email', userImage: 'u.image' }))
+
+/** Puts who it is into a row. What else that holds falls off with the answer's schema. */
+export const viewOf = (row: Member & PersonRow): MemberView =>
+  Object.assign(row, { user: { id: row.userId, name: row.userName, email: row.userEmail, image: row.userImage } })
 
 /** A user as a member of an organization; null when not. */
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<MemberView | null> {
   const found = sql`
-    select m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
+    select ${viewColumns(sql, columnsOf(sql, Member, 'm'))}
     from members m
     join users u on u.id = m.user_id
     where m.organization_id = ${organizationId} and m.user_id = ${userId}
   `
-  const row = await findOwn<ViewRow>(sql, userId, found)
+  const row = await findOwn(sql, userId, found)
   return row ? viewOf(row) : null
 }
 
@@ -53,8 +52,8 @@ export async function lockMembers(
   tx: Sql,
   { organizationId, userId, memberId, email, ownerRole }: Concerned,
 ): Promise<readonly MemberView[]> {
-  const rows = await tx<ViewRow[]>`
-    select m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at, u.name as user_name, u.email, u.image
+  const rows = await tx`
+    select ${viewColumns(tx, columnsOf(tx, Member, 'm'))}
     from organizations o
     join members m on m.organization_id = o.id
     join users u on u.id = m.user_id
@@ -77,32 +76,29 @@ export const deleteMember = (tx: Sql, memberId: string) => tx`
   where s.user_id = gone.user_id and s.active_organization_id = gone.organization_id
 `
 
-export async function updateMemberRole(tx: Sql, memberId: string, roles: readonly string[]): Promise<Member | null> {
-  const [row] = await tx<Member[]>`
-    update members set roles = ${roles} where id = ${memberId}
-    returning id, organization_id, user_id, roles as role, team_id, created_at
-  `
-  return row ?? null
-}
+export const updateMemberRole = (tx: Sql, memberId: string, roles: readonly string[]): Promise<Member | null> =>
+  oneOrNone(tx`update members set roles = ${roles} where id = ${memberId} returning ${columnsOf(tx, Member)}`)
 
 /** A page of members, oldest first, and how many there are in all. */
 export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: PageRequest) {
-  const rows = await sql<(ViewRow & { total: number })[]>`
-    with chosen as (
-      select id, organization_id, user_id, roles, team_id, created_at from members
-      where organization_id = ${organizationId}
-      order by created_at, id
-      limit ${limit} offset ${offset}
-    ), counted as (
-      select count(*)::integer as total from members where organization_id = ${organizationId}
-    )
-    select m.id, m.organization_id, m.user_id, m.roles as role, m.team_id, m.created_at, u.name as user_name, u.email, u.image, c.total
+  const chosen = sql`
+    select ${columnsOf(sql, Member)} from members
+    where organization_id = ${organizationId}
+    order by created_at, id
+    limit ${limit} offset ${offset}
+  `
+  const total = computed<{ total: number }>(sql, { total: 'c.total' })
+  const rows = await sql`
+    with chosen as (${chosen}),
+    counted as (select count(*)::integer as total from members where organization_id = ${organizationId})
+    select ${optional(viewColumns(sql, fieldsOf(sql, Member, 'm')))}, ${total}
     from counted c
     left join chosen m on true
     left join users u on u.id = m.user_id
     order by m.created_at, m.id
   `
-  return { members: rows.filter(({ id }) => id !== null).map(viewOf), total: rows[0]?.total ?? 0 }
+  const members = rows.filter((row) => row.id !== null).map(viewOf)
+  return { members, total: rows[0]?.total ?? 0 }
 }
 
 export interface NewMember {
@@ -126,7 +122,14 @@ export type AddMemberOutcome = Outcome<
 /** Behind the locks on organization and user, so that members and organizations are counted one after the other. */
 export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOutcome> {
   const { id, organizationId, userId, roles, teamId, limit, organizationLimit } = added
-  const [row] = await tx<(Member & { isUser: boolean; isMember: boolean; isTeam: boolean; isUserFull: boolean })[]>`
+  const insert = tx`
+    insert into members (id, organization_id, user_id, roles, team_id)
+    select ${id}, ${organizationId}, ${userId}, ${roles}::text[], ${teamId} from facts
+    where is_user and not is_member and not is_user_full and is_team and has_room
+    returning ${columnsOf(tx, Member)}
+  `
+  const facts = flagsOf(tx, 'f', 'isUser', 'isMember', 'isTeam', 'isUserFull')
+  const row = await one(tx`
     with owner as (select id from users where id = ${userId} for key share),
     facts as (
       select exists (select from owner) as is_user,
@@ -136,18 +139,12 @@ export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOut
         ${teamId}::text is null
           or exists (select from teams where id = ${teamId} and organization_id = ${organizationId}) as is_team,
         (select count(*) from members where organization_id = ${organizationId}) < ${limit} as has_room
-    ), added as (
-      insert into members (id, organization_id, user_id, roles, team_id)
-      select ${id}, ${organizationId}, ${userId}, ${roles}::text[], ${teamId} from facts
-      where is_user and not is_member and not is_user_full and is_team and has_room
-      returning id, organization_id, user_id, roles, team_id, created_at
-    )
-    select a.id, a.organization_id, a.user_id, a.roles as role, a.team_id, a.created_at, f.is_user, f.is_member, f.is_team, f.is_user_full
-    from facts f left join added a on true
-  `
-  if (!row) throw new Error('A statement without conditions answered nothing')
+    ),
+    added as (${insert})
+    select ${optional(fieldsOf(tx, Member, 'a'))}, ${facts} from facts f left join added a on true
+  `)
   const { isUser, isMember, isTeam, isUserFull, ...member } = row
-  if (member.id) return { outcome: 'done', member }
+  if (member.id !== null) return { outcome: 'done', member }
   if (!isUser) return { outcome: 'no-user' }
   return { outcome: isMember ? 'already-member' : !isTeam ? 'no-team' : isUserFull ? 'user-full' : 'full' }
 }

@@ -1,8 +1,10 @@
 import type postgres from 'postgres'
-import type { Session, User } from '../../shared/entities.ts'
-import type { ListedOrganization, Organization } from '../../shared/organization.ts'
+import { type Session, User } from '../../shared/entities.ts'
+import { type ListedOrganization, Organization } from '../../shared/organization.ts'
 import type { PageOf, PageRequest } from '../request/paging.ts'
+import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { oneOrNone } from './one.ts'
 import { findOwn } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
 import { onUnique } from './unique.ts'
@@ -16,7 +18,7 @@ export interface Actor {
 }
 
 export const findActor = (sql: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
-  findOwn(
+  findOwn<Actor>(
     sql,
     userId,
     sql`
@@ -28,7 +30,7 @@ export const findActor = (sql: Sql, organizationId: string, userId: string): Pro
 
 /** The same, and locks the organization: what is counted in the next statement stays true until the end. */
 export const findActorBehindLock = (tx: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
-  findOwn(
+  findOwn<Actor>(
     tx,
     userId,
     tx`
@@ -61,11 +63,7 @@ export async function lockJoining(tx: Sql, joined: Joined, userId: string): Prom
 
 /** For calls in which a trusted server or an admin names a user. */
 export const findUser = (sql: Sql, userId: string) =>
-  findOwn<User>(
-    sql,
-    userId,
-    sql`select id, email, name, image, email_verified, created_at, updated_at from users where id = ${userId}`,
-  )
+  findOwn(sql, userId, sql`select ${columnsOf(sql, User)} from users where id = ${userId}`)
 
 export interface NewOrganization {
   readonly id: string
@@ -87,22 +85,25 @@ export async function lockCreator(tx: Sql, userId: string): Promise<boolean> {
   return (await findOwn(tx, userId, tx`select from users where id = ${userId} for no key update`)) !== null
 }
 
-type MadeRow = Organization & { memberId: string; memberSince: Date }
+interface Founding {
+  readonly memberId: string
+  readonly memberSince: Date
+}
 
 /** Organization, default team, first member and active choice at once; null when the creator is in enough already. */
-export async function createOrganization(tx: Sql, made: NewOrganization): Promise<MadeRow | null> {
+export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Organization & Founding) | null> {
   const { creator, teamId, sessionId, limit } = made
   const metadata = made.metadata === null ? null : tx.json(made.metadata as postgres.JSONValue)
-  const [row] = await onUnique(
-    'organizations_slug_key',
-    'ORGANIZATION_EXISTS',
-    () => tx<MadeRow[]>`
-    with made as (
-      insert into organizations (id, name, slug, logo, metadata)
-      select ${made.id}, ${made.name}, ${made.slug}, ${made.logo}, ${metadata}::json
-      where (select count(*) from members where user_id = ${creator.userId}) < ${limit}
-      returning id, name, slug, logo, metadata, created_at
-    ), team as (
+  const insert = tx`
+    insert into organizations (id, name, slug, logo, metadata)
+    select ${made.id}, ${made.name}, ${made.slug}, ${made.logo}, ${metadata}::json
+    where (select count(*) from members where user_id = ${creator.userId}) < ${limit}
+    returning ${columnsOf(tx, Organization)}
+  `
+  const founding = computed<Founding>(tx, { memberId: 'm.id', memberSince: 'm.createdAt' })
+  const write = () => tx`
+    with made as (${insert}),
+    team as (
       insert into teams (id, organization_id, name) select ${teamId}, id, name from made where ${teamId !== null}
       returning id
     ), member as (
@@ -112,11 +113,9 @@ export async function createOrganization(tx: Sql, made: NewOrganization): Promis
     ), active as (
       update sessions s set active_organization_id = made.id from made where s.id = ${sessionId}
     )
-    select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at, m.id as member_id, m.created_at as member_since
-    from made o, member m
-  `,
-  )
-  return row ?? null
+    select ${fieldsOf(tx, Organization, 'o')}, ${founding} from made o, member m
+  `
+  return oneOrNone(onUnique('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
 }
 
 export async function isSlugTaken(sql: Sql, slug: string): Promise<boolean> {
@@ -132,39 +131,31 @@ export interface OrganizationChange {
 }
 
 /** Only while the actor is still a member; null when not. */
-export async function updateOrganization(sql: Sql, actor: Actor, change: OrganizationChange) {
+export function updateOrganization(sql: Sql, actor: Actor, change: OrganizationChange): Promise<Organization | null> {
   const metadata = change.metadata ? sql.json(change.metadata as postgres.JSONValue) : null
-  const [row] = await onUnique(
-    'organizations_slug_key',
-    'ORGANIZATION_EXISTS',
-    () => sql<Organization[]>`
+  const write = () => sql`
     update organizations o
     set name = coalesce(${change.name ?? null}, name),
       slug = coalesce(${change.slug ?? null}, slug),
       logo = case when ${change.logo === undefined} then logo else ${change.logo ?? null} end,
       metadata = case when ${change.metadata === undefined} then metadata else ${metadata}::json end
     where o.id = ${actor.organizationId} and exists (select from members where id = ${actor.memberId})
-    returning o.id, o.name, o.slug, o.logo, o.metadata, o.created_at
-  `,
-  )
-  return row ?? null
+    returning ${columnsOf(sql, Organization, 'o')}
+  `
+  return oneOrNone(onUnique('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
 }
 
-export async function findOrganization(sql: Sql, id: string): Promise<Organization | null> {
-  const [row] = await sql<Organization[]>`
-    select id, name, slug, logo, metadata, created_at from organizations where id = ${id}
-  `
-  return row ?? null
-}
+export const findOrganization = (sql: Sql, id: string): Promise<Organization | null> =>
+  oneOrNone(sql`select ${columnsOf(sql, Organization)} from organizations where id = ${id}`)
 
 /**
  * The foreign keys delete members, invitations and teams too, and clear it from every session. Only while the actor has the
  * same roles as when they were checked: both rows are locked first, so whoever takes a role away was earlier and is seen, or
  * waits and finds nothing.
  */
-export async function deleteOrganization(sql: Sql, actor: Actor): Promise<Organization | null> {
-  const [row] = await retryConflict(
-    () => sql<Organization[]>`
+export function deleteOrganization(sql: Sql, actor: Actor): Promise<Organization | null> {
+  const deleted = retryConflict(
+    () => sql`
       with held as (
         select o.id from organizations o
         join members m on m.organization_id = o.id
@@ -173,14 +164,18 @@ export async function deleteOrganization(sql: Sql, actor: Actor): Promise<Organi
       )
       delete from organizations o using held h
       where o.id = h.id
-      returning o.id, o.name, o.slug, o.logo, o.metadata, o.created_at
+      returning ${columnsOf(sql, Organization, 'o')}
     `,
   )
-  return row ?? null
+  return oneOrNone(deleted)
 }
 
 /** Bytes of metadata and logos after which a page of organizations ends: 16 kB of each would make a hundred a large answer. */
 const fullPage = 262_144
+
+interface Listing extends Omit<ListedOrganization, keyof Organization> {
+  readonly isLast: boolean
+}
 
 /** The organizations of a user, in the order of joining. A page may be shorter than its limit when they hold much. */
 export async function listOrganizations(
@@ -188,23 +183,26 @@ export async function listOrganizations(
   userId: string,
   { limit, offset }: PageRequest,
 ): Promise<PageOf<ListedOrganization>> {
-  const found = await sql<(ListedOrganization & { isLast: boolean })[]>`
-    with chosen as (
-      select o.id, o.name, o.slug, o.logo, o.metadata, o.created_at, m.created_at as since,
-        not exists (select from members x where x.organization_id = o.id and x.id <> m.id) as sole_member
-      from members m
-      join organizations o on o.id = m.organization_id
-      where m.user_id = ${userId}
-      order by m.created_at, o.id
-      limit ${limit + 1} offset ${offset}
-    ), measured as (
+  const chosen = sql`
+    select ${columnsOf(sql, Organization, 'o')}, m.created_at as since,
+      not exists (select from members x where x.organization_id = o.id and x.id <> m.id) as sole_member
+    from members m
+    join organizations o on o.id = m.organization_id
+    where m.user_id = ${userId}
+    order by m.created_at, o.id
+    limit ${limit + 1} offset ${offset}
+  `
+  const more = computed<Listing>(sql, { soleMember: 'soleMember', isLast: 'isLast' })
+  const found = await sql`
+    with chosen as (${chosen}),
+    measured as (
       select *, row_number() over joined = count(*) over () as is_last,
         coalesce(sum(coalesce(octet_length(metadata::text), 0) + coalesce(octet_length(logo), 0))
           over (joined rows between unbounded preceding and 1 preceding), 0) as before
       from chosen
       window joined as (order by since, id)
     )
-    select id, name, slug, logo, metadata, created_at, sole_member, is_last from measured
+    select ${fieldsOf(sql, Organization)}, ${more} from measured
     where before < ${fullPage}
     order by since, id
   `
@@ -213,7 +211,7 @@ export async function listOrganizations(
   return { rows: rows.map(plain), next: isWhole ? null : offset + rows.length }
 }
 
-function plain(row: ListedOrganization & { isLast: boolean }): ListedOrganization {
+function plain(row: Organization & Listing): ListedOrganization {
   const { isLast: _, ...organization } = row
   return organization
 }

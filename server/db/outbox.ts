@@ -1,5 +1,6 @@
 import type { StoredMail } from '../mail/compose.ts'
 import type { Sql } from './connect.ts'
+import { oneOrNone } from './one.ts'
 
 export interface ClaimedMail extends StoredMail {
   readonly kind: string
@@ -13,8 +14,8 @@ export interface ClaimedMail extends StoredMail {
  * Takes the mail that is due longest for `lease` seconds: another process gets it only after those, should this one die.
  * The life of its link starts here. Never waits for a row: a use of the link at this moment locks in the opposite order.
  */
-export async function claimMail(sql: Sql, lease: number): Promise<ClaimedMail | null> {
-  const [row] = await sql<ClaimedMail[]>`
+export const claimMail = (sql: Sql, lease: number): Promise<ClaimedMail | null> =>
+  oneOrNone(sql<ClaimedMail[]>`
     with due as (
       select id from outbox
       where parked_at is null and next_attempt_at <= now()
@@ -40,9 +41,7 @@ export async function claimMail(sql: Sql, lease: number): Promise<ClaimedMail | 
       extract(epoch from now() - c.created_at)::float8 as age
     from claimed c
     left join users u on u.id = c.user_id
-  `
-  return row ?? null
-}
+  `)
 
 /** After it was sent, or when nobody needs it any more. */
 export const deleteMail = (sql: Sql, id: string) => sql`delete from outbox where id = ${id}`

@@ -4,6 +4,9 @@ import type { Sql } from './connect.ts'
 /** What a row is found by: the digest of a secret, or the id or address of the caller. */
 export type Key = string | Buffer
 
+/** A part of a statement that yields the row: its type is that of the columns in it, or else what the caller says. */
+type Found<Row extends object> = postgres.PendingQuery<Row[]> | postgres.PendingQuery<postgres.Row[]>
+
 interface Marked {
   readonly asked: Key
   readonly isFound: boolean | null
@@ -16,7 +19,7 @@ interface Marked {
 export async function findOwn<Row extends object>(
   sql: Sql,
   key: Key,
-  found: postgres.Fragment,
+  found: Found<Row>,
   steps?: postgres.Fragment,
 ): Promise<Row | null> {
   const rows = await sql<(Row & Marked)[]>`
@@ -34,7 +37,7 @@ export async function findOwn<Row extends object>(
 export async function getOwn<Row extends object>(
   sql: Sql,
   key: Key,
-  found: postgres.Fragment,
+  found: Found<Row>,
   steps?: postgres.Fragment,
 ): Promise<Row> {
   const row = await findOwn<Row>(sql, key, found, steps)

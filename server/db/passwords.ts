@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
-import type { User } from '../../shared/entities.ts'
+import { User } from '../../shared/entities.ts'
+import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
@@ -21,7 +22,7 @@ export function findResetOwner(sql: Sql, identifier: string, limits: readonly Li
     left join verifications v on c.refused_for is null and v.identifier = ${identifier} and v.expires_at > now()
     left join users u on u.id = v.user_id
   `
-  return getOwn(sql, identifier, found, countUse(sql, limits))
+  return getOwn<ResetOwner>(sql, identifier, found, countUse(sql, limits))
 }
 
 export interface PasswordReset {
@@ -34,7 +35,7 @@ export interface PasswordReset {
   readonly notice: Notice
 }
 
-export interface PasswordWritten {
+export interface NewPasswordResult {
   readonly user: User
   /** Ids of the sessions that it ended. */
   readonly ended: readonly string[]
@@ -65,7 +66,7 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
  * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
  * is verified, every session and every other token of the user ends.
  */
-export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<PasswordWritten | null> {
+export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<NewPasswordResult | null> {
   const steps = sql`
     owner as (
       select u.id from users u
@@ -84,24 +85,24 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<Pas
       do update set password = excluded.password, updated_at = now()
     ), proven as (
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id
-      returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
+      returning ${columnsOf(sql, User, 'u')}
     ), ended as (
       delete from sessions s using used where s.user_id = used.id returning s.id
     ),
     ${settleWhen(sql, reset.proof, sql`select from used`)}
     ${insertNotice(sql, reset.notice, sql`select id from used`)}
   `
-  return resetOf(await findOwn<ResetRow>(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
+  return resetOf(await findOwn(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
 }
 
-type ResetRow = User & { ended: string[] }
+type Ended = Omit<NewPasswordResult, 'user'>
 
 const changedUser = (sql: Sql, changed: postgres.Fragment) => sql`
-  select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended
+  select ${fieldsOf(sql, User)}, ${computed<Ended>(sql, { ended: sql`array(select id from ended)` })}
   from ${changed}
 `
 
-function resetOf(row: ResetRow | null): PasswordWritten | null {
+function resetOf(row: (User & Ended) | null): NewPasswordResult | null {
   if (!row) return null
   const { ended, ...user } = row
   return { user, ended }
@@ -134,7 +135,7 @@ export interface PasswordChange {
  * was changed or the session ended meanwhile. With a new session all others end. The user's row is locked first, as a
  * reset does, so that the two cannot wait for each other.
  */
-export async function changePassword(sql: Sql, change: PasswordChange): Promise<PasswordWritten | null> {
+export async function changePassword(sql: Sql, change: PasswordChange): Promise<NewPasswordResult | null> {
   const { userId, sessionId, session } = change
   const steps = sql`
     owner as (
@@ -148,13 +149,13 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
       delete from verifications v using changed c where v.user_id = c.id and v.identifier like 'reset-password:%'
     ), touched as (
       update users u set updated_at = now() from changed c where u.id = c.id
-      returning u.id, u.email, u.name, u.image, u.email_verified, u.created_at, u.updated_at
+      returning ${columnsOf(sql, User, 'u')}
     ),
     ${session ? replaceSessions(sql, session) : keepSession(sql, sessionId)},
     ${settleWhen(sql, change.proof, sql`select from changed`)}
     ${insertNotice(sql, change.notice, sql`select id from changed`)}
   `
-  return resetOf(await findOwn<ResetRow>(sql, userId, changedUser(sql, sql`touched`), steps))
+  return resetOf(await findOwn(sql, userId, changedUser(sql, sql`touched`), steps))
 }
 
 const replaceSessions = (sql: Sql, session: NewSession) => sql`
@@ -168,8 +169,10 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
 `
 
 /** Address and name, of which no password may be made; null for an unknown user. */
-export const findNamed = (sql: Sql, userId: string): Promise<Pick<User, 'id' | 'email' | 'name'> | null> =>
-  findOwn(sql, userId, sql`select id, email, name from users where id = ${userId}`)
+export const findNamed = (sql: Sql, userId: string) =>
+  findOwn(sql, userId, sql`select ${columnsOf(sql, Named)} from users where id = ${userId}`)
+
+const Named = User.pick({ id: true, email: true, name: true })
 
 /** A first password for a user who has none. */
 export async function setPassword(

@@ -1,10 +1,13 @@
 import type postgres from 'postgres'
-import type { FullUser, Session } from '../../shared/entities.ts'
+import type * as z from 'zod'
+import { type FullUser, Session } from '../../shared/entities.ts'
+import { columnsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { findOwn, getOwn, ownRow } from './own-row.ts'
 
 /** A session without the token, which is nowhere in the database. */
-export type StoredSession = Omit<Session, 'token'>
+export const StoredSession = Session.omit({ token: true })
+export type StoredSession = z.output<typeof StoredSession>
 
 export interface NewSession {
   readonly id: string
@@ -163,8 +166,8 @@ export const deleteExpiredSession = (sql: Sql, id: string) => sql`
 
 /** The unexpired sessions of a user, newest first. Those made by impersonation stay hidden. */
 export async function listUserSessions(sql: Sql, userId: string): Promise<readonly StoredSession[]> {
-  const rows = await sql<StoredSession[]>`
-    select id, user_id, expires_at, created_at, updated_at, ip_address, user_agent, active_organization_id, impersonated_by
+  const rows = await sql`
+    select ${columnsOf(sql, StoredSession)}
     from sessions
     where user_id = ${userId} and expires_at > now() and impersonated_by is null
     order by created_at desc, id desc

@@ -8,6 +8,12 @@ const files = readdirSync(server, { recursive: true, encoding: 'utf8' }).filter(
 )
 const holding = (pattern: RegExp) => files.filter((name) => pattern.test(readFileSync(`${server}${name}`, 'utf8')))
 
+it('promises no entity by hand: its columns come from its schema', () => {
+  const entities =
+    'FullUser|User|Session|StoredSession|ListedOrganization|Organization|Member|MemberView|Invitation|InvitationView|Team'
+  expect(holding(new RegExp(`\\b(sql|tx|findOwn|getOwn)<\\(?(${entities})\\b`))).toEqual([])
+})
+
 it('takes no statement that was put together as text, but the files of migrations', () => {
   expect(files.length).toBeGreaterThan(100)
   expect(holding(/\.unsafe\b|\['unsafe'\]/)).toEqual(['db/migrate.ts'])

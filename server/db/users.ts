@@ -1,8 +1,10 @@
-import type { FullUser, Session, User } from '../../shared/entities.ts'
-import type { OrganizationName } from '../../shared/organization.ts'
+import { FullUser, type Session, User } from '../../shared/entities.ts'
+import { OrganizationName } from '../../shared/organization.ts'
+import { columnsOf, computed, fieldsOf, jsonFieldsOf, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
 import { insertLink, type NewLink, type Withheld } from './links.ts'
+import { isDone } from './order.ts'
 import { conflict } from './outage.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
@@ -15,22 +17,22 @@ export interface Credential extends CountResult {
   readonly isBanned: boolean
 }
 
-type CredentialRow = Partial<FullUser> & Omit<Credential, 'user'>
-
 /** Counts the try and finds the user in one trip; one row comes back whether or not there is such a user. */
 export async function findCredential(sql: Sql, email: string, limits: readonly Limit[]): Promise<Credential> {
+  const tried = computed<Omit<Credential, 'user'>>(sql, {
+    refusedFor: 'c.refusedFor',
+    password: 'a.password',
+    isBanned: sql`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`,
+  })
   const found = sql`
-    select
-      c.refused_for, u.id, u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
-      u.created_at, u.updated_at, a.password,
-      coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false) as is_banned
+    select ${tried}, ${optional(columnsOf(sql, FullUser, 'u'))}
     from counted c
     left join users u on c.refused_for is null and u.email = ${email}
     left join accounts a on a.user_id = u.id and a.provider_id = 'credential'
   `
-  const row = await getOwn<CredentialRow>(sql, email, found, countUse(sql, limits))
+  const row = await getOwn(sql, email, found, countUse(sql, limits))
   const { refusedFor, password, isBanned, ...user } = row
-  return { refusedFor, password, isBanned, user: user.id ? (user as FullUser) : null }
+  return { refusedFor, password, isBanned, user: user.id === null ? null : user }
 }
 
 /** Counts the try and says whether the address is taken. */
@@ -58,8 +60,6 @@ export interface CreatedUser extends Withheld {
   readonly ended: readonly string[]
 }
 
-type CreatedRow = User & Withheld & { ended: string[] }
-
 /**
  * User, credential account, first session and verification mail in one statement, so all or nothing. Null when somebody else took the address
  * meanwhile: the unique key decides, not the check before.
@@ -79,7 +79,7 @@ export async function createUser(
       insert into users (id, email, name, image)
       values (${user.id}, ${user.email}, ${user.name}, ${user.image})
       on conflict (email) do nothing
-      returning id, email, name, image, email_verified, created_at, updated_at
+      returning ${columnsOf(sql, User)}
     ), account as (
       insert into accounts (id, user_id, provider_id, account_id, password)
       select ${user.accountId}, id, 'credential', id, ${user.password} from made
@@ -87,16 +87,11 @@ export async function createUser(
     ${link ? sql`${insertLink(sql, link, sql`select id from made`)},` : sql``}
     ${started}
   `
-  const row = await findOwn<CreatedRow>(
-    sql,
-    user.id,
-    sql`
-      select id, email, name, image, email_verified, created_at, updated_at, array(select id from ended) as ended,
-        ${link ? sql`(select refused_by from link_counted)` : sql`null`} as withheld_by
-      from made
-    `,
-    steps,
-  )
+  const outcome = computed<Omit<CreatedUser, 'user'>>(sql, {
+    ended: sql`array(select id from ended)`,
+    withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
+  })
+  const row = await findOwn(sql, user.id, sql`select ${fieldsOf(sql, User)}, ${outcome} from made`, steps)
   if (!row) return null
   const { ended, withheldBy, ...created } = row
   return { user: created, ended, withheldBy }
@@ -147,7 +142,7 @@ export async function startSession(sql: Sql, signIn: SignInWrite): Promise<reado
             order by created_at desc, id desc
             offset ${limit - 1}
           )
-          and exists (select from started) and (select count(*) from ended) >= 0
+          and exists (select from started) and ${isDone(sql, 'ended')}
         for update skip locked
       )
       returning id
@@ -241,13 +236,13 @@ export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Us
     closed as (
       delete from organizations o using memberships m
       where o.id = m.id and not m.has_others and exists (select from proven)
-      returning o.id, o.name, o.slug
+      returning ${columnsOf(tx, OrganizationName, 'o')}
     ),
     deleted as (delete from users u using proven p where u.id = p.id returning u.id)
   `
   const found = tx`
     select is_only_owner, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended,
-      (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'slug', c.slug) order by c.slug), '[]') from closed c) as organizations
+      (select coalesce(json_agg(json_build_object(${jsonFieldsOf(tx, OrganizationName, 'c')}) order by c.slug), '[]') from closed c) as organizations
     from rule
   `
   type Row = { ended: string[] | null; isOnlyOwner: boolean; organizations: OrganizationName[] }

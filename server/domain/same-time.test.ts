@@ -5,17 +5,17 @@ import { mailsTo, verifiedPerson } from '../testing/mailed.ts'
 import { dumpTables, keysOf } from '../testing/rows.ts'
 import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
 import type { Reply } from '../testing/visitor.ts'
-import { takeSameTime } from './same-time.ts'
+import { withAnswerFloor } from './same-time.ts'
 
 const first = <T>(...all: Promise<T>[]) => Promise.race(all)
 
 describe('the floor', () => {
-  const deps = { answerFloor: 40 } as Parameters<typeof takeSameTime>[0]
+  const deps = { answerFloor: 40 } as Parameters<typeof withAnswerFloor>[0]
 
   it('holds back what is done at once, and what is refused at once', async () => {
     const early = () => sleep(20, 'early')
-    expect(await first(takeSameTime(deps, Promise.resolve('done')), early())).toBe('early')
-    expect(await first(takeSameTime(deps, Promise.reject(new Error('no'))), early())).toBe('early')
+    expect(await first(withAnswerFloor(deps, Promise.resolve('done')), early())).toBe('early')
+    expect(await first(withAnswerFloor(deps, Promise.reject(new Error('no'))), early())).toBe('early')
   })
 
   it('is a fifth of a second where people ask', () => {
@@ -24,14 +24,14 @@ describe('the floor', () => {
 
   it('adds nothing to what takes longer', async () => {
     let isDone = false
-    await takeSameTime(
+    await withAnswerFloor(
       deps,
       sleep(80).then(() => {
         isDone = true
       }),
     )
     expect(isDone).toBe(true)
-    await expect(takeSameTime(deps, Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await expect(withAnswerFloor(deps, Promise.reject(new Error('no')))).rejects.toThrow('no')
   })
 })
 

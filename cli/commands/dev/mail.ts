@@ -3,7 +3,7 @@ import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import type { OutboxMail } from '../../local.ts'
 import type { Column } from '../../output/cell.ts'
-import type { Fields } from '../../output/json.ts'
+import type { FieldType } from '../../output/json.ts'
 import { usage } from '../../refusal.ts'
 
 const columns: readonly Column<OutboxMail>[] = [
@@ -14,7 +14,7 @@ const columns: readonly Column<OutboxMail>[] = [
   { header: 'Link', value: (mail) => mail.url },
 ]
 
-const fields: Fields = {
+const fields = {
   id: 'text',
   kind: 'text',
   to: 'text',
@@ -25,7 +25,7 @@ const fields: Fields = {
   createdAt: 'date',
   attempts: 'number',
   parkedAt: 'date?',
-}
+} satisfies Record<keyof OutboxMail, FieldType>
 
 interface Options {
   readonly follow?: boolean

@@ -1,28 +1,22 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import type { Column } from '../../output/cell.ts'
-import type { Fields } from '../../output/json.ts'
+import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 
 /** An invitation as its sender or its recipient sees it; its roles by that name. */
-export interface ListedInvitation {
-  readonly id: string
-  readonly email: string
-  readonly roles: readonly string[]
-  readonly status: Invitation['status']
-  /** Pending, and too late to accept. */
-  readonly expired: boolean
-  readonly expiresAt: Date
-  readonly organizationId: string
-  /** What the sender's list leaves out. */
-  readonly organizationName: string | null
-  readonly organizationSlug: string | null
-  readonly teamId: string | null
-  readonly inviterId: string
-  readonly inviterEmail: string | null
-}
+export type ListedInvitation = Required<Omit<Invitation, 'role' | 'teamId'>> &
+  OfOrganization & {
+    readonly roles: readonly string[]
+    /** Pending, and too late to accept. */
+    readonly expired: boolean
+    readonly teamId: string | null
+  }
 
-export const invitationFields: Fields = {
+/** What the sender's list leaves out. */
+type OfOrganization = { readonly [Field in Exclude<keyof InvitationView, keyof Invitation>]: string | null }
+
+export const invitationFields = {
   id: 'text',
   email: 'text',
   roles: 'list',
@@ -35,7 +29,7 @@ export const invitationFields: Fields = {
   teamId: 'text?',
   inviterId: 'text',
   inviterEmail: 'text?',
-}
+} satisfies Record<keyof ListedInvitation, FieldType>
 
 type Shown = Column<ListedInvitation>
 const id: Shown = { header: 'ID', value: (invitation) => invitation.id, isWhole: true }

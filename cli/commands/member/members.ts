@@ -2,24 +2,15 @@ import { canonicalEmail } from '../../../shared/email.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import type { Connection } from '../../connect.ts'
 import type { Column } from '../../output/cell.ts'
-import type { Fields } from '../../output/json.ts'
+import type { FieldType } from '../../output/json.ts'
 import { allMembers } from '../../whole-organization.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 
 /** A member with who it is; its roles by that name. */
-export interface ListedMember {
-  readonly id: string
-  readonly userId: string
-  readonly email: string
-  readonly name: string
-  readonly image: string | null
-  readonly roles: readonly string[]
-  readonly organizationId: string
-  readonly teamId: string | null
-  readonly createdAt: Date
-}
+export type ListedMember = Required<Omit<MemberView, 'role' | 'teamId' | 'user'>> &
+  Omit<MemberView['user'], 'id'> & { readonly roles: readonly string[]; readonly teamId: string | null }
 
-export const memberFields: Fields = {
+export const memberFields = {
   id: 'text',
   userId: 'text',
   email: 'text',
@@ -29,7 +20,7 @@ export const memberFields: Fields = {
   organizationId: 'text',
   teamId: 'text?',
   createdAt: 'date',
-}
+} satisfies Record<keyof ListedMember, FieldType>
 
 export const memberColumns: readonly Column<ListedMember>[] = [
   { header: 'ID', value: ({ id }) => id, isWhole: true },

@@ -3,9 +3,15 @@ import type { ListedOrganization } from '../../../shared/organization.ts'
 import { about } from '../../about.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
+import type { FieldType } from '../../output/json.ts'
 import { organizationColumns, organizationFields } from './organizations.ts'
 
 type Listed = ListedOrganization & { readonly active: boolean }
+
+const listedFields = { ...organizationFields, soleMember: 'flag?', active: 'flag' } satisfies Record<
+  keyof Listed,
+  FieldType
+>
 
 const columns: readonly Column<Listed>[] = [
   ...organizationColumns,
@@ -24,7 +30,7 @@ export const orgListCommand = (context: Context): Command =>
     }),
     {
       form: 'list',
-      fields: { ...organizationFields, soleMember: 'flag?', active: 'flag' },
+      fields: listedFields,
       examples: ['postern org list', 'postern org list --json=slug,active'],
     },
   )

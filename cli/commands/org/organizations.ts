@@ -4,18 +4,18 @@ import type { Connection } from '../../connect.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 import { hintOf } from '../../output/hints.ts'
-import type { Fields } from '../../output/json.ts'
+import { type FieldType, pick } from '../../output/json.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 
-export const organizationFields: Fields = {
+export const organizationFields = {
   id: 'text',
   name: 'text',
   slug: 'text',
   logo: 'text?',
   metadata: 'any',
   createdAt: 'date',
-}
+} satisfies Record<keyof Organization, FieldType>
 
 export const organizationColumns: readonly Column<Organization>[] = [
   { header: 'ID', value: ({ id }) => id, isWhole: true },
@@ -35,14 +35,8 @@ const naming: Naming<Organization> = {
 }
 
 /** The fields of an organization alone, whatever else an answer holds. */
-export const plain = ({ id, name, slug, logo, metadata, createdAt }: Organization): Organization => ({
-  id,
-  name,
-  slug,
-  logo,
-  metadata,
-  createdAt,
-})
+export const plain = (organization: Organization): Organization =>
+  pick(organization, Object.keys(organizationFields)) as Organization
 
 /** One of the signed-in user's, by id, slug or unique name. */
 export const findOrganization = async ({ api }: Connection, word: string): Promise<Organization> =>

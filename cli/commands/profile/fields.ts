@@ -1,6 +1,6 @@
 import type { Stored } from '../../config-file.ts'
 import type { Column } from '../../output/cell.ts'
-import type { Fields } from '../../output/json.ts'
+import type { FieldType } from '../../output/json.ts'
 
 export interface ProfileRow {
   readonly name: string
@@ -14,7 +14,7 @@ export interface ProfileRow {
   readonly readOnly: string | null
 }
 
-export const profileFields: Fields = {
+export const profileFields = {
   name: 'text',
   current: 'flag',
   url: 'text?',
@@ -24,7 +24,7 @@ export const profileFields: Fields = {
   retries: 'text?',
   color: 'text?',
   readOnly: 'text?',
-}
+} satisfies Record<keyof ProfileRow, FieldType>
 
 export const profileColumns: readonly Column<ProfileRow>[] = [
   { header: 'Name', value: (row) => row.name },

@@ -4,17 +4,17 @@ import type { Connection } from '../../connect.ts'
 import type { Column } from '../../output/cell.ts'
 import { refusalFrom } from '../../output/failure.ts'
 import { hintOf } from '../../output/hints.ts'
-import type { Fields } from '../../output/json.ts'
+import type { FieldType } from '../../output/json.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 
-export const teamFields: Fields = {
+export const teamFields = {
   id: 'text',
   name: 'text',
   organizationId: 'text',
   createdAt: 'date',
   updatedAt: 'date?',
-}
+} satisfies Record<keyof Team, FieldType>
 
 export const teamColumns: readonly Column<Team>[] = [
   { header: 'ID', value: ({ id }) => id, isWhole: true },

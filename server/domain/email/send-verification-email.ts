@@ -8,7 +8,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { refuseIfCounted, senderLimits } from '../limits.ts'
 import { logWithheld, ownMailLimits, requestedMailLimits } from '../mail-limits.ts'
 import { verificationLink } from '../mailed-link.ts'
-import { takeSameTime } from '../same-time.ts'
+import { withAnswerFloor } from '../same-time.ts'
 
 /** One statement for known, unknown and verified addresses, and the same answer after the same time. */
 export async function sendVerificationEmail(
@@ -26,7 +26,7 @@ export async function sendVerificationEmail(
   const link = verificationLink(deps, mailLimits, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true })
-  const { refusedFor, withheldBy, userId } = await takeSameTime(deps, request)
+  const { refusedFor, withheldBy, userId } = await withAnswerFloor(deps, request)
   refuseIfCounted(refusedFor)
   logWithheld(deps, link.mail.kind, withheldBy)
   client.note('email-verification-asked', { userId })

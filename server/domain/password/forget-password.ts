@@ -9,7 +9,7 @@ import type { Client } from '../../request/client.ts'
 import { refuseIfCounted, senderLimits } from '../limits.ts'
 import { logWithheld, requestedMailLimits } from '../mail-limits.ts'
 import { tokenLink } from '../mailed-link.ts'
-import { takeSameTime } from '../same-time.ts'
+import { withAnswerFloor } from '../same-time.ts'
 
 /** One statement for known and unknown addresses, and the same answer after the same time. */
 export async function forgetPassword(
@@ -29,7 +29,7 @@ export async function forgetPassword(
   const link = tokenLink(deps, requestedMailLimits(deps, client, payload.kind, to), payload)
   const limits = senderLimits(deps, 'forget-password', client)
   const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: false })
-  const { refusedFor, withheldBy, userId } = await takeSameTime(deps, request)
+  const { refusedFor, withheldBy, userId } = await withAnswerFloor(deps, request)
   refuseIfCounted(refusedFor)
   logWithheld(deps, payload.kind, withheldBy)
   client.note('password-reset-asked', { userId })

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import { FullUser, User } from '../../shared/entities.ts'
+import { Invitation, Member, Organization, OrganizationName, Team } from '../../shared/organization.ts'
+import { cloneDatabase } from '../testing/database.ts'
+import { both, columnsOf, computed, fieldsOf, flagsOf, jsonFieldsOf, optional } from './columns.ts'
+import { connect, type Sql } from './connect.ts'
+import { findSession, StoredSession } from './sessions.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let sql: Sql
+const statements: string[] = []
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+  sql = connect(cloned.database, { connections: 1, prepare: true, onStatement: (text) => statements.push(text) })
+  await sql`insert into users (id, email, name, roles) values ('ann', 'ann@example.com', 'Ann', '{admin,user}')`
+  await sql`insert into organizations (id, name, slug) values ('o', 'Acme', 'acme')`
+  await sql`insert into members (id, organization_id, user_id, roles) values ('m', 'o', 'ann', '{owner,member}')`
+  await sql`
+    insert into sessions (id, user_id, token_hash, expires_at) values ('s', 'ann', ${Buffer.from('x')}, now() + interval '1 d')
+  `
+})
+afterAll(async () => {
+  await sql.end()
+  await cloned.drop()
+})
+
+const textOf = async (query: PromiseLike<unknown>) => {
+  statements.length = 0
+  await query
+  return statements.at(-1)?.replaceAll(/\s+/g, ' ').trim()
+}
+
+describe('the columns of an entity', () => {
+  it('are those that its schema names, as the table has them', async () => {
+    expect(await textOf(sql`select ${columnsOf(sql, Team)} from teams`)).toBe(
+      'select "id", "name", "organization_id", "created_at", "updated_at" from teams',
+    )
+    expect(await textOf(sql`select ${columnsOf(sql, OrganizationName, 'o')} from organizations o`)).toBe(
+      'select "o"."id", "o"."name", "o"."slug" from organizations o',
+    )
+    const more = OrganizationName.extend({ createdAt: z.date() })
+    expect(await textOf(sql`select ${columnsOf(sql, more)} from organizations`)).toBe(
+      'select "id", "name", "slug", "created_at" from organizations',
+    )
+  })
+
+  it('are the same text each time, after whatever words', async () => {
+    const ask = () => sql`select 1 in (select 1) as x, ${columnsOf(sql, Team, 't')} from teams t where id in ('x')`
+    expect(await textOf(ask())).toBe(await textOf(ask()))
+    expect(await textOf(ask())).toContain('as x, "t"."id", "t"."name"')
+  })
+
+  // The driver keeps every template for ever: a new one each time would fill the memory.
+  it('are one template, however often they are asked for', () => {
+    const templates = Array.from({ length: 3 }, () => Reflect.get(columnsOf(sql, Member, 'm'), 'strings') as unknown)
+    expect([Array.isArray(templates[0]), new Set(templates).size]).toEqual([true, 1])
+  })
+
+  it.each([
+    ['users', User],
+    ['users', FullUser],
+    ['sessions', StoredSession],
+    ['organizations', Organization],
+    ['members', Member],
+    ['invitations', Invitation],
+    ['teams', Team],
+  ])('of %s are all there', async (table, entity) => {
+    const rows = await sql<object[]>`select ${columnsOf(sql, entity as z.ZodObject)} from ${sql(table)}`
+    for (const row of rows) expect(Object.keys(row)).toEqual(Object.keys(entity.shape))
+  })
+
+  it('that no table has are refused by the server, not left out', async () => {
+    const more = Team.extend({ colour: z.string() })
+    await expect(sql`select ${columnsOf(sql, more)} from teams`).rejects.toMatchObject({ code: '42703' })
+  })
+
+  it('are returned by what is written, also through a step', async () => {
+    const [changed] = await sql`update members set roles = '{owner}' where id = 'm' returning ${columnsOf(sql, Member)}`
+    expect(changed).toMatchObject({ id: 'm', organizationId: 'o', userId: 'ann', role: ['owner'], teamId: null })
+    const step = sql`update members m set roles = '{owner,member}' returning ${columnsOf(sql, Member, 'm')}`
+    const [again] = await sql`with made as (${step}) select ${fieldsOf(sql, Member, 'x')} from made x`
+    expect(again).toEqual({ ...changed, role: ['owner', 'member'] })
+  })
+})
+
+describe('a row', () => {
+  it('has the type of the columns that stand in the statement', async () => {
+    const [row] = await sql`
+      select ${columnsOf(sql, Member, 'm')}, ${computed<{ userName: string }>(sql, { userName: sql`u.name` })},
+        ${flagsOf(sql, 'f', 'isMember')}
+      from members m join users u on u.id = m.user_id, (select true as is_member) f
+    `
+    expectTypeOf(row!.role).toEqualTypeOf<readonly string[]>()
+    expectTypeOf(row!.createdAt).toEqualTypeOf<Date>()
+    expectTypeOf(row!.userName).toEqualTypeOf<string>()
+    expectTypeOf(row!.isMember).toEqualTypeOf<boolean>()
+    // @ts-expect-error: nobody asked for it
+    expect(row!.email).toBeUndefined()
+    expect(row).toMatchObject({ id: 'm', userName: 'Ann', isMember: true })
+  })
+
+  it('that may be missing is told by any of its fields', async () => {
+    const [row] = await sql`
+      select ${optional(both(sql, columnsOf(sql, Team, 't'), computed<{ more: number }>(sql, { more: sql`t.n` })))}
+      from (select) x left join (select *, 1 as n from teams) t on true
+    `
+    if (row!.id === null) expectTypeOf(row!.name).toEqualTypeOf<null>()
+    else expectTypeOf(row!.name).toEqualTypeOf<string>()
+    expect(row).toEqual({ id: null, name: null, organizationId: null, createdAt: null, updatedAt: null, more: null })
+  })
+
+  it('in JSON has the fields by their names', async () => {
+    const step = sql`select ${columnsOf(sql, Member)} from members`
+    const [row] = await sql<{ made: object }[]>`
+      select json_build_object(${jsonFieldsOf(sql, Member, 's')}, 'more', 1) as made from (${step}) s
+    `
+    expect(row?.made).toEqual({
+      id: 'm',
+      organizationId: 'o',
+      userId: 'ann',
+      role: ['owner', 'member'],
+      teamId: null,
+      createdAt: expect.any(String),
+      more: 1,
+    })
+  })
+
+  it('with what is computed names each of its fields, or does not compile', () => {
+    // @ts-expect-error: `slug` is forgotten
+    expect(computed<{ name: string; slug?: string }>(sql, { name: sql`o.name` })).toBeTruthy()
+  })
+})
+
+it('the statement of every request, which is written by hand, names what the schemas name', async () => {
+  const lifetimes = { expiresIn: 1, updateAge: 1, maxAge: 1, freshAge: 1 }
+  const { session, user } = (await findSession(sql, Buffer.from('x'), lifetimes))!
+  const sorted = (value: object) => Object.keys(value).toSorted()
+  expect([sorted(session), sorted(user)]).toEqual([sorted(StoredSession.shape), sorted(FullUser.shape)])
+  expect(Object.values({ ...session, ...user })).not.toContain(undefined)
+  expect([session.id, user.id, user.role]).toEqual(['s', 'ann', ['admin', 'user']])
+})
