@@ -44,6 +44,12 @@ export function addGlobalFlags(program: Command): Command {
   return program
 }
 
+/** The flags that say where, as whom and in what a command works, as they were typed: a line that repeats it has them too. */
+export const typedScope = ({ url, profile, account, org }: Flags): readonly string[] =>
+  Object.entries({ url, profile, account, org }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  )
+
 /** `--json` takes its fields after `=` only, so that the next word stays an argument. */
 export function detachJson(argv: readonly string[]): string[] {
   const end = argv.indexOf('--')

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { type About, about } from '../argv/about.ts'
+import { typedScope } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
-import { commandFor } from '../flows/command-line.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Done, Flow } from '../flows/flow.ts'
 import type { Listing, Sheet } from '../flows/listing.ts'
@@ -126,7 +126,9 @@ async function prepare<S, F extends Fields, V, R extends object>(
   if (flow.needsSession) await ports.signedIn()
   const argv = readArgv(flow, command)
   const values = await readValues(context, flow, argv)
-  const ready = (flags: readonly string[]) => readyLine(flow, argv, { flags })
+  const scope = typedScope(context.flags)
+  const ready = (flags: readonly string[], words = argv.words) =>
+    readyLine(flow, { ...argv, words }, { flags: [...scope, ...flags] })
   const asked = { ports, subjects: [], words: argv.words, ready }
   const consent = consentOf(flow)
   if (consent) checkConsent(context, consent, asked)
@@ -146,12 +148,17 @@ async function performEach<S, F extends Fields, V, R extends object>(
   if (flow.bulk) return performEachValue(context, flow, { ports, inputs, values })
   const find = await subject.finder(ports, values, inputs)
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined
+  const wordsFor = (one: S) => [subject.words(one).word ?? '']
   const others = inputs.flatMap((input) => found(find, input)).filter((one) => !isTyped(one))
   if (consent && others.length > 0) await askConsent(context, consent, { ...asked, words: inputs, subjects: others })
   await runBulk(context, inputs, async (input) => {
     const one = find(input)
     if (consent && isTyped(one))
-      await askConsent(context, consent, { ...asked, subjects: [one], ready: () => commandFor(flow, [one], values) })
+      await askConsent(context, consent, {
+        ...asked,
+        subjects: [one],
+        ready: (flags) => asked.ready(flags, wordsFor(one)),
+      })
     return outcomeOf(await run(ports, one, values))
   })
 }

@@ -9,7 +9,7 @@ export interface About<S> {
   /** As they were named in argv: `--confirm` may repeat that too. */
   readonly words: readonly string[]
   /** The command as it was typed, without consent. */
-  readonly ready: (flags: readonly string[]) => string
+  readonly ready: (flags: readonly string[], words?: readonly string[]) => string
 }
 
 /** The same, with what a warning may look at. */
@@ -51,6 +51,8 @@ async function askWord<S>(
     const text = await warning?.(ports, subjects)
     if (text !== undefined) context.out.warn(text)
   }
+  // Who has typed the word already is told as well.
+  if (given !== undefined) await before()
   const questions = { confirm: { flag: '--confirm', label, value: given, before } }
   const { confirm } = await context.ask(questions, ready(['--confirm', word]))
   if (confirm === word) return

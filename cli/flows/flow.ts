@@ -27,6 +27,7 @@ export interface FormField {
   readonly label: string
   readonly kind: Field['kind']
   readonly isSecret: boolean
+  readonly isOptional: boolean
   /** What a choice or a list lets a person choose from. */
   readonly options?: readonly Option[] | undefined
 }

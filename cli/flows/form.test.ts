@@ -67,6 +67,13 @@ test('a name with control characters that is shown spelled out keeps its own for
   expect(ran).toMatchObject([['A\u202eda', { name: 'A\u202eda' }]])
 })
 
+test('what is edited around such characters keeps them, too', async () => {
+  ran.length = 0
+  const odd = formOf(flow, { subjects: [{ name: 'A\u200cda' }] })
+  await odd.submit(ports, { ...filled, ...odd.initial, name: `${odd.initial['name']} B` })
+  expect(ran).toMatchObject([['A\u200cda', { name: 'A\u200cda B' }]])
+})
+
 test('a secret is typed twice, is in no command, and travels to no other form', () => {
   const names = form.fields.map(({ name }) => name)
   expect(names).toEqual(['name', 'note', 'password', 'password again', 'forget', 'roles', 'thing'])

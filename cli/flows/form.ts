@@ -1,6 +1,6 @@
 import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { visible } from '../output/filter.ts'
+import { respelled, visible } from '../output/filter.ts'
 import { Refusal } from '../output/refusal.ts'
 import { commandFor, type Given } from './command-line.ts'
 import { type Field, type Fields, isHidden, ownFields, plain, type ValuesOf, valueOf } from './field.ts'
@@ -53,7 +53,14 @@ class Bound<S, F extends Fields, V, R extends object> {
     const options: Readonly<Record<string, readonly Option[] | undefined>> =
       this.#flow.options?.(this.#subjects, this.#view) ?? {}
     const fields = ownFields(this.#flow.fields).flatMap(([name, field]) => {
-      const line = { name, label: field.label, kind: field.kind, isSecret: isHidden(field), options: options[name] }
+      const line = {
+        name,
+        label: field.label,
+        kind: field.kind,
+        isSecret: isHidden(field),
+        isOptional: field.isOptional === true,
+        options: options[name],
+      }
       return isTwice(field) ? [line, { ...line, name: againOf(name), label: 'The same again' }] : [line]
     })
     return this.#word() === undefined ? fields : [confirmLine(this.#flow.consent), ...fields]
@@ -126,7 +133,7 @@ class Bound<S, F extends Fields, V, R extends object> {
     const [before, shown] = [this.#initialValues(), this.initial()]
     const values = ownFields(this.#flow.fields).map(([name, field]) => {
       const text = texts[name] ?? ''
-      if (text !== shown[name]) return [name, valueOf(field, text)]
+      if (text !== shown[name]) return [name, valueOf(field, respelled(text, textOf(field, before[name])))]
       return [name, field.isOptional ? undefined : (before[name] ?? valueOf(field, text))]
     })
     return { ...before, ...Object.fromEntries(values) } as Given & Partial<ValuesOf<F>>
@@ -186,6 +193,7 @@ const confirmLine = <S>(consent: Flow<S>['consent']): FormField => ({
   label: consent?.typed?.label ?? `Type the ${consent?.typed?.what}`,
   kind: 'text',
   isSecret: false,
+  isOptional: false,
 })
 
 const isTwice = (field: Field): boolean => field.kind === 'secret' && field.isRepeated === true

@@ -10,6 +10,12 @@ const hidden = new RegExp(`^${invisible}$`, 'u')
 export const visible = (text: string): string =>
   text.replaceAll(pattern, (found) => (hidden.test(found) ? named(found) : found))
 
+/** The text with what `visible` spelled out of `original` as it was there: what a person edits keeps the characters around. */
+export function respelled(text: string, original: string): string {
+  const spelled = new Set([...original.matchAll(pattern)].map(([found]) => found).filter((found) => hidden.test(found)))
+  return [...spelled].reduce((found, character) => found.replaceAll(named(character), character), text)
+}
+
 function named(character: string): string {
   if (character === '\n') return '\\n'
   if (character === '\t') return '\\t'

@@ -7,6 +7,7 @@ const several: FormField = {
   label: 'Roles',
   kind: 'list',
   isSecret: false,
+  isOptional: false,
   options: [
     { id: 'owner', label: 'owner', refusal: 'only owners make owners' },
     { id: 'admin', label: 'admin' },
@@ -18,6 +19,7 @@ const one: FormField = {
   label: 'Team',
   kind: 'choice',
   isSecret: false,
+  isOptional: false,
   options: [
     { id: '', label: 'none' },
     { id: 't1', label: 'Design, and more' },

@@ -70,7 +70,7 @@ describe('account delete', () => {
     service.answers['POST /delete-user'] = mailed
     const asked = await remove()
     expect(asked.stderr).toMatch(
-      /^Nobody else is in Acme\\u001b\[2J \(acme\): it is deleted along with the account\nThen: /,
+      /^warning: Nobody else is in Acme\\u001b\[2J \(acme\): it is deleted along with the account\n[^]*\nThen: /,
     )
     expect((await remove('--json=email,organizations')).json).toEqual({
       status: 'planned',

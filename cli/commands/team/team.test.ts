@@ -84,3 +84,12 @@ describe('team member', () => {
     expect((await ann('team member list --team Nothing')).code).toBe(6)
   })
 })
+
+it('a line that says what to do next works in the same organization', async () => {
+  await ann('org create Other --slug other')
+  await ann('team create Shared --org acme')
+  const { code, stderr } = await ann('team delete Shared --org acme')
+  expect(code).toBe(14)
+  expect(stderr).toContain('postern team delete Shared --org acme --yes')
+  await ann('org use acme')
+})

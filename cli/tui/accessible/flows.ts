@@ -100,16 +100,21 @@ interface Asked {
 async function askField({ talk }: Front, asked: Asked): Promise<string | undefined> {
   const { name, isSecret } = asked.field
   const before = asked.texts[name] ?? ''
+  const mayGo = isRemovable(asked)
   const label = labelOf(asked.field)
   for (;;) {
-    const question = before ? `${label} [${before}]:` : `${label}:`
+    const question = before ? `${label} [${before}${mayGo ? '; - removes it' : ''}]:` : `${label}:`
     const answer = isSecret ? await talk.askSecret(question) : await talk.ask(question)
-    const { value, problem } = judge(asked, answer === '' ? before : answer)
+    const { value, problem } = judge(asked, answer === '' ? before : mayGo && answer === '-' ? '' : answer)
     if (!problem) return value
     if (answer === '') return undefined
     talk.say(`${problem}.`)
   }
 }
+
+/** Whether it may be left empty: an empty answer keeps what is there. */
+const isRemovable = ({ form, field: { name, isOptional }, texts }: Asked): boolean =>
+  isOptional && form.problems({ ...texts, [name]: '' })[name] === undefined
 
 /** The value that an answer stands for, and what is wrong with it. */
 function judge(
