@@ -100,19 +100,29 @@ interface Asked {
 async function askField({ talk }: Front, asked: Asked): Promise<string | undefined> {
   const { name, isSecret } = asked.field
   const before = asked.texts[name] ?? ''
-  const mayGo = isRemovable(asked)
-  const label = labelOf(asked.field)
+  const question = questionFor(asked, before)
   for (;;) {
-    const question = before ? `${label} [${before}${mayGo ? '; - removes it' : ''}]:` : `${label}:`
     const answer = isSecret ? await talk.askSecret(question) : await talk.ask(question)
-    const { value, problem } = judge(asked, answer === '' ? before : mayGo && answer === '-' ? '' : answer)
+    const { value, problem } = judge(asked, meantBy(asked, answer, before))
     if (!problem) return value
     if (answer === '') return undefined
     talk.say(`${problem}.`)
   }
 }
 
-/** Whether it may be left empty: an empty answer keeps what is there. */
+function questionFor(asked: Asked, before: string): string {
+  const label = labelOf(asked.field)
+  if (!before) return `${label}:`
+  return `${label} [${before}${isRemovable(asked) ? '; - removes it' : ''}]:`
+}
+
+/** An empty answer keeps what is there, a dash removes it. */
+function meantBy(asked: Asked, answer: string, before: string): string {
+  if (answer === '') return before
+  return answer === '-' && isRemovable(asked) ? '' : answer
+}
+
+/** Whether it may be left empty. */
 const isRemovable = ({ form, field: { name, isOptional }, texts }: Asked): boolean =>
   isOptional && form.problems({ ...texts, [name]: '' })[name] === undefined
 
