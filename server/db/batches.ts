@@ -5,8 +5,8 @@ export const mostKeys = 32
 const usualJoinTime = 100
 
 /**
- * The keys that one statement asks for, and its parameter. The driver makes the text when it has a connection for the
- * statement: until then more keys may join.
+ * The keys that one statement asks for, and its parameter. The driver makes the text when it sends it, over a connection that
+ * knows the statement: until then more keys may join.
  */
 export class Batch {
   readonly keys: Set<string>
