@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Sql } from './connect.ts'
-import { type Key, ownRow } from './own-row.ts'
+import { type Key, ownRow, ownRows } from './own-row.ts'
 
 const key = Buffer.from('of mine')
 const mine = { asked: key as Key, n: 1 }
 
+const sql = { distrust: () => new Error('distrusted') } as unknown as Sql
+
 /** Takes an answer apart as if it had come; tells whether the pool was distrusted. */
-function take(rows: readonly unknown[], asked: Key = key) {
-  const sql = { distrust: () => new Error('distrusted') } as unknown as Sql
-  return () => ownRow(sql, rows as (typeof mine)[], asked)
-}
+const take =
+  (rows: readonly unknown[], asked: Key = key) =>
+  () =>
+    ownRow(sql, rows as (typeof mine)[], asked)
 
 describe('the row of an answer', () => {
   it('is the one that repeats what was asked for', () => {
@@ -30,5 +32,34 @@ describe('the row of an answer', () => {
     ['a row without the key', [{ asked: null }]],
   ])('is not found in %s: the pool is distrusted', (_what, rows) => {
     expect(take(rows)).toThrow('distrusted')
+  })
+})
+
+const [ann, bo, cy] = ['ann', 'bo', 'cy'].map((asked, n) => ({ asked, n }))
+const takeAll =
+  (...rows: unknown[]) =>
+  () =>
+    ownRows(sql, rows as { asked: string; n: number }[], new Set(['ann', 'bo']))
+
+describe('the rows of an answer to several keys', () => {
+  it('are those that repeat them, in whatever order', () => {
+    expect([...takeAll(bo, ann)().entries()]).toEqual([
+      ['bo', bo],
+      ['ann', ann],
+    ])
+  })
+
+  it.each([
+    ['no rows', []],
+    ['a row too few', [ann]],
+    ['a row too many', [ann, bo, cy]],
+    ["somebody else's in place of one", [ann, cy]],
+    ['one of them twice', [ann, bo, bo]],
+    ['one of them twice, in place of another', [ann, ann]],
+    ['a hole', [ann, undefined]],
+    ['a row of another statement', [ann, { id: 'x' }]],
+    ['a row without the key', [ann, { asked: null }]],
+  ])('are not found in an answer with %s: the pool is distrusted', (_what, rows) => {
+    expect(takeAll(...rows)).toThrow('distrusted')
   })
 })

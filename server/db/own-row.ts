@@ -49,5 +49,17 @@ export function ownRow<Row extends { readonly asked: Key }>(sql: Sql, rows: read
   return row
 }
 
+/** The rows of an answer to several keys by their key: each of them exactly once, and no other; else as above, for all of them. */
+export function ownRows<Row extends { readonly asked: string }>(
+  sql: Sql,
+  rows: readonly Row[],
+  keys: ReadonlySet<string>,
+): ReadonlyMap<string, Row> {
+  const own = new Map<string, Row>()
+  for (const row of rows) if (row && keys.has(row.asked)) own.set(row.asked, row)
+  if (rows.length !== keys.size || own.size !== keys.size) throw sql.distrust()
+  return own
+}
+
 const isSame = (asked: Key, key: Key): boolean =>
   typeof asked === 'string' || typeof key === 'string' ? asked === key : Buffer.isBuffer(asked) && key.equals(asked)

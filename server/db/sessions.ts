@@ -1,7 +1,8 @@
 import type postgres from 'postgres'
 import type { FullUser, Session } from '../../shared/entities.ts'
+import { type Batch, Batches } from './batches.ts'
 import type { Sql } from './connect.ts'
-import { findOwn, getOwn, ownRow } from './own-row.ts'
+import { findOwn, getOwn, ownRows } from './own-row.ts'
 
 /** A session without the token, which is nowhere in the database. */
 export type StoredSession = Omit<Session, 'token'>
@@ -41,7 +42,7 @@ export interface FoundSession {
 }
 
 /** What came back for a token: what was asked for, and nulls where there is no session. */
-type Answer = { asked: Buffer } & (SessionRow | { id: null })
+type Answer = { asked: string } & (SessionRow | { id: null })
 
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
@@ -54,28 +55,55 @@ interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 
   userUpdatedAt: Date
 }
 
-/**
- * The session of a token with its user, in one statement; a banned user has none. Time is the database's, and the only
- * parameter is the token: each more would cost every request of everybody. One row always comes and repeats the token's
- * hash: no other answer can pass for this person, or for nobody.
- */
+type Rows = ReadonlyMap<string, Answer>
+
+/** The look-ups of each pool. */
+const lookUps = new WeakMap<Sql, Batches<Rows>>()
+
+/** The session of a token with its user; a banned user has none. Those that are asked for at the same time are one statement. */
 export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifetimes): Promise<FoundSession | null> {
-  const rows = await sql<Answer[]>`
-    select
-      asked.token_hash as asked, s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.active_organization_id,
-      s.impersonated_by, s.remembered, s.expires_at <= now() as is_expired,
-      extract(epoch from s.expires_at - now())::float8 as remaining,
-      extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
-      u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
-      u.created_at as user_created_at, u.updated_at as user_updated_at
-    from (select ${tokenHash}::bytea as token_hash) asked
-    left join (
-      sessions s
-      join users u on u.id = s.user_id and (u.banned is not true or u.ban_expires <= now())
-    ) on s.token_hash = asked.token_hash
-  `
-  const row = ownRow(sql, rows, tokenHash)
+  const key = tokenHash.toString('hex')
+  const row = (await lookUpsOf(sql).join(key)).get(key)
+  // There is one for each key: to miss it would be a fault, and never means that nobody is signed in.
+  if (!row) throw sql.distrust()
   return row.id === null ? null : foundOf(row, lifetimes)
+}
+
+function lookUpsOf(sql: Sql): Batches<Rows> {
+  const known = lookUps.get(sql)
+  if (known) return known
+  const made = new Batches((batch) => findSessions(sql, batch))
+  lookUps.set(sql, made)
+  return made
+}
+
+/**
+ * A row for each token's hash, which repeats it: no other answer can pass for this person, or for nobody. Time is the
+ * database's, and the only parameter is the hashes: each more would cost every request of everybody. `limit 1` makes every
+ * look-up the same index scan, however many there are. For `unnest` the planner would count them, find a plan for these few
+ * cheaper than the one it keeps, and make one each time; of `string_to_table` it always expects the same.
+ */
+async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
+  // The driver takes whatever has a text, which its types do not say.
+  const hashes = batch as unknown as string
+  const rows = await sql<Answer[]>`
+    select asked.hash as asked, found.*
+    from string_to_table(${hashes}, ',') as asked (hash)
+    left join lateral (
+      select
+        s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.active_organization_id,
+        s.impersonated_by, s.remembered, s.expires_at <= now() as is_expired,
+        extract(epoch from s.expires_at - now())::float8 as remaining,
+        extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
+        u.email, u.name, u.email_verified, u.image, u.role, u.banned, u.ban_reason, u.ban_expires,
+        u.created_at as user_created_at, u.updated_at as user_updated_at
+      from sessions s
+      join users u on u.id = s.user_id and (u.banned is not true or u.ban_expires <= now())
+      where s.token_hash = decode(asked.hash, 'hex')
+      limit 1
+    ) found on true
+  `
+  return ownRows(sql, rows, batch.keys)
 }
 
 const isFresh = ({ impersonatedBy, proofAge }: SessionRow, { freshAge }: Lifetimes): boolean =>

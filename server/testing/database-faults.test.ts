@@ -47,7 +47,13 @@ const limit = 20_000
 async function askTen({ ann, proxy }: Behind) {
   const jar = JSON.stringify([...ann.cookies])
   const [accepted, before] = [proxy.accepted, process.cpuUsage()]
-  const replies = await Promise.all(Array.from({ length: 10 }, () => ann.get('/get-session')))
+  const asked: Promise<Reply>[] = []
+  for (let n = 0; n < 10; n += 1) {
+    asked.push(ann.get('/get-session'))
+    // Those of one turn would be one statement, and leave the other connections alone.
+    await sleep(1)
+  }
+  const replies = await Promise.all(asked)
   const { user, system } = process.cpuUsage(before)
   const answers = replies.map(({ status, text, setCookies }) => `${status} ${text} ${setCookies.join()}`)
   return {
@@ -93,8 +99,9 @@ describe.concurrent('a database that is reached by a way which', () => {
     { timeout: limit },
     async (fault) => {
       const behind = await behindProxy()
-      // All connections of the pool are in use.
+      // All connections of the pool are in use, and each in turn knows the statement: it takes nobody else in once it is sent.
       await Promise.all(Array.from({ length: 8 }, () => behind.sql`select pg_sleep(0.05)`))
+      for (let n = 0; n < 4; n += 1) await behind.ann.get('/get-session')
       behind.proxy.fault = fault
       behind.proxy.strike()
       expect(await askTen(behind)).toEqual(outage)

@@ -18,6 +18,8 @@ export interface Rewired {
   cross(): void
   /** Says something over every connection that nobody asked for. */
   say(message: Buffer): void
+  /** From now on the server says of each row what this makes of it. */
+  alterRows(alter: Alter): void
   /** Cuts every connection. */
   cut(): void
   close(): Promise<void>
@@ -33,11 +35,21 @@ interface Wire {
   isFailing: boolean
 }
 
+/** One message in, any number out. */
+type Alter = (row: Buffer) => Buffer[]
+
+interface Orders {
+  failing: number
+  failed: number
+  isHeld: boolean
+  alter: Alter
+}
+
 const quiet = (socket: Socket): Socket => socket.on('error', () => undefined)
 
 export async function openRewired(database: Database): Promise<Rewired> {
   const wires = new Set<Wire>()
-  const orders = { failing: 0, failed: 0, isHeld: false }
+  const orders: Orders = { failing: 0, failed: 0, isHeld: false, alter: (row) => [row] }
   const server = createServer((client) => {
     const upstream = quiet(connect(upstreamOf(database)))
     const wire: Wire = { client: quiet(client), upstream, to: client, held: [], rows: 0, isFailing: false }
@@ -80,6 +92,9 @@ export async function openRewired(database: Database): Promise<Rewired> {
     say: (message) => {
       for (const { to } of wires) to.write(message)
     },
+    alterRows: (alter) => {
+      orders.alter = alter
+    },
     cut: () => {
       for (const { client } of wires) client.destroy()
     },
@@ -105,7 +120,7 @@ function readMessages(from: Socket, take: (message: Buffer) => void): void {
 const is = (message: Buffer, type: string): boolean => message[0] === type.charCodeAt(0)
 
 /** What is said in place of a message. */
-function rewrite(wire: Wire, message: Buffer, orders: { failing: number; failed: number }): Buffer[] {
+function rewrite(wire: Wire, message: Buffer, orders: Orders): Buffer[] {
   if (is(message, 'Z')) {
     wire.rows = 0
     wire.isFailing = false
@@ -114,7 +129,7 @@ function rewrite(wire: Wire, message: Buffer, orders: { failing: number; failed:
   if (wire.isFailing) return []
   if (!is(message, 'D')) return [message]
   wire.rows += 1
-  if (wire.rows <= 2 || orders.failing === 0) return [message]
+  if (wire.rows <= 2 || orders.failing === 0) return orders.alter(message)
   orders.failing -= 1
   orders.failed += 1
   wire.isFailing = true

@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { digestOf } from '../crypto/token.ts'
+import { cloneDatabase } from '../testing/database.ts'
+import { openRewired } from '../testing/rewired.ts'
+import { mostKeys } from './batches.ts'
+import { connect, type PoolOptions, type Sql } from './connect.ts'
+import { retryRead } from './outage.ts'
+import { findSession } from './sessions.ts'
+
+/** So few that other plans would look as good. */
+const people = 800
+const lifetimes = { expiresIn: 604_800, updateAge: 86_400, maxAge: 7_776_000, freshAge: 86_400 }
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let killer: Sql
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+  killer = connect(cloned.database, { connections: 2, prepare: false })
+  await killer`
+    insert into users (id, email, name, banned)
+    select 'user-' || n, n || '@example.com', 'Ann', n % 10 = 0 from generate_series(1, ${people}::int) n
+  `
+  await killer`
+    insert into sessions (id, user_id, token_hash, expires_at)
+    select 'session-' || n, 'user-' || n, sha256(convert_to('token-' || n, 'UTF8')), now() + interval '3 days'
+    from generate_series(1, ${people}::int) n
+  `
+  await killer`analyze users, sessions`
+})
+afterAll(async () => {
+  await killer.end()
+  await cloned.drop()
+})
+
+const endings: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of endings.splice(0).toReversed()) await end()
+})
+
+interface Pool {
+  readonly sql: Sql
+  /** Look-ups that were sent. */
+  readonly statements: string[]
+  /** How often all connections were ended. */
+  readonly distrusted: unknown[]
+}
+
+async function open(options: Partial<PoolOptions> = {}, database = cloned.database): Promise<Pool> {
+  const statements: string[] = []
+  const distrusted: unknown[] = []
+  const sql = connect(database, {
+    connections: 2,
+    prepare: true,
+    deadlines: { queue: 20_000, query: 20_000 },
+    onStatement: (text) => text.includes('join users u') && statements.push(text),
+    onDistrust: (error) => distrusted.push(error),
+    ...options,
+  })
+  endings.push(() => sql.end({ timeout: 0 }))
+  // Until every connection is open, and each in turn knows the statement: it is sent as soon as it has one.
+  await Promise.all(numbers(2).map(() => sql`select pg_sleep(0.01)`))
+  for (const n of numbers(4)) await userOf(sql, n)
+  statements.length = 0
+  return { sql, statements, distrusted }
+}
+
+const find = (sql: Sql, n: number) => findSession(sql, digestOf(`token-${n}`), lifetimes)
+const userOf = async (sql: Sql, n: number) => (await find(sql, n))?.user.id
+const usersOf = (sql: Sql, list: readonly number[]) => Promise.all(list.map((n) => userOf(sql, n)))
+const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, n) => from + n)
+/** Whose token nobody has, and who is banned, is nobody. */
+const own = (list: readonly number[]) => list.map((n) => (n > people || n % 10 === 0 ? undefined : `user-${n}`))
+
+/** Everybody is told the same failure, and once. */
+async function failuresOf(sql: Sql, list: readonly number[]): Promise<unknown[]> {
+  const settled = await Promise.allSettled(list.map((n) => find(sql, n)))
+  return settled.map((one) => (one.status === 'rejected' ? one.reason : one))
+}
+
+/** Sends each group as one statement, which waits until `meanwhile` is done. */
+async function whileWaiting<T>(asks: readonly (() => Promise<T>)[], meanwhile: () => unknown): Promise<T[]> {
+  const asked: Promise<T>[] = []
+  await killer.begin(async (tx) => {
+    await tx`lock table sessions in access exclusive mode`
+    for (const ask of asks) {
+      asked.push(ask())
+      await expect.poll(async () => (await waiting()).length).toBe(asked.length)
+    }
+    await meanwhile()
+  })
+  return Promise.all(asked)
+}
+
+const waiting = () => killer<{ pid: number }[]>`
+  select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+`
+
+describe.each([true, false])('sessions that are looked for at the same time, with prepare %s', (prepare) => {
+  it('are found by one statement, each by its own token; who has none is told so', async () => {
+    const { sql, statements } = await open({ prepare })
+    const list = [4, 7, people + 5, 20, 1, 8, 30, people + 9, 2]
+    expect(await usersOf(sql, list)).toEqual(own(list))
+    expect(statements).toHaveLength(1)
+    const [first, second] = await Promise.all([find(sql, 11), find(sql, 12)])
+    expect([first?.session.id, first?.user.email]).toEqual(['session-11', '11@example.com'])
+    expect([second?.session.userId, second?.isExpired, second?.isFresh]).toEqual(['user-12', false, true])
+  })
+
+  it('are found by a bounded statement, however many they are', async () => {
+    const { sql, statements } = await open({ prepare })
+    const list = numbers(3 * mostKeys)
+    expect(await usersOf(sql, list)).toEqual(own(list))
+    expect(statements).toHaveLength(3)
+  })
+
+  it('are found for each, whoever else asks when', async () => {
+    const { sql, distrusted } = await open({ prepare })
+    const wrong: unknown[] = []
+    const live = async (start: number) => {
+      for (let turn = 0; turn < 60; turn += 1) {
+        const n = 1 + ((start * 97 + turn * 31) % (people + 50))
+        const user = await userOf(sql, n)
+        if (user !== own([n])[0]) wrong.push([n, user])
+      }
+    }
+    await Promise.all(numbers(40).map(live))
+    expect([wrong, distrusted]).toEqual([[], []])
+  })
+})
+
+describe('a look-up that fails', () => {
+  it('fails once for each who is in it', async () => {
+    const { sql, statements } = await open()
+    await killer`alter table sessions rename to gone`
+    const failures = await failuresOf(sql, [1, 2, 3])
+    await killer`alter table gone rename to sessions`
+    expect(failures.map((error) => (error as { code?: string }).code)).toEqual(['42P01', '42P01', '42P01'])
+    expect(statements).toHaveLength(1)
+    expect(await usersOf(sql, [1, 2, 3])).toEqual(own([1, 2, 3]))
+  })
+
+  it('is an outage for each when the server gives it up', async () => {
+    const [database] = await killer<{ name: string }[]>`select current_database() as name`
+    await killer`alter database ${killer(database!.name)} set lock_timeout = 100`
+    // Without limits of its own: its connections take those of the database.
+    const { sql, statements } = await open({ prepare: false })
+    await killer`alter database ${killer(database!.name)} reset lock_timeout`
+    const failure = { failure: 'SERVICE_UNAVAILABLE', cause: { code: '55P03' }, retryAfter: 1 }
+    await killer.begin(async (tx) => {
+      await tx`lock table sessions in access exclusive mode`
+      expect(await failuresOf(sql, [1, 2])).toMatchObject([failure, failure])
+    })
+    expect(statements).toHaveLength(1)
+  })
+
+  it('is asked again once for all, as reads are, when its connection was lost', async () => {
+    const { sql, statements } = await open()
+    const ask = () => Promise.all([1, 2, 3].map((n) => retryRead(() => userOf(sql, n))))
+    const [found] = await whileWaiting([ask], async () => {
+      for (const { pid } of await waiting()) await killer`select pg_terminate_backend(${pid})`
+      await expect.poll(() => statements.length).toBe(2)
+    })
+    expect([found, statements.length]).toEqual([own([1, 2, 3]), 2])
+  })
+})
+
+const foreign = Buffer.from(digestOf('token-799').toString('hex'))
+const hashAt = (row: Buffer, n: number) => row.indexOf(digestOf(`token-${n}`).toString('hex'))
+
+/** The answer as if it said somebody else's hash with the row of the second. */
+const exchange = (row: Buffer): Buffer[] => {
+  const at = hashAt(row, 2)
+  if (at !== -1) foreign.copy(row, at)
+  return [row]
+}
+
+describe('an answer to several', () => {
+  it.each([
+    ['has no row for one of them', (row: Buffer) => (hashAt(row, 2) === -1 ? [row] : [])],
+    ['has two rows for one of them', (row: Buffer) => (hashAt(row, 2) === -1 ? [row] : [row, row])],
+    [
+      'has a row for somebody else besides',
+      (row: Buffer) => (hashAt(row, 2) === -1 ? [row] : [Buffer.from(row), ...exchange(row)]),
+    ],
+    ['has a row for somebody else in place of one of them', exchange],
+  ])('that %s is believed for none of them', async (_what, alter) => {
+    const way = await openRewired(cloned.database)
+    endings.push(() => way.close())
+    const { sql, statements, distrusted } = await open({}, way.database)
+    way.alterRows(alter)
+    const failure = { failure: 'SERVICE_UNAVAILABLE', cause: { code: 'FOREIGN_ANSWER' } }
+    expect(await failuresOf(sql, [1, 2, 3])).toMatchObject([failure, failure, failure])
+    expect([statements.length, distrusted.length]).toEqual([1, 1])
+    way.alterRows((row) => [row])
+    expect(await usersOf(sql, [1, 2, 3])).toEqual(own([1, 2, 3]))
+  })
+
+  it('that is the answer to several others is believed for none of either', async () => {
+    const way = await openRewired(cloned.database)
+    endings.push(() => way.close())
+    const { sql, statements, distrusted } = await open({}, way.database)
+    const asks = [() => failuresOf(sql, [1, 2, 3]), () => failuresOf(sql, [4, 5, 6])]
+    const [ones, others] = await whileWaiting(asks, () => way.cross())
+    const failure = { failure: 'SERVICE_UNAVAILABLE' }
+    expect([ones, others]).toMatchObject([Array(3).fill(failure), Array(3).fill(failure)])
+    expect([statements.length, distrusted.length > 0]).toEqual([2, true])
+    expect(await usersOf(sql, numbers(6))).toEqual(own(numbers(6)))
+  })
+})
+
+interface Node {
+  readonly 'Node Type': string
+  readonly 'Index Name'?: string
+  readonly Plans?: readonly Node[]
+}
+
+const scansOf = (node: Node): string[] => [
+  ...(node['Node Type'].includes('Scan') && node['Node Type'] !== 'Function Scan'
+    ? [`${node['Node Type']} ${node['Index Name']}`]
+    : []),
+  ...(node.Plans ?? []).flatMap(scansOf),
+]
+
+describe('the plan of a look-up', () => {
+  it.each(['force_generic_plan', 'force_custom_plan'])(
+    'reads two indexes and nothing else, however many it is for: %s',
+    async (mode) => {
+      const { sql, statements } = await open({ connections: 1 })
+      await userOf(sql, 1)
+      await sql.unsafe(`prepare looked (text) as ${statements[0]}`)
+      await sql.unsafe(`set plan_cache_mode = ${mode}`)
+      for (const count of [1, 2, mostKeys]) {
+        const hashes = numbers(count).map((n) => digestOf(`token-${n}`).toString('hex'))
+        const [row] = await sql.unsafe(`explain (format json) execute looked ('${hashes.join()}')`)
+        expect(scansOf(row?.['QUERY PLAN'][0].Plan)).toEqual([
+          'Index Scan sessions_token_hash_key',
+          'Index Scan users_pkey',
+        ])
+      }
+    },
+  )
+
+  it('is kept by the server, and not made anew for each', async () => {
+    const { sql } = await open({ connections: 1 })
+    for (const count of numbers(mostKeys)) await usersOf(sql, numbers(count))
+    const [made] = await sql`
+      select custom_plans::int as custom, generic_plans::int as kept
+      from pg_prepared_statements where statement like ${'%join users u%'}
+    `
+    // After the first five the server decides; four were asked to open the pool.
+    expect(made).toEqual({ custom: 5, kept: mostKeys + 4 - 5 })
+  })
+})
