@@ -43,16 +43,20 @@ const contenders = { ours, limit: await startServer('limit.js', env) }
 if (hasPeer) contenders['peer 1.2.8'] = await startServer('peer.js', { ...env, DATABASE_URL: addressOf('peer') })
 else print('peer 1.2.8', 'left out; to include it: npm install --prefix server/bench')
 
-const cookie = await signUp(ours, 'ann@example.com')
-const cookies = {
-  ours: cookie,
-  limit: cookie,
-  'peer 1.2.8': hasPeer ? await signUp(contenders['peer 1.2.8'], 'ann@example.com') : '',
+const atOnce = 16
+/** More than ask at once: one person's session would be looked up once for all of them. */
+const crowd = async (server) => {
+  const cookies = []
+  for (let n = 0; n < 3 * atOnce; n += 1) cookies.push(await signUp(server, `ann-${n}@example.com`))
+  return cookies
 }
+const people = await crowd(ours)
+const [cookie] = people
+const crowds = { ours: people, limit: people, 'peer 1.2.8': hasPeer ? await crowd(contenders['peer 1.2.8']) : [] }
 const results = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]))
 for (const count of [1000, 4000, 4000, 4000])
   for (const [name, server] of Object.entries(contenders))
-    results[name].push(await load(server, { count, width: 16, request: getSession(cookies[name]) }))
+    results[name].push(await load(server, { count, width: atOnce, request: getSession(...crowds[name]) }))
 const summary = Object.fromEntries(
   Object.entries(results).map(([name, [, ...runs]]) => [
     name,
@@ -75,7 +79,7 @@ const signIn = () => ({
   path: '/api/auth/sign-in/email',
   method: 'POST',
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ email: 'ann@example.com', password: 'correct horse battery' }),
+  body: JSON.stringify({ email: 'ann-0@example.com', password: 'correct horse battery' }),
 })
 for (const width of [8, 32]) {
   const { rate, p50 } = await load(ours, { count: width * 5, width, request: signIn })
