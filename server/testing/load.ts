@@ -23,7 +23,7 @@ export function startLoad(ask: () => Promise<Outcome>, atOnce: number): Load {
     while (!isOver) {
       const outcome = await ask()
       outcomes.push(outcome)
-      if (outcome.status !== 200) await sleep(5)
+      if (outcome.status !== 200) await sleep(20)
     }
   }
   const loops = Array.from({ length: atOnce }, loop)
