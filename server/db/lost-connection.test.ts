@@ -153,6 +153,23 @@ it.each([
   await way.close()
 })
 
+it('tells of an answer that cannot be read as of an outage, and uses its connection no more', async () => {
+  const way = await openRewired(cloned.database)
+  const sql = connect(way.database, { connections: 1, prepare: false })
+  const pid = await pidOf(sql)
+  await killer`select pg_advisory_lock(7)`
+  const asked = sql`select pg_advisory_xact_lock(7)`.execute().catch((error: unknown) => error)
+  const waiting = () => killer`select from pg_locks where locktype = 'advisory' and not granted`
+  await expect.poll(async () => (await waiting()).length).toBe(1)
+  // A row with two columns, where one was announced: half of the answer to something else.
+  way.say(message('D', Buffer.from([0, 2, 0, 0, 0, 1, 120, 0, 0, 0, 1, 120])))
+  expect(await asked).toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
+  await killer`select pg_advisory_unlock(7)`
+  expect(await pidOf(sql)).not.toBe(pid)
+  await sql.end()
+  await way.close()
+})
+
 it('leaves no socket behind at the end of a pool whose server does not say goodbye', async () => {
   const proxy = await openProxy(cloned.database)
   proxy.fault = 'silent'
