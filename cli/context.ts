@@ -5,9 +5,9 @@ import type { About } from './argv/about.ts'
 import { checkFlags, type Flags } from './argv/flags.ts'
 import type { Connection } from './client/connect.ts'
 import type { Jar } from './client/jar/jar.ts'
+import { type CliError, readOnly, signedOut } from './output/cli-error.ts'
 import { parseSelection } from './output/json.ts'
 import { createOut, type Out } from './output/out.ts'
-import { type Refusal, readOnly, signedOut } from './output/refusal.ts'
 import { styleOf } from './output/style.ts'
 import type { Host } from './process/host.ts'
 import { tolerateClosedPipe } from './process/signals.ts'
@@ -148,7 +148,7 @@ class RunContext implements Context {
     this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, about.fields)
   }
 
-  async #nobodySignedIn(account: string | undefined): Promise<Refusal> {
+  async #nobodySignedIn(account: string | undefined): Promise<CliError> {
     const { base, origin } = this.settings.address.value
     if (account !== undefined) {
       return signedOut(`${account} is not signed in to ${base}`, `postern sign-in --email ${account}`)

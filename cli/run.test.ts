@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { interrupted } from './output/refusal.ts'
+import { interrupted } from './output/cli-error.ts'
 import { type AnsweringService, type Reply, startAnswers, usual } from './testing/answers.ts'
 import { startFakeService } from './testing/fake-service.ts'
 import { createRunner, type Runner } from './testing/run-cli.ts'

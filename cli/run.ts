@@ -4,7 +4,7 @@ import { detachJson } from './argv/flags.ts'
 import { misuse } from './argv/misuse.ts'
 import type { Context } from './context.ts'
 import { withReadyLine } from './local/ready-line.ts'
-import { failureJson, failureText, refusalFrom } from './output/failure.ts'
+import { errorJson, errorText, toCliError } from './output/error-report.ts'
 import { createProgram } from './program.ts'
 
 /** Runs one command line to its exit code; whatever went wrong has been said on stderr. */
@@ -20,11 +20,11 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
 }
 
 function report(error: unknown, argv: readonly string[], context: Context): ExitCode {
-  const refusal = withReadyLine(refusalFrom(error), argv)
+  const cliError = withReadyLine(toCliError(error), argv)
   const { stderr } = context.host
-  stderr.write(isForProgram(argv) ? failureJson(refusal) : failureText(refusal, context.out.style.page.paint))
+  stderr.write(isForProgram(argv) ? errorJson(cliError) : errorText(cliError, context.out.style.page.paint))
   if (argv.includes('--debug') && error instanceof Error) stderr.write(`${error.stack}\n`)
-  return refusal.exitCode
+  return cliError.exitCode
 }
 
 // From argv, not from the flags: those may be what could not be read.

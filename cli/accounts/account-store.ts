@@ -7,7 +7,7 @@ import { moveJar } from '../client/jar/move.ts'
 import { type JarEntry, jarPath, listJars } from '../client/jar/path.ts'
 import { parseJson } from '../client/json.ts'
 import { withLock } from '../client/lock.ts'
-import { localState } from '../output/refusal.ts'
+import { localState } from '../output/cli-error.ts'
 import type { AccountEntry, Accounts } from './accounts.ts'
 
 export function accountsOf(stateFolder: string, origin: string, now: () => number): Accounts {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Flags } from '../argv/flags.ts'
-import { usage } from '../output/refusal.ts'
+import { usage } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
 import type { Setting } from '../settings/settings.ts'
 import { whyUnreadable } from '../settings/unreadable.ts'

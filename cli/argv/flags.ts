@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { usage } from '../output/refusal.ts'
+import { usage } from '../output/cli-error.ts'
 
 /** The global flags as typed; precedence over environment and files is decided in settings. */
 export interface Flags {

@@ -1,6 +1,6 @@
 import { type Contract, contract } from '../../shared/contract/index.ts'
+import { readOnly } from '../output/cli-error.ts'
 import { debugLine } from '../output/debug.ts'
-import { readOnly } from '../output/refusal.ts'
 import type { Host } from '../process/host.ts'
 import { version } from '../process/version.ts'
 import type { Setting, Settings } from '../settings/settings.ts'

@@ -2,7 +2,7 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import type { Consent } from '../flows/flow.ts'
 import type { Ports } from '../flows/ports.ts'
-import { Refusal, usage } from '../output/refusal.ts'
+import { CliError, usage } from '../output/cli-error.ts'
 
 export interface About<S> {
   readonly subjects: readonly S[]
@@ -57,5 +57,5 @@ async function askWord<S>(
   const { confirm } = await context.ask(questions, ready(['--confirm', word]))
   if (confirm === word) return
   if (given !== undefined) throw usage(`--confirm has to be exactly ${word}`, undefined, ['--confirm'])
-  throw new Refusal(exitCodes.cancelled, `That is not the ${what}: nothing was done`, { code: 'CANCELLED' })
+  throw new CliError(exitCodes.cancelled, `That is not the ${what}: nothing was done`, { code: 'CANCELLED' })
 }

@@ -16,7 +16,7 @@ import {
 import type { Flow } from '../flows/flow.ts'
 import { problemOf } from '../flows/form.ts'
 import { tokenIn } from '../flows/links/mailed-link.ts'
-import { usage } from '../output/refusal.ts'
+import { usage } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 import type { Question } from '../prompt/ask.ts'
 import { readSecret } from '../settings/secret.ts'

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { about, helpOf } from '../argv/about.ts'
 import { commandAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
-import { usage } from '../output/refusal.ts'
+import { usage } from '../output/cli-error.ts'
 import { topics } from '../topics/topics.ts'
 
 export const helpCommand = (context: Context): Command => {

@@ -1,7 +1,7 @@
 import type { SessionView, User } from '../../shared/entities.ts'
 import type { Connection } from '../client/connect.ts'
 import type { Context } from '../context.ts'
-import { signedOut } from '../output/refusal.ts'
+import { signedOut } from '../output/cli-error.ts'
 
 /** `alice@example.com (Alice)`, or the address alone. */
 export const nameOf = ({ email, name }: Pick<User, 'email' | 'name'>): string => (name ? `${email} (${name})` : email)

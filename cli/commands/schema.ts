@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import { type About, about, aboutOf } from '../argv/about.ts'
 import { branchOf, commandAt, flatten } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
+import { usage } from '../output/cli-error.ts'
 import type { FieldType } from '../output/json.ts'
 import { jsonText } from '../output/json.ts'
-import { usage } from '../output/refusal.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,7 @@ import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import { signIn } from '../flows/auth/sign-in.ts'
 import { signInWithToken } from '../flows/auth/sign-in-token.ts'
-import { usage } from '../output/refusal.ts'
+import { usage } from '../output/cli-error.ts'
 import { addFields, factsOf, perform, wordsOf } from './flow-command.ts'
 
 interface Options {

@@ -1,4 +1,4 @@
-import { usage } from '../output/refusal.ts'
+import { usage } from '../output/cli-error.ts'
 import { type Input, readAll } from '../settings/secret.ts'
 
 /** The arguments with `-` replaced by the lines of stdin; blank lines are skipped. */

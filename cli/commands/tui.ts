@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { about } from '../argv/about.ts'
 import { type Context, hideFromInk } from '../context.ts'
-import { Refusal } from '../output/refusal.ts'
+import { CliError } from '../output/cli-error.ts'
 
 /** Written out, so that the table of keys is not loaded with every command; a test holds the two together. */
 const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'requests'] as const
@@ -25,7 +25,7 @@ async function openTui(context: Context, options: { readonly screen?: string }):
 }
 
 const noTerminal = (stream: string) =>
-  new Refusal(exitCodes.inputNeeded, `The terminal UI needs a terminal, and ${stream} is none`, {
+  new CliError(exitCodes.inputNeeded, `The terminal UI needs a terminal, and ${stream} is none`, {
     code: 'INPUT_NEEDED',
     hint: 'The same by commands: postern sign-in, postern whoami, postern session list, postern account view',
   })

@@ -1,7 +1,7 @@
 import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
+import { CliError } from '../output/cli-error.ts'
 import { respelled, visible } from '../output/filter.ts'
-import { Refusal } from '../output/refusal.ts'
 import { commandFor, type Given } from './command-line.ts'
 import { type Field, type Fields, isHidden, ownFields, plain, type ValuesOf, valueOf } from './field.ts'
 import type { Done, Flow, Form, FormField, Option, Texts } from './flow.ts'
@@ -25,7 +25,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
     initial: { ...bound.initial(), ...given },
     note: subjects.length > 0 ? flow.note?.(bound.first) : undefined,
     readsLatest: flow.readsLatest ?? false,
-    refusal: flow.refusal?.(subjects, view as V),
+    disabledReason: flow.disabledReason?.(subjects, view as V),
     command: (texts) => bound.command(texts),
     problems: (texts) => bound.problems(texts),
     submit: (ports, texts) => bound.submit(ports, texts),
@@ -151,7 +151,7 @@ function labelOf(options: readonly Option[] = [], id = ''): string | undefined {
 }
 
 const gone = (title: string) =>
-  new Refusal(exitCodes.conflict, `${title}: what this was about is not here any more`, {
+  new CliError(exitCodes.conflict, `${title}: what this was about is not here any more`, {
     code: 'SUBJECT_GONE',
     hint: 'Look at it again',
   })

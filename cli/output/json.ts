@@ -1,4 +1,4 @@
-import { usage } from './refusal.ts'
+import { usage } from './cli-error.ts'
 
 /** What a field holds: `date` is ISO 8601 UTC text, `?` marks fields that can be null. */
 export type FieldType = 'text' | 'text?' | 'number' | 'number?' | 'flag' | 'flag?' | 'date' | 'date?' | 'list' | 'any'

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { interrupted } from '../output/refusal.ts'
+import { interrupted } from '../output/cli-error.ts'
 
 /**
  * A signal that Ctrl+C aborts. The handler is there from the first use on, so that commands which wait for nothing, or

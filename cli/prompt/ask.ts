@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { interrupted, Refusal, usage } from '../output/refusal.ts'
+import { CliError, interrupted, usage } from '../output/cli-error.ts'
 
 /** A value that a flag gives or a person can be asked for. */
 export interface Question {
@@ -84,7 +84,7 @@ export function checkPrompt(flags: readonly string[], ready: string, prompt: Pro
 }
 
 const nobody = (flags: readonly string[], ready: string, reason: string) =>
-  new Refusal(exitCodes.inputNeeded, `${listed(flags)} needed, and nobody can be asked: ${reason}`, {
+  new CliError(exitCodes.inputNeeded, `${listed(flags)} needed, and nobody can be asked: ${reason}`, {
     code: 'INPUT_NEEDED',
     hint: ready,
     fields: flags,
@@ -95,4 +95,4 @@ function listed(flags: readonly string[]): string {
   return flags.length > 1 ? `${flags.slice(0, -1).join(', ')} and ${last} are` : `${last} is`
 }
 
-const cancelled = () => new Refusal(exitCodes.cancelled, 'Cancelled, nothing was changed', { code: 'CANCELLED' })
+const cancelled = () => new CliError(exitCodes.cancelled, 'Cancelled, nothing was changed', { code: 'CANCELLED' })

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { localState } from '../output/refusal.ts'
+import { localState } from '../output/cli-error.ts'
 
 /** Settings that a profile or the config file may hold, spelled like their flags. */
 export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only'] as const

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { usage } from '../output/refusal.ts'
+import { usage } from '../output/cli-error.ts'
 import { whyUnreadable } from './unreadable.ts'
 
 const longest = 65_536

@@ -1,5 +1,5 @@
 import type { Flags } from '../argv/flags.ts'
-import { usage } from '../output/refusal.ts'
+import { usage } from '../output/cli-error.ts'
 import { type Address, parseAddress } from './address.ts'
 import { type ConfigFile, type SettingName, type Stored, settingNames } from './config-file.ts'
 import { parseDuration } from './duration.ts'

@@ -210,7 +210,7 @@ describe('a prompt', () => {
   })
 })
 
-describe('a severe act', () => {
+describe('a severe action', () => {
   it.each([
     ['alice@example.com', 0, ['GET /get-session', 'GET /organization/list', 'POST /delete-user']],
     ['y', 3, ['GET /get-session', 'GET /organization/list']],

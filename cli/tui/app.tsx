@@ -2,12 +2,12 @@ import { Box } from 'ink'
 import { useEffect, useReducer } from 'react'
 import { Line } from './components/words.tsx'
 import type { Desk } from './desk.ts'
+import { readOnlyReason } from './disabled-reason.ts'
 import { faultOf } from './fault.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useRoom } from './hooks/use-size.ts'
 import type { Numbered } from './keys.ts'
 import type { Overlay } from './overlays.ts'
-import { readOnlyRefusal } from './refusals.ts'
 import { Frame } from './screens/frame.tsx'
 import { type ShellAction, type ShellState, shellReducer, startShell } from './shell-state.ts'
 import { StrokeGate } from './stroke-gate.tsx'
@@ -59,8 +59,11 @@ function shellOf(
     desk,
     isReadOnly,
     say,
-    refuse: (label, refusal) =>
-      say(`${label}: ${refusal}${refusal === readOnlyRefusal && !isFirm ? '; ! turns it off' : ''}`, 'warning'),
+    sayDisabled: (label, disabledReason) =>
+      say(
+        `${label}: ${disabledReason}${disabledReason === readOnlyReason && !isFirm ? '; ! turns it off' : ''}`,
+        'warning',
+      ),
     open: (stop) => dispatch({ type: 'open', stop }),
     go: (screen) => dispatch({ type: 'go', screen }),
     back: () => dispatch({ type: 'back' }),

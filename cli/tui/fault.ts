@@ -1,8 +1,8 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { type ByCode, findByCode } from '../../shared/failure.ts'
 import type { Form, Texts } from '../flows/flow.ts'
-import { refusalFrom } from '../output/failure.ts'
-import { Refusal } from '../output/refusal.ts'
+import { CliError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
 import { verificationForm } from './forms.ts'
 import { onScreen } from './screen-hints.ts'
 
@@ -59,12 +59,12 @@ const offers: ByCode<(given: Texts) => Form> = {
 const over = 'Your session is over. Sign in again: 2 lists the accounts.'
 
 export function faultOf(error: unknown): Fault {
-  const { message, code, status, exitCode, hint } = refusalFrom(error)
+  const { message, code, status, exitCode, hint } = toCliError(error)
   return {
     sentence: message,
-    // A refusal of our own says for itself what comes next.
+    // An error of our own says for itself what comes next.
     hint:
-      error instanceof Refusal
+      error instanceof CliError
         ? hint && onScreen(hint)
         : (findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? over : hint)),
     status,

@@ -9,7 +9,7 @@ const several: FormField = {
   isSecret: false,
   isOptional: false,
   options: [
-    { id: 'owner', label: 'owner', refusal: 'only owners make owners' },
+    { id: 'owner', label: 'owner', disabledReason: 'only owners make owners' },
     { id: 'admin', label: 'admin' },
     { id: 'member', label: 'member' },
   ],

@@ -19,8 +19,8 @@ export function readOptions(
   const found = words.map((word) => offered.find((option) => isNamed(option, word)))
   const unknown = words.find((_, index) => !found[index])
   if (unknown !== undefined) return { problem: `${label}: there is no ${unknown}` }
-  const refused = found.find((option) => option?.refusal)
-  if (refused) return { problem: `${refused.label}: ${refused.refusal}` }
+  const disabled = found.find((option) => option?.disabledReason)
+  if (disabled) return { problem: `${disabled.label}: ${disabled.disabledReason}` }
   return { value: [...new Set(found.map((option) => option?.id ?? ''))].join(',') }
 }
 

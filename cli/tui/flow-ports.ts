@@ -1,5 +1,5 @@
 import type { AccountAt, Connection, Kept, KeptAccount, Ports } from '../flows/ports.ts'
-import { signedOut } from '../output/refusal.ts'
+import { signedOut } from '../output/cli-error.ts'
 import { type Desk, originOf } from './desk.ts'
 import type { StoredAccount } from './seam.ts'
 

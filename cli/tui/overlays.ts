@@ -2,20 +2,20 @@ import type { Texts } from '../flows/flow.ts'
 import type { Fault } from './fault.ts'
 import type { Intent, Place } from './keys.ts'
 
-/** One line of a picker. With a refusal it stays listed, but cannot be chosen. */
+/** One line of a picker. With a reason against it, it stays listed but cannot be chosen. */
 export interface Choice {
   readonly id: string
   readonly label: string
   /** What stands beside it: its key, its command, its server. */
   readonly hint?: string
-  readonly refusal?: string | undefined
+  readonly disabledReason?: string | undefined
   readonly run: () => void
 }
 
-export type Refusals = Partial<Readonly<Record<Intent, string | undefined>>>
+export type DisabledReasons = Partial<Readonly<Record<Intent, string | undefined>>>
 
 export type Overlay =
-  | { readonly kind: 'help'; readonly place: Place; readonly refusals: Refusals }
+  | { readonly kind: 'help'; readonly place: Place; readonly disabledReasons: DisabledReasons }
   | {
       readonly kind: 'picker'
       readonly title: string

@@ -96,19 +96,19 @@ function say(stdout: NodeJS.WriteStream, text: string): void {
   attempt(() => (typeof fd === 'number' ? writeSync(fd, text) : stdout.write(text)))
 }
 
-function attempt(act: () => unknown): void {
+function attempt(action: () => unknown): void {
   try {
-    act()
+    action()
   } catch {
     // The terminal is gone already; there is nothing left to give back.
   }
 }
 
-function once(act: () => void): () => void {
+function once(action: () => void): () => void {
   let isDone = false
   return () => {
     if (isDone) return
     isDone = true
-    act()
+    action()
   }
 }

@@ -116,9 +116,9 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-const unusable = (path: string, act: string, cause: unknown): LocalStateError =>
+const unusable = (path: string, action: string, cause: unknown): LocalStateError =>
   new LocalStateError(
-    `Cannot ${act} ${path} (${reasonOf(cause)})`,
+    `Cannot ${action} ${path} (${reasonOf(cause)})`,
     'Check the folder, its owner and the free space, or choose another with POSTERN_STATE_DIR',
     cause,
   )

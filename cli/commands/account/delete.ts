@@ -3,7 +3,7 @@ import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { confirmDeletion } from '../../flows/account/confirm-deletion.ts'
 import { deleteAccount } from '../../flows/account/delete.ts'
-import { usage } from '../../output/refusal.ts'
+import { usage } from '../../output/cli-error.ts'
 import { addFields, factsOf, perform, performOne, report, wordsOf } from '../flow-command.ts'
 
 interface Options {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { mailVerification } from '../../flows/email/mail-verification.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import { verifyEmail } from '../../flows/email/verify.ts'
-import { usage } from '../../output/refusal.ts'
+import { usage } from '../../output/cli-error.ts'
 import { addFields, factsOf, perform, wordsOf } from '../flow-command.ts'
 import { portsOf } from '../flow-ports.ts'
 

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import type { Call } from '../../../shared/contract/call.ts'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
+import { notFound } from '../../output/cli-error.ts'
 import { jsonText } from '../../output/json.ts'
-import { notFound } from '../../output/refusal.ts'
 import { contractCalls } from './calls.ts'
 
 export const apiDescribeCommand = (context: Context): Command =>
@@ -42,8 +42,8 @@ async function factsOf(name: string, { method, path, access, summary, input, out
     import('../../../shared/failure.ts'),
   ])
   const schema = (type: typeof input) => toJSONSchema(type, { io: 'input', unrepresentable: 'any' })
-  const refusals = failures.map((failure) => wireOf(failure)).map(({ status, body }) => ({ status, ...body }))
-  return { call: name, method, path, access, summary, input: schema(input), output: schema(output), failures: refusals }
+  const answers = failures.map((failure) => wireOf(failure)).map(({ status, body }) => ({ status, ...body }))
+  return { call: name, method, path, access, summary, input: schema(input), output: schema(output), failures: answers }
 }
 
 type Facts = Awaited<ReturnType<typeof factsOf>>

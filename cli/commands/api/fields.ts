@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseJson } from '../../client/json.ts'
-import { usage } from '../../output/refusal.ts'
+import { usage } from '../../output/cli-error.ts'
 import { type Input, readSecret } from '../../settings/secret.ts'
 
 interface Given {

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../client/client.ts'
-import { usage } from '../../output/refusal.ts'
+import { usage } from '../../output/cli-error.ts'
 
 type Method = ApiRequest['method']
 

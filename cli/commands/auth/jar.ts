@@ -3,7 +3,7 @@ import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { whoIsLeft } from '../../flows/auth/who-is-left.ts'
-import { signedOut } from '../../output/refusal.ts'
+import { signedOut } from '../../output/cli-error.ts'
 import { portsOf } from '../flow-ports.ts'
 
 export const authJarCommand = (context: Context): Command =>

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { signedOut, usage } from '../../output/refusal.ts'
+import { signedOut, usage } from '../../output/cli-error.ts'
 
 export const authTokenCommand = (context: Context): Command =>
   about(

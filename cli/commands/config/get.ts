@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { notFound } from '../../output/refusal.ts'
+import { notFound } from '../../output/cli-error.ts'
 import { nameHelp, settingOf } from './names.ts'
 
 export const configGetCommand = (context: Context): Command =>

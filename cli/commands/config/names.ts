@@ -1,4 +1,4 @@
-import { usage } from '../../output/refusal.ts'
+import { usage } from '../../output/cli-error.ts'
 import { type SettingName, settingNames } from '../../settings/config-file.ts'
 import { isSettingName } from '../../settings/settings.ts'
 

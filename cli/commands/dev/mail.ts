@@ -3,8 +3,8 @@ import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import type { OutboxMail } from '../../local/local.ts'
 import type { Column } from '../../output/cell.ts'
+import { usage } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
-import { usage } from '../../output/refusal.ts'
 
 const columns: readonly Column<OutboxMail>[] = [
   { header: 'Mail', value: (mail) => mail.subject },

@@ -7,7 +7,7 @@ import { createOrganization } from '../../flows/org/create.ts'
 import { plain } from '../../flows/org/organizations.ts'
 import { titleOf } from '../../flows/org/titles.ts'
 import type { Ports } from '../../flows/ports.ts'
-import { refusalFrom } from '../../output/failure.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { factsOf, perform, wordsOf } from '../flow-command.ts'
 
 const ifExists = new Option(
@@ -46,4 +46,4 @@ async function findOwn(ports: Ports, slug: string): Promise<Done<Organization> |
   return found && { sentence: `${titleOf(found)} exists already`, status: 'unchanged', resource: plain(found) }
 }
 
-const isTaken = (error: unknown): boolean => refusalFrom(error).code === 'ORGANIZATION_ALREADY_EXISTS'
+const isTaken = (error: unknown): boolean => toCliError(error).code === 'ORGANIZATION_ALREADY_EXISTS'

@@ -3,7 +3,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { about } from '../../argv/about.ts'
 import type { Flags } from '../../argv/flags.ts'
 import type { Context } from '../../context.ts'
-import { Refusal, usage } from '../../output/refusal.ts'
+import { CliError, usage } from '../../output/cli-error.ts'
 import { changeConfig, type Stored } from '../../settings/config-file.ts'
 import { checkSetting, isSettingName } from '../../settings/settings.ts'
 import { profileFields, profileRow } from './fields.ts'
@@ -44,7 +44,7 @@ function storedOf({ url, account, org, timeout, retries, color, readOnly }: Flag
 }
 
 const exists = (name: string) =>
-  new Refusal(exitCodes.conflict, `There is a profile ${name} already`, {
+  new CliError(exitCodes.conflict, `There is a profile ${name} already`, {
     code: 'PROFILE_EXISTS',
     hint: `postern profile delete ${name}`,
   })

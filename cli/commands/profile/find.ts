@@ -1,4 +1,4 @@
-import { notFound } from '../../output/refusal.ts'
+import { notFound } from '../../output/cli-error.ts'
 import type { ConfigFile, Stored } from '../../settings/config-file.ts'
 
 /** The profile of that name; exit 6 where there is none. */

@@ -6,7 +6,7 @@ import { about } from '../../argv/about.ts'
 import type { Connection } from '../../client/connect.ts'
 import type { Context } from '../../context.ts'
 import { organizationIdOf } from '../../flows/org/organizations.ts'
-import { notFound, usage } from '../../output/refusal.ts'
+import { notFound, usage } from '../../output/cli-error.ts'
 import { rolesOf } from './roles.ts'
 
 interface Options {

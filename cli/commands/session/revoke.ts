@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { revokedFields, revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
-import { usage } from '../../output/refusal.ts'
+import { usage } from '../../output/cli-error.ts'
 import { factsOf, perform, wordsOf } from '../flow-command.ts'
 
 interface Options {

@@ -3,8 +3,8 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
-import { refusalFrom } from '../../output/failure.ts'
-import { Refusal } from '../../output/refusal.ts'
+import { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import type { Consent, Done } from '../flow.ts'
 import { openLink } from '../links/mailed-link.ts'
 import { deletedSentence, soleNote, soleOf } from '../org/titles.ts'
@@ -67,9 +67,9 @@ export async function deleted(
 }
 
 function explain(error: unknown): never {
-  const { code, status } = refusalFrom(error)
+  const { code, status } = toCliError(error)
   if (code !== 'NOT_FOUND') throw error
-  throw new Refusal(exitCodes.forbidden, 'This service lets nobody delete their own account', {
+  throw new CliError(exitCodes.forbidden, 'This service lets nobody delete their own account', {
     code,
     status,
     hint: 'Ask its owner',

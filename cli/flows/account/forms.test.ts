@@ -144,7 +144,7 @@ test('all sessions end by a typed word, none by a key alone', () => {
 })
 
 test('nothing is mailed to an address that is verified', () => {
-  expect(actionOf(sendVerification, [me]).refusal).toBeUndefined()
+  expect(actionOf(sendVerification, [me]).disabledReason).toBeUndefined()
   const verified = { user: { ...user, emailVerified: true } }
-  expect(actionOf(sendVerification, [verified]).refusal).toBe('the address is verified already')
+  expect(actionOf(sendVerification, [verified]).disabledReason).toBe('the address is verified already')
 })

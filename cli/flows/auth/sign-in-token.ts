@@ -1,6 +1,6 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
-import { signedOut } from '../../output/refusal.ts'
+import { signedOut } from '../../output/cli-error.ts'
 import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { type Flow, nothing } from '../flow.ts'

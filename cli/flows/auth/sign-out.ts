@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { refusalFrom } from '../../output/failure.ts'
-import { Refusal, signedOut } from '../../output/refusal.ts'
+import { CliError, signedOut } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { flag } from '../command-line.ts'
 import type { Done, Flow } from '../flow.ts'
 import type { AccountAt, Connection, Ports } from '../ports.ts'
@@ -47,20 +47,20 @@ export async function leave(ports: Ports, account: AccountAt, { isLocal = false 
 }
 
 /** Ends the session that the connection speaks with; answers why the service did not. */
-export async function endSession(connect: () => Promise<Connection>): Promise<Refusal | undefined> {
+export async function endSession(connect: () => Promise<Connection>): Promise<CliError | undefined> {
   try {
     const { api } = await connect()
     await api.account.signOut({})
     return undefined
   } catch (error) {
-    const refusal = refusalFrom(error)
+    const cliError = toCliError(error)
     // The service had no such session any more: that is what was asked for.
-    return refusal.exitCode === exitCodes.signedOut ? undefined : refusal
+    return cliError.exitCode === exitCodes.signedOut ? undefined : cliError
   }
 }
 
-const livesOn = (failure: Refusal, { email, server }: AccountAt) =>
-  new Refusal(
+const livesOn = (failure: CliError, { email, server }: AccountAt) =>
+  new CliError(
     failure.exitCode,
     `${email} is signed out here, but ${server} could not end the session, which lives on there: ${failure.message}`,
     {

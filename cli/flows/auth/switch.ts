@@ -1,4 +1,4 @@
-import { notFound } from '../../output/refusal.ts'
+import { notFound } from '../../output/cli-error.ts'
 import type { Flow } from '../flow.ts'
 import type { AccountAt, KeptAccount, Ports } from '../ports.ts'
 

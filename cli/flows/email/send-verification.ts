@@ -15,7 +15,7 @@ export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown,
   call: '/send-verification-email',
   answer: verificationFields,
   examples: ['postern account email verify --send'],
-  refusal: ([me]) => (me?.user.emailVerified ? 'the address is verified already' : undefined),
+  disabledReason: ([me]) => (me?.user.emailVerified ? 'the address is verified already' : undefined),
   run: async (ports, { user: { email, emailVerified } }) => {
     const resource = { email, emailVerified, signedIn: true }
     if (emailVerified) return { sentence: `${email} is verified already`, status: 'unchanged', resource }

@@ -35,7 +35,7 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
     'postern invitation list --status pending --quiet | postern invitation cancel - --json',
   ],
   consent: { question: (several) => `Take ${countOf(several)} back?`, forKeysOnly: true },
-  refusal: (several, view) => lacks(view, 'invitation:cancel') ?? answeredAmong(several),
+  disabledReason: (several, view) => lacks(view, 'invitation:cancel') ?? answeredAmong(several),
   run: async (ports, { invitation }) => {
     const { api } = await ports.signedIn()
     const { id: invitationId } = invitation

@@ -47,7 +47,7 @@ export const invite: Flow<Scope, typeof fields, OrganizationView, ListedInvitati
     'postern invite create - --org acme --role member --json < addresses.txt',
   ],
   note: () => 'A mail tells them how to accept.',
-  refusal: (_, view) => lacks(view, 'invitation:create'),
+  disabledReason: (_, view) => lacks(view, 'invitation:create'),
   initial: (_, view) => ({ roles: view && Object.hasOwn(view.roles, 'member') ? ['member'] : [] }),
   options: (_, view) => ({
     roles: grantable(view),

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
-import { Refusal } from '../../output/refusal.ts'
+import { CliError } from '../../output/cli-error.ts'
 import type { Flow } from '../flow.ts'
 import { lacks, type OrganizationView } from '../org/view.ts'
 import { invitationFields, type ListedInvitation, listedInvitation, pickSent } from './invitations.ts'
@@ -33,7 +33,7 @@ export const resendInvitation: Flow<
   isFor: ({ resend }) => resend === true,
   answer: invitationFields,
   examples: ['postern invitation resend ben@example.com'],
-  refusal: (several, view) => lacks(view, 'invitation:create') ?? answeredAmong(several),
+  disabledReason: (several, view) => lacks(view, 'invitation:create') ?? answeredAmong(several),
   run: async (ports, { invitation: { email, role, status, organizationId, teamId } }) => {
     if (status !== 'pending') throw answered(email, status)
     const { api } = await ports.signedIn()
@@ -45,7 +45,7 @@ export const resendInvitation: Flow<
 }
 
 const answered = (email: string, status: Invitation['status']) =>
-  new Refusal(exitCodes.conflict, `The invitation to ${email} is ${status}: there is nothing to send again`, {
+  new CliError(exitCodes.conflict, `The invitation to ${email} is ${status}: there is nothing to send again`, {
     code: 'INVITATION_NOT_PENDING',
     hint: `postern invitation create ${email} --role ROLE`,
   })

@@ -1,6 +1,6 @@
 import { isEmail } from '../../../shared/email.ts'
 import { parseJson } from '../../client/json.ts'
-import { type Refusal, usage } from '../../output/refusal.ts'
+import { type CliError, usage } from '../../output/cli-error.ts'
 
 /** What a mailed link is for. */
 export type LinkPurpose = 'verify' | 'reset' | 'delete'
@@ -90,7 +90,7 @@ function checked(token: string): string {
   throw neither()
 }
 
-const neither = (): Refusal =>
+const neither = (): CliError =>
   usage(
     'That is neither a link nor a token of a mail',
     'Copy the whole link from the mail, or pipe it: … | postern … -',

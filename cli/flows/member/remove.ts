@@ -1,6 +1,6 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
-import { type OrganizationView, refuseRemoval } from '../org/view.ts'
+import { type OrganizationView, whyNotRemove } from '../org/view.ts'
 import { countOf, findMembers, memberFields, type NamedMember, namingOf, userArgument } from './members.ts'
 
 const people = (several: readonly NamedMember[]): string => countOf(several.map(({ member }) => member))
@@ -30,8 +30,8 @@ export const removeMember: Flow<NamedMember, Readonly<Record<never, never>>, Org
     question: (several) => `Remove ${people(several)} from the organization?`,
     typed: { what: 'address', word: ownersWord, always: true, forSome: true },
   },
-  refusal: (several, view) =>
-    refuseRemoval(
+  disabledReason: (several, view) =>
+    whyNotRemove(
       view,
       several.map(({ member }) => member),
     ),

@@ -1,5 +1,5 @@
 import type { Flow } from '../flow.ts'
-import { isOwner, lastOwner, mustStayOwner, type OrganizationView, refuseRoleChange } from '../org/view.ts'
+import { isOwner, lastOwner, mustStayOwner, type OrganizationView, whyNotSetRoles } from '../org/view.ts'
 import { grantable } from '../role/grantable.ts'
 import {
   findMembers,
@@ -33,7 +33,7 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
   answer: memberFields,
   examples: ['postern member role set ben@example.com admin', 'postern member role set ben@example.com admin member'],
   note: () => 'The chosen roles take the place of those before.',
-  refusal: (several, view) => refuseRoleChange(view, people(several)),
+  disabledReason: (several, view) => whyNotSetRoles(view, people(several)),
   initial: (several) => ({ roles: several.length === 1 ? rolesOf(several[0]) : [] }),
   options: (_, view) => ({ roles: grantable(view) }),
   check: ({ roles = [] }, several, view) => ({ roles: problemOf(roles, several, view) }),

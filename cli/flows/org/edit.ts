@@ -35,7 +35,7 @@ export const editOrganization: Flow<Organization, typeof fields, OrganizationVie
   answer: organizationFields,
   examples: ['postern org edit --name "Acme Inc."', 'postern org edit acme --slug acme-inc --metadata @acme.json'],
   note: () => 'What is left empty of logo and metadata is removed.',
-  refusal: (_, view) => lacks(view, 'organization:update'),
+  disabledReason: (_, view) => lacks(view, 'organization:update'),
   initial: ([organization]) => (organization ? shown(organization) : {}),
   run: async (ports, { id: organizationId }, { name, slug, logo, metadata }) => {
     const { api } = await ports.signedIn()

@@ -1,9 +1,9 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
 import type { Column } from '../../output/cell.ts'
+import { CliError } from '../../output/cli-error.ts'
 import { hintOf } from '../../output/hints.ts'
 import type { FieldType } from '../../output/json.ts'
-import { Refusal } from '../../output/refusal.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
 import type { Connection } from '../ports.ts'
@@ -91,9 +91,9 @@ const ownOrganizations = async ({ api }: Calls): Promise<readonly Organization[]
   (await api.organization.list()).map(plain)
 
 /** The service's own refusal, for calls that answer nothing instead. */
-export function noneActive(): Refusal {
+export function noneActive(): CliError {
   const code = 'NO_ACTIVE_ORGANIZATION'
-  return new Refusal(exitCodes.notFound, 'No active organization', { code, hint: hintOf(exitCodes.notFound, code) })
+  return new CliError(exitCodes.notFound, 'No active organization', { code, hint: hintOf(exitCodes.notFound, code) })
 }
 
 const isId = (word: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(word)

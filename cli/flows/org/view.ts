@@ -17,7 +17,7 @@ export interface OrganizationView {
   readonly self: MemberView | undefined
 }
 
-/** All of an organization in one reading. Refused for who is no member of it. */
+/** All of an organization in one reading. Nobody but its members may. */
 export async function loadOrganization(
   { api }: Pick<Connection, 'api'>,
   organizationId: string,
@@ -61,30 +61,30 @@ const areLastOwners = (view: OrganizationView, targets: readonly Held[]): boolea
 const isBeyond = (view: OrganizationView, targets: readonly Held[]): boolean =>
   !isOwner(view, view.self?.role) && targets.some(({ role }) => isOwner(view, role))
 
-export const refuseRemoval = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
+export const whyNotRemove = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
   lacks(view, 'member:delete') ??
   (isBeyond(view, targets) ? 'only owners remove owners' : undefined) ??
   (areLastOwners(view, targets) ? lastOwner : undefined)
 
-export const refuseRoleChange = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
+export const whyNotSetRoles = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
   lacks(view, 'member:update') ?? (isBeyond(view, targets) ? 'only owners change owners' : undefined)
 
 /** Whether the owner's role may not be taken from them: nobody else has it. */
 export const mustStayOwner = areLastOwners
 export const lastOwner = 'the last owner has to stay; make another one first'
 
-export const refuseLeaving = (view: OrganizationView): string | undefined =>
+export const whyNotLeave = (view: OrganizationView): string | undefined =>
   view.self && areLastOwners(view, [view.self]) ? lastOwner : undefined
 
 /** Why I may not give this role to anybody. */
-export function refuseGranting(view: OrganizationView, role: string): string | undefined {
+export function whyNotGrant(view: OrganizationView, role: string): string | undefined {
   const { roles, self } = view
   if (isOwner(view, [role]) && !isOwner(view, self?.role)) return 'only owners make owners'
   return coversRoles(roles, self?.role ?? [], [role]) ? undefined : 'it may more than you may'
 }
 
 /** Why this service or this role has no teams to change. */
-export const refuseTeams = (view: OrganizationView, permission: Permission): string | undefined =>
+export const whyNotChangeTeams = (view: OrganizationView, permission: Permission): string | undefined =>
   view.organization.teams === null ? 'this service has no teams' : lacks(view, permission)
 
 /** How an invitation stands; time ends one without a word. */

@@ -1,4 +1,4 @@
-import { notFound } from '../../output/refusal.ts'
+import { notFound } from '../../output/cli-error.ts'
 import type { Sheet } from '../listing.ts'
 import { type ListedSession, sessionFields, sessionSheet, sessionsOf } from './sessions.ts'
 

@@ -1,7 +1,7 @@
 import type { Team } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { inOrganization, type Scope } from '../org/scope.ts'
-import { type OrganizationView, refuseTeams } from '../org/view.ts'
+import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import { teamFields, withTeams } from './teams.ts'
 
 const fields = { name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name' } } as const
@@ -17,7 +17,7 @@ export const createTeam: Flow<Scope, typeof fields, OrganizationView, Team> = {
   call: '/organization/create-team',
   answer: teamFields,
   examples: ['postern team create Design'],
-  refusal: (_, view) => refuseTeams(view, 'team:create'),
+  disabledReason: (_, view) => whyNotChangeTeams(view, 'team:create'),
   run: async (ports, { organizationId }, { name }) => {
     const { api } = await ports.signedIn()
     const resource = await withTeams(() => api.team.createTeam({ name, organizationId }))

@@ -3,10 +3,10 @@ import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow, Form, FormField, Texts } from '../../flows/flow.ts'
 import { openly } from '../../flows/form.ts'
 import type { Desk, DeskState } from '../desk.ts'
+import { disabledReasonOf } from '../disabled-reason.ts'
 import { faultOf } from '../fault.ts'
 import { readOptions } from '../field-options.ts'
 import { portsOf, serverOf } from '../flow-ports.ts'
-import { refusalOf } from '../refusals.ts'
 import type { Item } from './menu.ts'
 import { Silence, type Talk } from './talk.ts'
 
@@ -28,7 +28,7 @@ export function itemOf<S, F extends Fields, V, R extends object>(
   }: { readonly subjects: readonly S[]; readonly view?: V; readonly label?: string },
 ): Item {
   const action = actionOf(flow, subjects, view)
-  return { label, refusal: refusalOf(action, front.isReadOnly), run: () => perform(front, action) }
+  return { label, disabledReason: disabledReasonOf(action, front.isReadOnly), run: () => perform(front, action) }
 }
 
 async function perform(front: Front, action: Action): Promise<void> {
@@ -55,8 +55,12 @@ async function isConfirmed({ talk }: Front, { question, word }: Action): Promise
 
 /** A form as a line of a menu. An empty answer keeps what is there; where nothing is, it cancels. */
 export function formItem(front: Front, form: (state: DeskState) => Form): Item {
-  const { title, refusal } = form(front.desk.state)
-  return { label: title, refusal: refusalOf({ writes: true, refusal }, front.isReadOnly), run: () => fill(front, form) }
+  const { title, disabledReason } = form(front.desk.state)
+  return {
+    label: title,
+    disabledReason: disabledReasonOf({ writes: true, disabledReason }, front.isReadOnly),
+    run: () => fill(front, form),
+  }
 }
 
 async function fill(front: Front, formOf: (state: DeskState) => Form): Promise<void> {
@@ -141,15 +145,17 @@ function judge(
 function labelOf({ label, kind, options }: FormField): string {
   if (kind === 'toggle') return `${label} (yes or no)`
   if (!options) return label
-  const names = options.map((option) => option.label + (option.refusal ? ` – refused: ${option.refusal}` : ''))
+  const names = options.map(
+    (option) => option.label + (option.disabledReason ? ` – refused: ${option.disabledReason}` : ''),
+  )
   return `${label} (${names.join(', ')}${kind === 'list' ? '; several with commas' : ''})`
 }
 
 /** Does something; its failure is said, with the form that mends it, and the conversation goes on. */
-export async function attempt(front: Front, act: () => Promise<void>, texts: Texts = {}): Promise<void> {
+export async function attempt(front: Front, action: () => Promise<void>, texts: Texts = {}): Promise<void> {
   const { talk } = front
   try {
-    await act()
+    await action()
   } catch (error) {
     if (error instanceof Silence) throw error
     const { sentence, hint, offer: mending } = faultOf(error)

@@ -3,15 +3,15 @@ import type { Talk } from './talk.ts'
 export interface Item {
   readonly label: string
   /** Why it cannot be chosen now; it stays in the list. */
-  readonly refusal?: string | undefined
+  readonly disabledReason?: string | undefined
   readonly run: () => Promise<void>
 }
 
 /** Reads a numbered list out and runs what is chosen; `0` ends it. Answers whether something was run. */
 export async function choose(talk: Talk, items: readonly Item[], zero: string): Promise<boolean> {
   talk.say()
-  for (const [index, { label, refusal }] of items.entries()) {
-    talk.say(`${index + 1}. ${label}${refusal ? ` (refused: ${refusal})` : ''}`)
+  for (const [index, { label, disabledReason }] of items.entries()) {
+    talk.say(`${index + 1}. ${label}${disabledReason ? ` (refused: ${disabledReason})` : ''}`)
   }
   talk.say(`0. ${zero}`)
   for (;;) {
@@ -19,7 +19,7 @@ export async function choose(talk: Talk, items: readonly Item[], zero: string): 
     if (answer === '0') return false
     const item = /^\d{1,4}$/.test(answer) ? items[Number(answer) - 1] : undefined
     if (!item) talk.say(`Type a number from 0 to ${items.length}.`)
-    else if (item.refusal) talk.say(`${item.label}: ${item.refusal}.`)
+    else if (item.disabledReason) talk.say(`${item.label}: ${item.disabledReason}.`)
     else {
       await item.run()
       return true

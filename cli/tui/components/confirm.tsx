@@ -19,7 +19,7 @@ export interface ConfirmProps {
 /** Lines of details that a question shows before it counts the rest. */
 const longestDetails = (height: number): number => (isTight(height) ? 1 : 5)
 
-/** Asks before an act, showing what it is done to and its command. With a word, that is typed first. */
+/** Asks before an action, showing what it is done to and its command. With a word, that is typed first. */
 export function Confirm(props: ConfirmProps) {
   const { question, details, command, word, width, height } = props
   const shown = details.slice(0, longestDetails(height))

@@ -24,7 +24,7 @@ export interface PickerProps {
   readonly onClose: () => void
 }
 
-/** One of several; what is refused stays in the list, with its reason. */
+/** One of several; what is disabled stays in the list, with its reason. */
 export function Picker({ title, note, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
   const [state, dispatch] = useReducer(listReducer, emptyList)
   const wanted = state.filter.toLowerCase()
@@ -67,8 +67,8 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   )
 }
 
-const spansOf = ({ label, hint, refusal }: Choice, isSelected: boolean, labelWidth: number): Span[] => [
+const spansOf = ({ label, hint, disabledReason }: Choice, isSelected: boolean, labelWidth: number): Span[] => [
   { text: isSelected ? `${symbols.cursor} ` : '  ', tone: 'accent' },
-  { text: cell(visible(label), labelWidth), tone: refusal ? 'muted' : 'plain', isBold: isSelected },
-  { text: `  ${refusal ?? hint ?? ''}`, tone: refusal ? 'warning' : 'muted' },
+  { text: cell(visible(label), labelWidth), tone: disabledReason ? 'muted' : 'plain', isBold: isSelected },
+  { text: `  ${disabledReason ?? hint ?? ''}`, tone: disabledReason ? 'warning' : 'muted' },
 ]

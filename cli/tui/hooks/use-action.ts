@@ -1,15 +1,15 @@
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow } from '../../flows/flow.ts'
+import { disabledReasonOf } from '../disabled-reason.ts'
 import { portsOf } from '../flow-ports.ts'
 import type { Choice } from '../overlays.ts'
-import { refusalOf } from '../refusals.ts'
 import { useCall } from './use-call.ts'
 import { useShell } from './use-shell.ts'
 
 export interface Doable<S> {
   /** Why it cannot be done to what it is about at the moment. */
-  readonly refusal: string | undefined
+  readonly disabledReason: string | undefined
   /** Refuses, asks or does it. `details` says what exactly it is done to. */
   readonly ask: (subjects: readonly S[], details: readonly string[]) => void
   readonly choice: (subjects: readonly S[], details: readonly string[]) => Choice
@@ -30,11 +30,11 @@ export function useAction<S, F extends Fields, V, R extends object>(
   const shell = useShell()
   const perform = usePerform(onDone)
   const about = (subjects: readonly S[]) => actionOf(flow, subjects, view)
-  const refusalFor = (subjects: readonly S[]) => refusalOf(about(subjects), shell.isReadOnly)
+  const disabledReasonFor = (subjects: readonly S[]) => disabledReasonOf(about(subjects), shell.isReadOnly)
   const ask = (subjects: readonly S[], details: readonly string[]) => {
     const action = about(subjects)
-    const refusal = refusalFor(subjects)
-    if (refusal) return shell.refuse(action.label, refusal)
+    const disabledReason = disabledReasonFor(subjects)
+    if (disabledReason) return shell.sayDisabled(action.label, disabledReason)
     if (subjects.length === 0) return shell.say('Nothing is selected')
     const onYes = () => {
       shell.close()
@@ -47,9 +47,15 @@ export function useAction<S, F extends Fields, V, R extends object>(
   }
   const choice = (subjects: readonly S[], details: readonly string[]): Choice => {
     const { label, command } = about(subjects)
-    return { id: label, label, hint: command, refusal: refusalFor(subjects), run: () => ask(subjects, details) }
+    return {
+      id: label,
+      label,
+      hint: command,
+      disabledReason: disabledReasonFor(subjects),
+      run: () => ask(subjects, details),
+    }
   }
-  return { refusal: refusalFor(chosen), ask, choice }
+  return { disabledReason: disabledReasonFor(chosen), ask, choice }
 }
 
 function usePerform(onDone: (done: Done) => void): (action: Action) => void {

@@ -1,12 +1,12 @@
 import type { Form } from '../../flows/flow.ts'
 import type { DeskState } from '../desk.ts'
+import { disabledReasonOf } from '../disabled-reason.ts'
 import type { Choice } from '../overlays.ts'
-import { refusalOf } from '../refusals.ts'
 import { useDesk } from './use-desk.ts'
 import { useShell } from './use-shell.ts'
 
 export interface Opener {
-  readonly refusal: string | undefined
+  readonly disabledReason: string | undefined
   /** Opens the form, or says why not. */
   readonly open: () => void
   readonly choice: Choice
@@ -15,13 +15,13 @@ export interface Opener {
 /** A form that may be opened, or why not; what it says follows the state of the program. */
 export function useForm(form: (state: DeskState) => Form): Opener {
   const state = useDesk()
-  const { isReadOnly, refuse, open } = useShell()
-  const { title, command, initial, refusal: own } = form(state)
-  const refusal = refusalOf({ writes: true, refusal: own }, isReadOnly)
+  const { isReadOnly, sayDisabled, open } = useShell()
+  const { title, command, initial, disabledReason: own } = form(state)
+  const disabledReason = disabledReasonOf({ writes: true, disabledReason: own }, isReadOnly)
   const start = () => open({ screen: 'form', form, title })
   return {
-    refusal,
-    open: () => (refusal ? refuse(title, refusal) : start()),
-    choice: { id: title, label: title, hint: command(initial), refusal, run: start },
+    disabledReason,
+    open: () => (disabledReason ? sayDisabled(title, disabledReason) : start()),
+    choice: { id: title, label: title, hint: command(initial), disabledReason, run: start },
   }
 }

@@ -4,7 +4,7 @@ import type { AccountAt } from '../../flows/ports.ts'
 import { activeOrganization } from '../desk.ts'
 import { accountAt } from '../flow-ports.ts'
 import { bindingsOf, type Intent, keyLabel, numbered, type Place } from '../keys.ts'
-import type { Choice, Refusals } from '../overlays.ts'
+import type { Choice, DisabledReasons } from '../overlays.ts'
 import type { StoredAccount } from '../seam.ts'
 import { type Doable, useAction } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
@@ -28,7 +28,7 @@ const inPalette = (intent: Intent): boolean =>
   ].includes(intent)
 
 /** The intents that every screen has, around its own. */
-export function useShellIntents(place: Place, own: Intents, refusals: Refusals): Intents {
+export function useShellIntents(place: Place, own: Intents, disabledReasons: DisabledReasons): Intents {
   const shell = useShell()
   const { accounts } = useDesk()
   const switching = useAction(switchAccount)
@@ -42,11 +42,16 @@ export function useShellIntents(place: Place, own: Intents, refusals: Refusals):
     'switch-account': () =>
       shell.show({ kind: 'picker', title: 'Act as', choices: accounts.map((account) => choiceOf(account, switching)) }),
     'switch-organization': () => shell.show({ kind: 'picker', title: 'Work in', choices: organizations }),
-    help: () => shell.show({ kind: 'help', place, refusals }),
+    help: () => shell.show({ kind: 'help', place, disabledReasons }),
     ...own,
   }
   const palette = () =>
-    shell.show({ kind: 'picker', title: 'Command', choices: paletteOf(place, intents, refusals), isSearchable: true })
+    shell.show({
+      kind: 'picker',
+      title: 'Command',
+      choices: paletteOf(place, intents, disabledReasons),
+      isSearchable: true,
+    })
   return { ...intents, palette }
 }
 
@@ -77,9 +82,9 @@ const choiceOf = (account: StoredAccount, switching: Doable<AccountAt>): Choice 
   run: () => switching.ask([accountAt(account)], []),
 })
 
-const paletteOf = (place: Place, intents: Intents, refusals: Refusals): readonly Choice[] =>
+const paletteOf = (place: Place, intents: Intents, disabledReasons: DisabledReasons): readonly Choice[] =>
   bindingsOf(place).flatMap(({ intent, keys, label }) => {
     const run = intents[intent]
     if (!run || !inPalette(intent)) return []
-    return [{ id: intent, label, hint: keyLabel(keys[0] ?? ''), refusal: refusals[intent], run }]
+    return [{ id: intent, label, hint: keyLabel(keys[0] ?? ''), disabledReason: disabledReasons[intent], run }]
   })

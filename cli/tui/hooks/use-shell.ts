@@ -27,7 +27,7 @@ export interface Shell {
   readonly close: () => void
   readonly say: (text: string, tone?: Tone) => void
   /** Says why this cannot be done now. */
-  readonly refuse: (label: string, refusal: string) => void
+  readonly sayDisabled: (label: string, disabledReason: string) => void
   /** Shows a failure whole; a session that is over is noticed. `given` goes into the form that it offers. */
   readonly fail: (error: unknown, given?: Texts) => void
   /** To the clipboard of the person's own terminal. */

@@ -50,7 +50,7 @@ export function Accounts({ isActive }: ScreenProps) {
       screen="accounts"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={{ remove: leaving.refusal }}
+      disabledReasons={{ remove: leaving.disabledReason }}
       intents={{
         ...list.intents,
         open,

@@ -10,6 +10,7 @@ import { Rule } from '../components/rule.tsx'
 import { Switch } from '../components/switch.tsx'
 import { Line, Prose } from '../components/words.tsx'
 import type { DeskState } from '../desk.ts'
+import { disabledReasonOf } from '../disabled-reason.ts'
 import { chosenIds, pick } from '../field-options.ts'
 import { portsOf, serverOf } from '../flow-ports.ts'
 import { type FormAction, type FormState, formReducer, startForm } from '../form-state.ts'
@@ -18,7 +19,6 @@ import { useCall } from '../hooks/use-call.ts'
 import { useDesk } from '../hooks/use-desk.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { type FormPlace, footerOf } from '../keys.ts'
-import { refusalOf } from '../refusals.ts'
 import { offerNext } from './next-step.ts'
 
 export interface FormScreenProps {
@@ -52,10 +52,10 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     onFailure: (error) => shell.fail(error, openly(form, state.values)),
   })
   const send = () => {
-    const refusal = refusalOf({ writes: true, refusal: form.refusal }, shell.isReadOnly)
+    const disabledReason = disabledReasonOf({ writes: true, disabledReason: form.disabledReason }, shell.isReadOnly)
     const problems = form.problems(state.values)
     const wrong = fields.findIndex(({ name }) => problems[name] !== undefined)
-    if (refusal) shell.refuse(form.title, refusal)
+    if (disabledReason) shell.sayDisabled(form.title, disabledReason)
     else if (wrong >= 0) dispatch({ type: 'show-problems', problems, at: wrong })
     else sending.run(state.values)
   }
@@ -90,7 +90,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
         </Box>
       </Box>
       {!shell.isNarrow && <Rule width={shell.width} />}
-      <Footer keys={footerOf(place).map((key) => ({ ...key, isRefused: false }))} width={shell.width} />
+      <Footer keys={footerOf(place).map((key) => ({ ...key, isDisabled: false }))} width={shell.width} />
     </Box>
   )
 }
@@ -117,9 +117,9 @@ function choosingIntents(
   if (field.kind === 'toggle') return { toggle: () => set(value === 'yes' ? 'no' : 'yes') }
   const options = field.options ?? []
   const choose = (index: number) => {
-    const { id, label, refusal } = options[index] ?? { id: value, label: field.label }
+    const { id, label, disabledReason } = options[index] ?? { id: value, label: field.label }
     // What was given before may be taken back by who could not give it.
-    if (refusal && !chosenIds(value).includes(id)) shell.refuse(label, refusal)
+    if (disabledReason && !chosenIds(value).includes(id)) shell.sayDisabled(label, disabledReason)
     else set(pick(field, value, id))
   }
   const here = optionAt(field, value, { options, option })

@@ -47,7 +47,7 @@ export function Orgs({ isActive }: ScreenProps) {
       screen="orgs"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={{ create: creating.refusal }}
+      disabledReasons={{ create: creating.disabledReason }}
       intents={{
         ...list.intents,
         open: () => selected && shell.open({ screen: 'organization', subject: selected.id, title: selected.name }),

@@ -12,7 +12,7 @@ import type { Choice, Overlay } from '../overlays.ts'
 /** What lies over the screen, in its place, with its own footer. */
 export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   const { width, isNarrow } = useShell()
-  const keys = footerOf(placeOf(overlay)).map((key) => ({ ...key, isRefused: false }))
+  const keys = footerOf(placeOf(overlay)).map((key) => ({ ...key, isDisabled: false }))
   return (
     <Box flexDirection="column">
       <Content overlay={overlay} />
@@ -24,10 +24,10 @@ export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
 
 function Content({ overlay }: { readonly overlay: Overlay }) {
   const shell = useShell()
-  const { width, height, close, refuse } = shell
+  const { width, height, close, sayDisabled } = shell
   const room = { width, height }
   const pick = (choice: Choice) => {
-    if (choice.refusal) return refuse(choice.label, choice.refusal)
+    if (choice.disabledReason) return sayDisabled(choice.label, choice.disabledReason)
     close()
     choice.run()
   }
@@ -59,11 +59,11 @@ function offerOf({ fault, given }: Extract<Overlay, { kind: 'fault' }>, { open }
   return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }
 }
 
-const helpLines = ({ place, refusals }: Extract<Overlay, { kind: 'help' }>) => {
+const helpLines = ({ place, disabledReasons }: Extract<Overlay, { kind: 'help' }>) => {
   const intents = bindingsOf(place).map(({ intent }) => intent)
   return helpOf(place).map((line, index) => {
     const intent = intents[index]
-    return { ...line, refusal: intent && refusals[intent] }
+    return { ...line, disabledReason: intent && disabledReasons[intent] }
   })
 }
 

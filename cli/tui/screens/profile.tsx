@@ -3,12 +3,12 @@ import { commandLine } from '../../flows/command-line.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import type { Form } from '../../flows/flow.ts'
 import type { DeskState } from '../desk.ts'
+import { disabledReasonOf } from '../disabled-reason.ts'
 import { deletionForm, ownForms, profileForm } from '../forms.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useDesk } from '../hooks/use-desk.ts'
 import { useForm } from '../hooks/use-form.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { refusalOf } from '../refusals.ts'
 import { timeOf } from '../session-text.ts'
 import { LoadNote } from './load-note.tsx'
 import { type Entry, MenuView, useMenu } from './menu-view.tsx'
@@ -32,7 +32,7 @@ export function Profile({ isActive }: ScreenProps) {
     <Page
       screen="profile"
       isActive={isActive}
-      refusals={{ edit: editing.refusal, remove: deleting.refusal }}
+      disabledReasons={{ edit: editing.disabledReason, remove: deleting.disabledReason }}
       intents={{
         ...menu.list.intents,
         open: menu.open,
@@ -50,8 +50,14 @@ export function Profile({ isActive }: ScreenProps) {
 
 function formEntry({ isReadOnly, open }: Shell, form: (state: DeskState) => Form, now: Form): Entry {
   const { title, command, initial } = now
-  const refusal = refusalOf({ writes: true, refusal: now.refusal }, isReadOnly)
-  return { id: title, label: title, hint: command(initial), refusal, run: () => open({ screen: 'form', form, title }) }
+  const disabledReason = disabledReasonOf({ writes: true, disabledReason: now.disabledReason }, isReadOnly)
+  return {
+    id: title,
+    label: title,
+    hint: command(initial),
+    disabledReason,
+    run: () => open({ screen: 'form', form, title }),
+  }
 }
 
 const factsOf = (user: FullUser) => [

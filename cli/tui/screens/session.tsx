@@ -27,7 +27,7 @@ export function Session({ isActive, subject }: { readonly isActive: boolean; rea
     <Page
       screen="session"
       isActive={isActive}
-      refusals={{ remove: revoke.refusal }}
+      disabledReasons={{ remove: revoke.disabledReason }}
       intents={{
         remove: () => revoke.ask(targets, details),
         actions: () =>

@@ -49,7 +49,7 @@ export function Sessions({ isActive }: ScreenProps) {
       screen="sessions"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={{ remove: one.refusal }}
+      disabledReasons={{ remove: one.disabledReason }}
       intents={{
         ...list.intents,
         open: () => selected && shell.open({ screen: 'session', subject: selected.id }),

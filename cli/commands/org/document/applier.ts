@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connect.ts'
-import { Refusal } from '../../../output/refusal.ts'
+import { CliError } from '../../../output/cli-error.ts'
 import { type KnownMember, type Located, readCurrent } from './current.ts'
 import type { OrganizationChange, Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
@@ -143,5 +143,5 @@ export class Applier {
   }
 }
 
-const gone = (message: string, code: string): Refusal =>
-  new Refusal(exitCodes.notFound, message, { code, hint: 'Apply it again' })
+const gone = (message: string, code: string): CliError =>
+  new CliError(exitCodes.notFound, message, { code, hint: 'Apply it again' })

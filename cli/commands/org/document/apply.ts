@@ -2,16 +2,16 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connect.ts'
 import type { Context } from '../../../context.ts'
 import { ownerRolesOf } from '../../../flows/role/owner-roles.ts'
-import { refusalFrom } from '../../../output/failure.ts'
-import { Refusal, readOnly, usage } from '../../../output/refusal.ts'
+import { CliError, readOnly, usage } from '../../../output/cli-error.ts'
+import { toCliError } from '../../../output/error-report.ts'
 import { requireSession } from '../../people.ts'
 import { Applier } from './applier.ts'
+import { checkPossible } from './check-possible.ts'
 import { type Located, readCurrent } from './current.ts'
 import { performSteps } from './perform-steps.ts'
 import { plan, removals, type Step } from './plan.ts'
 import { readDocument } from './read.ts'
 import { readText } from './read-text.ts'
-import { refuseImpossible } from './refuse.ts'
 import type { OrganizationDocument } from './schema.ts'
 import { report, rowOf } from './step-rows.ts'
 
@@ -31,7 +31,7 @@ export async function applyDocument(context: Context, options: ApplyOptions): Pr
   const current = located?.current ?? null
   const listed = await connection.api.organization.listRoles()
   const facts = { prune, actor, roles: listed.map(({ role }) => role), ownerRoles: ownerRolesOf(listed) }
-  refuseImpossible(current, wanted, facts)
+  checkPossible(current, wanted, facts)
   const steps = plan(current, wanted, facts)
   if (current && !prune) tellWhatStays(context, removals(current, wanted).length)
   if (options.dryRun) return report(context, steps.map(plannedRow))
@@ -61,7 +61,7 @@ async function confirmPrune(context: Context, file: string, slug: string): Promi
   const { confirm } = await context.ask(questions, `postern org apply -f ${file} --prune --confirm ${slug}`)
   if (confirm === slug) return
   if (context.flags.confirm !== undefined) throw usage(`--confirm has to be exactly ${slug}`, undefined, ['--confirm'])
-  throw new Refusal(exitCodes.cancelled, 'That is not its slug: nothing was changed', { code: 'CANCELLED' })
+  throw new CliError(exitCodes.cancelled, 'That is not its slug: nothing was changed', { code: 'CANCELLED' })
 }
 
 /** The organization of that slug, among the caller's; null when it is to be made. */
@@ -80,9 +80,9 @@ async function locate(
 }
 
 function explain(error: unknown, slug: string): never {
-  const { code, status } = refusalFrom(error)
+  const { code, status } = toCliError(error)
   if (code !== 'SLUG_IS_TAKEN') throw error
-  throw new Refusal(exitCodes.conflict, `There is an organization ${slug}, and you are no member of it`, {
+  throw new CliError(exitCodes.conflict, `There is an organization ${slug}, and you are no member of it`, {
     code,
     status,
     hint: 'Be invited to it, or give the document another slug',

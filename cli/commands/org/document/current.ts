@@ -2,7 +2,7 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { FullOrganization, MemberView } from '../../../../shared/organization.ts'
 import type { Connection } from '../../../client/connect.ts'
 import { wholeOrganization } from '../../../flows/org/whole-organization.ts'
-import { notFound, Refusal } from '../../../output/refusal.ts'
+import { CliError, notFound } from '../../../output/cli-error.ts'
 import { repeated } from './repeated.ts'
 import type { Current, Person } from './state.ts'
 
@@ -51,7 +51,7 @@ function teamsOf({ teams }: FullOrganization): Map<string, string> {
   const [twice] = repeated(all.map(({ name }) => name))
   const name = all[twice ?? -1]?.name
   if (name === undefined) return new Map(all.map((team) => [team.name, team.id]))
-  throw new Refusal(exitCodes.conflict, `Two teams are called ${name}`, {
+  throw new CliError(exitCodes.conflict, `Two teams are called ${name}`, {
     code: 'AMBIGUOUS',
     details: all.filter((team) => team.name === name).map(({ id }) => id),
     hint: 'Give one of them another name: postern team edit ID --name NAME',

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { checkPossible } from './check-possible.ts'
 import { documentOf } from './document-of.ts'
 import { newlyMade, plan, type Step } from './plan.ts'
-import { refuseImpossible } from './refuse.ts'
 import { OrganizationDocument } from './schema.ts'
 import type { Current, Person } from './state.ts'
 
@@ -150,9 +150,9 @@ describe('a plan', () => {
 
 describe('a document is refused before anything is done', () => {
   const roles = ['owner', 'admin', 'member']
-  const refusal = (wanted: OrganizationDocument, current: Current | null, prune = false, known = roles) => {
+  const checked = (wanted: OrganizationDocument, current: Current | null, prune = false, known = roles) => {
     try {
-      refuseImpossible(current, wanted, {
+      checkPossible(current, wanted, {
         prune,
         actor,
         roles: known,
@@ -166,29 +166,29 @@ describe('a document is refused before anything is done', () => {
 
   it('when it leaves no owner', () => {
     const demoted = { ...same, members: [entry('ann', ['admin']), entry('dan', ['owner'])] }
-    expect(refusal(demoted, acme)).toBe(exitCodes.conflict)
-    expect(refusal({ ...same, members: [entry('bo')] }, acme)).toBeUndefined()
-    expect(refusal({ ...same, members: [entry('bo')] }, acme, true)).toBe(exitCodes.conflict)
-    expect(refusal({ ...same, members: [entry('bo', ['owner'])] }, acme, true)).toBeUndefined()
-    expect(refusal(demoted, null)).toBe(exitCodes.conflict)
-    expect(refusal({ ...same, members: [entry('bo', ['owner'])] }, null, true)).toBe(exitCodes.conflict)
-    expect(refusal({ organization: same.organization }, acme, true)).toBeUndefined()
+    expect(checked(demoted, acme)).toBe(exitCodes.conflict)
+    expect(checked({ ...same, members: [entry('bo')] }, acme)).toBeUndefined()
+    expect(checked({ ...same, members: [entry('bo')] }, acme, true)).toBe(exitCodes.conflict)
+    expect(checked({ ...same, members: [entry('bo', ['owner'])] }, acme, true)).toBeUndefined()
+    expect(checked(demoted, null)).toBe(exitCodes.conflict)
+    expect(checked({ ...same, members: [entry('bo', ['owner'])] }, null, true)).toBe(exitCodes.conflict)
+    expect(checked({ organization: same.organization }, acme, true)).toBeUndefined()
   })
 
   it('when it gives roles that nobody knows', () => {
-    expect(refusal({ ...same, members: [entry('ann', ['owner', 'king'])] }, acme)).toBe(exitCodes.rejected)
+    expect(checked({ ...same, members: [entry('ann', ['owner', 'king'])] }, acme)).toBe(exitCodes.rejected)
     const odd = { ...acme, members: [person('ann', ['owner']), person('bo', ['king'])] }
-    expect(refusal({ ...same, members: [entry('bo', ['king'])] }, odd)).toBeUndefined()
+    expect(checked({ ...same, members: [entry('bo', ['king'])] }, odd)).toBeUndefined()
     const king = { ...same, members: [entry('ann', ['king'])] }
-    expect(refusal(king, acme)).toBe(exitCodes.rejected)
-    expect(refusal(king, acme, false, ['king'])).toBeUndefined()
+    expect(checked(king, acme)).toBe(exitCodes.rejected)
+    expect(checked(king, acme, false, ['king'])).toBeUndefined()
   })
 
   it('when it lists teams and the service has none', () => {
     const withoutTeams = { ...acme, teams: null, members: acme.members.map((one) => ({ ...one, team: null })) }
-    expect(refusal(same, withoutTeams)).toBe(exitCodes.rejected)
+    expect(checked(same, withoutTeams)).toBe(exitCodes.rejected)
     expect(documentOf(withoutTeams)).not.toHaveProperty('teams')
-    expect(refusal(documentOf(withoutTeams), withoutTeams)).toBeUndefined()
+    expect(checked(documentOf(withoutTeams), withoutTeams)).toBeUndefined()
   })
 })
 

@@ -22,13 +22,13 @@ export function InvitationsPanel(props: PanelProps) {
   const shell = useShell()
   const height = shell.height - listOverhead - tabsHeight
   const list = useList({ items: view.organization.invitations, idOf, textOf, height })
-  const { intents, refusals } = useInvitationKeys(view, list)
+  const { intents, disabledReasons } = useInvitationKeys(view, list)
   return (
     <PanelPage
       {...props}
       panel="invitations"
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={refusals}
+      disabledReasons={disabledReasons}
       intents={{ ...list.intents, ...intents }}
     >
       <ListView
@@ -61,7 +61,7 @@ function useInvitationKeys(view: OrganizationView, { chosen, selected, unmark }:
         : [inviting.choice],
     })
   return {
-    refusals: { create: inviting.refusal, remove: cancelling.refusal },
+    disabledReasons: { create: inviting.disabledReason, remove: cancelling.disabledReason },
     intents: {
       create: inviting.open,
       remove: () => cancelling.ask(sent, details),

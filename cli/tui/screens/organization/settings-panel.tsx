@@ -32,7 +32,7 @@ export function SettingsPanel(props: PanelProps) {
     <PanelPage
       {...props}
       panel="settings"
-      refusals={{ edit: editing.refusal, remove: deleting.refusal }}
+      disabledReasons={{ edit: editing.disabledReason, remove: deleting.disabledReason }}
       intents={{
         ...menu.list.intents,
         open: menu.open,

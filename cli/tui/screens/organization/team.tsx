@@ -40,13 +40,13 @@ function Members({ view, team, isActive }: MembersProps) {
   const shell = useShell()
   const height = shell.height - listOverhead
   const list = useList({ items: membersOfTeam(view, team.id), idOf, textOf: nameOf, height })
-  const { intents, refusals } = useKeys({ view, team }, list)
+  const { intents, disabledReasons } = useKeys({ view, team }, list)
   return (
     <Page
       screen="team"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={refusals}
+      disabledReasons={disabledReasons}
       intents={{ ...list.intents, ...intents }}
     >
       <Box flexDirection="column">
@@ -78,12 +78,12 @@ function useKeys({ view, team }: Omit<MembersProps, 'isActive'>, { chosen, selec
     hint: '',
   }))
   const add = () =>
-    adding.refusal
-      ? shell.refuse('Add', adding.refusal)
+    adding.disabledReason
+      ? shell.sayDisabled('Add', adding.disabledReason)
       : shell.show({ kind: 'picker', title: `Into ${team.name}`, choices, isSearchable: true })
   const names = chosen.map(nameOf)
   return {
-    refusals: { create: adding.refusal, remove: taking.refusal },
+    disabledReasons: { create: adding.disabledReason, remove: taking.disabledReason },
     intents: {
       create: add,
       remove: () => taking.ask(placed(chosen), names),
@@ -92,7 +92,7 @@ function useKeys({ view, team }: Omit<MembersProps, 'isActive'>, { chosen, selec
           kind: 'picker',
           title: chosen.length === 1 ? (chosen[0]?.user.name ?? '') : team.name,
           choices: [
-            { id: 'add', label: 'Add a member', refusal: adding.refusal, run: add },
+            { id: 'add', label: 'Add a member', disabledReason: adding.disabledReason, run: add },
             ...(selected ? [taking.choice(placed(chosen), names)] : []),
           ],
         }),

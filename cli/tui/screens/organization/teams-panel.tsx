@@ -23,13 +23,13 @@ export function TeamsPanel(props: PanelProps) {
   const height = shell.height - listOverhead - tabsHeight
   const { teams } = view.organization
   const list = useList({ items: teams ?? none, idOf, textOf, height })
-  const { intents, refusals } = useTeamKeys(view, list)
+  const { intents, disabledReasons } = useTeamKeys(view, list)
   return (
     <PanelPage
       {...props}
       panel="teams"
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={refusals}
+      disabledReasons={disabledReasons}
       intents={{ ...list.intents, ...intents }}
     >
       <ListView
@@ -59,7 +59,11 @@ function useTeamKeys(view: OrganizationView, { selected }: List<Team>) {
   }
   const members = { id: 'members', label: 'Members of the team', hint: command, run: open }
   return {
-    refusals: { create: creating.refusal, edit: renaming.refusal, remove: deleting.refusal },
+    disabledReasons: {
+      create: creating.disabledReason,
+      edit: renaming.disabledReason,
+      remove: deleting.disabledReason,
+    },
     intents: {
       create: creating.open,
       edit: () => (selected ? renaming.open() : shell.say('No team is selected')),

@@ -1,6 +1,6 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 
-export interface RefusalOptions {
+export interface CliErrorOptions {
   /** Stable name for scripts (`error.code` under --json). */
   readonly code: string
   /** What to do next, usually a command line. */
@@ -15,8 +15,8 @@ export interface RefusalOptions {
 }
 
 /** An expected end of a command that is not success: what happened, the exit code, and what to do next. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class CliError extends Error {
+  override readonly name = 'CliError'
   readonly exitCode: ExitCode
   readonly code: string
   readonly hint: string | undefined
@@ -24,7 +24,7 @@ export class Refusal extends Error {
   readonly fields: readonly string[] | undefined
   readonly details: readonly string[]
 
-  constructor(exitCode: ExitCode, message: string, options: RefusalOptions) {
+  constructor(exitCode: ExitCode, message: string, options: CliErrorOptions) {
     super(message, { cause: options.cause })
     this.exitCode = exitCode
     this.code = options.code
@@ -36,28 +36,28 @@ export class Refusal extends Error {
 }
 
 /** Exit 2: argv is wrong, nothing was sent. */
-export const usage = (message: string, hint?: string, fields?: readonly string[]): Refusal =>
-  new Refusal(exitCodes.usage, message, { code: 'USAGE', hint, fields })
+export const usage = (message: string, hint?: string, fields?: readonly string[]): CliError =>
+  new CliError(exitCodes.usage, message, { code: 'USAGE', hint, fields })
 
 /** Exit 4. */
-export const signedOut = (message: string, hint: string): Refusal =>
-  new Refusal(exitCodes.signedOut, message, { code: 'NOT_SIGNED_IN', hint })
+export const signedOut = (message: string, hint: string): CliError =>
+  new CliError(exitCodes.signedOut, message, { code: 'NOT_SIGNED_IN', hint })
 
 /** Exit 6. */
-export const notFound = (message: string, hint: string): Refusal =>
-  new Refusal(exitCodes.notFound, message, { code: 'NOT_FOUND', hint })
+export const notFound = (message: string, hint: string): CliError =>
+  new CliError(exitCodes.notFound, message, { code: 'NOT_FOUND', hint })
 
 /** Exit 15: a file of ours is not as we left it. */
-export const localState = (message: string, hint: string, cause?: unknown): Refusal =>
-  new Refusal(exitCodes.localState, message, { code: 'LOCAL_STATE', hint, cause })
+export const localState = (message: string, hint: string, cause?: unknown): CliError =>
+  new CliError(exitCodes.localState, message, { code: 'LOCAL_STATE', hint, cause })
 
 /** Exit 2: a write under --read-only, refused before anything is sent. */
-export const readOnly = (from: string): Refusal =>
-  new Refusal(exitCodes.usage, `Refused, since ${from} allows reading only`, {
+export const readOnly = (from: string): CliError =>
+  new CliError(exitCodes.usage, `Refused, since ${from} allows reading only`, {
     code: 'READ_ONLY',
     hint: from === '--read-only' ? 'Leave --read-only out' : 'See who set it: postern auth status --explain',
     fields: [from],
   })
 
 /** Exit 130: Ctrl+C. */
-export const interrupted = (): Refusal => new Refusal(exitCodes.interrupted, 'Interrupted', { code: 'INTERRUPTED' })
+export const interrupted = (): CliError => new CliError(exitCodes.interrupted, 'Interrupted', { code: 'INTERRUPTED' })

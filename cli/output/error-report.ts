@@ -1,39 +1,39 @@
 import { type ExitCode, exitCodeOf, exitCodes } from '../../shared/exit-codes.ts'
 import { ServiceFailure } from '../client/client.ts'
+import { CliError } from './cli-error.ts'
 import type { Paint } from './colour.ts'
 import { visible } from './filter.ts'
 import { hintOf } from './hints.ts'
 import { jsonText } from './json.ts'
-import { Refusal } from './refusal.ts'
 
-/** Any error as the refusal that is reported. */
-export function refusalFrom(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
+/** Any error as the one that is reported. */
+export function toCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error
   if (error instanceof ServiceFailure) return fromService(error)
   return fromClient(error) ?? fromUnexpected(error)
 }
 
 /** For people: what happened, then what to do next. */
-export function failureText(refusal: Refusal, paint: Paint): string {
-  const lines = [`${paint('red', 'error:')} ${visible(refusal.message)}`]
-  lines.push(...refusal.details.map((line) => `  ${visible(line)}`))
-  if (refusal.hint) lines.push(`  ${paint('dim', 'next:')} ${visible(refusal.hint)}`)
+export function errorText(error: CliError, paint: Paint): string {
+  const lines = [`${paint('red', 'error:')} ${visible(error.message)}`]
+  lines.push(...error.details.map((line) => `  ${visible(line)}`))
+  if (error.hint) lines.push(`  ${paint('dim', 'next:')} ${visible(error.hint)}`)
   return `${lines.join('\n')}\n`
 }
 
 /** For programs: one line. */
-export function failureJson({ code, message: sentence, details, status, exitCode, hint, fields }: Refusal): string {
+export function errorJson({ code, message: sentence, details, status, exitCode, hint, fields }: CliError): string {
   const message = [sentence, ...details].join('\n')
   const error = { code, message, status: status ?? null, exitCode, hint: hint ?? null, fields: fields ?? null }
   return `${jsonText({ error })}\n`
 }
 
-function fromService(error: ServiceFailure): Refusal {
+function fromService(error: ServiceFailure): CliError {
   const { status, message, retryAfter } = error
   const exitCode = exitCodeOf(status, error.code)
   const wait = retryAfter === undefined ? undefined : `Come back in ${retryAfter} s`
   const code = error.code ?? statusNames[status] ?? `STATUS_${status}`
-  return new Refusal(exitCode, message, {
+  return new CliError(exitCode, message, {
     code,
     status,
     hint: hintOf(exitCode, code, wait),
@@ -52,10 +52,10 @@ const statusNames: Readonly<Record<number, string>> = {
 }
 
 // The client's own errors, by shape: importing their classes would load nothing more, but zod's must not be loaded here.
-function fromClient(error: unknown): Refusal | undefined {
+function fromClient(error: unknown): CliError | undefined {
   const { name, message, exitCode, hint } = Object(error)
   if (name === 'ZodError' || name === '$ZodError') {
-    return new Refusal(exitCodes.server, 'The answer is not one of this service', {
+    return new CliError(exitCodes.server, 'The answer is not one of this service', {
       code: 'UNEXPECTED_ANSWER',
       hint: 'Is the address right, and the service as new as this command? postern auth status --explain',
       cause: error,
@@ -66,12 +66,12 @@ function fromClient(error: unknown): Refusal | undefined {
     .replace(/Error$/, '')
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
     .toUpperCase()
-  return new Refusal(exitCode as ExitCode, message, { code, hint: hint ?? hintOf(exitCode as ExitCode), cause: error })
+  return new CliError(exitCode as ExitCode, message, { code, hint: hint ?? hintOf(exitCode as ExitCode), cause: error })
 }
 
-function fromUnexpected(error: unknown): Refusal {
+function fromUnexpected(error: unknown): CliError {
   const message = error instanceof Error ? error.message : String(error)
-  return new Refusal(exitCodes.failure, `Unexpected: ${message}`, {
+  return new CliError(exitCodes.failure, `Unexpected: ${message}`, {
     code: 'UNEXPECTED',
     hint: 'The same command with --debug shows where',
     cause: error,

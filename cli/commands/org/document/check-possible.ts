@@ -1,5 +1,5 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
-import { Refusal } from '../../../output/refusal.ts'
+import { CliError } from '../../../output/cli-error.ts'
 import { newlyMade, type PlanOptions, plan, type Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
 import { type Current, type Person, wantedPeople } from './state.ts'
@@ -10,15 +10,15 @@ export interface Facts extends PlanOptions {
 }
 
 /** Refuses, before anything is done, a document that cannot come true (exit 12) or would leave nobody as owner (exit 7). */
-export function refuseImpossible(current: Current | null, wanted: OrganizationDocument, facts: Facts): void {
-  refuseUnknownRoles(plan(current, wanted, facts), facts.roles)
+export function checkPossible(current: Current | null, wanted: OrganizationDocument, facts: Facts): void {
+  checkRoles(plan(current, wanted, facts), facts.roles)
   if (current?.teams === null && wanted.teams && wanted.teams.length > 0)
-    throw new Refusal(exitCodes.rejected, 'The document lists teams, and this service has none', {
+    throw new CliError(exitCodes.rejected, 'The document lists teams, and this service has none', {
       code: 'TEAMS_OFF',
       hint: 'Leave teams out of it',
     })
   if (hasOwner(current ?? newlyMade(wanted, facts), wanted, facts)) return
-  throw new Refusal(exitCodes.conflict, `The document would leave ${wanted.organization.name} without an owner`, {
+  throw new CliError(exitCodes.conflict, `The document would leave ${wanted.organization.name} without an owner`, {
     code: 'ONLY_OWNER',
     details: ['Somebody who is invited owns nothing yet: an owner has to be a member already'],
     hint: `List a member, ${facts.actor} perhaps, with the role ${facts.ownerRoles.join(' or ')}`,
@@ -26,13 +26,13 @@ export function refuseImpossible(current: Current | null, wanted: OrganizationDo
 }
 
 /** Roles that are to be given; one that somebody has since other times stays. */
-function refuseUnknownRoles(steps: readonly Step[], known: readonly string[]): void {
+function checkRoles(steps: readonly Step[], known: readonly string[]): void {
   const lines = steps.flatMap((step) => {
     const given = (step.action !== 'none' && step.action !== 'delete' && 'roles' in step && step.roles) || []
     return given.filter((role) => !known.includes(role)).map((role) => `${step.name}: ${role}`)
   })
   if (lines.length === 0) return
-  throw new Refusal(exitCodes.rejected, 'The document gives roles that this service does not know', {
+  throw new CliError(exitCodes.rejected, 'The document gives roles that this service does not know', {
     code: 'ROLE_NOT_FOUND',
     details: lines.slice(0, 20),
     hint: `It knows ${known.join(', ')}`,
