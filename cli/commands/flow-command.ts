@@ -8,7 +8,7 @@ import type { Listing, Sheet } from '../flows/listing.ts'
 import type { Ports } from '../flows/ports.ts'
 import { runBulk } from './bulk.ts'
 import { type Asked, askConsent, checkConsent } from './flow-consent.ts'
-import { portsOf } from './flow-ports.ts'
+import { flowPortsOf } from './flow-ports.ts'
 import { readyLine } from './flow-ready.ts'
 import { readArgv, readValues } from './flow-values.ts'
 import { linesOf } from './stdin-lines.ts'
@@ -44,7 +44,7 @@ export function listCommand<T extends object, F extends Fields>(context: Context
   const command = new Command(lastWord(listing.command)).description(listing.summary)
   addFields(command, listing.fields)
   command.action(async () => {
-    const ports = portsOf(context)
+    const ports = flowPortsOf(context)
     await ports.signedIn()
     const flow = { ...listing, subject: {} }
     const values = await readValues<F>(context, flow, readArgv(flow, command))
@@ -60,7 +60,7 @@ export function viewCommand<T extends object, F extends Fields>(context: Context
   const command = new Command(lastWord(sheet.command)).description(sheet.summary)
   addFields(command, sheet.fields)
   command.action(async () => {
-    const ports = portsOf(context)
+    const ports = flowPortsOf(context)
     await ports.signedIn()
     const flow = { ...sheet, subject: {} }
     const values = await readValues<F>(context, flow, readArgv(flow, command))
@@ -122,7 +122,7 @@ async function prepare<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   command: Command,
 ): Promise<Prepared<S, F>> {
-  const ports = portsOf(context)
+  const ports = flowPortsOf(context)
   if (flow.needsSession) await ports.signedIn()
   const argv = readArgv(flow, command)
   const values = await readValues(context, flow, argv)

@@ -5,7 +5,7 @@ import type { AccountAt, Connection, Kept, KeptAccount, Ports } from '../flows/p
 import { requireSession } from './people.ts'
 
 /** What a flow gets of a command's context: one service, that of this run. */
-export function portsOf(context: Context): Ports {
+export function flowPortsOf(context: Context): Ports {
   let own: Promise<Service> | undefined
   // One for all calls, so that its connection stays open between them.
   const connectSignedIn = () => {

@@ -8,7 +8,7 @@ import { usage } from '../output/cli-error.ts'
 import type { BulkResult } from '../output/out.ts'
 import { attempt } from './bulk.ts'
 import { factsOf, report, wordsOf } from './flow-command.ts'
-import { portsOf } from './flow-ports.ts'
+import { flowPortsOf } from './flow-ports.ts'
 
 interface Options {
   readonly all?: boolean
@@ -28,7 +28,7 @@ export const signOutCommand = (context: Context): Command => {
 }
 
 async function signOutOne(context: Context, { local: isLocal = false }: Options): Promise<void> {
-  const ports = portsOf(context)
+  const ports = flowPortsOf(context)
   const account = await ports.kept.current()
   if (!account) return signOutNobody(context, ports, isLocal)
   const done = await leave(ports, account, { isLocal })
@@ -52,7 +52,7 @@ async function signOutNobody(context: Context, ports: Ports, isLocal: boolean): 
 async function signOutAll(context: Context, { local: isLocal = false }: Options): Promise<void> {
   if (context.flags.account !== undefined)
     throw usage('--all and --account cannot be combined', undefined, ['--all', '--account'])
-  const ports = portsOf(context)
+  const ports = flowPortsOf(context)
   const { origin } = new URL(ports.server)
   const accounts = (await ports.kept.list()).filter(({ server, isSignedIn }) => isSignedIn && server === origin)
   const results: BulkResult[] = []

@@ -20,8 +20,8 @@ async function openTui(context: Context, options: { readonly screen?: string }):
   const { stdin, stdout } = context.host
   if (!stdin.isTTY || !stdout.isTTY) throw noTerminal(stdin.isTTY ? 'stdout' : 'stdin')
   hideFromInk()
-  const [{ runTui }, { seamOf }] = await Promise.all([import('../tui/main.tsx'), import('../seam.ts')])
-  context.exitCode = await runTui(seamOf(context), { ...options, readOnly: context.settings.readOnly.value })
+  const [{ runTui }, { tuiPortsOf }] = await Promise.all([import('../tui/main.tsx'), import('../tui-ports.ts')])
+  context.exitCode = await runTui(tuiPortsOf(context), { ...options, readOnly: context.settings.readOnly.value })
 }
 
 const noTerminal = (stream: string) =>

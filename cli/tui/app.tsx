@@ -1,7 +1,7 @@
 import { Box } from 'ink'
 import { useEffect, useReducer } from 'react'
+import type { AppStore } from './app-store.ts'
 import { Line } from './components/words.tsx'
-import type { Desk } from './desk.ts'
 import { readOnlyReason } from './disabled-reason.ts'
 import { faultOf } from './fault.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
@@ -13,7 +13,7 @@ import { type ShellAction, type ShellState, shellReducer, startShell } from './s
 import { StrokeGate } from './stroke-gate.tsx'
 
 export interface AppProps {
-  readonly desk: Desk
+  readonly store: AppStore
   readonly screen: Numbered
   /** For the whole run: no key turns it off. */
   readonly isReadOnly: boolean
@@ -27,11 +27,11 @@ const toastTime = 8000
 
 /** The root: the stack of screens, what lies over it, and what every screen may ask for. */
 export function App(props: AppProps) {
-  const { desk, screen, isReadOnly } = props
+  const { store, screen, isReadOnly } = props
   const [state, dispatch] = useReducer(shellReducer<Overlay>, undefined, () => startShell(screen, isReadOnly))
   const room = useRoom()
   const { toast } = state
-  useEffect(() => void desk.load(), [desk])
+  useEffect(() => void store.load(), [store])
   useEffect(() => {
     if (!toast) return undefined
     const timer = setTimeout(() => dispatch({ type: 'hush', toast }), toastTime)
@@ -50,13 +50,13 @@ export function App(props: AppProps) {
 type Dispatch = (action: ShellAction<Overlay>) => void
 
 function shellOf(
-  { desk, copy, onQuit, isReadOnly: isFirm }: AppProps,
+  { store, copy, onQuit, isReadOnly: isFirm }: AppProps,
   { stack, isReadOnly }: ShellState<Overlay>,
   dispatch: Dispatch,
 ): Omit<Shell, 'width' | 'height' | 'isNarrow'> {
   const say: Shell['say'] = (text, tone = 'plain') => dispatch({ type: 'say', toast: { text, tone } })
   return {
-    desk,
+    store,
     isReadOnly,
     say,
     sayDisabled: (label, disabledReason) =>
@@ -64,7 +64,7 @@ function shellOf(
         `${label}: ${disabledReason}${disabledReason === readOnlyReason && !isFirm ? '; ! turns it off' : ''}`,
         'warning',
       ),
-    open: (stop) => dispatch({ type: 'open', stop }),
+    open: (route) => dispatch({ type: 'open', route }),
     go: (screen) => dispatch({ type: 'go', screen }),
     back: () => dispatch({ type: 'back' }),
     quit: () => (stack.length > 1 ? dispatch({ type: 'back' }) : onQuit()),
@@ -78,7 +78,7 @@ function shellOf(
     fail: (error, given = {}) => {
       const fault = faultOf(error)
       dispatch({ type: 'show', overlay: { kind: 'fault', fault, given } })
-      if (fault.status === 401) void desk.load()
+      if (fault.status === 401) void store.load()
     },
     copy: (text, what) => {
       if (!text) return say(`There is nothing to copy as ${what}`)

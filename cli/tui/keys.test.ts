@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { tuiCommand } from '../commands/tui.ts'
 import type { Context } from '../context.ts'
 import { keysHelp } from './key-topics.ts'
-import { allPlaces, bindingsOf, footerOf, helpOf, keyLabel, numbered, type Place, panels } from './keys.ts'
+import { bindingsOf, footerOf, helpOf, type KeyScope, keyLabel, keyScopes, numbered, panels } from './keys.ts'
 
-describe.each(allPlaces)('in %s', (place: Place) => {
+describe.each(keyScopes)('in %s', (scope: KeyScope) => {
   test('no key means two things', () => {
-    const keys = bindingsOf(place).flatMap((binding) => binding.keys)
+    const keys = bindingsOf(scope).flatMap((binding) => binding.keys)
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
   })
 
-  test('what the footer shows is a key of the place, and the help has all of them', () => {
-    const bindings = bindingsOf(place)
+  test('what the footer shows is a key of the scope, and the help has all of them', () => {
+    const bindings = bindingsOf(scope)
     const intents = bindings.map(({ intent }) => intent)
-    for (const { intent } of footerOf(place)) expect(intents).toContain(intent)
-    expect(helpOf(place)).toEqual([
+    for (const { intent } of footerOf(scope)) expect(intents).toContain(intent)
+    expect(helpOf(scope)).toEqual([
       ...bindings.map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
       { keys: 'ctrl+c', label: 'quit at once' },
     ])
@@ -22,18 +22,18 @@ describe.each(allPlaces)('in %s', (place: Place) => {
 
   test('there is a way out that the footer shows', () => {
     const ways = ['quit', 'cancel', 'back']
-    expect(footerOf(place).some(({ intent }) => ways.includes(intent))).toBe(true)
+    expect(footerOf(scope).some(({ intent }) => ways.includes(intent))).toBe(true)
   })
 })
 
 test('what destroys is on an upper-case key only', () => {
-  const destroying = allPlaces.flatMap(bindingsOf).filter(({ intent }) => intent === 'remove')
+  const destroying = keyScopes.flatMap(bindingsOf).filter(({ intent }) => intent === 'remove')
   expect(new Set(destroying.flatMap(({ keys }) => keys))).toEqual(new Set(['D']))
 })
 
-test('a place to type in has no letters as keys', () => {
-  for (const place of ['form', 'choosing', 'toggling', 'typing', 'search', 'typed-confirm'] as const) {
-    for (const { keys } of bindingsOf(place)) for (const key of keys) expect(key.length).toBeGreaterThan(1)
+test('a scope to type in has no letters as keys', () => {
+  for (const scope of ['form', 'choosing', 'toggling', 'typing', 'search', 'typed-confirm'] as const) {
+    for (const { keys } of bindingsOf(scope)) for (const key of keys) expect(key.length).toBeGreaterThan(1)
   }
 })
 
@@ -82,8 +82,8 @@ test('every key of the documented table has its meaning', () => {
 
 test('the help topic names every key of every screen with a number', () => {
   const text = keysHelp()
-  for (const place of [...numbered.map(({ screen }) => screen), ...panels] as const) {
-    for (const { keys, label } of bindingsOf(place)) {
+  for (const scope of [...numbered.map(({ screen }) => screen), ...panels] as const) {
+    for (const { keys, label } of bindingsOf(scope)) {
       expect(text).toContain(`  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`)
     }
   }

@@ -47,7 +47,7 @@ export const panels = ['members', 'invitations', 'teams', 'roles', 'settings'] a
 export type Panel = (typeof panels)[number]
 export type ScreenName = Numbered | 'session' | 'request' | 'organization' | 'team' | 'form'
 /** A form by what its keys do: one with options, one with a toggle, any other. */
-export type FormPlace = 'form' | 'choosing' | 'toggling'
+export type FormScope = 'form' | 'choosing' | 'toggling'
 export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'fault' | 'offer'
 
 export interface Binding {
@@ -66,7 +66,7 @@ const bind = (intent: Intent, keys: string, label: string, inFooter = false): Bi
   inFooter,
 })
 
-/** Number key, name and title of the places that have one. 6 is kept for administration. */
+/** Number key, name and title of the screens that have one. 6 is kept for administration. */
 export const numbered: readonly { readonly screen: Numbered; readonly key: string; readonly title: string }[] = [
   { screen: 'home', key: '1', title: 'Home' },
   { screen: 'accounts', key: '2', title: 'Accounts' },
@@ -157,7 +157,7 @@ export const groups = {
 export type Group = keyof typeof groups
 
 const list: readonly Group[] = ['selection', 'move', 'find', 'reload', 'shell']
-const places: Readonly<Record<ScreenName | Panel | OverlayName | FormPlace | 'typing', readonly Group[]>> = {
+const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'typing', readonly Group[]>> = {
   home: ['move', 'reload', 'shell'],
   accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
   sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
@@ -186,14 +186,14 @@ const places: Readonly<Record<ScreenName | Panel | OverlayName | FormPlace | 'ty
   'typed-confirm': ['typed'],
 }
 
-export type Place = keyof typeof places
-export const allPlaces = Object.keys(places) as readonly Place[]
+export type KeyScope = keyof typeof scopes
+export const keyScopes = Object.keys(scopes) as readonly KeyScope[]
 
-/** The keys that work in a place, its own first. */
-export const bindingsOf = (place: Place): readonly Binding[] => places[place].flatMap((group) => groups[group])
+/** The keys that work in a scope, its own first. */
+export const bindingsOf = (scope: KeyScope): readonly Binding[] => scopes[scope].flatMap((group) => groups[group])
 
-export const findBinding = (place: Place, key: string): Binding | undefined =>
-  bindingsOf(place).find((binding) => binding.keys.includes(key))
+export const findBinding = (scope: KeyScope, key: string): Binding | undefined =>
+  bindingsOf(scope).find((binding) => binding.keys.includes(key))
 
 const shown: Readonly<Record<string, string>> = {
   up: '↑',
@@ -207,16 +207,16 @@ const shown: Readonly<Record<string, string>> = {
 /** A key as a person reads it. */
 export const keyLabel = (key: string): string => shown[key] ?? key
 
-/** The keys of a place for its footer; moving is said once, for both directions. */
+/** The keys of a scope for its footer; moving is said once, for both directions. */
 export const footerOf = (
-  place: Place,
+  scope: KeyScope,
 ): readonly { readonly intent: Intent; readonly key: string; readonly label: string }[] =>
-  bindingsOf(place)
+  bindingsOf(scope)
     .filter((binding) => binding.inFooter)
     .map(({ intent, keys, label }) => ({ intent, key: intent === 'down' ? '↑↓' : keyLabel(keys[0] ?? ''), label }))
 
-/** The keys of a place, a line each: what the help overlay lists. */
-export const helpOf = (place: Place): readonly { readonly keys: string; readonly label: string }[] => [
-  ...bindingsOf(place).map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
+/** The keys of a scope, a line each: what the help overlay lists. */
+export const helpOf = (scope: KeyScope): readonly { readonly keys: string; readonly label: string }[] => [
+  ...bindingsOf(scope).map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
   { keys: 'ctrl+c', label: 'quit at once' },
 ]

@@ -1,6 +1,6 @@
 import type { Texts } from '../flows/flow.ts'
 import type { Fault } from './fault.ts'
-import type { Intent, Place } from './keys.ts'
+import type { Intent, KeyScope } from './keys.ts'
 
 /** One line of a picker. With a reason against it, it stays listed but cannot be chosen. */
 export interface Choice {
@@ -15,7 +15,7 @@ export interface Choice {
 export type DisabledReasons = Partial<Readonly<Record<Intent, string | undefined>>>
 
 export type Overlay =
-  | { readonly kind: 'help'; readonly place: Place; readonly disabledReasons: DisabledReasons }
+  | { readonly kind: 'help'; readonly scope: KeyScope; readonly disabledReasons: DisabledReasons }
   | {
       readonly kind: 'picker'
       readonly title: string

@@ -1,5 +1,5 @@
 /** Where the screens have what a command does; the more exact ones first. */
-const places: readonly (readonly [mention: string, said: string])[] = [
+const hints: readonly (readonly [mention: string, said: string])[] = [
   ['postern …', 'Copy the whole link from the mail.'],
   ['--url', 'Name the server that sent the mail.'],
   ['postern account email verify --send', 'Ask for a new mail: 2 has a form for it.'],
@@ -14,4 +14,4 @@ const places: readonly (readonly [mention: string, said: string])[] = [
 ]
 
 /** What a hint says to who has keys in place of a prompt. */
-export const onScreen = (hint: string): string => places.find(([mention]) => hint.includes(mention))?.[1] ?? hint
+export const onScreen = (hint: string): string => hints.find(([mention]) => hint.includes(mention))?.[1] ?? hint

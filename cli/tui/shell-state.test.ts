@@ -9,7 +9,7 @@ const screens = (...actions: readonly Action[]) => run(...actions).stack.map(({ 
 test('screens stack up, and back takes the last one away', () => {
   const opened: Action[] = [
     { type: 'go', screen: 'sessions' },
-    { type: 'open', stop: { screen: 'session', subject: '1' } },
+    { type: 'open', route: { screen: 'session', subject: '1' } },
   ]
   expect(screens(...opened)).toEqual(['sessions', 'session'])
   expect(screens(...opened, { type: 'back' })).toEqual(['sessions'])
@@ -22,7 +22,7 @@ test('back at the top leads home, and from home nowhere', () => {
 
 test('going to a screen starts a new stack and closes what lies over it', () => {
   const state = run(
-    { type: 'open', stop: { screen: 'session' } },
+    { type: 'open', route: { screen: 'session' } },
     { type: 'show', overlay: 'help' },
     { type: 'go', screen: 'requests' },
   )

@@ -1,16 +1,16 @@
 import type { Form } from '../flows/flow.ts'
-import type { DeskState } from './desk.ts'
+import type { AppState } from './app-store.ts'
 import type { Numbered, ScreenName } from './keys.ts'
 import type { Tone } from './theme.ts'
 
 /** One screen of the stack; `subject` is the id of what it shows. */
-export interface Stop {
+export interface Route {
   readonly screen: ScreenName
   readonly subject?: string
   /** What a person calls that thing. */
   readonly title?: string
   /** Of the screen `form`: made anew when the state of the program changes. */
-  readonly form?: (state: DeskState) => Form
+  readonly form?: (state: AppState) => Form
   /** The organization that it is in. */
   readonly organizationId?: string
 }
@@ -21,14 +21,14 @@ interface Toast {
 }
 
 export interface ShellState<Overlay> {
-  readonly stack: readonly [Stop, ...Stop[]]
+  readonly stack: readonly [Route, ...Route[]]
   readonly overlay: Overlay | undefined
   readonly toast: Toast | undefined
   readonly isReadOnly: boolean
 }
 
 export type ShellAction<Overlay> =
-  | { readonly type: 'open'; readonly stop: Stop }
+  | { readonly type: 'open'; readonly route: Route }
   | { readonly type: 'go'; readonly screen: Numbered }
   | { readonly type: 'back' }
   | { readonly type: 'show'; readonly overlay: Overlay }
@@ -47,7 +47,7 @@ export const startShell = (screen: Numbered, isReadOnly: boolean): ShellState<ne
 export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellAction<Overlay>): ShellState<Overlay> {
   switch (action.type) {
     case 'open':
-      return { ...state, stack: [...state.stack, action.stop], overlay: undefined }
+      return { ...state, stack: [...state.stack, action.route], overlay: undefined }
     case 'go':
       return { ...state, stack: [{ screen: action.screen }], overlay: undefined }
     case 'back':
@@ -66,7 +66,7 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
 }
 
 /** Back from a screen at the top leads home. */
-function shorter([first, ...rest]: readonly [Stop, ...Stop[]]): readonly [Stop, ...Stop[]] {
+function shorter([first, ...rest]: readonly [Route, ...Route[]]): readonly [Route, ...Route[]] {
   return rest.length > 0 ? [first, ...rest.slice(0, -1)] : [{ screen: 'home' }]
 }
 

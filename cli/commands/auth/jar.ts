@@ -4,7 +4,7 @@ import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { whoIsLeft } from '../../flows/auth/who-is-left.ts'
 import { signedOut } from '../../output/cli-error.ts'
-import { portsOf } from '../flow-ports.ts'
+import { flowPortsOf } from '../flow-ports.ts'
 
 export const authJarCommand = (context: Context): Command =>
   noun('jar', { summary: 'The file that keeps the session of an account' }, [
@@ -36,7 +36,7 @@ const jarClearCommand = (context: Context): Command =>
       await accounts.leave(account)
       const resource = { account, path: await accounts.path(account) }
       context.out.done(`Removed the jar of ${account}`, { status: 'deleted', resource })
-      for (const note of await whoIsLeft(portsOf(context))) context.out.note(note)
+      for (const note of await whoIsLeft(flowPortsOf(context))) context.out.note(note)
     }),
     {
       form: 'change',

@@ -2,24 +2,24 @@ import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow, Form, FormField, Texts } from '../../flows/flow.ts'
 import { openly } from '../../flows/form.ts'
-import type { Desk, DeskState } from '../desk.ts'
+import type { AppState, AppStore } from '../app-store.ts'
 import { disabledReasonOf } from '../disabled-reason.ts'
 import { faultOf } from '../fault.ts'
 import { readOptions } from '../field-options.ts'
-import { portsOf, serverOf } from '../flow-ports.ts'
+import { flowPortsOf, serverOf } from '../flow-ports.ts'
+import { InputEnded, type LineTerminal } from './line-terminal.ts'
 import type { Item } from './menu.ts'
-import { Silence, type Talk } from './talk.ts'
 
 /** What every part of the conversation works with. */
-export interface Front {
-  readonly desk: Desk
-  readonly talk: Talk
+export interface Conversation {
+  readonly store: AppStore
+  readonly terminal: LineTerminal
   readonly isReadOnly: boolean
 }
 
 /** A flow without fields as a line of a menu: asks, does it, says what was done and the command for it. */
 export function itemOf<S, F extends Fields, V, R extends object>(
-  front: Front,
+  conversation: Conversation,
   flow: Flow<S, F, V, R>,
   {
     subjects,
@@ -28,70 +28,75 @@ export function itemOf<S, F extends Fields, V, R extends object>(
   }: { readonly subjects: readonly S[]; readonly view?: V; readonly label?: string },
 ): Item {
   const action = actionOf(flow, subjects, view)
-  return { label, disabledReason: disabledReasonOf(action, front.isReadOnly), run: () => perform(front, action) }
+  return {
+    label,
+    disabledReason: disabledReasonOf(action, conversation.isReadOnly),
+    run: () => perform(conversation, action),
+  }
 }
 
-async function perform(front: Front, action: Action): Promise<void> {
-  const { desk, talk } = front
-  if (!(await isConfirmed(front, action))) return talk.say('Nothing was done.')
-  await attempt(front, async () => {
-    tell(talk, await action.run(portsOf(desk)), action.command)
+async function perform(conversation: Conversation, action: Action): Promise<void> {
+  const { store, terminal } = conversation
+  if (!(await isConfirmed(conversation, action))) return terminal.say('Nothing was done.')
+  await attempt(conversation, async () => {
+    tell(terminal, await action.run(flowPortsOf(store)), action.command)
   })
-  await desk.load()
+  await store.load()
 }
 
 /** What was done, the command for it, and what is worth knowing beside it. */
-function tell(talk: Talk, { sentence, notes = [] }: Done, command: string): void {
-  talk.say(`${sentence}. The same as: ${command}`)
-  for (const note of notes) talk.say(`${note}.`)
+function tell(terminal: LineTerminal, { sentence, notes = [] }: Done, command: string): void {
+  terminal.say(`${sentence}. The same as: ${command}`)
+  for (const note of notes) terminal.say(`${note}.`)
 }
 
-async function isConfirmed({ talk }: Front, { question, word }: Action): Promise<boolean> {
+async function isConfirmed({ terminal }: Conversation, { question, word }: Action): Promise<boolean> {
   if (!question) return true
-  talk.say(question)
-  if (word !== undefined) return (await talk.ask(`Type ${word} to do it:`)) === word
-  return /^y(es)?$/i.test(await talk.ask('y for yes, anything else for no:'))
+  terminal.say(question)
+  if (word !== undefined) return (await terminal.ask(`Type ${word} to do it:`)) === word
+  return /^y(es)?$/i.test(await terminal.ask('y for yes, anything else for no:'))
 }
 
 /** A form as a line of a menu. An empty answer keeps what is there; where nothing is, it cancels. */
-export function formItem(front: Front, form: (state: DeskState) => Form): Item {
-  const { title, disabledReason } = form(front.desk.state)
+export function formItem(conversation: Conversation, form: (state: AppState) => Form): Item {
+  const { title, disabledReason } = form(conversation.store.state)
   return {
     label: title,
-    disabledReason: disabledReasonOf({ writes: true, disabledReason }, front.isReadOnly),
-    run: () => fill(front, form),
+    disabledReason: disabledReasonOf({ writes: true, disabledReason }, conversation.isReadOnly),
+    run: () => fill(conversation, form),
   }
 }
 
-async function fill(front: Front, formOf: (state: DeskState) => Form): Promise<void> {
-  const { desk, talk } = front
-  const first = formOf(desk.state)
-  const texts: Record<string, string> = { server: serverOf(desk), ...first.initial }
-  talk.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels.`)
-  if (first.readsLatest) await desk.load()
-  const form = formOf(desk.state)
-  if (form.note) talk.say(form.note)
+async function fill(conversation: Conversation, formOf: (state: AppState) => Form): Promise<void> {
+  const { store, terminal } = conversation
+  const first = formOf(store.state)
+  const texts: Record<string, string> = { server: serverOf(store), ...first.initial }
+  terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels.`)
+  if (first.readsLatest) await store.load()
+  const form = formOf(store.state)
+  if (form.note) terminal.say(form.note)
   for (const field of form.fields) {
-    const answer = await askField(front, { form, field, texts })
-    if (answer === undefined) return talk.say('Cancelled, nothing was sent.')
+    const answer = await askField(conversation, { form, field, texts })
+    if (answer === undefined) return terminal.say('Cancelled, nothing was sent.')
     texts[field.name] = answer
   }
-  await attempt(front, () => send(front, form, texts), openly(form, texts))
-  await desk.load()
+  await attempt(conversation, () => send(conversation, form, texts), openly(form, texts))
+  await store.load()
 }
 
-async function send(front: Front, { submit, command }: Form, texts: Texts): Promise<void> {
-  const { desk, talk } = front
-  const done = await submit(portsOf(desk), texts)
-  tell(talk, done, command(texts))
-  await desk.load()
-  if (done.next) await offer(front, done.next, done.nextWords)
+async function send(conversation: Conversation, { submit, command }: Form, texts: Texts): Promise<void> {
+  const { store, terminal } = conversation
+  const done = await submit(flowPortsOf(store), texts)
+  tell(terminal, done, command(texts))
+  await store.load()
+  if (done.next) await offer(conversation, done.next, done.nextWords)
 }
 
 /** The form that follows, for who wants it now. */
-async function offer(front: Front, form: Form, words = 'What follows'): Promise<void> {
-  front.talk.say(`${words}: ${form.title}. It is in the menus too.`)
-  if (/^y(es)?$/i.test(await front.talk.ask('y to do it now, anything else for later:'))) await fill(front, () => form)
+async function offer(conversation: Conversation, form: Form, words = 'What follows'): Promise<void> {
+  conversation.terminal.say(`${words}: ${form.title}. It is in the menus too.`)
+  if (/^y(es)?$/i.test(await conversation.terminal.ask('y to do it now, anything else for later:')))
+    await fill(conversation, () => form)
 }
 
 interface Asked {
@@ -101,16 +106,16 @@ interface Asked {
 }
 
 /** Asks until the answer can be sent; undefined when the person gives none and there was none. */
-async function askField({ talk }: Front, asked: Asked): Promise<string | undefined> {
+async function askField({ terminal }: Conversation, asked: Asked): Promise<string | undefined> {
   const { name, isSecret } = asked.field
   const before = asked.texts[name] ?? ''
   const question = questionFor(asked, before)
   for (;;) {
-    const answer = isSecret ? await talk.askSecret(question) : await talk.ask(question)
+    const answer = isSecret ? await terminal.askSecret(question) : await terminal.ask(question)
     const { value, problem } = judge(asked, meantBy(asked, answer, before))
     if (!problem) return value
     if (answer === '') return undefined
-    talk.say(`${problem}.`)
+    terminal.say(`${problem}.`)
   }
 }
 
@@ -152,15 +157,19 @@ function labelOf({ label, kind, options }: FormField): string {
 }
 
 /** Does something; its failure is said, with the form that mends it, and the conversation goes on. */
-export async function attempt(front: Front, action: () => Promise<void>, texts: Texts = {}): Promise<void> {
-  const { talk } = front
+export async function attempt(
+  conversation: Conversation,
+  action: () => Promise<void>,
+  texts: Texts = {},
+): Promise<void> {
+  const { terminal } = conversation
   try {
     await action()
   } catch (error) {
-    if (error instanceof Silence) throw error
+    if (error instanceof InputEnded) throw error
     const { sentence, hint, offer: mending } = faultOf(error)
-    talk.say(`That did not work: ${sentence}.`.replace('..', '.'))
-    if (hint) talk.say(hint)
-    if (mending) await offer(front, mending(texts))
+    terminal.say(`That did not work: ${sentence}.`.replace('..', '.'))
+    if (hint) terminal.say(hint)
+    if (mending) await offer(conversation, mending(texts))
   }
 }

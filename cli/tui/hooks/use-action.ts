@@ -2,7 +2,7 @@ import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow } from '../../flows/flow.ts'
 import { disabledReasonOf } from '../disabled-reason.ts'
-import { portsOf } from '../flow-ports.ts'
+import { flowPortsOf } from '../flow-ports.ts'
 import type { Choice } from '../overlays.ts'
 import { useCall } from './use-call.ts'
 import { useShell } from './use-shell.ts'
@@ -59,18 +59,18 @@ export function useAction<S, F extends Fields, V, R extends object>(
 }
 
 function usePerform(onDone: (done: Done) => void): (action: Action) => void {
-  const { desk, say, fail } = useShell()
-  const run = async (action: Action) => ({ action, done: await action.run(portsOf(desk)) })
+  const { store, say, fail } = useShell()
+  const run = async (action: Action) => ({ action, done: await action.run(flowPortsOf(store)) })
   const call = useCall(run, {
     onDone: ({ action, done }) => {
       say(`${done.sentence}  ·  ${action.command}`, 'good')
-      void desk.refresh()
+      void store.refresh()
       onDone(done)
     },
     // Part of it may have been done.
     onFailure: (error) => {
       fail(error)
-      void desk.refresh()
+      void store.refresh()
     },
   })
   return call.run

@@ -1,8 +1,8 @@
 import type { Form } from '../../flows/flow.ts'
-import type { DeskState } from '../desk.ts'
+import type { AppState } from '../app-store.ts'
 import { disabledReasonOf } from '../disabled-reason.ts'
 import type { Choice } from '../overlays.ts'
-import { useDesk } from './use-desk.ts'
+import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'
 
 export interface Opener {
@@ -13,8 +13,8 @@ export interface Opener {
 }
 
 /** A form that may be opened, or why not; what it says follows the state of the program. */
-export function useForm(form: (state: DeskState) => Form): Opener {
-  const state = useDesk()
+export function useForm(form: (state: AppState) => Form): Opener {
+  const state = useAppState()
   const { isReadOnly, sayDisabled, open } = useShell()
   const { title, command, initial, disabledReason: own } = form(state)
   const disabledReason = disabledReasonOf({ writes: true, disabledReason: own }, isReadOnly)

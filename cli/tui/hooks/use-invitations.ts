@@ -6,9 +6,9 @@ import { relativeTime } from '../../output/time.ts'
 import { needsVerification } from '../fault.ts'
 import { verificationForm } from '../forms.ts'
 import type { Choice } from '../overlays.ts'
-import type { Connection } from '../seam.ts'
+import type { Connection } from '../ports.ts'
 import { useAction } from './use-action.ts'
-import { useDesk } from './use-desk.ts'
+import { useAppState } from './use-app-state.ts'
 import { useForm } from './use-form.ts'
 import { useLoad } from './use-load.ts'
 import { useShell } from './use-shell.ts'
@@ -22,7 +22,7 @@ interface Entry extends Choice {
 /** What waits for the signed-in person: an entry for each invitation, with accept and reject behind it. */
 export function useInvitations(): readonly Entry[] {
   const shell = useShell()
-  const { me, connection } = useDesk()
+  const { me, connection } = useAppState()
   const { data = [], fault } = useLoad(load)
   const [accepting, rejecting] = [useAction(acceptInvitation), useAction(rejectInvitation)]
   const mailing = useAction(sendVerification)

@@ -1,14 +1,14 @@
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
 import type { AccountAt } from '../../flows/ports.ts'
-import { activeOrganization } from '../desk.ts'
+import { activeOrganization } from '../app-store.ts'
 import { accountAt } from '../flow-ports.ts'
-import { bindingsOf, type Intent, keyLabel, numbered, type Place } from '../keys.ts'
+import { bindingsOf, type Intent, type KeyScope, keyLabel, numbered } from '../keys.ts'
 import type { Choice, DisabledReasons } from '../overlays.ts'
-import type { StoredAccount } from '../seam.ts'
+import type { StoredAccount } from '../ports.ts'
 import { type Doable, useAction } from './use-action.ts'
+import { useAppState } from './use-app-state.ts'
 import type { Intents } from './use-bindings.ts'
-import { useDesk } from './use-desk.ts'
 import { type Shell, useShell } from './use-shell.ts'
 
 /** Moving about is for keys; a palette is for what one looks for by name. */
@@ -28,35 +28,35 @@ const inPalette = (intent: Intent): boolean =>
   ].includes(intent)
 
 /** The intents that every screen has, around its own. */
-export function useShellIntents(place: Place, own: Intents, disabledReasons: DisabledReasons): Intents {
+export function useShellIntents(scope: KeyScope, own: Intents, disabledReasons: DisabledReasons): Intents {
   const shell = useShell()
-  const { accounts } = useDesk()
+  const { accounts } = useAppState()
   const switching = useAction(switchAccount)
   const organizations = useOrganizationChoices()
   const intents: Intents = {
     ...screenIntents(shell),
-    refresh: () => void shell.desk.refresh(),
+    refresh: () => void shell.store.refresh(),
     back: shell.back,
     quit: shell.quit,
     'read-only': shell.toggleReadOnly,
     'switch-account': () =>
       shell.show({ kind: 'picker', title: 'Act as', choices: accounts.map((account) => choiceOf(account, switching)) }),
     'switch-organization': () => shell.show({ kind: 'picker', title: 'Work in', choices: organizations }),
-    help: () => shell.show({ kind: 'help', place, disabledReasons }),
+    help: () => shell.show({ kind: 'help', scope, disabledReasons }),
     ...own,
   }
   const palette = () =>
     shell.show({
       kind: 'picker',
       title: 'Command',
-      choices: paletteOf(place, intents, disabledReasons),
+      choices: paletteOf(scope, intents, disabledReasons),
       isSearchable: true,
     })
   return { ...intents, palette }
 }
 
 function useOrganizationChoices(): readonly Choice[] {
-  const state = useDesk()
+  const state = useAppState()
   const using = useAction(switchOrganization)
   const active = activeOrganization(state)
   const choices = (state.organizations ?? []).map((organization) => ({
@@ -82,8 +82,8 @@ const choiceOf = (account: StoredAccount, switching: Doable<AccountAt>): Choice 
   run: () => switching.ask([accountAt(account)], []),
 })
 
-const paletteOf = (place: Place, intents: Intents, disabledReasons: DisabledReasons): readonly Choice[] =>
-  bindingsOf(place).flatMap(({ intent, keys, label }) => {
+const paletteOf = (scope: KeyScope, intents: Intents, disabledReasons: DisabledReasons): readonly Choice[] =>
+  bindingsOf(scope).flatMap(({ intent, keys, label }) => {
     const run = intents[intent]
     if (!run || !inPalette(intent)) return []
     return [{ id: intent, label, hint: keyLabel(keys[0] ?? ''), disabledReason: disabledReasons[intent], run }]

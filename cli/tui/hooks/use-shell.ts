@@ -1,14 +1,14 @@
 import { createContext, useContext } from 'react'
 import type { Texts } from '../../flows/flow.ts'
-import type { Desk } from '../desk.ts'
+import type { AppStore } from '../app-store.ts'
 import type { Numbered } from '../keys.ts'
 import type { Overlay } from '../overlays.ts'
-import type { Stop } from '../shell-state.ts'
+import type { Route } from '../shell-state.ts'
 import type { Tone } from '../theme.ts'
 
 /** What every screen may ask of the frame around it. */
 export interface Shell {
-  readonly desk: Desk
+  readonly store: AppStore
   readonly isReadOnly: boolean
   /** Columns and lines inside the frame. */
   readonly width: number
@@ -16,8 +16,8 @@ export interface Shell {
   /** One column: the window is small. */
   readonly isNarrow: boolean
   /** The screen under the one that is shown. */
-  readonly below: Stop | undefined
-  readonly open: (stop: Stop) => void
+  readonly below: Route | undefined
+  readonly open: (route: Route) => void
   readonly go: (screen: Numbered) => void
   /** One screen back; from a screen at the top, home. */
   readonly back: () => void

@@ -2,15 +2,15 @@ import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { commandFor } from '../../flows/command-line.ts'
 import type { Form } from '../../flows/flow.ts'
+import { isSameAccount } from '../app-store.ts'
 import type { Row } from '../components/table.tsx'
-import { isSameAccount } from '../desk.ts'
 import { accountAt } from '../flow-ports.ts'
 import { signUpForm, waysIn } from '../forms.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { StoredAccount } from '../seam.ts'
+import type { StoredAccount } from '../ports.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
@@ -21,7 +21,7 @@ const ways = waysIn.map((way) => ({ form: way(), label: way().title }))
 /** Who is signed in on this machine, at which servers, and the ways in. */
 export function Accounts({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { accounts, current, me } = useDesk()
+  const { accounts, current, me } = useAppState()
   const height = shell.height - listOverhead
   const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height })
   const switching = useAction(switchAccount, { onDone: () => shell.go('home') })

@@ -3,51 +3,51 @@ import { useEffect, useReducer } from 'react'
 import type { Done, Form, FormField, Option } from '../../flows/flow.ts'
 import { openly } from '../../flows/form.ts'
 import { displayWidth } from '../../output/width.ts'
+import type { AppState } from '../app-store.ts'
 import { Field } from '../components/field.tsx'
 import { Footer } from '../components/footer.tsx'
 import { Options } from '../components/options.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Switch } from '../components/switch.tsx'
 import { Line, Prose } from '../components/words.tsx'
-import type { DeskState } from '../desk.ts'
 import { disabledReasonOf } from '../disabled-reason.ts'
 import { chosenIds, pick } from '../field-options.ts'
-import { portsOf, serverOf } from '../flow-ports.ts'
+import { flowPortsOf, serverOf } from '../flow-ports.ts'
 import { type FormAction, type FormState, formReducer, startForm } from '../form-state.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import { useCall } from '../hooks/use-call.ts'
-import { useDesk } from '../hooks/use-desk.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { type FormPlace, footerOf } from '../keys.ts'
+import { type FormScope, footerOf } from '../keys.ts'
 import { offerNext } from './next-step.ts'
 
 export interface FormScreenProps {
   readonly isActive: boolean
-  readonly form: (state: DeskState) => Form
+  readonly form: (state: AppState) => Form
 }
 
 /** A few values and one call: sign in, sign up, edit. */
 export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const shell = useShell()
-  const { desk } = shell
-  const form = formOf(useDesk())
+  const { store } = shell
+  const form = formOf(useAppState())
   const { fields, readsLatest } = form
   useEffect(() => {
-    if (readsLatest) void desk.load()
-  }, [readsLatest, desk])
+    if (readsLatest) void store.load()
+  }, [readsLatest, store])
   const [state, dispatch] = useReducer(formReducer, undefined, () =>
-    startForm({ server: serverOf(desk), ...form.initial }),
+    startForm({ server: serverOf(store), ...form.initial }),
   )
   const finish = (done: Done) => {
     const { sentence, leadsHome, next } = done
-    void desk.refresh()
+    void store.refresh()
     if (leadsHome) shell.go('home')
     else shell.back()
     shell.say(`${sentence}  ·  ${form.command(state.values)}`, 'good')
     // What lies below is that form already, with what was typed into it.
     if (next?.title !== shell.below?.title) offerNext(shell, done)
   }
-  const sending = useCall((texts: Readonly<Record<string, string>>) => form.submit(portsOf(desk), texts), {
+  const sending = useCall((texts: Readonly<Record<string, string>>) => form.submit(flowPortsOf(store), texts), {
     onDone: finish,
     onFailure: (error) => shell.fail(error, openly(form, state.values)),
   })
@@ -62,9 +62,9 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const go = (by: 1 | -1) => () => dispatch({ type: 'go', by, count: fields.length })
   const type = (field: string, text: string) => dispatch({ type: 'type', field, text })
   const choosing = choosingIntents(fields[state.at], state, { shell, dispatch })
-  const place = placeOf(form)
+  const scope = scopeOf(form)
   useBindings(
-    place,
+    scope,
     {
       ...(sending.isBusy ? {} : choosing),
       'next-field': go(1),
@@ -90,12 +90,12 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
         </Box>
       </Box>
       {!shell.isNarrow && <Rule width={shell.width} />}
-      <Footer keys={footerOf(place).map((key) => ({ ...key, isDisabled: false }))} width={shell.width} />
+      <Footer keys={footerOf(scope).map((key) => ({ ...key, isDisabled: false }))} width={shell.width} />
     </Box>
   )
 }
 
-const placeOf = ({ fields }: Form): FormPlace => {
+const scopeOf = ({ fields }: Form): FormScope => {
   if (fields.some(({ options }) => options)) return 'choosing'
   return fields.some(({ kind }) => kind === 'toggle') ? 'toggling' : 'form'
 }

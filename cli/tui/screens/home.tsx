@@ -2,12 +2,12 @@ import type { SessionView } from '../../../shared/entities.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import type { Form } from '../../flows/flow.ts'
 import { relativeTime } from '../../output/time.ts'
+import type { AppState } from '../app-store.ts'
 import { Line } from '../components/words.tsx'
-import type { DeskState } from '../desk.ts'
 import { accountAt } from '../flow-ports.ts'
 import { forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useInvitations } from '../hooks/use-invitations.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { deviceOf } from '../session-text.ts'
@@ -18,7 +18,7 @@ import { Page, type ScreenProps } from './page.tsx'
 /** Who I am, until when, and what can be done from here. */
 export function Home({ isActive }: ScreenProps) {
   const shell = useShell()
-  const state = useDesk()
+  const state = useAppState()
   const { me, fault, current } = state
   const leaving = useAction(signOut)
   const endSession = () => current && leaving.ask([accountAt(current)], [`${current.email} at ${current.origin}`])
@@ -41,7 +41,7 @@ export function Home({ isActive }: ScreenProps) {
 }
 
 function entriesOf(
-  { me, fault, current, accounts, organizations }: DeskState,
+  { me, fault, current, accounts, organizations }: AppState,
   shell: Shell,
   endSession: () => void,
 ): readonly Entry[] {
@@ -76,7 +76,7 @@ function entriesOf(
   ]
 }
 
-const organizationsHint = (organizations: DeskState['organizations']): string =>
+const organizationsHint = (organizations: AppState['organizations']): string =>
   organizations === undefined ? '' : `you are in ${organizations.length}`
 
 function factsOf({ user, session }: SessionView) {

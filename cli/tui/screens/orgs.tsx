@@ -4,11 +4,11 @@ import { commandLine } from '../../flows/command-line.ts'
 import { createOrganization } from '../../flows/org/create.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
 import { relativeTime } from '../../output/time.ts'
+import { activeOrganization } from '../app-store.ts'
 import type { Row } from '../components/table.tsx'
-import { activeOrganization } from '../desk.ts'
 import { formFor } from '../forms.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useForm } from '../hooks/use-form.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
@@ -24,7 +24,7 @@ const createForm = formFor(createOrganization, undefined)
 /** The organizations that I am a member of. */
 export function Orgs({ isActive }: ScreenProps) {
   const shell = useShell()
-  const state = useDesk()
+  const state = useAppState()
   const { me, fault, organizations = none } = state
   const height = shell.height - listOverhead
   const list = useList({ items: organizations, idOf, textOf, height })

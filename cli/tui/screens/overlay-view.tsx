@@ -12,7 +12,7 @@ import type { Choice, Overlay } from '../overlays.ts'
 /** What lies over the screen, in its place, with its own footer. */
 export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   const { width, isNarrow } = useShell()
-  const keys = footerOf(placeOf(overlay)).map((key) => ({ ...key, isDisabled: false }))
+  const keys = footerOf(scopeOf(overlay)).map((key) => ({ ...key, isDisabled: false }))
   return (
     <Box flexDirection="column">
       <Content overlay={overlay} />
@@ -59,15 +59,15 @@ function offerOf({ fault, given }: Extract<Overlay, { kind: 'fault' }>, { open }
   return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }
 }
 
-const helpLines = ({ place, disabledReasons }: Extract<Overlay, { kind: 'help' }>) => {
-  const intents = bindingsOf(place).map(({ intent }) => intent)
-  return helpOf(place).map((line, index) => {
+const helpLines = ({ scope, disabledReasons }: Extract<Overlay, { kind: 'help' }>) => {
+  const intents = bindingsOf(scope).map(({ intent }) => intent)
+  return helpOf(scope).map((line, index) => {
     const intent = intents[index]
     return { ...line, disabledReason: intent && disabledReasons[intent] }
   })
 }
 
-function placeOf(overlay: Overlay): OverlayName {
+function scopeOf(overlay: Overlay): OverlayName {
   if (overlay.kind === 'picker') return overlay.isSearchable ? 'search' : 'picker'
   if (overlay.kind === 'confirm') return overlay.word === undefined ? 'confirm' : 'typed-confirm'
   if (overlay.kind === 'fault') return overlay.fault.offer ? 'offer' : 'fault'

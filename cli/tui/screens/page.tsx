@@ -5,7 +5,7 @@ import { Rule } from '../components/rule.tsx'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { useShellIntents } from '../hooks/use-shell-intents.ts'
-import { footerOf, type Place } from '../keys.ts'
+import { footerOf, type KeyScope } from '../keys.ts'
 import type { DisabledReasons } from '../overlays.ts'
 
 export interface ScreenProps {
@@ -14,7 +14,7 @@ export interface ScreenProps {
 }
 
 export interface PageProps extends ScreenProps {
-  readonly screen: Place
+  readonly screen: KeyScope
   readonly intents: Intents
   /** Why an intent is disabled now; it stays listed. */
   readonly disabledReasons?: DisabledReasons
@@ -26,10 +26,10 @@ export interface PageProps extends ScreenProps {
 /** The body of a screen and its footer, with the keys of the screen and of the frame around it. */
 export function Page({ screen, isActive, intents, disabledReasons = {}, typing, children }: PageProps) {
   const { width, height, isNarrow } = useShell()
-  const place = typing ? 'typing' : screen
+  const scope = typing ? 'typing' : screen
   const all = useShellIntents(screen, intents, disabledReasons)
-  useBindings(place, typing ?? all, isActive)
-  const keys = footerOf(place).map(({ intent, ...key }) => ({
+  useBindings(scope, typing ?? all, isActive)
+  const keys = footerOf(scope).map(({ intent, ...key }) => ({
     ...key,
     isDisabled: disabledReasons[intent] !== undefined,
   }))

@@ -2,11 +2,11 @@ import type { FullUser } from '../../../shared/entities.ts'
 import { commandLine } from '../../flows/command-line.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import type { Form } from '../../flows/flow.ts'
-import type { DeskState } from '../desk.ts'
+import type { AppState } from '../app-store.ts'
 import { disabledReasonOf } from '../disabled-reason.ts'
 import { deletionForm, ownForms, profileForm } from '../forms.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useForm } from '../hooks/use-form.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { timeOf } from '../session-text.ts'
@@ -19,7 +19,7 @@ import { SignedOut } from './signed-out.tsx'
 /** The signed-in person, and what they can do with their account. */
 export function Profile({ isActive }: ScreenProps) {
   const shell = useShell()
-  const state = useDesk()
+  const state = useAppState()
   const { me, fault } = state
   const mailing = useAction(sendVerification, { onDone: (done) => offerNext(shell, done) })
   const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
@@ -48,7 +48,7 @@ export function Profile({ isActive }: ScreenProps) {
   )
 }
 
-function formEntry({ isReadOnly, open }: Shell, form: (state: DeskState) => Form, now: Form): Entry {
+function formEntry({ isReadOnly, open }: Shell, form: (state: AppState) => Form, now: Form): Entry {
   const { title, command, initial } = now
   const disabledReason = disabledReasonOf({ writes: true, disabledReason: now.disabledReason }, isReadOnly)
   return {

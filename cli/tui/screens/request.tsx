@@ -1,9 +1,9 @@
 import { Box } from 'ink'
+import type { LoggedRequest } from '../app-store.ts'
 import { Facts } from '../components/facts.tsx'
 import { Line, Prose } from '../components/words.tsx'
-import type { LoggedRequest } from '../desk.ts'
 import { equivalentCommand, equivalentCurl } from '../equivalents.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import type { Choice } from '../overlays.ts'
 import { timeOf } from '../session-text.ts'
@@ -12,7 +12,7 @@ import { Page } from './page.tsx'
 /** One request, as a command and as curl. */
 export function Request({ isActive, subject }: { readonly isActive: boolean; readonly subject: string }) {
   const shell = useShell()
-  const request = useDesk().requests.find(({ id }) => id === subject)
+  const request = useAppState().requests.find(({ id }) => id === subject)
   return (
     <Page
       screen="request"

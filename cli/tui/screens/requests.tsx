@@ -1,8 +1,8 @@
 import { relativeTime } from '../../output/time.ts'
+import type { LoggedRequest } from '../app-store.ts'
 import type { Row } from '../components/table.tsx'
-import type { LoggedRequest } from '../desk.ts'
 import { equivalentCommand } from '../equivalents.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { ListView, listOverhead } from './list-view.tsx'
@@ -12,7 +12,7 @@ import { requestChoices } from './request.tsx'
 /** What this run asked the service. */
 export function Requests({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { requests } = useDesk()
+  const { requests } = useAppState()
   const height = shell.height - listOverhead
   const list = useList({ items: requests, idOf, textOf, height })
   const { selected } = list

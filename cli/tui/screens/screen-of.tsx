@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { numbered, type ScreenName } from '../keys.ts'
-import type { Stop } from '../shell-state.ts'
+import type { Route } from '../shell-state.ts'
 import { Accounts } from './accounts.tsx'
 import { FormScreen } from './form-screen.tsx'
 import { Home } from './home.tsx'
@@ -14,12 +14,12 @@ import { Requests } from './requests.tsx'
 import { Session } from './session.tsx'
 import { Sessions } from './sessions.tsx'
 
-interface PlaceProps extends ScreenProps {
+interface RoutedProps extends ScreenProps {
   readonly subject: string
-  readonly stop: Stop
+  readonly route: Route
 }
 
-const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: PlaceProps) => ReactNode>> = {
+const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps) => ReactNode>> = {
   home: Home,
   accounts: Accounts,
   sessions: Sessions,
@@ -27,22 +27,22 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: PlaceProps) 
   profile: Profile,
   orgs: Orgs,
   organization: Organization,
-  team: ({ stop, ...props }) => <Team {...props} organizationId={stop.organizationId ?? ''} />,
+  team: ({ route, ...props }) => <Team {...props} organizationId={route.organizationId ?? ''} />,
   requests: Requests,
   request: Request,
 }
 
-/** The screen at one stop of the stack. */
-export function ScreenOf({ stop, isActive }: { readonly stop: Stop; readonly isActive: boolean }) {
-  const { screen, subject = '', form } = stop
+/** The screen of a route. */
+export function ScreenOf({ route, isActive }: { readonly route: Route; readonly isActive: boolean }) {
+  const { screen, subject = '', form } = route
   if (screen === 'form') return form && <FormScreen isActive={isActive} form={form} />
   const Shown = screens[screen]
-  return <Shown isActive={isActive} subject={subject} stop={stop} />
+  return <Shown isActive={isActive} subject={subject} route={route} />
 }
 
-export function titleOf({ screen, subject, title }: Stop): string {
+export function titleOf({ screen, subject, title }: Route): string {
   if (title !== undefined) return title
   if (screen === 'session') return 'Session'
   if (screen === 'request') return `Request ${subject ?? ''}`
-  return numbered.find((place) => place.screen === screen)?.title ?? screen
+  return numbered.find((numberedScreen) => numberedScreen.screen === screen)?.title ?? screen
 }

@@ -3,10 +3,10 @@ import { commandLine } from '../../flows/command-line.ts'
 import { revokeSession } from '../../flows/session/revoke.ts'
 import { Facts } from '../components/facts.tsx'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { Connection } from '../seam.ts'
+import type { Connection } from '../ports.ts'
 import { deviceOf, deviceOrThis, timeOf } from '../session-text.ts'
 import { LoadNote } from './load-note.tsx'
 import { Page } from './page.tsx'
@@ -16,7 +16,7 @@ const load = ({ api }: Connection) => api.session.listSessions()
 /** One session, whole. */
 export function Session({ isActive, subject }: { readonly isActive: boolean; readonly subject: string }) {
   const shell = useShell()
-  const { me } = useDesk()
+  const { me } = useAppState()
   const { data, isLoading, fault } = useLoad(load)
   const session = data?.find(({ id }) => id === subject)
   const revoke = useAction(revokeSession, { onDone: shell.back })

@@ -7,11 +7,11 @@ import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { relativeTime } from '../../output/time.ts'
 import type { Row } from '../components/table.tsx'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { Connection } from '../seam.ts'
+import type { Connection } from '../ports.ts'
 import { deviceOf, deviceOrThis } from '../session-text.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
@@ -24,7 +24,7 @@ const none: readonly Session[] = []
 /** Where a person is signed in. */
 export function Sessions({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { me } = useDesk()
+  const { me } = useAppState()
   const { data = none, isLoading, fault } = useLoad(load)
   const height = shell.height - listOverhead
   const list = useList({ items: data, idOf, textOf, height })

@@ -128,10 +128,15 @@ function changeTeam(world: FakeWorld, path: string, organization: FakeOrganizati
     organization.teams = organization.teams.filter((one) => one !== team)
     return good({ message: 'Team removed successfully.' })
   }
-  return place(world, organization, body, path === 'add-team-member' ? team.id : null)
+  return putIntoTeam(world, organization, body, path === 'add-team-member' ? team.id : null)
 }
 
-function place(world: FakeWorld, organization: FakeOrganization, { userId }: Body, teamId: string | null): ApiAnswer {
+function putIntoTeam(
+  world: FakeWorld,
+  organization: FakeOrganization,
+  { userId }: Body,
+  teamId: string | null,
+): ApiAnswer {
   const member = organization.members.find(({ email }) => `u-${email}` === userId)
   if (!member) return refuse(400, 'MEMBER_NOT_FOUND', 'Member not found')
   member.teamId = teamId

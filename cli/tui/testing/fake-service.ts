@@ -1,7 +1,7 @@
 import { contract } from '../../../shared/contract/index.ts'
 import { type ApiAnswer, type ApiRequest, createClient } from '../../client/client.ts'
 import type { SeenRequest } from '../../client/connect.ts'
-import type { Connection, StoredAccount, TuiSeam } from '../seam.ts'
+import type { Connection, StoredAccount, TuiPorts } from '../ports.ts'
 import { good, refuse } from './answers.ts'
 import { answerMailed, mailTo } from './fake-mail.ts'
 import { answerOrganization } from './fake-organizations.ts'
@@ -189,10 +189,10 @@ export class FakeService implements FakeWorld {
   }
 }
 
-type Streams = Pick<TuiSeam, 'stdin' | 'stdout'>
+type Streams = Pick<TuiPorts, 'stdin' | 'stdout'>
 
-/** The seam over a fake service. */
-export function fakeSeam(service: FakeService, streams: Streams, isAccessible = false): TuiSeam {
+/** The ports of a fake service. */
+export function fakePorts(service: FakeService, streams: Streams, isAccessible = false): TuiPorts {
   const accountOf = (email: string): StoredAccount => ({
     origin: service.origin,
     email,

@@ -15,7 +15,7 @@ export interface Connection extends Pick<Service, 'server' | 'api' | 'onRequest'
 }
 
 /** All that the terminal UI needs from outside itself. */
-export interface TuiSeam {
+export interface TuiPorts {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   /** The server that a new sign-in goes to unless the person names another. */

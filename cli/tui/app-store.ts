@@ -2,7 +2,7 @@ import type { SessionView } from '../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../shared/organization.ts'
 import type { SeenRequest } from '../client/connect.ts'
 import { type Fault, faultOf } from './fault.ts'
-import type { Connection, StoredAccount, TuiSeam } from './seam.ts'
+import type { Connection, StoredAccount, TuiPorts } from './ports.ts'
 
 export interface LoggedRequest extends SeenRequest {
   readonly id: string
@@ -11,7 +11,7 @@ export interface LoggedRequest extends SeenRequest {
 }
 
 /** Whose session we act with, and how the service is doing. */
-export interface DeskState {
+export interface AppState {
   readonly accounts: readonly StoredAccount[]
   readonly current: StoredAccount | undefined
   readonly connection: Connection | undefined
@@ -27,7 +27,7 @@ export interface DeskState {
   readonly revision: number
 }
 
-const startState: DeskState = {
+const startState: AppState = {
   accounts: [],
   current: undefined,
   connection: undefined,
@@ -40,16 +40,16 @@ const startState: DeskState = {
 }
 
 /** The organization that calls without one are about. */
-export const activeOrganization = ({ me, organizations }: DeskState): Organization | undefined =>
+export const activeOrganization = ({ me, organizations }: AppState): Organization | undefined =>
   organizations?.find(({ id }) => id === me?.session.activeOrganizationId)
 
 /** As many requests as a person may scroll through. */
 const longestLog = 200
 
-/** What one run of the terminal UI knows of accounts and sessions, shared by all screens and by the accessible front. */
-export class Desk {
-  readonly seam: TuiSeam
-  state: DeskState = startState
+/** What one run of the terminal UI knows of accounts and sessions, shared by all screens and by the accessible conversation. */
+export class AppStore {
+  readonly ports: TuiPorts
+  state: AppState = startState
   readonly #listeners = new Set<() => void>()
   readonly #watched = new WeakSet<Connection>()
   /** Who this run acts as since the person chose; until then, the current account of the server it was started for. */
@@ -59,8 +59,8 @@ export class Desk {
   #turn = 0
   #count = 0
 
-  constructor(seam: TuiSeam) {
-    this.seam = seam
+  constructor(ports: TuiPorts) {
+    this.ports = ports
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -68,13 +68,13 @@ export class Desk {
     return () => this.#listeners.delete(listener)
   }
 
-  readonly snapshot = (): DeskState => this.state
+  readonly snapshot = (): AppState => this.state
 
   /** Reads the stored accounts and asks who the current one is. An answer that was overtaken by a newer load is dropped. */
   async load(): Promise<void> {
     this.#turn += 1
     const turn = this.#turn
-    const set = (change: Partial<DeskState>) => void (turn === this.#turn && this.#set(change))
+    const set = (change: Partial<AppState>) => void (turn === this.#turn && this.#set(change))
     await this.#look(set).catch((error: unknown) => set({ fault: faultOf(error) }))
   }
 
@@ -86,22 +86,22 @@ export class Desk {
 
   /** Acts as that person from now on, here and in later commands. */
   async switchTo(server: string, email: string): Promise<void> {
-    await this.seam.switchAccount(server, email)
+    await this.ports.switchAccount(server, email)
     this.#chosen = { origin: originOf(server), email }
     this.#hasNewSession = true
   }
 
   /** Goes on as the same person under another address. */
   async rename(account: StoredAccount, email: string): Promise<void> {
-    await this.seam.rename(account, email)
+    await this.ports.rename(account, email)
     const { origin } = account
     if (this.#chosen && isSameAccount(this.#chosen, account)) this.#chosen = { origin, email }
   }
 
   /** The calls of that person, or of nobody; their requests are in the log. */
   async connect(server: string, email?: string): Promise<Connection> {
-    const { seam } = this
-    return this.#watch(await (email === undefined ? seam.clientForNobody(server) : seam.clientFor(server, email)))
+    const { ports } = this
+    return this.#watch(await (email === undefined ? ports.clientForNobody(server) : ports.clientFor(server, email)))
   }
 
   async connectAs(account: StoredAccount): Promise<Connection> {
@@ -109,11 +109,11 @@ export class Desk {
   }
 
   async connectWithToken(server: string, token: string): Promise<Connection> {
-    return this.#watch(await this.seam.clientForToken(server, token))
+    return this.#watch(await this.ports.clientForToken(server, token))
   }
 
-  async #look(set: (change: Partial<DeskState>) => void): Promise<void> {
-    const accounts = await this.seam.accounts()
+  async #look(set: (change: Partial<AppState>) => void): Promise<void> {
+    const accounts = await this.ports.accounts()
     const current = this.#actingAs(accounts)
     if (!current) {
       set({ accounts, current, connection: undefined, me: null, organizations: undefined })
@@ -136,7 +136,7 @@ export class Desk {
 
   #actingAs(accounts: readonly StoredAccount[]): StoredAccount | undefined {
     const chosen = this.#chosen
-    const home = originOf(this.seam.server)
+    const home = originOf(this.ports.server)
     return (
       accounts.find((account) => chosen && isSameAccount(account, chosen)) ??
       accounts.find(({ isCurrent, origin }) => isCurrent && origin === home)
@@ -145,12 +145,12 @@ export class Desk {
 
   /** A stored account knows its origin; the path of the service that this run was started for may be another than usual. */
   #urlOf({ origin }: StoredAccount): string {
-    return origin === originOf(this.seam.server) ? this.seam.server : origin
+    return origin === originOf(this.ports.server) ? this.ports.server : origin
   }
 
   /** With nobody signed in: whether the server is there at all. */
-  async #greet(set: (change: Partial<DeskState>) => void): Promise<void> {
-    const { api } = await this.connect(this.seam.server)
+  async #greet(set: (change: Partial<AppState>) => void): Promise<void> {
+    const { api } = await this.connect(this.ports.server)
     await api.service.ok()
     set({ fault: undefined })
   }
@@ -169,7 +169,7 @@ export class Desk {
     this.#set({ link, requests: [logged, ...this.state.requests].slice(0, longestLog) })
   }
 
-  #set(change: Partial<DeskState>): void {
+  #set(change: Partial<AppState>): void {
     this.state = { ...this.state, ...change }
     for (const listener of this.#listeners) listener()
   }

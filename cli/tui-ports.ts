@@ -4,10 +4,10 @@ import type { connect as Connect } from './client/connect.ts'
 import type { Context } from './context.ts'
 import { parseAddress } from './settings/address.ts'
 import { isOn } from './settings/settings.ts'
-import type { StoredAccount, TuiSeam } from './tui/seam.ts'
+import type { StoredAccount, TuiPorts } from './tui/ports.ts'
 
 /** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
-export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
+export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts {
   const { env, stdin, stdout, stderr } = host
   const leaving = new AbortController()
   const quiet = { env, stderr, signal: leaving.signal }
@@ -39,7 +39,7 @@ export function seamOf({ host, settings, folders, out }: Context): TuiSeam {
   }
 }
 
-type Store = Pick<TuiSeam, 'switchAccount' | 'adoptToken' | 'forget' | 'remove' | 'rename'>
+type Store = Pick<TuiPorts, 'switchAccount' | 'adoptToken' | 'forget' | 'remove' | 'rename'>
 
 /** What changes the accounts that are kept here. */
 const storeOf = (accountsAt: (server: string) => Accounts): Store => ({

@@ -3,8 +3,8 @@ import { visible } from '../../output/filter.ts'
 import { escapeKey, splitStrokes } from '../strokes.ts'
 
 /** The person is gone: end of input, or Ctrl+C. */
-export class Silence extends Error {
-  override readonly name = 'Silence'
+export class InputEnded extends Error {
+  override readonly name = 'InputEnded'
   readonly isInterrupt: boolean
 
   constructor(isInterrupt: boolean) {
@@ -21,12 +21,12 @@ interface Streams {
 const graphemes = new Intl.Segmenter()
 
 /** A conversation in lines: nothing that was said is ever painted over. Made for screen readers and braille lines. */
-export class Talk {
+export class LineTerminal {
   readonly #stdin: NodeJS.ReadStream
   readonly #stdout: NodeJS.WriteStream
   readonly #decoder = new StringDecoder('utf8')
   #typed = ''
-  #silence: Silence | undefined
+  #ended: InputEnded | undefined
   #wake: () => void = () => {}
 
   constructor({ stdin, stdout }: Streams) {
@@ -75,7 +75,7 @@ export class Talk {
         this.#typed = this.#typed.slice(found.index + found[0].length)
         return line
       }
-      if (this.#silence) throw this.#silence
+      if (this.#ended) throw this.#ended
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -84,17 +84,17 @@ export class Talk {
 
   readonly #take = (chunk: Buffer | string): void => {
     this.#typed += typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
-    if (this.#typed.includes('\u0003')) this.#silence = new Silence(true)
+    if (this.#typed.includes('\u0003')) this.#ended = new InputEnded(true)
     this.#wake()
   }
 
   readonly #end = (): void => {
-    this.#silence ??= new Silence(false)
+    this.#ended ??= new InputEnded(false)
     this.#wake()
   }
 
   readonly #interrupt = (): void => {
-    this.#silence = new Silence(true)
+    this.#ended = new InputEnded(true)
     this.#wake()
   }
 }
