@@ -8,7 +8,7 @@ import type { Jar } from './client/jar/jar.ts'
 import { type CliError, readOnly, signedOut } from './output/cli-error.ts'
 import { parseSelection } from './output/json.ts'
 import { createOut, type Out } from './output/out.ts'
-import { styleOf } from './output/style.ts'
+import { outputStyle } from './output/style.ts'
 import type { Host } from './process/host.ts'
 import { tolerateClosedPipe } from './process/signals.ts'
 import { askConsent, askFor, checkPrompt, type Prompt, type Question } from './prompt/ask.ts'
@@ -93,7 +93,7 @@ class RunContext implements Context {
     this.host = host
     this.folders = foldersOf(host.env)
     this.configPath = configPath(this.folders)
-    const style = once(() => styleOf(host, this.flags, () => this.settings.color.value, this.#selection))
+    const style = once(() => outputStyle(host, this.flags, () => this.settings.color.value, this.#selection))
     this.out = createOut(style, {
       stdout: (text) => void host.stdout.write(text),
       stderr: (text) => void host.stderr.write(text),

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { detachJson } from './argv/flags.ts'
-import { misuse } from './argv/misuse.ts'
+import { toUsageError } from './argv/usage-error.ts'
 import type { Context } from './context.ts'
 import { withReadyLine } from './local/ready-line.ts'
 import { errorJson, errorText, toCliError } from './output/error-report.ts'
@@ -15,7 +15,7 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
     return context.exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) return report(error, argv, context)
-    return isHelp(error) ? exitCodes.done : report(misuse(error, program, argv), argv, context)
+    return isHelp(error) ? exitCodes.done : report(toUsageError(error, program, argv), argv, context)
   }
 }
 

@@ -2,8 +2,8 @@ import { accountsOf } from './accounts/account-store.ts'
 import type { AccountEntry, Accounts } from './accounts/accounts.ts'
 import type { connect as Connect } from './client/connect.ts'
 import type { Context } from './context.ts'
-import { parseAddress } from './settings/address.ts'
-import { isOn } from './settings/settings.ts'
+import { parseServiceAddress } from './settings/address.ts'
+import { parseSwitch } from './settings/settings.ts'
 import type { StoredAccount, TuiPorts } from './tui/ports.ts'
 
 /** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
@@ -11,13 +11,13 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
   const { env, stdin, stdout, stderr } = host
   const leaving = new AbortController()
   const quiet = { env, stderr, signal: leaving.signal }
-  const accountsAt = (server: string) => accountsOf(folders.state, parseAddress(server).origin, host.now)
+  const accountsAt = (server: string) => accountsOf(folders.state, parseServiceAddress(server).origin, host.now)
   const here = accountsAt(settings.address.value.base)
   // Loaded for the first request, after the first frame.
   const connectAt = async (server: string, who: Parameters<typeof Connect>[0]) => {
     const { connect } = await import('./client/connect.ts')
     const { timeout, retries, readOnly } = settings
-    const address = { value: parseAddress(server), from: 'screen' }
+    const address = { value: parseServiceAddress(server), from: 'screen' }
     const facts = { address, timeout, retries, readOnly, debug: { value: false, from: 'screen' } }
     const speaksByToken = () => (typeof who === 'object' ? who.token() : who) !== undefined
     return { ...connect(who, facts, quiet), speaksByToken }
@@ -27,7 +27,7 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
     stdout,
     server: settings.address.value.base,
     environment: {
-      isAccessible: isOn(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
+      isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
       hasColour: out.style.hasColor,
     },
     accounts: async () => (await here.list()).flatMap(storedAccount),

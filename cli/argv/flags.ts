@@ -45,7 +45,7 @@ export function addGlobalFlags(program: Command): Command {
 }
 
 /** The flags that say where, as whom and in what a command works, as they were typed: a line that repeats it has them too. */
-export const typedScope = ({ url, profile, account, org }: Flags): readonly string[] =>
+export const scopeFlags = ({ url, profile, account, org }: Flags): readonly string[] =>
   Object.entries({ url, profile, account, org }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   )

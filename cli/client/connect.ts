@@ -33,10 +33,10 @@ export interface Connection {
   onRequest(listener: (request: SeenRequest) => void): () => void
 }
 
-type Surroundings = Pick<Host, 'env' | 'stderr' | 'signal'>
-type Facts = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'debug'>
+type ConnectionHost = Pick<Host, 'env' | 'stderr' | 'signal'>
+type ConnectionSettings = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'debug'>
 
-export function connect(who: Jar | string | undefined, settings: Facts, host: Surroundings): Connection {
+export function connect(who: Jar | string | undefined, settings: ConnectionSettings, host: ConnectionHost): Connection {
   const server = settings.address.value.base
   const listeners = new Set<(request: SeenRequest) => void>()
   const transport = createTransport({
@@ -103,7 +103,7 @@ const watched =
     }
   }
 
-const proxyOf = ({ env }: Surroundings) => ({
+const proxyOf = ({ env }: ConnectionHost) => ({
   https: env['HTTPS_PROXY'] || env['https_proxy'],
   http: env['HTTP_PROXY'] || env['http_proxy'],
   no: env['NO_PROXY'] || env['no_proxy'],

@@ -25,11 +25,11 @@ export async function runBulk(context: Context, inputs: readonly string[], actio
   const results: BulkResult[] = []
   let last: CliError | undefined
   for (const input of inputs) {
-    const outcome: Outcome | CliError = isOver(last) ? 'skipped' : await attempt(() => action(input))
+    const outcome: Outcome | CliError = endsBulk(last) ? 'skipped' : await tryAction(() => action(input))
     if (outcome instanceof CliError) last = outcome
     results.push(resultOf(input, outcome))
   }
-  const isNothingDone = inputs.length === 1 || (isOver(last) && results[0]?.status === 'failed')
+  const isNothingDone = inputs.length === 1 || (endsBulk(last) && results[0]?.status === 'failed')
   if (last && isNothingDone) throw last
   context.out.bulk(results)
   if (last) endPartial(context, results, last)
@@ -42,10 +42,10 @@ function endPartial(context: Context, results: readonly BulkResult[], { code, hi
 }
 
 /** Whether the rest need not be tried. */
-export const isOver = (error: CliError | undefined): boolean => error !== undefined && ending.has(error.exitCode)
+export const endsBulk = (error: CliError | undefined): boolean => error !== undefined && ending.has(error.exitCode)
 
 /** What came of it, or the error; only Ctrl+C is thrown. */
-export async function attempt<T>(action: () => Promise<T>): Promise<T | CliError> {
+export async function tryAction<T>(action: () => Promise<T>): Promise<T | CliError> {
   try {
     return await action()
   } catch (error) {

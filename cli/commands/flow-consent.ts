@@ -4,7 +4,7 @@ import type { Consent } from '../flows/flow.ts'
 import type { Ports } from '../flows/ports.ts'
 import { CliError, usage } from '../output/cli-error.ts'
 
-export interface About<S> {
+export interface ConsentContext<S> {
   readonly subjects: readonly S[]
   /** As they were named in argv: `--confirm` may repeat that too. */
   readonly words: readonly string[]
@@ -13,12 +13,12 @@ export interface About<S> {
 }
 
 /** The same, with what a warning may look at. */
-export interface Asked<S> extends About<S> {
+export interface ConsentRequest<S> extends ConsentContext<S> {
   readonly ports: Ports
 }
 
 /** Exit 14 before anything is sent, where consent was not given and nobody can be asked for it. */
-export function checkConsent<S>(context: Context, { typed }: Consent<S>, { ready }: About<S>): void {
+export function checkFlowConsent<S>(context: Context, { typed }: Consent<S>, { ready }: ConsentContext<S>): void {
   const { flags } = context
   const isTyped = typed?.always === true && !typed.forSome
   if (flags.confirm !== undefined || (flags.yes && !isTyped)) return
@@ -27,7 +27,11 @@ export function checkConsent<S>(context: Context, { typed }: Consent<S>, { ready
 }
 
 /** Goes on only with a yes, or with the word where one has to be typed. */
-export async function askConsent<S>(context: Context, consent: Consent<S>, about: Asked<S>): Promise<void> {
+export async function askFlowConsent<S>(
+  context: Context,
+  consent: Consent<S>,
+  about: ConsentRequest<S>,
+): Promise<void> {
   const { subjects, words, ready } = about
   const word = consent.typed?.word(subjects)
   if (consent.typed?.always && word !== undefined) return askWord(context, consent, { ...about, word })
@@ -42,7 +46,7 @@ export async function askConsent<S>(context: Context, consent: Consent<S>, about
 async function askWord<S>(
   context: Context,
   { question, typed, warning }: Consent<S>,
-  { ports, subjects, ready, word }: Asked<S> & { readonly word: string },
+  { ports, subjects, ready, word }: ConsentRequest<S> & { readonly word: string },
 ): Promise<void> {
   const what = typed?.what ?? 'name'
   const given = context.flags.confirm

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { about, helpOf } from '../argv/about.ts'
+import { about, commandHelp } from '../argv/about.ts'
 import { commandAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usage } from '../output/cli-error.ts'
@@ -22,6 +22,6 @@ async function help(context: Context, { parent }: Command, words: readonly strin
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
   const command = parent && commandAt(parent, words)
   if (!topic && !command) throw usage(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
-  const text = topic ? await topic.text() : command ? helpOf(command) : ''
+  const text = topic ? await topic.text() : command ? commandHelp(command) : ''
   context.out.text(text, { topic: name, text })
 }

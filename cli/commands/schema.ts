@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { type About, about, aboutOf } from '../argv/about.ts'
-import { branchOf, commandAt, flatten } from '../argv/tree.ts'
+import { commandAt, commandTree, flattenTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usage } from '../output/cli-error.ts'
 import type { FieldType } from '../output/json.ts'
@@ -36,7 +36,7 @@ async function schemaAt(command: Command): Promise<Schema> {
 
 const allSchemas = (root: Command): Schema =>
   Object.fromEntries(
-    flatten(branchOf(root))
+    flattenTree(commandTree(root))
       .filter(({ form }) => form !== 'none')
       .map((branch) => [branch.path, schemaOf(branch)]),
   )

@@ -1,4 +1,4 @@
-import type { Fields as AnswerFields } from '../output/json.ts'
+import type { AnswerFields } from '../output/json.ts'
 import type { Field, Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
 
@@ -157,4 +157,4 @@ export interface Option {
 }
 
 /** For a flow that is about nothing but its fields. */
-export const nothing: Subject<undefined> = { finder: async () => () => undefined, words: () => ({}) }
+export const noSubject: Subject<undefined> = { finder: async () => () => undefined, words: () => ({}) }

@@ -3,7 +3,7 @@ import type { Field, Fields } from './field.ts'
 import type { FlowFacts, Subject } from './flow.ts'
 
 /** Of a request that was made. */
-interface Request {
+interface LoggedCall {
   readonly method: string
   /** Below the base path. */
   readonly path: string
@@ -11,20 +11,20 @@ interface Request {
 }
 
 /** What tells the command of a call: a flow, or a look at something. */
-export interface Known extends Pick<FlowFacts, 'command' | 'fields' | 'call' | 'isFor'> {
+export interface CommandSource extends Pick<FlowFacts, 'command' | 'fields' | 'call' | 'isFor'> {
   readonly subject?: Pick<Subject<never>, 'argument' | 'key'>
   readonly consent?: { readonly typed?: { readonly what: string; readonly always?: boolean } }
 }
 
 /** The `postern …` command that asks the service the same. Nothing is shown but what a field of the flow names. */
-export function commandForRequest({ method, path, body }: Request, known: readonly Known[]): string {
+export function commandForRequest({ method, path, body }: LoggedCall, known: readonly CommandSource[]): string {
   const given = bodyOf(body)
   const found = known.filter(({ call }) => call === path)
   const flow = found.find(({ isFor }) => isFor?.(given)) ?? found.find(({ isFor }) => !isFor)
   return flow ? commandOf(flow, given) : commandLine('postern', 'api', path, '-X', method)
 }
 
-function commandOf({ command, fields, subject = {}, consent }: Known, body: Given): string {
+function commandOf({ command, fields, subject = {}, consent }: CommandSource, body: Given): string {
   const { key } = subject
   const what = consent?.typed?.always ? consent.typed.what : ''
   const typed = /^\w+$/.test(what) ? what.toUpperCase() : undefined

@@ -21,7 +21,7 @@ export interface Prompt {
   form(questions: readonly Question[]): Promise<readonly string[] | null | 'interrupted'>
 }
 
-export interface Consent {
+export interface ConsentFlags {
   /** The line that runs the same command without a question. */
   readonly ready: string
   readonly yes: boolean | undefined
@@ -51,7 +51,7 @@ export async function askFor<K extends string>(
 }
 
 /** Passes on consent, by flag or by a person; else exit 3 (no), 14 (nobody to ask) or 2 (wrong name). */
-export async function askConsent(question: string, consent: Consent, prompt: Prompt): Promise<void> {
+export async function askConsent(question: string, consent: ConsentFlags, prompt: Prompt): Promise<void> {
   if (consent.yes) return
   if (consent.confirm !== undefined) return checkName(consent.confirm, consent.expected)
   checkPrompt(['--yes'], consent.ready, prompt)

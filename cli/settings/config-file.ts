@@ -5,14 +5,14 @@ import { localState } from '../output/cli-error.ts'
 /** Settings that a profile or the config file may hold, spelled like their flags. */
 export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only'] as const
 export type SettingName = (typeof settingNames)[number]
-export type Stored = Readonly<Partial<Record<SettingName, string>>>
+export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>
 
 export interface ConfigFile {
   readonly format: 1
   /** The profile used when no flag or variable names one. */
   readonly profile?: string
-  readonly settings: Stored
-  readonly profiles: Readonly<Record<string, Stored>>
+  readonly settings: StoredSettings
+  readonly profiles: Readonly<Record<string, StoredSettings>>
 }
 
 const nothing: ConfigFile = { format: 1, settings: {}, profiles: {} }
@@ -79,7 +79,7 @@ function shaped(value: unknown): ConfigFile {
   }
 }
 
-const storedOf = (value: unknown): Stored =>
+const storedOf = (value: unknown): StoredSettings =>
   Object.fromEntries(
     settingNames.flatMap((name) => {
       const text = recordOf(value)[name]

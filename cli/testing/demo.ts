@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { endingSteps, joinSteps, organizationSteps } from './demo-organization.ts'
 import {
+  type DemoStep,
   elsewhereSteps,
   forgotStep,
   openingSteps,
   resetSteps,
-  type Step,
   twoSessionsSteps,
   verifySteps,
 } from './demo-steps.ts'
@@ -105,7 +105,7 @@ async function readMails(target: DemoTarget, fields: string, expects: RegExp): P
 }
 
 /** Prints the command and its answer, and gives what stdout had; anything but the expected answer ends the demo. */
-async function take(target: DemoTarget, step: Step): Promise<string> {
+async function take(target: DemoTarget, step: DemoStep): Promise<string> {
   say(`# ${step.says}\n$ postern ${step.args.join(' ')}`)
   const { exitCode, stdout, all } = await postern(target, step)
   say(`${all.replaceAll(/^/gm, '  ')}\n`)
@@ -114,7 +114,7 @@ async function take(target: DemoTarget, step: Step): Promise<string> {
   return stdout
 }
 
-async function postern({ url, settings }: DemoTarget, { at, args, input }: Pick<Step, 'at' | 'args' | 'input'>) {
+async function postern({ url, settings }: DemoTarget, { at, args, input }: Pick<DemoStep, 'at' | 'args' | 'input'>) {
   const home = join(folder, at)
   const env = { ...settings, POSTERN_URL: url, POSTERN_CONFIG_DIR: home, POSTERN_STATE_DIR: home, NO_COLOR: '1' }
   const { exitCode, stdout, all } = await execa(process.execPath, [bin, ...args], {

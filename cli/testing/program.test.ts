@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startAnswers, usual } from './answers.ts'
 import { runBuilt } from './built.ts'
-import { startFakeService } from './fake-service.ts'
+import { startFakeServer } from './fake-server.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 
@@ -86,7 +86,7 @@ describe('the built program', () => {
   })
 
   it('stops a request with 130 on Ctrl+C, and says so', async () => {
-    const service = await startFakeService(() => {})
+    const service = await startFakeServer(() => {})
     const { code, stderr } = await runBuilt(['whoami', '--json'], {
       env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 't' },
       during: async (child) => {

@@ -1,8 +1,8 @@
 import type { SessionView } from '../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../shared/organization.ts'
 import type { SeenRequest } from '../client/connect.ts'
-import { type Fault, faultOf } from './fault.ts'
-import type { Connection, StoredAccount, TuiPorts } from './ports.ts'
+import type { StoredAccount, TuiConnection, TuiPorts } from './ports.ts'
+import { type ShownError, toShownError } from './shown-error.ts'
 
 export interface LoggedRequest extends SeenRequest {
   readonly id: string
@@ -14,12 +14,12 @@ export interface LoggedRequest extends SeenRequest {
 export interface AppState {
   readonly accounts: readonly StoredAccount[]
   readonly current: StoredAccount | undefined
-  readonly connection: Connection | undefined
+  readonly connection: TuiConnection | undefined
   /** Null: nobody is signed in; undefined: not known yet. */
   readonly me: SessionView | null | undefined
   /** Those of the signed-in person; undefined: not known. */
   readonly organizations: readonly ListedOrganization[] | undefined
-  readonly fault: Fault | undefined
+  readonly shownError: ShownError | undefined
   readonly link: 'connecting' | 'online' | 'offline'
   /** Newest first. */
   readonly requests: readonly LoggedRequest[]
@@ -33,7 +33,7 @@ const startState: AppState = {
   connection: undefined,
   me: undefined,
   organizations: undefined,
-  fault: undefined,
+  shownError: undefined,
   link: 'connecting',
   requests: [],
   revision: 0,
@@ -44,14 +44,14 @@ export const activeOrganization = ({ me, organizations }: AppState): Organizatio
   organizations?.find(({ id }) => id === me?.session.activeOrganizationId)
 
 /** As many requests as a person may scroll through. */
-const longestLog = 200
+const maxRequests = 200
 
 /** What one run of the terminal UI knows of accounts and sessions, shared by all screens and by the accessible conversation. */
 export class AppStore {
   readonly ports: TuiPorts
   state: AppState = startState
   readonly #listeners = new Set<() => void>()
-  readonly #watched = new WeakSet<Connection>()
+  readonly #watched = new WeakSet<TuiConnection>()
   /** Who this run acts as since the person chose; until then, the current account of the server it was started for. */
   #chosen: Named | undefined
   /** Somebody signed in: the jar holds another session than the connection that was opened with it. */
@@ -75,7 +75,7 @@ export class AppStore {
     this.#turn += 1
     const turn = this.#turn
     const set = (change: Partial<AppState>) => void (turn === this.#turn && this.#set(change))
-    await this.#look(set).catch((error: unknown) => set({ fault: faultOf(error) }))
+    await this.#look(set).catch((error: unknown) => set({ shownError: toShownError(error) }))
   }
 
   /** After something was changed, or when a person asks for it: everything on the screens is read again. */
@@ -99,16 +99,16 @@ export class AppStore {
   }
 
   /** The calls of that person, or of nobody; their requests are in the log. */
-  async connect(server: string, email?: string): Promise<Connection> {
+  async connect(server: string, email?: string): Promise<TuiConnection> {
     const { ports } = this
     return this.#watch(await (email === undefined ? ports.clientForNobody(server) : ports.clientFor(server, email)))
   }
 
-  async connectAs(account: StoredAccount): Promise<Connection> {
+  async connectAs(account: StoredAccount): Promise<TuiConnection> {
     return this.connect(this.#urlOf(account), account.email)
   }
 
-  async connectWithToken(server: string, token: string): Promise<Connection> {
+  async connectWithToken(server: string, token: string): Promise<TuiConnection> {
     return this.#watch(await this.ports.clientForToken(server, token))
   }
 
@@ -124,7 +124,7 @@ export class AppStore {
     const connection = (isSame ? this.state.connection : undefined) ?? (await this.connectAs(current))
     set({ accounts, current, connection, ...(isSame ? {} : { me: undefined, organizations: undefined }) })
     const me = await connection.api.session.getSession()
-    set({ me, fault: undefined })
+    set({ me, shownError: undefined })
     if (me) set({ organizations: await connection.api.organization.list() })
   }
 
@@ -152,10 +152,10 @@ export class AppStore {
   async #greet(set: (change: Partial<AppState>) => void): Promise<void> {
     const { api } = await this.connect(this.ports.server)
     await api.service.ok()
-    set({ fault: undefined })
+    set({ shownError: undefined })
   }
 
-  #watch(connection: Connection): Connection {
+  #watch(connection: TuiConnection): TuiConnection {
     if (this.#watched.has(connection)) return connection
     this.#watched.add(connection)
     connection.onRequest((request) => this.#log(connection.server, request))
@@ -166,7 +166,7 @@ export class AppStore {
     this.#count += 1
     const logged = { ...request, server, id: String(this.#count), at: new Date() }
     const link = request.status === undefined ? 'offline' : 'online'
-    this.#set({ link, requests: [logged, ...this.state.requests].slice(0, longestLog) })
+    this.#set({ link, requests: [logged, ...this.state.requests].slice(0, maxRequests) })
   }
 
   #set(change: Partial<AppState>): void {

@@ -3,18 +3,18 @@ import { useEffect, useReducer } from 'react'
 import type { AppStore } from './app-store.ts'
 import { Line } from './components/words.tsx'
 import { readOnlyReason } from './disabled-reason.ts'
-import { faultOf } from './fault.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useRoom } from './hooks/use-size.ts'
-import type { Numbered } from './keys.ts'
+import type { NumberedScreen } from './keys.ts'
 import type { Overlay } from './overlays.ts'
 import { Frame } from './screens/frame.tsx'
 import { type ShellAction, type ShellState, shellReducer, startShell } from './shell-state.ts'
+import { toShownError } from './shown-error.ts'
 import { StrokeGate } from './stroke-gate.tsx'
 
 export interface AppProps {
   readonly store: AppStore
-  readonly screen: Numbered
+  readonly screen: NumberedScreen
   /** For the whole run: no key turns it off. */
   readonly isReadOnly: boolean
   /** Puts text on the clipboard. */
@@ -76,9 +76,9 @@ function shellOf(
         : dispatch({ type: 'toggle-read-only' }),
     below: stack.at(-2),
     fail: (error, given = {}) => {
-      const fault = faultOf(error)
-      dispatch({ type: 'show', overlay: { kind: 'fault', fault, given } })
-      if (fault.status === 401) void store.load()
+      const shownError = toShownError(error)
+      dispatch({ type: 'show', overlay: { kind: 'error', shownError, given } })
+      if (shownError.status === 401) void store.load()
     },
     copy: (text, what) => {
       if (!text) return say(`There is nothing to copy as ${what}`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FormField } from '../flows/flow.ts'
-import { pick, readOptions } from './field-options.ts'
+import { chooseOption, readOptions } from './field-options.ts'
 
 const several: FormField = {
   name: 'role',
@@ -27,10 +27,10 @@ const one: FormField = {
 }
 
 test('of several, a key adds and takes out; of one, it chooses another', () => {
-  expect(pick(several, 'member', 'admin')).toBe('member,admin')
-  expect(pick(several, 'member,admin', 'member')).toBe('admin')
-  expect(pick(several, 'admin', 'admin')).toBe('')
-  expect(pick(one, '', 't1')).toBe('t1')
+  expect(chooseOption(several, 'member', 'admin')).toBe('member,admin')
+  expect(chooseOption(several, 'member,admin', 'member')).toBe('admin')
+  expect(chooseOption(several, 'admin', 'admin')).toBe('')
+  expect(chooseOption(one, '', 't1')).toBe('t1')
 })
 
 test('typed names become ids, each once', () => {

@@ -4,7 +4,7 @@ import type { FormField, Option } from '../flows/flow.ts'
 export const chosenIds = (value: string): readonly string[] => (value === '' ? [] : value.split(','))
 
 /** The value after a key chose an option: added or taken out where there are several, else that one. */
-export function pick({ kind }: Pick<FormField, 'kind'>, value: string, id: string): string {
+export function chooseOption({ kind }: Pick<FormField, 'kind'>, value: string, id: string): string {
   if (kind !== 'list') return id
   const ids = chosenIds(value)
   return (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]).join(',')

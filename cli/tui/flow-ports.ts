@@ -1,4 +1,4 @@
-import type { AccountAt, Connection, Kept, KeptAccount, Ports } from '../flows/ports.ts'
+import type { AccountAt, FlowConnection, KeptAccount, KeptAccounts, Ports } from '../flows/ports.ts'
 import { signedOut } from '../output/cli-error.ts'
 import { type AppStore, originOf } from './app-store.ts'
 import type { StoredAccount } from './ports.ts'
@@ -27,19 +27,19 @@ export const flowPortsOf = (store: AppStore): Ports => ({
 export const serverOf = ({ state, ports }: AppStore): string => state.connection?.server ?? ports.server
 
 /** The connection of who is signed in. */
-export function connectionOf({ state }: AppStore): Connection {
+export function connectionOf({ state }: AppStore): FlowConnection {
   if (state.connection) return state.connection
   throw signedOut('Nobody is signed in', 'Sign in first: press 2.')
 }
 
 /** The connection of an account: the present one, if it is theirs. */
-async function clientOf(store: AppStore, account: AccountAt): Promise<Connection> {
+async function clientOf(store: AppStore, account: AccountAt): Promise<FlowConnection> {
   const { current, connection } = store.state
   const isPresent = current && isSame(current, account)
   return connection && isPresent ? connection : store.connect(account.server, account.email)
 }
 
-const keptBy = (store: AppStore): Kept => ({
+const keptBy = (store: AppStore): KeptAccounts => ({
   list: async () => (await store.ports.accounts()).map(keptAccount),
   current: async () => store.state.current && accountAt(store.state.current),
   find: async (account) => {

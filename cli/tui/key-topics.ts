@@ -1,6 +1,6 @@
-import { type Binding, type Group, groups, keyLabel } from './keys.ts'
+import { type Binding, type KeyGroup, keyGroups, keyLabel } from './keys.ts'
 
-const topics: readonly [title: string, groups: readonly Group[]][] = [
+const topics: readonly [title: string, groups: readonly KeyGroup[]][] = [
   ['Everywhere', ['shell', 'reload']],
   ['In a list', ['move', 'find', 'marks']],
   ['On what is selected', ['selection']],
@@ -23,7 +23,7 @@ export const keysHelp = (): string =>
     .map(
       ([title, names]) =>
         `${title}\n${names
-          .flatMap((name) => groups[name])
+          .flatMap((name) => keyGroups[name])
           .map(helpLine)
           .join('\n')}`,
     )

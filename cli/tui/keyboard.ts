@@ -7,7 +7,7 @@ const escapeDelay = 30
 /** Turns of the event loop that a program without a painter is given. */
 const turnsToSettle = 3
 /** A paste that is never closed is dropped beyond this. In characters. */
-const longestPaste = 1_000_000
+const maxPaste = 1_000_000
 
 /**
  * The terminal's input for Ink, one stroke a read: typed keys never arrive in bundles and a paste is never taken for
@@ -107,7 +107,7 @@ export class Keyboard extends EventEmitter {
     clearTimeout(this.#timer)
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
     const { strokes, rest } = splitStrokes(this.#rest + text)
-    this.#rest = rest.length > longestPaste ? '' : rest
+    this.#rest = rest.length > maxPaste ? '' : rest
     this.#push(strokes)
     if (this.#rest && !this.#rest.startsWith('\u001b[200~')) this.#timer = setTimeout(this.#giveUp, escapeDelay)
   }

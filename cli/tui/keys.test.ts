@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { tuiCommand } from '../commands/tui.ts'
 import type { Context } from '../context.ts'
 import { keysHelp } from './key-topics.ts'
-import { bindingsOf, footerOf, helpOf, type KeyScope, keyLabel, keyScopes, numbered, panels } from './keys.ts'
+import { bindingsOf, footerOf, type KeyScope, keyHelp, keyLabel, keyScopes, numberedScreens, panels } from './keys.ts'
 
 describe.each(keyScopes)('in %s', (scope: KeyScope) => {
   test('no key means two things', () => {
@@ -14,7 +14,7 @@ describe.each(keyScopes)('in %s', (scope: KeyScope) => {
     const bindings = bindingsOf(scope)
     const intents = bindings.map(({ intent }) => intent)
     for (const { intent } of footerOf(scope)) expect(intents).toContain(intent)
-    expect(helpOf(scope)).toEqual([
+    expect(keyHelp(scope)).toEqual([
       ...bindings.map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
       { keys: 'ctrl+c', label: 'quit at once' },
     ])
@@ -82,7 +82,7 @@ test('every key of the documented table has its meaning', () => {
 
 test('the help topic names every key of every screen with a number', () => {
   const text = keysHelp()
-  for (const scope of [...numbered.map(({ screen }) => screen), ...panels] as const) {
+  for (const scope of [...numberedScreens.map(({ screen }) => screen), ...panels] as const) {
     for (const { keys, label } of bindingsOf(scope)) {
       expect(text).toContain(`  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`)
     }
@@ -91,5 +91,5 @@ test('the help topic names every key of every screen with a number', () => {
 
 test('the command can start on every screen with a number', () => {
   const [option] = tuiCommand({} as Context).options
-  expect(option?.argChoices).toEqual(numbered.map(({ screen }) => screen))
+  expect(option?.argChoices).toEqual(numberedScreens.map(({ screen }) => screen))
 })

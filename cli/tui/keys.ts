@@ -40,15 +40,15 @@ export type Intent =
   | 'team'
   | ScreenIntent
 
-type ScreenIntent = `screen-${Numbered}`
-export type Numbered = 'home' | 'accounts' | 'sessions' | 'profile' | 'orgs' | 'requests'
+type ScreenIntent = `screen-${NumberedScreen}`
+export type NumberedScreen = 'home' | 'accounts' | 'sessions' | 'profile' | 'orgs' | 'requests'
 /** The parts of an organization, in the order of their tabs. */
 export const panels = ['members', 'invitations', 'teams', 'roles', 'settings'] as const
 export type Panel = (typeof panels)[number]
-export type ScreenName = Numbered | 'session' | 'request' | 'organization' | 'team' | 'form'
+export type ScreenName = NumberedScreen | 'session' | 'request' | 'organization' | 'team' | 'form'
 /** A form by what its keys do: one with options, one with a toggle, any other. */
 export type FormScope = 'form' | 'choosing' | 'toggling'
-export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'fault' | 'offer'
+export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'error' | 'offer'
 
 export interface Binding {
   readonly intent: Intent
@@ -67,7 +67,11 @@ const bind = (intent: Intent, keys: string, label: string, inFooter = false): Bi
 })
 
 /** Number key, name and title of the screens that have one. 6 is kept for administration. */
-export const numbered: readonly { readonly screen: Numbered; readonly key: string; readonly title: string }[] = [
+export const numberedScreens: readonly {
+  readonly screen: NumberedScreen
+  readonly key: string
+  readonly title: string
+}[] = [
   { screen: 'home', key: '1', title: 'Home' },
   { screen: 'accounts', key: '2', title: 'Accounts' },
   { screen: 'sessions', key: '3', title: 'Sessions' },
@@ -77,7 +81,7 @@ export const numbered: readonly { readonly screen: Numbered; readonly key: strin
 ]
 
 /** The one table of keys: footer, help overlay, `postern help keys` and the tests are made from it. */
-export const groups = {
+export const keyGroups = {
   move: [
     bind('up', 'up k', 'up'),
     bind('down', 'down j', 'move', true),
@@ -118,7 +122,7 @@ export const groups = {
     bind('switch-account', 'a', 'switch account'),
     bind('switch-organization', 'o', 'switch organization'),
     bind('read-only', '!', 'read-only'),
-    ...numbered.map(({ screen, key, title }) => bind(`screen-${screen}`, key, title)),
+    ...numberedScreens.map(({ screen, key, title }) => bind(`screen-${screen}`, key, title)),
     bind('palette', ':', 'command', true),
     bind('help', '?', 'help', true),
     bind('back', 'esc h left', 'back'),
@@ -154,10 +158,10 @@ export const groups = {
   offered: [bind('open', 'enter', 'go there', true), bind('cancel', 'esc q', 'close', true)],
 } as const satisfies Record<string, readonly Binding[]>
 
-export type Group = keyof typeof groups
+export type KeyGroup = keyof typeof keyGroups
 
-const list: readonly Group[] = ['selection', 'move', 'find', 'reload', 'shell']
-const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'typing', readonly Group[]>> = {
+const list: readonly KeyGroup[] = ['selection', 'move', 'find', 'reload', 'shell']
+const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'typing', readonly KeyGroup[]>> = {
   home: ['move', 'reload', 'shell'],
   accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
   sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
@@ -178,7 +182,7 @@ const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'ty
   team: ['team', 'marks', ...list],
   typing: ['typing'],
   help: ['reading'],
-  fault: ['reading'],
+  error: ['reading'],
   offer: ['offered'],
   picker: ['choice', 'letters'],
   search: ['choice'],
@@ -190,7 +194,7 @@ export type KeyScope = keyof typeof scopes
 export const keyScopes = Object.keys(scopes) as readonly KeyScope[]
 
 /** The keys that work in a scope, its own first. */
-export const bindingsOf = (scope: KeyScope): readonly Binding[] => scopes[scope].flatMap((group) => groups[group])
+export const bindingsOf = (scope: KeyScope): readonly Binding[] => scopes[scope].flatMap((group) => keyGroups[group])
 
 export const findBinding = (scope: KeyScope, key: string): Binding | undefined =>
   bindingsOf(scope).find((binding) => binding.keys.includes(key))
@@ -216,7 +220,7 @@ export const footerOf = (
     .map(({ intent, keys, label }) => ({ intent, key: intent === 'down' ? '↑↓' : keyLabel(keys[0] ?? ''), label }))
 
 /** The keys of a scope, a line each: what the help overlay lists. */
-export const helpOf = (scope: KeyScope): readonly { readonly keys: string; readonly label: string }[] => [
+export const keyHelp = (scope: KeyScope): readonly { readonly keys: string; readonly label: string }[] => [
   ...bindingsOf(scope).map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
   { keys: 'ctrl+c', label: 'quit at once' },
 ]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chosenOf, emptyList, type ListAction, lineOf, listReducer, windowStart } from './list-state.ts'
+import { chosenOf, emptyList, type ListAction, listReducer, selectedLine, windowStart } from './list-state.ts'
 
 const ids = ['a', 'b', 'c', 'd']
 const run = (...actions: readonly ListAction[]) => actions.reduce(listReducer, emptyList)
@@ -13,17 +13,19 @@ test.each([
   [[move(2), move(-1)], 1],
   [[{ type: 'wrap', by: -1, ids }], 3],
   [[{ type: 'wrap', by: 1, ids }, move(3), { type: 'wrap', by: 1, ids }], 0],
-] as [ListAction[], number][])('%j ends on line %i', (actions, line) => expect(lineOf(run(...actions), ids)).toBe(line))
+] as [ListAction[], number][])('%j ends on line %i', (actions, line) =>
+  expect(selectedLine(run(...actions), ids)).toBe(line),
+)
 
 test('the selection is a thing: it stays when lines come and go around it', () => {
   const state = run(move(2))
-  expect(lineOf(state, ['x', 'y', 'a', 'c'])).toBe(3)
+  expect(selectedLine(state, ['x', 'y', 'a', 'c'])).toBe(3)
 })
 
 test('when the selected thing goes, the line stays, inside what is left', () => {
   const state = run(move(3))
-  expect(lineOf(state, ['a', 'b', 'c'])).toBe(2)
-  expect(lineOf(state, [])).toBe(0)
+  expect(selectedLine(state, ['a', 'b', 'c'])).toBe(2)
+  expect(selectedLine(state, [])).toBe(0)
 })
 
 test('marks go with their things, and without any the selected one is chosen', () => {

@@ -23,9 +23,9 @@ export const emptyList: ListState = { selected: undefined, index: 0, marks: new 
 export function listReducer(state: ListState, action: ListAction): ListState {
   switch (action.type) {
     case 'move':
-      return select(state, clamp(lineOf(state, action.ids) + action.by, action.ids.length), action.ids)
+      return select(state, clamp(selectedLine(state, action.ids) + action.by, action.ids.length), action.ids)
     case 'wrap':
-      return select(state, wrap(lineOf(state, action.ids) + action.by, action.ids.length), action.ids)
+      return select(state, wrap(selectedLine(state, action.ids) + action.by, action.ids.length), action.ids)
     case 'mark':
       return markLine(state, action.ids)
     case 'unmark':
@@ -42,7 +42,7 @@ export function listReducer(state: ListState, action: ListAction): ListState {
 }
 
 /** The line of the selection among the ids that are there now. */
-export function lineOf({ selected, index }: ListState, ids: readonly string[]): number {
+export function selectedLine({ selected, index }: ListState, ids: readonly string[]): number {
   const found = selected === undefined ? -1 : ids.indexOf(selected)
   return found >= 0 ? found : clamp(index, ids.length)
 }
@@ -50,7 +50,7 @@ export function lineOf({ selected, index }: ListState, ids: readonly string[]): 
 /** The marked things that are still there, else the selected one. */
 export function chosenOf(state: ListState, ids: readonly string[]): readonly string[] {
   const marked = ids.filter((id) => state.marks.has(id))
-  return marked.length > 0 ? marked : ids.slice(lineOf(state, ids)).slice(0, 1)
+  return marked.length > 0 ? marked : ids.slice(selectedLine(state, ids)).slice(0, 1)
 }
 
 const select = (state: ListState, index: number, ids: readonly string[]): ListState => ({
@@ -61,7 +61,7 @@ const select = (state: ListState, index: number, ids: readonly string[]): ListSt
 
 /** Marks or unmarks the selected line, and goes to the next one. */
 function markLine(state: ListState, ids: readonly string[]): ListState {
-  const line = lineOf(state, ids)
+  const line = selectedLine(state, ids)
   const id = ids[line]
   if (id === undefined) return state
   const marks = new Set(state.marks)

@@ -4,7 +4,7 @@ import { App } from './app.tsx'
 import { AppStore } from './app-store.ts'
 import { clipboardSequence } from './clipboard.ts'
 import { SizeContext } from './hooks/use-size.ts'
-import { type Numbered, numbered } from './keys.ts'
+import { type NumberedScreen, numberedScreens } from './keys.ts'
 import type { TuiPorts } from './ports.ts'
 import { type Ending, openTerminal, type Signal, type Terminal } from './terminal.ts'
 import { ColourContext } from './theme.ts'
@@ -76,4 +76,5 @@ const inkOptions = ({ keyboard, canvas }: Terminal) => ({
   patchConsole: false,
 })
 
-const screenOf = (name = 'home'): Numbered => numbered.find(({ screen }) => screen === name)?.screen ?? 'home'
+const screenOf = (name = 'home'): NumberedScreen =>
+  numberedScreens.find(({ screen }) => screen === name)?.screen ?? 'home'

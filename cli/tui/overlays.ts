@@ -1,6 +1,6 @@
 import type { Texts } from '../flows/flow.ts'
-import type { Fault } from './fault.ts'
 import type { Intent, KeyScope } from './keys.ts'
+import type { ShownError } from './shown-error.ts'
 
 /** One line of a picker. With a reason against it, it stays listed but cannot be chosen. */
 export interface Choice {
@@ -35,8 +35,8 @@ export type Overlay =
       readonly onYes: () => void
     }
   | {
-      readonly kind: 'fault'
-      readonly fault: Fault
-      /** For the form that the fault offers. */
+      readonly kind: 'error'
+      readonly shownError: ShownError
+      /** For the form that the error offers. */
       readonly given: Texts
     }

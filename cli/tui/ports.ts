@@ -1,4 +1,4 @@
-import type { Connection as Service } from '../client/connect.ts'
+import type { Connection } from '../client/connect.ts'
 
 /** Somebody who is signed in on this machine: one jar. */
 export interface StoredAccount {
@@ -9,7 +9,7 @@ export interface StoredAccount {
 }
 
 /** A jar, the service it belongs to, and the calls made with it. */
-export interface Connection extends Pick<Service, 'server' | 'api' | 'onRequest'> {
+export interface TuiConnection extends Pick<Connection, 'server' | 'api' | 'onRequest'> {
   /** By an adopted session token, which no answer exchanges for another. */
   readonly speaksByToken: () => boolean
 }
@@ -24,10 +24,10 @@ export interface TuiPorts {
   readonly environment: { readonly isAccessible: boolean; readonly hasColour: boolean }
   readonly accounts: () => Promise<readonly StoredAccount[]>
   /** The calls made with the jar of that person at that server; a jar is made when an answer first brings a cookie. */
-  readonly clientFor: (server: string, email: string) => Promise<Connection>
-  readonly clientForToken: (server: string, token: string) => Promise<Connection>
+  readonly clientFor: (server: string, email: string) => Promise<TuiConnection>
+  readonly clientForToken: (server: string, token: string) => Promise<TuiConnection>
   /** The calls of nobody: no cookie is sent or kept. */
-  readonly clientForNobody: (server: string) => Promise<Connection>
+  readonly clientForNobody: (server: string) => Promise<TuiConnection>
   /** Makes it the account that this program and later commands act as. */
   readonly switchAccount: (server: string, email: string) => Promise<void>
   /** Keeps a session token as that person's jar. */

@@ -10,5 +10,5 @@ export const deviceOrThis = (session: Session, currentId: string | undefined): s
   `${session.id === currentId ? 'this one: ' : ''}${deviceOf(session)}`
 
 /** A time for reading and for comparing. */
-export const timeOf = (date: Date, now = Date.now()): string =>
+export const fullTime = (date: Date, now = Date.now()): string =>
   `${relativeTime(date, now)}  ·  ${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,6 +1,6 @@
 import type { Form } from '../flows/flow.ts'
 import type { AppState } from './app-store.ts'
-import type { Numbered, ScreenName } from './keys.ts'
+import type { NumberedScreen, ScreenName } from './keys.ts'
 import type { Tone } from './theme.ts'
 
 /** One screen of the stack; `subject` is the id of what it shows. */
@@ -29,7 +29,7 @@ export interface ShellState<Overlay> {
 
 export type ShellAction<Overlay> =
   | { readonly type: 'open'; readonly route: Route }
-  | { readonly type: 'go'; readonly screen: Numbered }
+  | { readonly type: 'go'; readonly screen: NumberedScreen }
   | { readonly type: 'back' }
   | { readonly type: 'show'; readonly overlay: Overlay }
   | { readonly type: 'close' }
@@ -37,7 +37,7 @@ export type ShellAction<Overlay> =
   | { readonly type: 'hush'; readonly toast: Toast }
   | { readonly type: 'toggle-read-only' }
 
-export const startShell = (screen: Numbered, isReadOnly: boolean): ShellState<never> => ({
+export const startShell = (screen: NumberedScreen, isReadOnly: boolean): ShellState<never> => ({
   stack: [{ screen }],
   overlay: undefined,
   toast: undefined,

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { confirmDeletion } from '../../flows/account/confirm-deletion.ts'
 import { deleteAccount } from '../../flows/account/delete.ts'
 import { usage } from '../../output/cli-error.ts'
-import { addFields, factsOf, perform, performOne, report, wordsOf } from '../flow-command.ts'
+import { addFields, factsOf, perform, performOne, reportDone, wordsOf } from '../flow-command.ts'
 
 interface Options {
   readonly passwordFile?: string
@@ -26,7 +26,7 @@ async function remove(context: Context, command: Command, { passwordFile, tokenF
 
 async function ask(context: Context, command: Command): Promise<void> {
   const { next, ...done } = await performOne(context, deleteAccount, command)
-  report(context, done)
+  reportDone(context, done)
   const { email } = done.resource
   if (next) context.out.note(`Then: postern account delete --confirm ${email} --token-file - < link.txt`)
 }

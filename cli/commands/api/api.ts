@@ -6,7 +6,7 @@ import { usage } from '../../output/cli-error.ts'
 import { printAnswer } from './answer.ts'
 import { curlLine } from './curl.ts'
 import { apiDescribeCommand } from './describe.ts'
-import { collect, type Field, fieldsOf, readFields } from './fields.ts'
+import { collect, fieldsOf, type RequestField, readFields } from './fields.ts'
 import { apiListCommand } from './list.ts'
 import { requestOf } from './request.ts'
 
@@ -63,7 +63,7 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
 interface Asked {
   readonly path: string
   readonly method: string
-  readonly fields: readonly Field[]
+  readonly fields: readonly RequestField[]
 }
 
 async function printCurl(context: Context, { path, method, fields }: Asked): Promise<void> {

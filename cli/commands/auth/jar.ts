@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { whoIsLeft } from '../../flows/auth/who-is-left.ts'
+import { noteWhoIsCurrent } from '../../flows/auth/note-who-is-current.ts'
 import { signedOut } from '../../output/cli-error.ts'
 import { flowPortsOf } from '../flow-ports.ts'
 
@@ -36,7 +36,7 @@ const jarClearCommand = (context: Context): Command =>
       await accounts.leave(account)
       const resource = { account, path: await accounts.path(account) }
       context.out.done(`Removed the jar of ${account}`, { status: 'deleted', resource })
-      for (const note of await whoIsLeft(flowPortsOf(context))) context.out.note(note)
+      for (const note of await noteWhoIsCurrent(flowPortsOf(context))) context.out.note(note)
     }),
     {
       form: 'change',

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../output/cli-error.ts'
-import { nameHelp, settingOf } from './names.ts'
+import { nameHelp, parseSettingName } from './names.ts'
 
 export const configGetCommand = (context: Context): Command =>
   about(
@@ -10,7 +10,7 @@ export const configGetCommand = (context: Context): Command =>
       .description('What the config file sets for one setting')
       .argument('<setting>', nameHelp)
       .action((text: string) => {
-        const setting = settingOf(text)
+        const setting = parseSettingName(text)
         const value = context.config.settings[setting]
         if (value === undefined)
           throw notFound(`${setting} is not set`, 'See what is used: postern auth status --explain')

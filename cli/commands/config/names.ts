@@ -5,7 +5,7 @@ import { isSettingName } from '../../settings/settings.ts'
 export const nameHelp = `one of ${settingNames.join(', ')}`
 
 /** The setting of that name; exit 2 where there is none. */
-export function settingOf(text: string): SettingName {
+export function parseSettingName(text: string): SettingName {
   if (isSettingName(text)) return text
   throw usage(`No setting ${text}`, `Settings: ${settingNames.join(', ')}`)
 }

@@ -4,7 +4,7 @@ import { about } from '../../argv/about.ts'
 import type { Flags } from '../../argv/flags.ts'
 import type { Context } from '../../context.ts'
 import { CliError, usage } from '../../output/cli-error.ts'
-import { changeConfig, type Stored } from '../../settings/config-file.ts'
+import { changeConfig, type StoredSettings } from '../../settings/config-file.ts'
 import { checkSetting, isSettingName } from '../../settings/settings.ts'
 import { profileFields, profileRow } from './fields.ts'
 
@@ -34,7 +34,7 @@ async function create(context: Context, name: string): Promise<void> {
   context.out.note(`Use it: postern profile use ${name}, or --profile ${name} once`)
 }
 
-function storedOf({ url, account, org, timeout, retries, color, readOnly }: Flags): Stored {
+function storedOf({ url, account, org, timeout, retries, color, readOnly }: Flags): StoredSettings {
   const given = Object.entries({ url, account, org, timeout, retries, color, 'read-only': readOnly ? 'on' : undefined })
   const stored = given.flatMap(([name, value]) =>
     value !== undefined && isSettingName(name) ? [[name, value] as const] : [],

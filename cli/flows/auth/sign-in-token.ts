@@ -3,7 +3,7 @@ import type { User } from '../../../shared/entities.ts'
 import { signedOut } from '../../output/cli-error.ts'
 import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
-import { type Flow, nothing } from '../flow.ts'
+import { type Flow, noSubject } from '../flow.ts'
 
 const fields = {
   token: {
@@ -22,7 +22,7 @@ export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
   title: 'Sign in with a token',
   writes: true,
   needsSession: false,
-  subject: nothing,
+  subject: noSubject,
   fields,
   call: '/get-session',
   answer: userFields,

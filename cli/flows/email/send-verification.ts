@@ -1,7 +1,7 @@
 import { type Me, signedInUser } from '../account/me.ts'
 import type { Flow } from '../flow.ts'
 import { type Verification, verificationFields } from './verification.ts'
-import { byMail } from './verify.ts'
+import { nextByMail } from './verify.ts'
 
 /** To the own address. */
 export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown, Verification> = {
@@ -22,6 +22,6 @@ export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown,
     const { api, server } = await ports.signedIn()
     await api.email.sendVerificationEmail({ email })
     const sentence = `A mail with a link is on its way to ${email}`
-    return { sentence, status: 'planned', resource, ...byMail(server, 'Open its link') }
+    return { sentence, status: 'planned', resource, ...nextByMail(server, 'Open its link') }
   },
 }

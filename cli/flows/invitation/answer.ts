@@ -3,7 +3,7 @@ import type { InvitationView } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import type { Flow, Subject } from '../flow.ts'
-import type { Connection } from '../ports.ts'
+import type { FlowConnection } from '../ports.ts'
 import { invitationFields, type ListedInvitation, listedInvitation, pickReceived } from './invitations.ts'
 
 type NoFields = Readonly<Record<never, never>>
@@ -64,7 +64,7 @@ const titleOf = ({ organizationName = 'the organization' }: Received): string =>
 type Listed = readonly InvitationView[] | CliError
 
 /** Who is shown no list, the address being unproven, may still have an id: it stands in the mail alone. */
-const listReceived = (api: Connection['api']): Promise<Listed> =>
+const listReceived = (api: FlowConnection['api']): Promise<Listed> =>
   api.invitation.listUserInvitations().catch((error: unknown) => {
     const { exitCode, message, code, status } = toCliError(error)
     if (exitCode !== exitCodes.forbidden) throw error

@@ -2,7 +2,7 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { Flow } from '../flow.ts'
 import { inOrganization, type Scope } from '../org/scope.ts'
 import { lacks, type OrganizationView } from '../org/view.ts'
-import { grantable } from '../role/grantable.ts'
+import { grantableRoles } from '../role/grantable-roles.ts'
 import { findTeam } from '../team/teams.ts'
 import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'
 
@@ -50,7 +50,7 @@ export const invite: Flow<Scope, typeof fields, OrganizationView, ListedInvitati
   disabledReason: (_, view) => lacks(view, 'invitation:create'),
   initial: (_, view) => ({ roles: view && Object.hasOwn(view.roles, 'member') ? ['member'] : [] }),
   options: (_, view) => ({
-    roles: grantable(view),
+    roles: grantableRoles(view),
     team: [{ id: '', label: 'none' }, ...(view.organization.teams ?? []).map(({ id, name }) => ({ id, label: name }))],
   }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),

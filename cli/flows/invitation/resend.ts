@@ -4,7 +4,7 @@ import { CliError } from '../../output/cli-error.ts'
 import type { Flow } from '../flow.ts'
 import { lacks, type OrganizationView } from '../org/view.ts'
 import { invitationFields, type ListedInvitation, listedInvitation, pickSent } from './invitations.ts'
-import { answeredAmong, countOf, namingOf, type SentInvitation, sentInvitations } from './sent.ts'
+import { answeredAmong, invitationCount, type SentInvitation, sentInvitations, wordsForInvitation } from './sent.ts'
 
 /** The same invitation, good for as long as a new one, mailed again. */
 export const resendInvitation: Flow<
@@ -26,7 +26,7 @@ export const resendInvitation: Flow<
       const sent = await sentInvitations(ports)
       return (word = '') => ({ invitation: pickSent(sent, word), org: ports.organization })
     },
-    words: namingOf,
+    words: wordsForInvitation,
   },
   fields: {},
   call: '/organization/invite-member',
@@ -41,7 +41,7 @@ export const resendInvitation: Flow<
     const resource = listedInvitation(await api.invitation.inviteMember(again), ports.now())
     return { sentence: `Mailed ${email} again`, status: 'updated', resource }
   },
-  doneWith: (several) => `Mailed ${countOf(several)} again`,
+  doneWith: (several) => `Mailed ${invitationCount(several)} again`,
 }
 
 const answered = (email: string, status: Invitation['status']) =>

@@ -17,7 +17,7 @@ export async function sentInvitations(ports: Ports): Promise<readonly Invitation
   return api.invitation.listInvitations({ organizationId, status: 'all' })
 }
 
-export const namingOf = ({ invitation, org }: SentInvitation): WordAndFlags => ({
+export const wordsForInvitation = ({ invitation, org }: SentInvitation): WordAndFlags => ({
   word: invitation.id,
   flags: flag('org', org),
 })
@@ -28,7 +28,7 @@ export function answeredAmong(several: readonly SentInvitation[]): string | unde
   return answered && `that of ${answered.email} is ${answered.status} already`
 }
 
-export const countOf = ([first, ...rest]: readonly SentInvitation[]): string =>
+export const invitationCount = ([first, ...rest]: readonly SentInvitation[]): string =>
   rest.length === 0
     ? `the invitation of ${first?.invitation.email ?? first?.invitation.id ?? 'nobody'}`
     : `${rest.length + 1} invitations`

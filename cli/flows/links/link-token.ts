@@ -14,7 +14,7 @@ const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; re
 ]
 
 /** What was found in a mail. */
-export interface Mailed {
+export interface MailedToken {
   readonly token: string
   /** What the link is for; a token alone does not say. */
   readonly purpose: LinkPurpose | undefined
@@ -22,14 +22,14 @@ export interface Mailed {
 
 /** The token of a mail, given alone or as the whole link, for one purpose. Refuses (exit 2) as `readMailed` does. */
 export function tokenFrom(text: string, purpose: LinkPurpose, base: string): string {
-  const found = readMailed(text, base)
+  const found = readMailedToken(text, base)
   if (found.purpose === undefined || found.purpose === purpose) return found.token
   const command = links.find((one) => one.purpose === found.purpose)?.command
   throw usage('This link is for another command', command)
 }
 
 /** Refuses (exit 2) a link of another service than `base`, and what is neither link nor token; no message repeats the token. */
-export function readMailed(text: string, base: string): Mailed {
+export function readMailedToken(text: string, base: string): MailedToken {
   const word = text
     .trim()
     .replace(/^<(.*)>$/s, '$1')
@@ -55,7 +55,7 @@ function payloadOf(token: string): Record<string, unknown> {
   }
 }
 
-function readLink(word: string, base: string): Mailed {
+function readLink(word: string, base: string): MailedToken {
   const url = URL.canParse(word) ? new URL(word) : undefined
   if (!url) throw neither()
   const path = pathBelow(base, url)

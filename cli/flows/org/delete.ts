@@ -4,7 +4,7 @@ import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import type { Flow } from '../flow.ts'
 import { oneOrganization, organizationFields } from './organizations.ts'
-import { titleOf } from './titles.ts'
+import { organizationTitle } from './titles.ts'
 import { lacks, type OrganizationView } from './view.ts'
 
 export const deleteOrganization: Flow<Organization, Readonly<Record<never, never>>, OrganizationView, Organization> = {
@@ -19,14 +19,14 @@ export const deleteOrganization: Flow<Organization, Readonly<Record<never, never
   answer: organizationFields,
   examples: ['postern org delete acme', 'postern org delete acme --confirm acme'],
   consent: {
-    question: ([one]) => `Delete ${one ? titleOf(one) : 'this organization'} for good, with all in it?`,
+    question: ([one]) => `Delete ${one ? organizationTitle(one) : 'this organization'} for good, with all in it?`,
     typed: { what: 'slug', word: ([one]) => one?.slug, always: true },
   },
   disabledReason: (_, view) => lacks(view, 'organization:delete'),
   run: async (ports, organization) => {
     const { api } = await ports.signedIn()
     await api.organization.remove({ organizationId: organization.id }).catch(explain)
-    return { sentence: `Deleted ${titleOf(organization)}`, status: 'deleted', resource: organization }
+    return { sentence: `Deleted ${organizationTitle(organization)}`, status: 'deleted', resource: organization }
   },
 }
 

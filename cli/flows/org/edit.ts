@@ -2,7 +2,7 @@ import type { Organization } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { logoField, metadataField, metadataIn, slugProblem } from './fields.ts'
 import { chosenOrganization, organizationFields } from './organizations.ts'
-import { titleOf } from './titles.ts'
+import { organizationTitle } from './titles.ts'
 import { lacks, type OrganizationView } from './view.ts'
 
 const fields = {
@@ -41,7 +41,7 @@ export const editOrganization: Flow<Organization, typeof fields, OrganizationVie
     const { api } = await ports.signedIn()
     const data = { name, slug, logo: orNull(logo), metadata: metadata ? metadataIn(metadata) : orNull(metadata) }
     const resource = await api.organization.update({ data, organizationId })
-    return { sentence: `Updated ${titleOf(resource)}`, status: 'updated', resource }
+    return { sentence: `Updated ${organizationTitle(resource)}`, status: 'updated', resource }
   },
 }
 

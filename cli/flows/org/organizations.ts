@@ -6,9 +6,9 @@ import { hintOf } from '../../output/hints.ts'
 import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
-import type { Connection } from '../ports.ts'
+import type { FlowConnection } from '../ports.ts'
 
-type Calls = Pick<Connection, 'api'>
+type Calls = Pick<FlowConnection, 'api'>
 
 export const organizationFields = {
   id: 'text',
@@ -37,7 +37,7 @@ const naming: Naming<Organization> = {
 }
 
 /** The fields of an organization alone, whatever else an answer holds. */
-export const plain = ({ id, name, slug, logo, metadata, createdAt }: Organization): Organization => ({
+export const toOrganization = ({ id, name, slug, logo, metadata, createdAt }: Organization): Organization => ({
   id,
   name,
   slug,
@@ -48,13 +48,13 @@ export const plain = ({ id, name, slug, logo, metadata, createdAt }: Organizatio
 
 /** One of the signed-in user's, by id, slug or unique name. */
 const findOrganization = async ({ api }: Calls, word: string): Promise<Organization> =>
-  plain(pickOne(await api.organization.list(), word, naming))
+  toOrganization(pickOne(await api.organization.list(), word, naming))
 
 /** The one that is named, else the active one; else exit 6. */
 export async function chooseOrganization(connection: Calls, named: string | undefined): Promise<Organization> {
   if (named !== undefined) return findOrganization(connection, named)
   const active = await connection.api.organization.getFullOrganization({})
-  if (active) return plain(active)
+  if (active) return toOrganization(active)
   throw noneActive()
 }
 
@@ -88,7 +88,7 @@ export const chosenOrganization: Subject<Organization> = {
 }
 
 const ownOrganizations = async ({ api }: Calls): Promise<readonly Organization[]> =>
-  (await api.organization.list()).map(plain)
+  (await api.organization.list()).map(toOrganization)
 
 /** The service's own refusal, for calls that answer nothing instead. */
 export function noneActive(): CliError {

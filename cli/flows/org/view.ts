@@ -1,7 +1,7 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
 import { coversRoles, may, type Roles } from '../../../shared/permissions.ts'
 import { roleText } from '../../output/role-text.ts'
-import type { Connection } from '../ports.ts'
+import type { FlowConnection } from '../ports.ts'
 import { ownerRolesOf } from '../role/owner-roles.ts'
 import { wholeOrganization } from './whole-organization.ts'
 
@@ -19,7 +19,7 @@ export interface OrganizationView {
 
 /** All of an organization in one reading. Nobody but its members may. */
 export async function loadOrganization(
-  { api }: Pick<Connection, 'api'>,
+  { api }: Pick<FlowConnection, 'api'>,
   organizationId: string,
   userId: string | undefined,
 ): Promise<OrganizationView> {

@@ -1,6 +1,6 @@
 import type { User } from '../../../shared/entities.ts'
 import { newPasswordField } from '../account/fields.ts'
-import { type Me, whoever } from '../account/me.ts'
+import { type Me, optionalUser } from '../account/me.ts'
 import { userFields } from '../account/users.ts'
 import { commandFor } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
@@ -29,7 +29,7 @@ export const changePassword: Flow<Me | undefined, typeof fields, unknown, User> 
   title: 'Change the password',
   writes: true,
   needsSession: true,
-  subject: whoever,
+  subject: optionalUser,
   fields,
   call: '/change-password',
   answer: userFields,

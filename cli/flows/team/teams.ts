@@ -9,9 +9,9 @@ import { type Naming, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import type { Connection, Ports } from '../ports.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
 
-type Calls = Pick<Connection, 'api'>
+type Calls = Pick<FlowConnection, 'api'>
 
 export const teamFields = {
   id: 'text',

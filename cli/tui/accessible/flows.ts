@@ -1,12 +1,12 @@
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow, Form, FormField, Texts } from '../../flows/flow.ts'
-import { openly } from '../../flows/form.ts'
+import { withoutSecrets } from '../../flows/form.ts'
 import type { AppState, AppStore } from '../app-store.ts'
 import { disabledReasonOf } from '../disabled-reason.ts'
-import { faultOf } from '../fault.ts'
 import { readOptions } from '../field-options.ts'
 import { flowPortsOf, serverOf } from '../flow-ports.ts'
+import { toShownError } from '../shown-error.ts'
 import { InputEnded, type LineTerminal } from './line-terminal.ts'
 import type { Item } from './menu.ts'
 
@@ -80,7 +80,7 @@ async function fill(conversation: Conversation, formOf: (state: AppState) => For
     if (answer === undefined) return terminal.say('Cancelled, nothing was sent.')
     texts[field.name] = answer
   }
-  await attempt(conversation, () => send(conversation, form, texts), openly(form, texts))
+  await attempt(conversation, () => send(conversation, form, texts), withoutSecrets(form, texts))
   await store.load()
 }
 
@@ -167,7 +167,7 @@ export async function attempt(
     await action()
   } catch (error) {
     if (error instanceof InputEnded) throw error
-    const { sentence, hint, offer: mending } = faultOf(error)
+    const { sentence, hint, offer: mending } = toShownError(error)
     terminal.say(`That did not work: ${sentence}.`.replace('..', '.'))
     if (hint) terminal.say(hint)
     if (mending) await offer(conversation, mending(texts))

@@ -25,9 +25,9 @@ export async function home(conversation: Conversation, first = 'home'): Promise<
 }
 
 function describe({ store, terminal }: Conversation): void {
-  const { me, current, fault } = store.state
+  const { me, current, shownError } = store.state
   terminal.say()
-  if (fault) terminal.say(`${fault.sentence}. ${fault.hint ?? ''}`)
+  if (shownError) terminal.say(`${shownError.sentence}. ${shownError.hint ?? ''}`)
   if (me) {
     terminal.say(
       `Signed in as ${me.user.name}, ${me.user.email}. The session ends ${relativeTime(me.session.expiresAt, Date.now())}.`,

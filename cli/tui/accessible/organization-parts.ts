@@ -3,7 +3,7 @@ import { formOf } from '../../flows/form.ts'
 import { cancelInvitation } from '../../flows/invitation/cancel.ts'
 import { invite } from '../../flows/invitation/create.ts'
 import { resendInvitation } from '../../flows/invitation/resend.ts'
-import { nameOf } from '../../flows/member/members.ts'
+import { memberLabel } from '../../flows/member/members.ts'
 import { removeMember } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
 import { isOwner, membersOfTeam, type OrganizationView, statusOf } from '../../flows/org/view.ts'
@@ -30,7 +30,7 @@ const inviteItem = (conversation: Conversation, view: OrganizationView): Item =>
 /** The members, each with what can be done. */
 export function memberItems(conversation: Conversation, view: OrganizationView): readonly Item[] {
   const items = view.organization.members.map((member) =>
-    thing(conversation, `${nameOf(member)}, ${roleText(member.role)}`, () => ofMember(conversation, view, member)),
+    thing(conversation, `${memberLabel(member)}, ${roleText(member.role)}`, () => ofMember(conversation, view, member)),
   )
   return [...items, inviteItem(conversation, view)]
 }
@@ -103,12 +103,12 @@ function ofTeam(conversation: Conversation, view: OrganizationView, team: Team):
         ? itemOf(conversation, removeTeamMember, {
             subjects: [{ member, team, org }],
             view,
-            label: `Take ${nameOf(member)} out`,
+            label: `Take ${memberLabel(member)} out`,
           })
         : itemOf(conversation, addTeamMember, {
             subjects: [{ member, team, org }],
             view,
-            label: `Add ${nameOf(member)}`,
+            label: `Add ${memberLabel(member)}`,
           }),
     ),
   ]

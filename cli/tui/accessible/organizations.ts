@@ -6,16 +6,16 @@ import { createOrganization } from '../../flows/org/create.ts'
 import { deleteOrganization } from '../../flows/org/delete.ts'
 import { editOrganization } from '../../flows/org/edit.ts'
 import { leaveOrganization } from '../../flows/org/leave.ts'
-import { plain } from '../../flows/org/organizations.ts'
-import { titleOf } from '../../flows/org/titles.ts'
+import { toOrganization } from '../../flows/org/organizations.ts'
+import { organizationTitle } from '../../flows/org/titles.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
 import { loadOrganization, type OrganizationView, permissionsOf } from '../../flows/org/view.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { type AppState, activeOrganization } from '../app-store.ts'
-import { faultOf, needsVerification } from '../fault.ts'
 import { connectionOf } from '../flow-ports.ts'
 import { formFor, verificationForm } from '../forms.ts'
+import { needsVerification, toShownError } from '../shown-error.ts'
 import { attempt, type Conversation, formItem, itemOf } from './flows.ts'
 import { choose, type Item } from './menu.ts'
 import { invitationItems, memberItems, teamItems } from './organization-parts.ts'
@@ -28,7 +28,7 @@ export async function organizations(conversation: Conversation): Promise<void> {
   const mine = state.organizations ?? []
   conversation.terminal.say(mine.length === 1 ? '1 organization.' : `${mine.length} organizations.`)
   const items = mine.map((organization) => ({
-    label: `${titleOf(organization)}${organization === activeOrganization(state) ? ', the active one' : ''}`,
+    label: `${organizationTitle(organization)}${organization === activeOrganization(state) ? ', the active one' : ''}`,
     run: () => oneOrganization(conversation, organization),
   }))
   const none = activeOrganization(state)
@@ -44,7 +44,9 @@ async function oneOrganization(conversation: Conversation, { id }: Organization)
   await attempt(conversation, async () => {
     while (isMine(conversation.store.state, id)) {
       const view = await read(conversation, id)
-      conversation.terminal.say(`${titleOf(view.organization)}. Your role: ${roleText(view.self?.role ?? ['none'])}.`)
+      conversation.terminal.say(
+        `${organizationTitle(view.organization)}. Your role: ${roleText(view.self?.role ?? ['none'])}.`,
+      )
       if (!(await choose(conversation.terminal, itemsOf(conversation, view), 'Back'))) return
       await conversation.store.load()
     }
@@ -63,7 +65,7 @@ function itemsOf(conversation: Conversation, view: OrganizationView): readonly I
     label,
     run: async () => void (await choose(conversation.terminal, items(conversation, view), 'Back')),
   })
-  const subjects = [plain(organization)]
+  const subjects = [toOrganization(organization)]
   return [
     part(`Members, ${organization.members.length}`, memberItems),
     part(`Invitations, ${organization.invitations.length}`, invitationItems),
@@ -101,7 +103,7 @@ export async function invitations(conversation: Conversation): Promise<void> {
 }
 
 function hidden(error: unknown): 'hidden' {
-  if (needsVerification(faultOf(error))) return 'hidden'
+  if (needsVerification(toShownError(error))) return 'hidden'
   throw error
 }
 

@@ -3,12 +3,12 @@ import { useReducer } from 'react'
 import { visible } from '../../output/filter.ts'
 import { displayWidth } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
-import { emptyList, lineOf, listReducer, windowStart } from '../list-state.ts'
+import { emptyList, listReducer, selectedLine, windowStart } from '../list-state.ts'
 import type { Choice } from '../overlays.ts'
 import { symbols } from '../theme.ts'
 import { cell } from './columns.ts'
 import { Dialog, dialogOverhead, dialogRoom, isTight } from './dialog.tsx'
-import { Field } from './field.tsx'
+import { TextField } from './field.tsx'
 import { Line, Prose, type Span } from './words.tsx'
 
 export interface PickerProps {
@@ -30,7 +30,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   const wanted = state.filter.toLowerCase()
   const shown = choices.filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(wanted))
   const ids = shown.map(({ id }) => id)
-  const line = lineOf(state, ids)
+  const line = selectedLine(state, ids)
   const picked = shown[line]
   const lines = Math.max(1, Math.min(height - dialogOverhead(height) - (isSearchable ? 1 : 0), choices.length))
   const start = windowStart(line, lines, shown.length)
@@ -45,7 +45,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   return (
     <Dialog title={title} width={width} height={height}>
       {isSearchable && (
-        <Field
+        <TextField
           label=":"
           labelWidth={1}
           value={state.filter}

@@ -7,7 +7,7 @@ import type { Choice } from '../overlays.ts'
 import { useCall } from './use-call.ts'
 import { useShell } from './use-shell.ts'
 
-export interface Doable<S> {
+export interface ActionControl<S> {
   /** Why it cannot be done to what it is about at the moment. */
   readonly disabledReason: string | undefined
   /** Refuses, asks or does it. `details` says what exactly it is done to. */
@@ -15,7 +15,7 @@ export interface Doable<S> {
   readonly choice: (subjects: readonly S[], details: readonly string[]) => Choice
 }
 
-export interface Around<S, V> {
+export interface ActionOptions<S, V> {
   readonly view?: V
   /** What it is about at the moment: the chosen ones. */
   readonly chosen?: readonly S[]
@@ -25,8 +25,8 @@ export interface Around<S, V> {
 /** A flow without fields, with the frame's confirmation, its command shown before and after, and its failure explained. */
 export function useAction<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
-  { view, chosen = [], onDone = () => {} }: Around<S, V> = {},
-): Doable<S> {
+  { view, chosen = [], onDone = () => {} }: ActionOptions<S, V> = {},
+): ActionControl<S> {
   const shell = useShell()
   const perform = usePerform(onDone)
   const about = (subjects: readonly S[]) => actionOf(flow, subjects, view)

@@ -5,7 +5,7 @@ import type { Choice } from '../overlays.ts'
 import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'
 
-export interface Opener {
+export interface FormControl {
   readonly disabledReason: string | undefined
   /** Opens the form, or says why not. */
   readonly open: () => void
@@ -13,7 +13,7 @@ export interface Opener {
 }
 
 /** A form that may be opened, or why not; what it says follows the state of the program. */
-export function useForm(form: (state: AppState) => Form): Opener {
+export function useForm(form: (state: AppState) => Form): FormControl {
   const state = useAppState()
   const { isReadOnly, sayDisabled, open } = useShell()
   const { title, command, initial, disabledReason: own } = form(state)

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
-import { faultOf } from '../fault.ts'
 import { type LoadState, loadReducer, notLoaded } from '../load-state.ts'
-import type { Connection } from '../ports.ts'
+import type { TuiConnection } from '../ports.ts'
+import { toShownError } from '../shown-error.ts'
 import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'
 
 /** Reads with the current connection, again with another one and after changes. `load` must be the same function each time. */
-export function useLoad<T>(load: (connection: Connection) => Promise<T>): LoadState<T> {
+export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): LoadState<T> {
   const { store } = useShell()
   const { connection, revision, me } = useAppState()
   const isOver = me === null
@@ -20,10 +20,10 @@ export function useLoad<T>(load: (connection: Connection) => Promise<T>): LoadSt
     load(connection).then(
       (data) => dispatch({ type: 'done', turn, data }),
       (error: unknown) => {
-        const fault = faultOf(error)
-        dispatch({ type: 'failed', turn, fault })
+        const shownError = toShownError(error)
+        dispatch({ type: 'failed', turn, shownError })
         // Known to be over, it would be asked about again and again.
-        if (fault.status === 401 && store.state.me !== null) void store.load()
+        if (shownError.status === 401 && store.state.me !== null) void store.load()
       },
     )
   }, [connection, isOver, store, load])

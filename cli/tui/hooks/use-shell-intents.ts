@@ -3,10 +3,10 @@ import { switchOrganization } from '../../flows/org/use.ts'
 import type { AccountAt } from '../../flows/ports.ts'
 import { activeOrganization } from '../app-store.ts'
 import { accountAt } from '../flow-ports.ts'
-import { bindingsOf, type Intent, type KeyScope, keyLabel, numbered } from '../keys.ts'
+import { bindingsOf, type Intent, type KeyScope, keyLabel, numberedScreens } from '../keys.ts'
 import type { Choice, DisabledReasons } from '../overlays.ts'
 import type { StoredAccount } from '../ports.ts'
-import { type Doable, useAction } from './use-action.ts'
+import { type ActionControl, useAction } from './use-action.ts'
 import { useAppState } from './use-app-state.ts'
 import type { Intents } from './use-bindings.ts'
 import { type Shell, useShell } from './use-shell.ts'
@@ -73,9 +73,9 @@ function useOrganizationChoices(): readonly Choice[] {
 export const workInNone = 'Work in no organization'
 
 const screenIntents = (shell: Shell): Intents =>
-  Object.fromEntries(numbered.map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
+  Object.fromEntries(numberedScreens.map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
 
-const choiceOf = (account: StoredAccount, switching: Doable<AccountAt>): Choice => ({
+const choiceOf = (account: StoredAccount, switching: ActionControl<AccountAt>): Choice => ({
   id: `${account.origin} ${account.email}`,
   label: account.email,
   hint: account.isCurrent ? `${account.origin}  now` : account.origin,

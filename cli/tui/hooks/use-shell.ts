@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Texts } from '../../flows/flow.ts'
 import type { AppStore } from '../app-store.ts'
-import type { Numbered } from '../keys.ts'
+import type { NumberedScreen } from '../keys.ts'
 import type { Overlay } from '../overlays.ts'
 import type { Route } from '../shell-state.ts'
 import type { Tone } from '../theme.ts'
@@ -18,7 +18,7 @@ export interface Shell {
   /** The screen under the one that is shown. */
   readonly below: Route | undefined
   readonly open: (route: Route) => void
-  readonly go: (screen: Numbered) => void
+  readonly go: (screen: NumberedScreen) => void
   /** One screen back; from a screen at the top, home. */
   readonly back: () => void
   /** Ends at the top, goes back elsewhere. */

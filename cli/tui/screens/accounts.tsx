@@ -3,7 +3,7 @@ import { switchAccount } from '../../flows/auth/switch.ts'
 import { commandFor } from '../../flows/command-line.ts'
 import type { Form } from '../../flows/flow.ts'
 import { isSameAccount } from '../app-store.ts'
-import type { Row } from '../components/table.tsx'
+import type { TableRow } from '../components/table.tsx'
 import { accountAt } from '../flow-ports.ts'
 import { signUpForm, waysIn } from '../forms.ts'
 import { useAction } from '../hooks/use-action.ts'
@@ -19,7 +19,7 @@ type Entry = StoredAccount | { readonly form: Form; readonly label: string }
 const ways = waysIn.map((way) => ({ form: way(), label: way().title }))
 
 /** Who is signed in on this machine, at which servers, and the ways in. */
-export function Accounts({ isActive }: ScreenProps) {
+export function AccountsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const { accounts, current, me } = useAppState()
   const height = shell.height - listOverhead
@@ -75,7 +75,7 @@ export function Accounts({ isActive }: ScreenProps) {
 
 const idOf = (entry: Entry): string => ('form' in entry ? entry.label : `${entry.email}  ${entry.origin}`)
 
-function rowOf(entry: Entry, stateOf: (account: StoredAccount) => string): Row {
+function rowOf(entry: Entry, stateOf: (account: StoredAccount) => string): TableRow {
   if ('form' in entry) return { id: idOf(entry), cells: [`+ ${entry.label}`, '', ''], tone: 'accent' }
   const tone = entry.isCurrent ? 'good' : 'plain'
   return { id: idOf(entry), cells: [entry.email, entry.origin, stateOf(entry)], tone }

@@ -1,17 +1,17 @@
 import { Box } from 'ink'
 import { useEffect, useReducer } from 'react'
 import type { Done, Form, FormField, Option } from '../../flows/flow.ts'
-import { openly } from '../../flows/form.ts'
+import { withoutSecrets } from '../../flows/form.ts'
 import { displayWidth } from '../../output/width.ts'
 import type { AppState } from '../app-store.ts'
-import { Field } from '../components/field.tsx'
+import { TextField } from '../components/field.tsx'
 import { Footer } from '../components/footer.tsx'
 import { Options } from '../components/options.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Switch } from '../components/switch.tsx'
 import { Line, Prose } from '../components/words.tsx'
 import { disabledReasonOf } from '../disabled-reason.ts'
-import { chosenIds, pick } from '../field-options.ts'
+import { chooseOption, chosenIds } from '../field-options.ts'
 import { flowPortsOf, serverOf } from '../flow-ports.ts'
 import { type FormAction, type FormState, formReducer, startForm } from '../form-state.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
@@ -49,7 +49,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   }
   const sending = useCall((texts: Readonly<Record<string, string>>) => form.submit(flowPortsOf(store), texts), {
     onDone: finish,
-    onFailure: (error) => shell.fail(error, openly(form, state.values)),
+    onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
   })
   const send = () => {
     const disabledReason = disabledReasonOf({ writes: true, disabledReason: form.disabledReason }, shell.isReadOnly)
@@ -120,7 +120,7 @@ function choosingIntents(
     const { id, label, disabledReason } = options[index] ?? { id: value, label: field.label }
     // What was given before may be taken back by who could not give it.
     if (disabledReason && !chosenIds(value).includes(id)) shell.sayDisabled(label, disabledReason)
-    else set(pick(field, value, id))
+    else set(chooseOption(field, value, id))
   }
   const here = optionAt(field, value, { options, option })
   const go = (by: 1 | -1) => () => {
@@ -176,7 +176,7 @@ function Fields({ form: { fields }, state, isActive: isTyping, onChange }: Field
     }
     if (kind === 'toggle') return <Switch key={name} {...shared} isOn={value === 'yes'} />
     return (
-      <Field
+      <TextField
         key={name}
         {...shared}
         value={value}

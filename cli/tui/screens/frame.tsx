@@ -6,11 +6,11 @@ import { Rule } from '../components/rule.tsx'
 import { Line } from '../components/words.tsx'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { numbered } from '../keys.ts'
+import { numberedScreens } from '../keys.ts'
 import type { Overlay } from '../overlays.ts'
 import type { Route, ShellState } from '../shell-state.ts'
 import { OverlayView } from './overlay-view.tsx'
-import { ScreenOf, titleOf } from './screen-of.tsx'
+import { routeTitle, ScreenOf } from './screen-of.tsx'
 
 export interface FrameProps {
   readonly state: ShellState<Overlay>
@@ -27,8 +27,8 @@ export function Frame({ state, height, isHidden }: FrameProps) {
     <Box flexDirection="column" height={height} paddingX={1} overflow="hidden" display={isHidden ? 'none' : 'flex'}>
       <TopLine isReadOnly={isReadOnly} />
       <Breadcrumb
-        titles={stack.map(titleOf)}
-        tabs={numbered.map(({ screen, key, title }) => ({ key, title, isHere: stack[0].screen === screen }))}
+        titles={stack.map(routeTitle)}
+        tabs={numberedScreens.map(({ screen, key, title }) => ({ key, title, isHere: stack[0].screen === screen }))}
         width={width}
       />
       {!isNarrow && (

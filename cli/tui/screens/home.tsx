@@ -16,18 +16,18 @@ import { type Entry, MenuView, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
 /** Who I am, until when, and what can be done from here. */
-export function Home({ isActive }: ScreenProps) {
+export function HomeScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useAppState()
-  const { me, fault, current } = state
+  const { me, shownError, current } = state
   const leaving = useAction(signOut)
   const endSession = () => current && leaving.ask([accountAt(current)], [`${current.email} at ${current.origin}`])
   const invitations = useInvitations()
   const entries = [...invitations, ...entriesOf(state, shell, endSession)]
   const menu = useMenu(entries, me ? factsOf(me) : [])
   const note =
-    fault || me === undefined ? (
-      <LoadNote isLoading={!fault} fault={fault} empty="" />
+    shownError || me === undefined ? (
+      <LoadNote isLoading={!shownError} shownError={shownError} empty="" />
     ) : (
       <Line
         spans={[{ text: current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.' }]}
@@ -41,7 +41,7 @@ export function Home({ isActive }: ScreenProps) {
 }
 
 function entriesOf(
-  { me, fault, current, accounts, organizations }: AppState,
+  { me, shownError, current, accounts, organizations }: AppState,
   shell: Shell,
   endSession: () => void,
 ): readonly Entry[] {
@@ -51,7 +51,7 @@ function entriesOf(
     hint: `${accounts.length} on this machine`,
     run: () => shell.go('accounts'),
   }
-  if (me === undefined && !fault) return []
+  if (me === undefined && !shownError) return []
   if (!me) {
     const way = (form: Form, hint: string): Entry => ({
       id: form.title,

@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import type { ReactNode } from 'react'
 import { type Fact, Facts } from '../components/facts.tsx'
 import { Table } from '../components/table.tsx'
-import { type ListView, useList } from '../hooks/use-list.ts'
+import { type ListControl, useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 
 /** Something that can be done from a screen; with a reason against it, it stays listed and says why not. */
@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 export interface Menu {
-  readonly list: ListView<Entry>
+  readonly list: ListControl<Entry>
   readonly entries: readonly Entry[]
   readonly facts: readonly Fact[]
   readonly height: number

@@ -9,25 +9,25 @@ import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useForm } from '../hooks/use-form.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { timeOf } from '../session-text.ts'
+import { fullTime } from '../session-text.ts'
 import { LoadNote } from './load-note.tsx'
 import { type Entry, MenuView, useMenu } from './menu-view.tsx'
 import { offerNext } from './next-step.ts'
 import { Page, type ScreenProps } from './page.tsx'
-import { SignedOut } from './signed-out.tsx'
+import { SignedOutScreen } from './signed-out.tsx'
 
 /** The signed-in person, and what they can do with their account. */
-export function Profile({ isActive }: ScreenProps) {
+export function ProfileScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useAppState()
-  const { me, fault } = state
+  const { me, shownError } = state
   const mailing = useAction(sendVerification, { onDone: (done) => offerNext(shell, done) })
   const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
   const [edit, changeEmail, ...others] = me ? ownForms.map((form) => formEntry(shell, form, form(state))) : []
   const mail = { hint: '', ...mailing.choice(me ? [{ user: me.user }] : [], []) }
   const entries = me && edit && changeEmail ? [edit, changeEmail, mail, ...others] : []
   const menu = useMenu(entries, me ? factsOf(me.user) : [])
-  if (me === null) return <SignedOut screen="profile" isActive={isActive} />
+  if (me === null) return <SignedOutScreen screen="profile" isActive={isActive} />
   return (
     <Page
       screen="profile"
@@ -43,7 +43,7 @@ export function Profile({ isActive }: ScreenProps) {
         'copy-command': () => shell.copy(commandLine('postern', 'account', 'view'), 'the command'),
       }}
     >
-      <MenuView menu={menu} note={<LoadNote isLoading={!fault} fault={fault} empty="" />} />
+      <MenuView menu={menu} note={<LoadNote isLoading={!shownError} shownError={shownError} empty="" />} />
     </Page>
   )
 }
@@ -64,7 +64,7 @@ const factsOf = (user: FullUser) => [
   { label: 'E-mail', value: `${user.email}  (${user.emailVerified ? 'verified' : 'not verified'})` },
   { label: 'Name', value: user.name },
   { label: 'Image', value: user.image ?? '-' },
-  { label: 'Member since', value: timeOf(user.createdAt) },
-  { label: 'Changed', value: timeOf(user.updatedAt) },
+  { label: 'Member since', value: fullTime(user.createdAt) },
+  { label: 'Changed', value: fullTime(user.updatedAt) },
   { label: 'Id', value: user.id },
 ]

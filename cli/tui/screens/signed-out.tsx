@@ -3,7 +3,7 @@ import type { KeyScope } from '../keys.ts'
 import { Page } from './page.tsx'
 
 /** In place of a screen that needs a session. */
-export function SignedOut({ screen, isActive }: { readonly screen: KeyScope; readonly isActive: boolean }) {
+export function SignedOutScreen({ screen, isActive }: { readonly screen: KeyScope; readonly isActive: boolean }) {
   return (
     <Page screen={screen} isActive={isActive} intents={{}}>
       <Line

@@ -4,13 +4,13 @@ import { App } from '../app.tsx'
 import { AppStore } from '../app-store.ts'
 import { SizeContext } from '../hooks/use-size.ts'
 import { Keyboard } from '../keyboard.ts'
-import type { Numbered } from '../keys.ts'
+import type { NumberedScreen } from '../keys.ts'
 import type { Size } from '../terminal.ts'
 import { FakeService, fakePorts } from './fake-service.ts'
 
 export interface RenderOptions {
   readonly service?: FakeService
-  readonly screen?: Numbered
+  readonly screen?: NumberedScreen
   readonly isReadOnly?: boolean
   readonly size?: Size
 }

@@ -4,16 +4,16 @@ import type { Context } from '../../../context.ts'
 import { ownerRolesOf } from '../../../flows/role/owner-roles.ts'
 import { CliError, readOnly, usage } from '../../../output/cli-error.ts'
 import { toCliError } from '../../../output/error-report.ts'
-import { requireSession } from '../../people.ts'
+import { requireSession } from '../../require-session.ts'
 import { Applier } from './applier.ts'
 import { checkPossible } from './check-possible.ts'
-import { type Located, readCurrent } from './current.ts'
+import { type KnownOrganization, readCurrent } from './current.ts'
 import { performSteps } from './perform-steps.ts'
 import { plan, removals, type Step } from './plan.ts'
 import { readDocument } from './read.ts'
 import { readText } from './read-text.ts'
 import type { OrganizationDocument } from './schema.ts'
-import { report, rowOf } from './step-rows.ts'
+import { reportSteps, rowOf } from './step-rows.ts'
 
 export interface ApplyOptions {
   readonly file: string
@@ -27,15 +27,15 @@ export async function applyDocument(context: Context, options: ApplyOptions): Pr
   const prune = options.prune ?? false
   const connection = await context.connectSignedIn()
   const actor = (await requireSession(context, connection)).user.email
-  const located = await locate(context, connection, wanted)
-  const current = located?.current ?? null
+  const known = await locate(context, connection, wanted)
+  const current = known?.current ?? null
   const listed = await connection.api.organization.listRoles()
   const facts = { prune, actor, roles: listed.map(({ role }) => role), ownerRoles: ownerRolesOf(listed) }
   checkPossible(current, wanted, facts)
   const steps = plan(current, wanted, facts)
   if (current && !prune) tellWhatStays(context, removals(current, wanted).length)
-  if (options.dryRun) return report(context, steps.map(plannedRow))
-  const applier = new Applier({ connection, located, wanted, actor, now: context.host.now() })
+  if (options.dryRun) return reportSteps(context, steps.map(plannedRow))
+  const applier = new Applier({ connection, known, wanted, actor, now: context.host.now() })
   await performSteps(context, steps, applier)
 }
 
@@ -69,7 +69,7 @@ async function locate(
   { settings, host }: Context,
   connection: Connection,
   { organization: { slug } }: OrganizationDocument,
-): Promise<Located | null> {
+): Promise<KnownOrganization | null> {
   const { api } = connection
   const found = (await api.organization.list()).find((organization) => organization.slug === slug)
   if (found) return readCurrent(connection, found.id, host.now())

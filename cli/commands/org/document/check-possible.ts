@@ -2,15 +2,19 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { CliError } from '../../../output/cli-error.ts'
 import { newlyMade, type PlanOptions, plan, type Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
-import { type Current, type Person, wantedPeople } from './state.ts'
+import { type CurrentOrganization, type CurrentPerson, wantedPeople } from './state.ts'
 
-export interface Facts extends PlanOptions {
+export interface CheckOptions extends PlanOptions {
   /** The roles that the service knows. */
   readonly roles: readonly string[]
 }
 
 /** Refuses, before anything is done, a document that cannot come true (exit 12) or would leave nobody as owner (exit 7). */
-export function checkPossible(current: Current | null, wanted: OrganizationDocument, facts: Facts): void {
+export function checkPossible(
+  current: CurrentOrganization | null,
+  wanted: OrganizationDocument,
+  facts: CheckOptions,
+): void {
   checkRoles(plan(current, wanted, facts), facts.roles)
   if (current?.teams === null && wanted.teams && wanted.teams.length > 0)
     throw new CliError(exitCodes.rejected, 'The document lists teams, and this service has none', {
@@ -40,10 +44,14 @@ function checkRoles(steps: readonly Step[], known: readonly string[]): void {
 }
 
 /** Also where nobody is one by these roles: then the owners are called otherwise, and the service alone can tell. */
-function hasOwner({ members }: Current, wanted: OrganizationDocument, { prune, ownerRoles }: PlanOptions): boolean {
+function hasOwner(
+  { members }: CurrentOrganization,
+  wanted: OrganizationDocument,
+  { prune, ownerRoles }: PlanOptions,
+): boolean {
   const people = new Map(wantedPeople(wanted).map((person) => [person.email, person.roles]))
   const isPruned = prune && wanted.members !== undefined
   const owns = (roles: readonly string[]) => roles.some((role) => ownerRoles.includes(role))
-  const stays = ({ email, roles }: Person) => owns(people.get(email) ?? (isPruned ? [] : roles))
+  const stays = ({ email, roles }: CurrentPerson) => owns(people.get(email) ?? (isPruned ? [] : roles))
   return members.some(stays) || !members.some(({ roles }) => owns(roles))
 }

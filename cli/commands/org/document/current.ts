@@ -3,18 +3,18 @@ import type { FullOrganization, MemberView } from '../../../../shared/organizati
 import type { Connection } from '../../../client/connect.ts'
 import { wholeOrganization } from '../../../flows/org/whole-organization.ts'
 import { CliError, notFound } from '../../../output/cli-error.ts'
-import { repeated } from './repeated.ts'
-import type { Current, Person } from './state.ts'
+import { repeatedIndexes } from './repeated-indexes.ts'
+import type { CurrentOrganization, CurrentPerson } from './state.ts'
 
-export interface KnownMember extends Person {
+export interface KnownMember extends CurrentPerson {
   readonly memberId: string
   readonly userId: string
 }
 
 /** What an organization is, and the ids by which calls name its parts. */
-export interface Located {
+export interface KnownOrganization {
   readonly organizationId: string
-  readonly current: Current
+  readonly current: CurrentOrganization
   /** By name. */
   readonly teams: Map<string, string>
   /** By address. */
@@ -24,7 +24,7 @@ export interface Located {
 }
 
 /** Reads an organization whole, however many members it has. `now`, in ms, tells which invitations are pending. */
-export async function readCurrent({ api }: Connection, organizationId: string, now: number): Promise<Located> {
+export async function readCurrent({ api }: Connection, organizationId: string, now: number): Promise<KnownOrganization> {
   const full = await wholeOrganization(api, { organizationId })
   if (!full) throw notFound(`No organization ${organizationId}`, 'postern org list')
   const teams = teamsOf(full)
@@ -48,7 +48,7 @@ export async function readCurrent({ api }: Connection, organizationId: string, n
 /** A document knows teams by their names: two of one name are refused (exit 7). */
 function teamsOf({ teams }: FullOrganization): Map<string, string> {
   const all = teams ?? []
-  const [twice] = repeated(all.map(({ name }) => name))
+  const [twice] = repeatedIndexes(all.map(({ name }) => name))
   const name = all[twice ?? -1]?.name
   if (name === undefined) return new Map(all.map((team) => [team.name, team.id]))
   throw new CliError(exitCodes.conflict, `Two teams are called ${name}`, {

@@ -1,10 +1,10 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../output/cli-error.ts'
-import { attempt, isOver } from '../../bulk.ts'
+import { endsBulk, tryAction } from '../../bulk.ts'
 import type { Applier } from './applier.ts'
 import type { Step } from './plan.ts'
-import { report, rowOf, type StepRow, sentenceOf } from './step-rows.ts'
+import { reportSteps, rowOf, type StepRow, sentenceOf } from './step-rows.ts'
 
 const statuses = {
   create: 'created',
@@ -23,7 +23,7 @@ export async function performSteps(context: Context, steps: readonly Step[], app
   const { rows, last, isEnded } = await tryAll(context, steps, applier)
   const isNothingDone = !rows.some(({ status }) => done.includes(status))
   if (last && isNothingDone && (isEnded || steps.filter(isChange).length === 1)) throw last
-  await report(context, rows)
+  await reportSteps(context, rows)
   if (!last) return
   context.out.note('What failed is left as it was: see why, and apply the document again')
   context.exitCode = exitCodes.partial
@@ -39,7 +39,7 @@ async function tryAll(context: Context, steps: readonly Step[], applier: Applier
     const error: CliError | undefined = isEnded ? undefined : await tryStep(context, applier, step, progress)
     rows.push(resultOf(step, isEnded, error))
     last = error ?? last
-    isEnded ||= isOver(error) || (error !== undefined && isFoundation(step))
+    isEnded ||= endsBulk(error) || (error !== undefined && isFoundation(step))
   }
   return { rows, last, isEnded }
 }
@@ -51,7 +51,7 @@ async function tryStep(
   progress: string,
 ): Promise<CliError | undefined> {
   if (isChange(step)) out.note(`${progress} ${sentenceOf(step)}`)
-  const outcome = await attempt(() => applier.perform(step))
+  const outcome = await tryAction(() => applier.perform(step))
   return outcome instanceof CliError ? outcome : undefined
 }
 

@@ -5,16 +5,16 @@ import { checkPossible } from './check-possible.ts'
 import { documentOf } from './document-of.ts'
 import { newlyMade, plan, type Step } from './plan.ts'
 import { OrganizationDocument } from './schema.ts'
-import type { Current, Person } from './state.ts'
+import type { CurrentOrganization, CurrentPerson } from './state.ts'
 
 const actor = 'ann@example.com'
 const ownerRoles = ['owner']
-const person = (name: string, roles: string[] = ['member'], team: string | null = null): Person => ({
+const person = (name: string, roles: string[] = ['member'], team: string | null = null): CurrentPerson => ({
   email: `${name}@example.com`,
   roles,
   team,
 })
-const acme: Current = {
+const acme: CurrentOrganization = {
   organization: { name: 'Acme', slug: 'acme', logo: null, metadata: { plan: 'pro' } },
   teams: ['Ops', 'Payments'],
   members: [person('ann', ['owner']), person('bo', ['admin', 'member'], 'Ops'), person('cy')],
@@ -150,7 +150,7 @@ describe('a plan', () => {
 
 describe('a document is refused before anything is done', () => {
   const roles = ['owner', 'admin', 'member']
-  const checked = (wanted: OrganizationDocument, current: Current | null, prune = false, known = roles) => {
+  const checked = (wanted: OrganizationDocument, current: CurrentOrganization | null, prune = false, known = roles) => {
     try {
       checkPossible(current, wanted, {
         prune,
@@ -206,7 +206,7 @@ const organizationOf = fc.record({
 })
 
 /** Some people, some of them members, with teams of their own. */
-const currents: fc.Arbitrary<Current> = fc
+const currents: fc.Arbitrary<CurrentOrganization> = fc
   .record({
     organization: organizationOf,
     teams: fc.subarray(teamNames),
@@ -216,14 +216,14 @@ const currents: fc.Arbitrary<Current> = fc
   .chain(({ organization, teams, people, joined }) =>
     fc
       .tuple(...people.map(() => fc.record({ roles: rolesOf, team: fc.constantFrom(null, ...teams) })))
-      .map((facts): Current => {
+      .map((facts): CurrentOrganization => {
         const all = people.map((name, at) => ({
           email: `${name}@example.com`,
           roles: ['member'],
           team: null,
           ...facts[at],
         }))
-        const isMember = ({ email }: Person) => joined.includes(email.split('@')[0] ?? '')
+        const isMember = ({ email }: CurrentPerson) => joined.includes(email.split('@')[0] ?? '')
         return {
           organization,
           teams,
@@ -234,7 +234,7 @@ const currents: fc.Arbitrary<Current> = fc
   )
 
 /** What the steps make of it, were the service to take each. */
-function done(current: Current, steps: readonly Step[]): Current {
+function done(current: CurrentOrganization, steps: readonly Step[]): CurrentOrganization {
   const { organization, teams, members, invitations } = current
   const of = (kind: Step['kind']) => steps.filter((step) => step.kind === kind && step.action !== 'none')
   const gone = (kind: Step['kind']) =>
@@ -274,7 +274,7 @@ const pick = (step: { roles?: readonly string[]; team?: string | null }) => ({
   ...(step.team !== undefined && { team: step.team }),
 })
 
-const accepted = ({ members, invitations, ...rest }: Current): Current => ({
+const accepted = ({ members, invitations, ...rest }: CurrentOrganization): CurrentOrganization => ({
   ...rest,
   members: [...members, ...invitations],
   invitations: [],

@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { type CliError, usage } from '../../../output/cli-error.ts'
-import type { Input } from '../../../settings/secret.ts'
+import type { InputStream } from '../../../settings/secret.ts'
 import { whyUnreadable } from '../../../settings/unreadable.ts'
 
 /** Bytes: about 60,000 members. */
 const maxBytes = 4 * 1024 * 1024
 
 /** The text of a file, or of stdin (`-`); exit 2 for one that cannot be read, is too large or is not UTF-8. */
-export async function readText(path: string, stdin: Input): Promise<string> {
-  const source: Input = path === '-' ? stdin : createReadStream(path)
+export async function readText(path: string, stdin: InputStream): Promise<string> {
+  const source: InputStream = path === '-' ? stdin : createReadStream(path)
   const chunks: Buffer[] = []
   let size = 0
   try {

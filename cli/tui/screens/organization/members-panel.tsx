@@ -2,17 +2,17 @@ import type { MemberView, Team } from '../../../../shared/organization.ts'
 import { commandLine } from '../../../flows/command-line.ts'
 import { formOf } from '../../../flows/form.ts'
 import { invite } from '../../../flows/invitation/create.ts'
-import { nameOf } from '../../../flows/member/members.ts'
+import { memberLabel } from '../../../flows/member/members.ts'
 import { removeMember } from '../../../flows/member/remove.ts'
 import { setRoles } from '../../../flows/member/set-roles.ts'
 import { isOwner, type OrganizationView, whyNotChangeTeams } from '../../../flows/org/view.ts'
 import { roleText } from '../../../output/role-text.ts'
 import { relativeTime } from '../../../output/time.ts'
-import type { Row } from '../../components/table.tsx'
+import type { TableRow } from '../../components/table.tsx'
 import { disabledReasonOf } from '../../disabled-reason.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useForm } from '../../hooks/use-form.ts'
-import { type ListView as List, useList } from '../../hooks/use-list.ts'
+import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { useTeamChoices } from '../../hooks/use-team-choices.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
@@ -47,7 +47,7 @@ export function MembersPanel(props: PanelProps) {
   )
 }
 
-function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: List<MemberView>) {
+function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: ListControl<MemberView>) {
   const shell = useShell()
   const { id: organizationId, slug, teams } = view.organization
   const people = chosen.map((member) => ({ member, isOwner: isOwner(view, member.role), org: slug }))
@@ -60,7 +60,7 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
     whyNotChangeTeams(view, 'team:update') ??
     (teams?.length === 0 ? 'there is no team yet' : undefined)
   const title = chosen.length > 1 ? `${chosen.length} members` : (chosen[0]?.user.name ?? 'Nobody')
-  const names = chosen.map(nameOf)
+  const names = chosen.map(memberLabel)
   const toTeams = () =>
     team
       ? shell.sayDisabled('Team', team)
@@ -98,11 +98,11 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
 }
 
 const idOf = ({ id }: MemberView): string => id
-const textOf = (member: MemberView): string => `${nameOf(member)} ${roleText(member.role)}`
+const textOf = (member: MemberView): string => `${memberLabel(member)} ${roleText(member.role)}`
 const teamOf = (teams: readonly Team[], { teamId }: MemberView): string =>
   teams.find(({ id }) => id === teamId)?.name ?? '-'
 
-function rowOf(member: MemberView, { self, organization: { teams } }: OrganizationView): Row {
+function rowOf(member: MemberView, { self, organization: { teams } }: OrganizationView): TableRow {
   const { id, user, role, createdAt } = member
   const isSelf = id === self?.id
   const team = teams ? [teamOf(teams, member)] : []

@@ -8,7 +8,7 @@ import { renameTeam } from '../../../flows/team/edit.ts'
 import { relativeTime } from '../../../output/time.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useForm } from '../../hooks/use-form.ts'
-import { type ListView as List, useList } from '../../hooks/use-list.ts'
+import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
@@ -44,7 +44,7 @@ export function TeamsPanel(props: PanelProps) {
   )
 }
 
-function useTeamKeys(view: OrganizationView, { selected }: List<Team>) {
+function useTeamKeys(view: OrganizationView, { selected }: ListControl<Team>) {
   const shell = useShell()
   const { id: organizationId, slug } = view.organization
   const targets = selected ? [{ team: selected, org: slug }] : []

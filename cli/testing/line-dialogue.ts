@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Pty } from './pty.ts'
 
-export interface Conversation {
+export interface LineDialogue {
   /** Waits for the question; answers what was said since the last answer. */
   readonly asks: (question: string) => Promise<string>
   /** Waits for the question, then answers it. */
@@ -14,7 +14,7 @@ export interface Conversation {
  * A conversation in lines with what runs in a pseudo-terminal. It reads only what came after its last answer: what
  * the screen still shows may be the question before, not yet even echoed.
  */
-export function converse(pty: Pty): Conversation {
+export function dialogueWith(pty: Pty): LineDialogue {
   let answered = 0
   const said = () => pty.raw().slice(answered).trimEnd()
   const asks = async (question: string) => {

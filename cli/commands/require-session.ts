@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import { signedOut } from '../output/cli-error.ts'
 
 /** `alice@example.com (Alice)`, or the address alone. */
-export const nameOf = ({ email, name }: Pick<User, 'email' | 'name'>): string => (name ? `${email} (${name})` : email)
+export const userLabel = ({ email, name }: Pick<User, 'email' | 'name'>): string =>
+  name ? `${email} (${name})` : email
 
 /** The session of this run; exit 4 when the service no longer knows it. */
 export async function requireSession(

@@ -7,7 +7,7 @@ import { verificationForm } from './forms.ts'
 import { onScreen } from './screen-hints.ts'
 
 /** A failure for a person: what happened, what to do next, and the rest for who wants it. */
-export interface Fault {
+export interface ShownError {
   readonly sentence: string
   readonly hint: string | undefined
   /** HTTP status, when the service refused. */
@@ -58,7 +58,7 @@ const offers: ByCode<(given: Texts) => Form> = {
 
 const over = 'Your session is over. Sign in again: 2 lists the accounts.'
 
-export function faultOf(error: unknown): Fault {
+export function toShownError(error: unknown): ShownError {
   const { message, code, status, exitCode, hint } = toCliError(error)
   return {
     sentence: message,
@@ -74,5 +74,5 @@ export function faultOf(error: unknown): Fault {
 }
 
 /** Whether the service shows invitations to proven addresses only, and this one is not. */
-export const needsVerification = ({ details }: Pick<Fault, 'details'>): boolean =>
+export const needsVerification = ({ details }: Pick<ShownError, 'details'>): boolean =>
   details.some(([, value]) => value.startsWith('EMAIL_VERIFICATION_REQUIRED'))

@@ -3,7 +3,7 @@ import { type CliError, usage } from '../output/cli-error.ts'
 import { commandAt } from './tree.ts'
 
 /** What commander says, in our words: exit 2, and the nearest name or the help of the command that was meant. */
-export function misuse({ message, code }: CommanderError, program: Command, argv: readonly string[]): CliError {
+export function toUsageError({ message, code }: CommanderError, program: Command, argv: readonly string[]): CliError {
   const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const text = sentence.charAt(0).toUpperCase() + sentence.slice(1)
   const nearest = suggestion?.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, '$1')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 
-export interface FakeService {
+export interface FakeServer {
   readonly url: string
   readonly port: number
   /** Every request so far, oldest first. */
@@ -11,7 +11,7 @@ export interface FakeService {
 }
 
 /** A real HTTP server on loopback that answers as the test says. */
-export async function startFakeService(answer: RequestListener): Promise<FakeService> {
+export async function startFakeServer(answer: RequestListener): Promise<FakeServer> {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
     requests.push(request)

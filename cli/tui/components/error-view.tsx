@@ -4,7 +4,7 @@ import { Dialog, isTight } from './dialog.tsx'
 import { Facts } from './facts.tsx'
 import { Line, Prose } from './words.tsx'
 
-export interface FaultViewProps {
+export interface ErrorViewProps {
   readonly sentence: string
   readonly hint: string | undefined
   readonly details: readonly (readonly [label: string, value: string])[]
@@ -16,9 +16,9 @@ export interface FaultViewProps {
 }
 
 /** A failure whole: what happened, what to do next, and the rest. */
-export function FaultView({ sentence, hint, details, offer, width, height, onClose }: FaultViewProps) {
+export function ErrorView({ sentence, hint, details, offer, width, height, onClose }: ErrorViewProps) {
   const margin = isTight(height) ? 0 : 1
-  useBindings(offer ? 'offer' : 'fault', { cancel: onClose, ...(offer ? { open: offer.onTake } : {}) })
+  useBindings(offer ? 'offer' : 'error', { cancel: onClose, ...(offer ? { open: offer.onTake } : {}) })
   return (
     <Dialog title="That did not work" tone="danger" width={width} height={height}>
       <Box flexDirection="column" marginTop={margin}>
