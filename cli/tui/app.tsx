@@ -1,16 +1,16 @@
 import { Box } from 'ink'
 import { useEffect, useReducer } from 'react'
-import type { AppStore } from './app-store.ts'
 import { Line } from './components/words.tsx'
-import { readOnlyReason } from './disabled-reason.ts'
+import { readOnlyReason } from './forms/disabled-reason.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useRoom } from './hooks/use-size.ts'
-import type { NumberedScreen } from './keys.ts'
-import type { Overlay } from './overlays.ts'
+import type { NumberedScreen } from './keys/keys.ts'
 import { Frame } from './screens/frame.tsx'
-import { type ShellAction, type ShellState, shellReducer, startShell } from './shell-state.ts'
-import { toShownError } from './shown-error.ts'
-import { StrokeGate } from './stroke-gate.tsx'
+import type { AppStore } from './state/app-store.ts'
+import type { Overlay } from './state/overlays.ts'
+import { type ShellAction, type ShellState, shellReducer, startShell } from './state/shell-state.ts'
+import { StrokeGate } from './terminal/stroke-gate.tsx'
+import { toShownError } from './text/shown-error.ts'
 
 export interface AppProps {
   readonly store: AppStore

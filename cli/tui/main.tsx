@@ -1,12 +1,12 @@
 import { render } from 'ink'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { App } from './app.tsx'
-import { AppStore } from './app-store.ts'
-import { clipboardSequence } from './clipboard.ts'
 import { SizeContext } from './hooks/use-size.ts'
-import { type NumberedScreen, numberedScreens } from './keys.ts'
+import { type NumberedScreen, numberedScreens } from './keys/keys.ts'
 import type { TuiPorts } from './ports.ts'
-import { type Ending, openTerminal, type Signal, type Terminal } from './terminal.ts'
+import { AppStore } from './state/app-store.ts'
+import { clipboardSequence } from './terminal/clipboard.ts'
+import { type Ending, openTerminal, type Signal, type Terminal } from './terminal/terminal.ts'
 import { ColourContext } from './theme.ts'
 
 export interface TuiOptions {

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { visible } from '../../output/filter.ts'
-import { escapeKey, splitStrokes } from '../strokes.ts'
+import { escapeKey, splitStrokes } from '../terminal/strokes.ts'
 
 /** The person is gone: end of input, or Ctrl+C. */
 export class InputEnded extends Error {

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
-import { AppStore } from '../app-store.ts'
 import type { TuiPorts } from '../ports.ts'
-import type { Conversation } from './flows.ts'
+import { AppStore } from '../state/app-store.ts'
+import type { Conversation } from './conversation.ts'
 import { home } from './home.ts'
 import { InputEnded, LineTerminal } from './line-terminal.ts'
 

@@ -13,7 +13,7 @@ import { deleteTeam } from '../../flows/team/delete.ts'
 import { renameTeam } from '../../flows/team/edit.ts'
 import { removeTeamMember } from '../../flows/team/remove-member.ts'
 import { roleText } from '../../output/role-text.ts'
-import { type Conversation, formItem, itemOf } from './flows.ts'
+import { type Conversation, formItem, itemOf } from './conversation.ts'
 import { choose, type Item } from './menu.ts'
 
 /** A thing of a list, with a menu of its own. */

@@ -1,9 +1,9 @@
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow } from '../../flows/flow.ts'
-import { disabledReasonOf } from '../disabled-reason.ts'
-import { flowPortsOf } from '../flow-ports.ts'
-import type { Choice } from '../overlays.ts'
+import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { flowPortsOf } from '../state/flow-ports.ts'
+import type { Choice } from '../state/overlays.ts'
 import { useCall } from './use-call.ts'
 import { useShell } from './use-shell.ts'
 

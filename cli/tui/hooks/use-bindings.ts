@@ -1,7 +1,7 @@
 import { type Key, useInput, useStdin } from 'ink'
 import { useCallback, useLayoutEffect, useRef } from 'react'
-import { keyName } from '../key-name.ts'
-import { findBinding, type Intent, type KeyScope } from '../keys.ts'
+import { keyName } from '../keys/key-name.ts'
+import { findBinding, type Intent, type KeyScope } from '../keys/keys.ts'
 
 export type Intents = Partial<Readonly<Record<Intent, () => void>>>
 

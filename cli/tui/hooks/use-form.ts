@@ -1,7 +1,7 @@
 import type { Form } from '../../flows/flow.ts'
-import type { AppState } from '../app-store.ts'
-import { disabledReasonOf } from '../disabled-reason.ts'
-import type { Choice } from '../overlays.ts'
+import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import type { AppState } from '../state/app-store.ts'
+import type { Choice } from '../state/overlays.ts'
 import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'
 

@@ -7,7 +7,7 @@ import {
   listReducer,
   selectedLine,
   windowStart,
-} from '../list-state.ts'
+} from '../state/list-state.ts'
 import type { Intents } from './use-bindings.ts'
 import { useShell } from './use-shell.ts'
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
-import { type LoadState, loadReducer, notLoaded } from '../load-state.ts'
 import type { TuiConnection } from '../ports.ts'
-import { toShownError } from '../shown-error.ts'
+import { type LoadState, loadReducer, notLoaded } from '../state/load-state.ts'
+import { toShownError } from '../text/shown-error.ts'
 import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'
 

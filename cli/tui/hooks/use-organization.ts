@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { loadOrganization, type OrganizationView } from '../../flows/org/view.ts'
-import type { LoadState } from '../load-state.ts'
 import type { TuiConnection } from '../ports.ts'
+import type { LoadState } from '../state/load-state.ts'
 import { useAppState } from './use-app-state.ts'
 import { useLoad } from './use-load.ts'
 

@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react'
 import type { Texts } from '../../flows/flow.ts'
-import type { AppStore } from '../app-store.ts'
-import type { NumberedScreen } from '../keys.ts'
-import type { Overlay } from '../overlays.ts'
-import type { Route } from '../shell-state.ts'
+import type { NumberedScreen } from '../keys/keys.ts'
+import type { AppStore } from '../state/app-store.ts'
+import type { Overlay } from '../state/overlays.ts'
+import type { Route } from '../state/shell-state.ts'
 import type { Tone } from '../theme.ts'
 
 /** What every screen may ask of the frame around it. */

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Size } from '../terminal.ts'
+import type { Size } from '../terminal/terminal.ts'
 
 /** The window, handed down from the one place that hears of a resize. */
 export const SizeContext = createContext<Size>({ columns: 80, rows: 24 })

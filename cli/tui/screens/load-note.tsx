@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { Line, Prose } from '../components/words.tsx'
-import type { ShownError } from '../shown-error.ts'
+import type { ShownError } from '../text/shown-error.ts'
 
 export interface LoadNoteProps {
   readonly isLoading: boolean

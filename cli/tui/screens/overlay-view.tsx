@@ -6,8 +6,8 @@ import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
 import { Rule } from '../components/rule.tsx'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { bindingsOf, footerOf, keyHelp, type OverlayName } from '../keys.ts'
-import type { Choice, Overlay } from '../overlays.ts'
+import { bindingsOf, footerOf, keyHelp, type OverlayName } from '../keys/keys.ts'
+import type { Choice, Overlay } from '../state/overlays.ts'
 
 /** What lies over the screen, in its place, with its own footer. */
 export function OverlayView({ overlay }: { readonly overlay: Overlay }) {

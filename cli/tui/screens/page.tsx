@@ -5,8 +5,8 @@ import { Rule } from '../components/rule.tsx'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { useShellIntents } from '../hooks/use-shell-intents.ts'
-import { footerOf, type KeyScope } from '../keys.ts'
-import type { DisabledReasons } from '../overlays.ts'
+import { footerOf, type KeyScope } from '../keys/keys.ts'
+import type { DisabledReasons } from '../state/overlays.ts'
 
 export interface ScreenProps {
   /** On top of the stack, with nothing over it. */

@@ -1,12 +1,12 @@
 import { Box } from 'ink'
-import type { LoggedRequest } from '../app-store.ts'
 import { Facts } from '../components/facts.tsx'
 import { Line, Prose } from '../components/words.tsx'
-import { equivalentCommand, equivalentCurl } from '../equivalents.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import type { Choice } from '../overlays.ts'
-import { fullTime } from '../session-text.ts'
+import type { LoggedRequest } from '../state/app-store.ts'
+import type { Choice } from '../state/overlays.ts'
+import { equivalentCommand, equivalentCurl } from '../text/equivalents.ts'
+import { fullTime } from '../text/session-text.ts'
 import { Page } from './page.tsx'
 
 /** One request, as a command and as curl. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { numberedScreens, type ScreenName } from '../keys.ts'
-import type { Route } from '../shell-state.ts'
+import { numberedScreens, type ScreenName } from '../keys/keys.ts'
+import type { Route } from '../state/shell-state.ts'
 import { AccountsScreen } from './accounts.tsx'
 import { FormScreen } from './form-screen.tsx'
 import { HomeScreen } from './home.tsx'

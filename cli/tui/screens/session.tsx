@@ -7,7 +7,7 @@ import { useAppState } from '../hooks/use-app-state.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import type { TuiConnection } from '../ports.ts'
-import { deviceOf, deviceOrThis, fullTime } from '../session-text.ts'
+import { deviceOf, deviceOrThis, fullTime } from '../text/session-text.ts'
 import { LoadNote } from './load-note.tsx'
 import { Page } from './page.tsx'
 

@@ -1,5 +1,5 @@
 import { Line } from '../components/words.tsx'
-import type { KeyScope } from '../keys.ts'
+import type { KeyScope } from '../keys/keys.ts'
 import { Page } from './page.tsx'
 
 /** In place of a screen that needs a session. */

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events'
 import { render } from 'ink'
 import { App } from '../app.tsx'
-import { AppStore } from '../app-store.ts'
 import { SizeContext } from '../hooks/use-size.ts'
-import { Keyboard } from '../keyboard.ts'
-import type { NumberedScreen } from '../keys.ts'
-import type { Size } from '../terminal.ts'
+import type { NumberedScreen } from '../keys/keys.ts'
+import { AppStore } from '../state/app-store.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
+import type { Size } from '../terminal/terminal.ts'
 import { FakeService, fakePorts } from './fake-service.ts'
 
 export interface RenderOptions {

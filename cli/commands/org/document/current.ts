@@ -24,7 +24,11 @@ export interface KnownOrganization {
 }
 
 /** Reads an organization whole, however many members it has. `now`, in ms, tells which invitations are pending. */
-export async function readCurrent({ api }: Connection, organizationId: string, now: number): Promise<KnownOrganization> {
+export async function readCurrent(
+  { api }: Connection,
+  organizationId: string,
+  now: number,
+): Promise<KnownOrganization> {
   const full = await wholeOrganization(api, { organizationId })
   if (!full) throw notFound(`No organization ${organizationId}`, 'postern org list')
   const teams = teamsOf(full)

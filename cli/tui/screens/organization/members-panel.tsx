@@ -9,7 +9,7 @@ import { isOwner, type OrganizationView, whyNotChangeTeams } from '../../../flow
 import { roleText } from '../../../output/role-text.ts'
 import { relativeTime } from '../../../output/time.ts'
 import type { TableRow } from '../../components/table.tsx'
-import { disabledReasonOf } from '../../disabled-reason.ts'
+import { disabledReasonOf } from '../../forms/disabled-reason.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useForm } from '../../hooks/use-form.ts'
 import { type ListControl, useList } from '../../hooks/use-list.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useOrganization } from '../../hooks/use-organization.ts'
-import { type Panel, panels } from '../../keys.ts'
+import { type Panel, panels } from '../../keys/keys.ts'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
 import { InvitationsPanel } from './invitations-panel.tsx'

@@ -1,8 +1,8 @@
-import type { SessionView } from '../../shared/entities.ts'
-import type { ListedOrganization, Organization } from '../../shared/organization.ts'
-import type { SeenRequest } from '../client/connect.ts'
-import type { StoredAccount, TuiConnection, TuiPorts } from './ports.ts'
-import { type ShownError, toShownError } from './shown-error.ts'
+import type { SessionView } from '../../../shared/entities.ts'
+import type { ListedOrganization, Organization } from '../../../shared/organization.ts'
+import type { SeenRequest } from '../../client/connect.ts'
+import type { StoredAccount, TuiConnection, TuiPorts } from '../ports.ts'
+import { type ShownError, toShownError } from '../text/shown-error.ts'
 
 export interface LoggedRequest extends SeenRequest {
   readonly id: string

@@ -1,4 +1,4 @@
-import type { FormField, Option } from '../flows/flow.ts'
+import type { FormField, Option } from '../../flows/flow.ts'
 
 /** The ids that are chosen. */
 export const chosenIds = (value: string): readonly string[] => (value === '' ? [] : value.split(','))

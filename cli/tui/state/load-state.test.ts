@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { ShownError } from '../text/shown-error.ts'
 import { type LoadAction, loadReducer, notLoaded } from './load-state.ts'
-import type { ShownError } from './shown-error.ts'
 
 const shownError: ShownError = { sentence: 'no', hint: undefined, status: 500, details: [] }
 const run = (...actions: readonly LoadAction<string>[]) => actions.reduce(loadReducer<string>, notLoaded)

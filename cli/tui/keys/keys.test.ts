@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { tuiCommand } from '../commands/tui.ts'
-import type { Context } from '../context.ts'
+import { tuiCommand } from '../../commands/tui.ts'
+import type { Context } from '../../context.ts'
 import { keysHelp } from './key-topics.ts'
 import { bindingsOf, footerOf, type KeyScope, keyHelp, keyLabel, keyScopes, numberedScreens, panels } from './keys.ts'
 

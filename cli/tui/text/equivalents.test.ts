@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SeenRequest } from '../client/connect.ts'
-import { commandLine } from '../flows/command-line.ts'
+import type { SeenRequest } from '../../client/connect.ts'
+import { commandLine } from '../../flows/command-line.ts'
 import { equivalentCommand, equivalentCurl } from './equivalents.ts'
 
 const seen = (method: 'GET' | 'POST', path: string, body?: unknown): SeenRequest => ({

@@ -1,5 +1,5 @@
-import type { Session } from '../../shared/entities.ts'
-import { relativeTime } from '../output/time.ts'
+import type { Session } from '../../../shared/entities.ts'
+import { relativeTime } from '../../output/time.ts'
 
 /** What a session was opened with, as far as it said so. */
 export const deviceOf = (session: Pick<Session, 'userAgent'> | undefined): string =>

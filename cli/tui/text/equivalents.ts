@@ -1,7 +1,7 @@
-import type { SeenRequest } from '../client/connect.ts'
-import { allFlows } from '../flows/all.ts'
-import { commandLine } from '../flows/command-line.ts'
-import { commandForRequest } from '../flows/request-command.ts'
+import type { SeenRequest } from '../../client/connect.ts'
+import { allFlows } from '../../flows/all.ts'
+import { commandLine } from '../../flows/command-line.ts'
+import { commandForRequest } from '../../flows/request-command.ts'
 
 /** Keys whose values may be shown; all others are named only. */
 const showable = new Set([

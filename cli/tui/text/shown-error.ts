@@ -1,9 +1,9 @@
-import { exitCodes } from '../../shared/exit-codes.ts'
-import { type ByCode, findByCode } from '../../shared/failure.ts'
-import type { Form, Texts } from '../flows/flow.ts'
-import { CliError } from '../output/cli-error.ts'
-import { toCliError } from '../output/error-report.ts'
-import { verificationForm } from './forms.ts'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { type ByCode, findByCode } from '../../../shared/failure.ts'
+import type { Form, Texts } from '../../flows/flow.ts'
+import { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { verificationForm } from '../forms/forms.ts'
 import { onScreen } from './screen-hints.ts'
 
 /** A failure for a person: what happened, what to do next, and the rest for who wants it. */

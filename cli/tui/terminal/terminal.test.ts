@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { bundle } from '../testing/bundle.ts'
-import { type Pty, type PtyOptions, startPty } from '../testing/pty.ts'
+import { bundle } from '../../testing/bundle.ts'
+import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
 
 let fixture: string
 let pty: Pty

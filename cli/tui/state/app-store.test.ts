@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
+import type { StoredAccount, TuiPorts } from '../ports.ts'
+import { FakeService, fakePorts } from '../testing/fake-service.ts'
 import { AppStore } from './app-store.ts'
-import type { StoredAccount, TuiPorts } from './ports.ts'
-import { FakeService, fakePorts } from './testing/fake-service.ts'
 
 const streams = new EventEmitter() as unknown as Pick<TuiPorts, 'stdin' | 'stdout'>
 

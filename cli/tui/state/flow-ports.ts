@@ -1,7 +1,7 @@
-import type { AccountAt, FlowConnection, KeptAccount, KeptAccounts, Ports } from '../flows/ports.ts'
-import { signedOut } from '../output/cli-error.ts'
+import type { AccountAt, FlowConnection, KeptAccount, KeptAccounts, Ports } from '../../flows/ports.ts'
+import { signedOut } from '../../output/cli-error.ts'
+import type { StoredAccount } from '../ports.ts'
 import { type AppStore, originOf } from './app-store.ts'
-import type { StoredAccount } from './ports.ts'
 
 /** What a flow gets of the terminal UI: any service, and whoever acts at the moment. */
 export const flowPortsOf = (store: AppStore): Ports => ({

@@ -1,4 +1,4 @@
-import { visible } from '../output/filter.ts'
+import { visible } from '../../output/filter.ts'
 
 /** Longest text, in characters: terminals drop larger clipboard sequences. */
 const maxLength = 8192

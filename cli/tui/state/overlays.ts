@@ -1,6 +1,6 @@
-import type { Texts } from '../flows/flow.ts'
-import type { Intent, KeyScope } from './keys.ts'
-import type { ShownError } from './shown-error.ts'
+import type { Texts } from '../../flows/flow.ts'
+import type { Intent, KeyScope } from '../keys/keys.ts'
+import type { ShownError } from '../text/shown-error.ts'
 
 /** One line of a picker. With a reason against it, it stays listed but cannot be chosen. */
 export interface Choice {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FormField } from '../flows/flow.ts'
+import type { FormField } from '../../flows/flow.ts'
 import { chooseOption, readOptions } from './field-options.ts'
 
 const several: FormField = {

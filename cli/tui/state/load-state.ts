@@ -1,4 +1,4 @@
-import type { ShownError } from './shown-error.ts'
+import type { ShownError } from '../text/shown-error.ts'
 
 /** Data read from the service; the last good answer stays while it is read again. */
 export interface LoadState<T> {

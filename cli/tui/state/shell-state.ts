@@ -1,7 +1,7 @@
-import type { Form } from '../flows/flow.ts'
+import type { Form } from '../../flows/flow.ts'
+import type { NumberedScreen, ScreenName } from '../keys/keys.ts'
+import type { Tone } from '../theme.ts'
 import type { AppState } from './app-store.ts'
-import type { NumberedScreen, ScreenName } from './keys.ts'
-import type { Tone } from './theme.ts'
 
 /** One screen of the stack; `subject` is the id of what it shows. */
 export interface Route {
