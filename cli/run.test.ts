@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { interrupted } from './output/cli-error.ts'
+import { interruptedError } from './output/cli-error.ts'
 import { type AnsweringService, type Reply, startAnswers, usual } from './testing/answers.ts'
 import { startFakeServer } from './testing/fake-server.ts'
 import { createRunner, type Runner } from './testing/run-cli.ts'
@@ -215,7 +215,7 @@ describe('what the service answers becomes an exit code', () => {
 
   it('Ctrl+C is exit 130', async () => {
     const stop = new AbortController()
-    stop.abort(interrupted())
+    stop.abort(interruptedError())
     expect((await postern('whoami', { signal: stop.signal })).code).toBe(130)
   })
 })

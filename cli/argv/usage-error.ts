@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from 'commander'
-import { type CliError, usage } from '../output/cli-error.ts'
+import { type CliError, usageError } from '../output/cli-error.ts'
 import { commandAt } from './tree.ts'
 
 /** What commander says, in our words: exit 2, and the nearest name or the help of the command that was meant. */
@@ -8,7 +8,7 @@ export function toUsageError({ message, code }: CommanderError, program: Command
   const text = sentence.charAt(0).toUpperCase() + sentence.slice(1)
   const nearest = suggestion?.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, '$1')
   const meant = detachedFields(code, argv) ?? longerFlag(sentence, program, argv) ?? nearest
-  return usage(text, meant ? `Did you mean ${meant}?` : `${pathOf(program, argv)} --help`)
+  return usageError(text, meant ? `Did you mean ${meant}?` : `${pathOf(program, argv)} --help`)
 }
 
 /** `--json id` where `--json=id` was meant: fields stand after the sign only. */

@@ -1,5 +1,5 @@
 import { type Contract, contract } from '../../shared/contract/index.ts'
-import { readOnly } from '../output/cli-error.ts'
+import { readOnlyError } from '../output/cli-error.ts'
 import { debugLine } from '../output/debug.ts'
 import type { Host } from '../process/host.ts'
 import { version } from '../process/version.ts'
@@ -80,7 +80,7 @@ const renewing =
 const guarded =
   (send: SendRequest, { value: isReadOnly, from }: Setting<boolean>): SendRequest =>
   async (request) => {
-    if (isReadOnly && request.method !== 'GET') throw readOnly(from)
+    if (isReadOnly && request.method !== 'GET') throw readOnlyError(from)
     return send(request)
   }
 

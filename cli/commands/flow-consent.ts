@@ -2,7 +2,7 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import type { Consent } from '../flows/flow.ts'
 import type { Ports } from '../flows/ports.ts'
-import { CliError, usage } from '../output/cli-error.ts'
+import { CliError, usageError } from '../output/cli-error.ts'
 
 export interface ConsentContext<S> {
   readonly subjects: readonly S[]
@@ -55,11 +55,11 @@ async function askWord<S>(
     const text = await warning?.(ports, subjects)
     if (text !== undefined) context.out.warn(text)
   }
-  // Who has typed the word already is told as well.
+  // A person who has typed the word already is told as well.
   if (given !== undefined) await before()
   const questions = { confirm: { flag: '--confirm', label, value: given, before } }
   const { confirm } = await context.ask(questions, ready(['--confirm', word]))
   if (confirm === word) return
-  if (given !== undefined) throw usage(`--confirm has to be exactly ${word}`, undefined, ['--confirm'])
+  if (given !== undefined) throw usageError(`--confirm has to be exactly ${word}`, undefined, ['--confirm'])
   throw new CliError(exitCodes.cancelled, `That is not the ${what}: nothing was done`, { code: 'CANCELLED' })
 }

@@ -1,4 +1,4 @@
-import { commandWith, type Given } from '../flows/command-line.ts'
+import { commandWith, type GivenValues } from '../flows/command-line.ts'
 import { type Field, type Fields, flagOf, isAccount, placeholderOf } from '../flows/field.ts'
 import type { Flow } from '../flows/flow.ts'
 
@@ -31,7 +31,7 @@ export function readyLine(
   const example = flow.examples.find((line) => lacking.length > 0 && serves(line, lacking))
   if (example !== undefined) return example
   const known = [...neededOf(flow, given), ...flags]
-  return commandWith(flow, words, { given: given as Given, flags: known })
+  return commandWith(flow, words, { given: given as GivenValues, flags: known })
 }
 
 /** Whether the example has each of these, and reads none but these from stdin. */

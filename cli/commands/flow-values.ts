@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import type { Given } from '../flows/command-line.ts'
+import type { GivenValues } from '../flows/command-line.ts'
 import {
   type Field,
   type Fields,
@@ -16,7 +16,7 @@ import {
 import type { Flow } from '../flows/flow.ts'
 import { problemOf } from '../flows/form.ts'
 import { tokenIn } from '../flows/links/mailed-link.ts'
-import { usage } from '../output/cli-error.ts'
+import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 import type { Question } from '../prompt/ask.ts'
 import { readSecret } from '../settings/secret.ts'
@@ -60,14 +60,14 @@ export async function readValues<F extends Fields>(
   const questions = Object.fromEntries(missing.map(([name, field]) => [name, questionFor(field)]))
   const answers = Object.entries(await context.ask(questions, ready))
   const asked = answers.map(([name, text]) => [name, valueOfText(flow.fields[name] as Field, text)])
-  const values = { ...known, ...Object.fromEntries(asked) } as Given & ValuesOf<F>
+  const values = { ...known, ...Object.fromEntries(asked) } as GivenValues & ValuesOf<F>
   checkAll(flow, values)
   return values
 }
 
 const isLink = ([, { kind }]: Named): boolean => kind === 'link'
 
-async function readGiven(context: Context, fields: readonly Named[], { given }: Argv): Promise<Given> {
+async function readGiven(context: Context, fields: readonly Named[], { given }: Argv): Promise<GivenValues> {
   const values = fields.map(async ([name, field]) => [name, await valueIn(context, field, given[name])] as const)
   return Object.fromEntries(await Promise.all(values))
 }
@@ -122,7 +122,7 @@ const mayBeFile = (field: Field): boolean => field.kind === 'text' && field.mayB
 
 const readNamedFile = (path: string, flag: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
+    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
   })
 
 /** Words, or one with commas; each once. */
@@ -152,15 +152,15 @@ function checkStdin({ fields }: CommandFacts<Fields>, { words, given }: Argv): v
   )
   const names = [...(words.includes('-') ? ['the words'] : []), ...readers.map(([, field]) => nameInCommand(field))]
   if (names.length > 1)
-    throw usage(`stdin (-) can hold one only: ${names.join(' or ')}`, 'Put the other one into a file', names)
+    throw usageError(`stdin (-) can hold one only: ${names.join(' or ')}`, 'Put the other one into a file', names)
 }
 
 /** Each value by itself, then all of them together. */
-function checkAll<F extends Fields>({ fields, check }: Checked<F>, values: Given & Partial<ValuesOf<F>>): void {
+function checkAll<F extends Fields>({ fields, check }: Checked<F>, values: GivenValues & Partial<ValuesOf<F>>): void {
   const together: Readonly<Record<string, string | undefined>> = check?.(values, []) ?? {}
   for (const [name, field] of Object.entries(fields)) {
     const problem = problemIn(field, values[name]) ?? together[name]
-    if (problem) throw usage(problem, undefined, [nameInCommand(field)])
+    if (problem) throw usageError(problem, undefined, [nameInCommand(field)])
   }
 }
 
@@ -169,5 +169,5 @@ const problemIn = (field: Field, value: unknown): string | undefined =>
 
 function nothingToChange(fields: Fields) {
   const flags = Object.values(fields).map(flagOf)
-  return usage('Nothing to change', `Give ${flags.join(' or ')}`, flags)
+  return usageError('Nothing to change', `Give ${flags.join(' or ')}`, flags)
 }

@@ -1,7 +1,7 @@
 import type { SessionView, User } from '../../shared/entities.ts'
 import type { Connection } from '../client/connect.ts'
 import type { Context } from '../context.ts'
-import { signedOut } from '../output/cli-error.ts'
+import { signedOutError } from '../output/cli-error.ts'
 
 /** `alice@example.com (Alice)`, or the address alone. */
 export const userLabel = ({ email, name }: Pick<User, 'email' | 'name'>): string =>
@@ -17,11 +17,11 @@ export async function requireSession(
   if (view) return view
   const { account, from } = await context.identity()
   throw account === undefined
-    ? signedOut(
+    ? signedOutError(
         `The token of ${from} is no session of ${server}`,
         'Is it expired or revoked? Make a new one: postern sign-in',
       )
-    : signedOut(
+    : signedOutError(
         `The session of ${account} at ${server} has expired or was revoked`,
         `postern sign-in --email ${account}`,
       )

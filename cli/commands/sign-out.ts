@@ -4,7 +4,7 @@ import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import { endSession, signOut, signOutOf } from '../flows/auth/sign-out.ts'
 import type { AccountAt, Ports } from '../flows/ports.ts'
-import { usage } from '../output/cli-error.ts'
+import { usageError } from '../output/cli-error.ts'
 import type { BulkResult } from '../output/out.ts'
 import { tryAction } from './bulk.ts'
 import { factsOf, reportDone, wordsOf } from './flow-command.ts'
@@ -43,7 +43,7 @@ async function signOutNobody(context: Context, ports: Ports, isLocal: boolean): 
   if (token === undefined)
     return reportDone(context, { sentence: `Nobody was signed in to ${server}`, status: 'unchanged', resource })
   if (isLocal)
-    throw usage(`The session comes from ${from}: there is nothing to forget here`, `unset ${from}`, ['--local'])
+    throw usageError(`The session comes from ${from}: there is nothing to forget here`, `unset ${from}`, ['--local'])
   const failure = await endSession(ports.signedIn)
   if (failure) throw failure
   reportDone(context, { sentence: `Ended the session of ${from}`, status: 'deleted', resource })
@@ -51,7 +51,7 @@ async function signOutNobody(context: Context, ports: Ports, isLocal: boolean): 
 
 async function signOutAll(context: Context, { local: isLocal = false }: Options): Promise<void> {
   if (context.flags.account !== undefined)
-    throw usage('--all and --account cannot be combined', undefined, ['--all', '--account'])
+    throw usageError('--all and --account cannot be combined', undefined, ['--all', '--account'])
   const ports = flowPortsOf(context)
   const { origin } = new URL(ports.server)
   const accounts = (await ports.kept.list()).filter(({ server, isSignedIn }) => isSignedIn && server === origin)

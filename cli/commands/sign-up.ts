@@ -8,7 +8,7 @@ interface Options {
   readonly signIn: boolean
 }
 
-/** The same, for who wants no session here. */
+/** The same, for a person who wants no session here. */
 const withoutSession: typeof signUp = { ...signUp, run: (ports, _, values) => createAccount(ports, values) }
 
 export const signUpCommand = (context: Context): Command => {

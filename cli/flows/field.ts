@@ -41,7 +41,7 @@ export interface Secret extends Told {
   readonly variable?: string
 }
 /**
- * The link of a mail, or its token: who has it may do what the mail is for. A command takes it as an argument, where `-`
+ * The link of a mail, or its token: whoever has it may do what the mail is for. A command takes it as an argument, where `-`
  * reads it from stdin, or from the file that its flag names.
  */
 export interface Link extends Told {

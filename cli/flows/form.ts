@@ -2,7 +2,7 @@ import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
 import { respelled, visible } from '../output/filter.ts'
-import { commandFor, type Given } from './command-line.ts'
+import { commandFor, type GivenValues } from './command-line.ts'
 import { type Field, type Fields, isHidden, ownFields, trimmedText, type ValuesOf, valueOfText } from './field.ts'
 import type { Done, Flow, Form, FormField, Option, Texts } from './flow.ts'
 import type { Ports } from './ports.ts'
@@ -129,17 +129,17 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
   }
 
   /** What was not touched is not sent, or sent as it was: a name that we show with its controls spelled out keeps its own form. */
-  #values(texts: Texts): Given & Partial<ValuesOf<F>> {
+  #values(texts: Texts): GivenValues & Partial<ValuesOf<F>> {
     const [before, shown] = [this.#initialValues(), this.initial()]
     const values = ownFields(this.#flow.fields).map(([name, field]) => {
       const text = texts[name] ?? ''
       if (text !== shown[name]) return [name, valueOfText(field, respelled(text, textOf(field, before[name])))]
       return [name, field.isOptional ? undefined : (before[name] ?? valueOfText(field, text))]
     })
-    return { ...before, ...Object.fromEntries(values) } as Given & Partial<ValuesOf<F>>
+    return { ...before, ...Object.fromEntries(values) } as GivenValues & Partial<ValuesOf<F>>
   }
 
-  #initialValues(): Given {
+  #initialValues(): GivenValues {
     return this.#flow.initial?.(this.#subjects, this.#view) ?? {}
   }
 }

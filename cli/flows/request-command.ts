@@ -1,4 +1,4 @@
-import { commandLine, commandWith, flag, type Given } from './command-line.ts'
+import { commandLine, commandWith, flag, type GivenValues } from './command-line.ts'
 import type { Field, Fields } from './field.ts'
 import type { FlowFacts, Subject } from './flow.ts'
 
@@ -24,7 +24,7 @@ export function commandForRequest({ method, path, body }: LoggedCall, known: rea
   return flow ? commandOf(flow, given) : commandLine('postern', 'api', path, '-X', method)
 }
 
-function commandOf({ command, fields, subject = {}, consent }: CommandSource, body: Given): string {
+function commandOf({ command, fields, subject = {}, consent }: CommandSource, body: GivenValues): string {
   const { key } = subject
   const what = consent?.typed?.always ? consent.typed.what : ''
   const typed = /^\w+$/.test(what) ? what.toUpperCase() : undefined
@@ -34,12 +34,12 @@ function commandOf({ command, fields, subject = {}, consent }: CommandSource, bo
 }
 
 /** Where nothing is named by an id, the call was told so by null. */
-function wordsIn(body: Given, key: string | undefined): readonly string[] {
+function wordsIn(body: GivenValues, key: string | undefined): readonly string[] {
   if (key === undefined || body[key] === undefined) return []
   return [textOf(body[key]) ?? '-']
 }
 
-const valuesIn = (body: Given, fields: Fields): Given =>
+const valuesIn = (body: GivenValues, fields: Fields): GivenValues =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueIn(field, body[field.key ?? name])]))
 
 /** Roles travel as a list, or as text with commas. */
@@ -47,7 +47,7 @@ const valueIn = ({ kind }: Field, value: unknown): unknown =>
   kind === 'list' && typeof value === 'string' ? value.split(',') : value
 
 /** What is changed of a thing travels in an object of its own. */
-function bodyOf(body: unknown): Given {
+function bodyOf(body: unknown): GivenValues {
   const { data, ...rest } = Object(body) as { readonly data?: unknown }
   return { ...rest, ...Object(data) }
 }

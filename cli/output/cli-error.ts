@@ -9,7 +9,7 @@ export interface CliErrorOptions {
   readonly status?: number | undefined
   /** Further lines for people. */
   readonly details?: readonly string[] | undefined
-  /** Flags or fields that the refusal is about. */
+  /** Flags or fields that the error is about. */
   readonly fields?: readonly string[] | undefined
   readonly cause?: unknown
 }
@@ -36,23 +36,23 @@ export class CliError extends Error {
 }
 
 /** Exit 2: argv is wrong, nothing was sent. */
-export const usage = (message: string, hint?: string, fields?: readonly string[]): CliError =>
+export const usageError = (message: string, hint?: string, fields?: readonly string[]): CliError =>
   new CliError(exitCodes.usage, message, { code: 'USAGE', hint, fields })
 
 /** Exit 4. */
-export const signedOut = (message: string, hint: string): CliError =>
+export const signedOutError = (message: string, hint: string): CliError =>
   new CliError(exitCodes.signedOut, message, { code: 'NOT_SIGNED_IN', hint })
 
 /** Exit 6. */
-export const notFound = (message: string, hint: string): CliError =>
+export const notFoundError = (message: string, hint: string): CliError =>
   new CliError(exitCodes.notFound, message, { code: 'NOT_FOUND', hint })
 
 /** Exit 15: a file of ours is not as we left it. */
-export const localState = (message: string, hint: string, cause?: unknown): CliError =>
+export const localStateError = (message: string, hint: string, cause?: unknown): CliError =>
   new CliError(exitCodes.localState, message, { code: 'LOCAL_STATE', hint, cause })
 
 /** Exit 2: a write under --read-only, refused before anything is sent. */
-export const readOnly = (from: string): CliError =>
+export const readOnlyError = (from: string): CliError =>
   new CliError(exitCodes.usage, `Refused, since ${from} allows reading only`, {
     code: 'READ_ONLY',
     hint: from === '--read-only' ? 'Leave --read-only out' : 'See who set it: postern auth status --explain',
@@ -60,4 +60,5 @@ export const readOnly = (from: string): CliError =>
   })
 
 /** Exit 130: Ctrl+C. */
-export const interrupted = (): CliError => new CliError(exitCodes.interrupted, 'Interrupted', { code: 'INTERRUPTED' })
+export const interruptedError = (): CliError =>
+  new CliError(exitCodes.interrupted, 'Interrupted', { code: 'INTERRUPTED' })

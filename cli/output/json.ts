@@ -1,4 +1,4 @@
-import { usage } from './cli-error.ts'
+import { usageError } from './cli-error.ts'
 
 /** What a field holds: `date` is ISO 8601 UTC text, `?` marks fields that can be null. */
 export type FieldType = 'text' | 'text?' | 'number' | 'number?' | 'flag' | 'flag?' | 'date' | 'date?' | 'list' | 'any'
@@ -24,7 +24,7 @@ export function parseSelection(text: string, fields: AnswerFields): readonly str
   const unknown = names.filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length === 0) return names
   const known = Object.keys(fields).join(', ')
-  throw usage(
+  throw usageError(
     `Unknown field for --json: ${unknown.join(', ')}`,
     known ? `Fields: ${known}` : 'This command has no fields to select',
     ['--json'],

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { CliError, interrupted, usage } from '../output/cli-error.ts'
+import { CliError, interruptedError, usageError } from '../output/cli-error.ts'
 
 /** A value that a flag gives or a person can be asked for. */
 export interface Question {
@@ -56,7 +56,7 @@ export async function askConsent(question: string, consent: ConsentFlags, prompt
   if (consent.confirm !== undefined) return checkName(consent.confirm, consent.expected)
   checkPrompt(['--yes'], consent.ready, prompt)
   const answer = await prompt.form([{ flag: '--yes', label: `${question} [y/N]` }])
-  if (answer === 'interrupted') throw interrupted()
+  if (answer === 'interrupted') throw interruptedError()
   if (!/^y(es)?$/i.test(answer?.[0]?.trim() ?? '')) throw cancelled()
 }
 
@@ -65,7 +65,7 @@ async function answersTo(questions: readonly Question[], ready: string, prompt: 
   checkPrompt(flags, ready, prompt)
   for (const { before } of questions) await before?.()
   const answers = await prompt.form(questions)
-  if (answers === 'interrupted') throw interrupted()
+  if (answers === 'interrupted') throw interruptedError()
   if (!answers) throw cancelled()
   return answers
 }
@@ -74,7 +74,7 @@ function checkName(given: string, expected: readonly string[]): void {
   if (expected.includes(given)) return
   const what =
     expected[0] === undefined ? 'This command asks for no name' : `--confirm has to be exactly ${expected[0]}`
-  throw usage(what, expected[0] === undefined ? 'Use --yes' : undefined, ['--confirm'])
+  throw usageError(what, expected[0] === undefined ? 'Use --yes' : undefined, ['--confirm'])
 }
 
 /** Exit 14 where nobody can be asked for these. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { localState } from '../output/cli-error.ts'
+import { localStateError } from '../output/cli-error.ts'
 
 /** Settings that a profile or the config file may hold, spelled like their flags. */
 export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only'] as const
@@ -25,7 +25,7 @@ export function readConfig(path: string): ConfigFile {
     return shaped(JSON.parse(text))
   } catch (cause) {
     const { message } = cause as Error
-    throw localState(`The config file ${path} is damaged: ${message}`, 'Mend it, or move it away', cause)
+    throw localStateError(`The config file ${path} is damaged: ${message}`, 'Mend it, or move it away', cause)
   }
 }
 
@@ -41,7 +41,7 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw localState(`Cannot create ${folder} (${code})`, 'Choose another with POSTERN_CONFIG_DIR', cause)
+    throw localStateError(`Cannot create ${folder} (${code})`, 'Choose another with POSTERN_CONFIG_DIR', cause)
   }
 }
 
@@ -54,7 +54,11 @@ function replace(path: string, config: ConfigFile): void {
     renameSync(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })
-    throw localState(`The config file ${path} cannot be written`, 'Is the disk full, or the folder not yours?', cause)
+    throw localStateError(
+      `The config file ${path} cannot be written`,
+      'Is the disk full, or the folder not yours?',
+      cause,
+    )
   }
 }
 
@@ -63,7 +67,7 @@ function readIfThere(path: string): string | undefined {
     return readFileSync(path, 'utf8')
   } catch (cause) {
     if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw localState(`The config file ${path} cannot be read`, 'See who owns it: `ls -l` shows', cause)
+    throw localStateError(`The config file ${path} cannot be read`, 'See who owns it: `ls -l` shows', cause)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Flags } from '../argv/flags.ts'
-import { usage } from '../output/cli-error.ts'
+import { usageError } from '../output/cli-error.ts'
 import { parseServiceAddress, type ServiceAddress } from './address.ts'
 import { type ConfigFile, type SettingName, type StoredSettings, settingNames } from './config-file.ts'
 import { parseDuration } from './duration.ts'
@@ -107,7 +107,7 @@ function profileOf(flags: Flags, env: Environment, config: ConfigFile): Setting<
     [config.profile, 'config'] as const,
   ].find(([text]) => text !== undefined) ?? [undefined, 'not set']
   if (value !== undefined && !Object.hasOwn(config.profiles, value)) {
-    throw usage(`${from} names a profile that does not exist: ${value}`, 'See them: postern profile list', [from])
+    throw usageError(`${from} names a profile that does not exist: ${value}`, 'See them: postern profile list', [from])
   }
   return { value, from }
 }
@@ -133,23 +133,23 @@ const parsed = <T>({ value, from }: Setting, parse: (text: string, from: string)
 function milliseconds(text: string, from: string): number {
   const value = parseDuration(text)
   if (value) return value
-  throw usage(`${from} is not a duration: ${text}`, 'For example: --timeout 10s', [from])
+  throw usageError(`${from} is not a duration: ${text}`, 'For example: --timeout 10s', [from])
 }
 
 function retryCount(text: string, from: string): number {
   if (/^\d$|^10$/.test(text)) return Number(text)
-  throw usage(`${from} is not a number from 0 to 10: ${text}`, 'For example: --retries 0', [from])
+  throw usageError(`${from} is not a number from 0 to 10: ${text}`, 'For example: --retries 0', [from])
 }
 
 function colorName(text: string, from: string): 'auto' | 'always' | 'never' {
   if (text === 'auto' || text === 'always' || text === 'never') return text
-  throw usage(`${from} is not auto, always or never: ${text}`, 'For example: --color never', [from])
+  throw usageError(`${from} is not auto, always or never: ${text}`, 'For example: --color never', [from])
 }
 
 export function parseSwitch(text: string, from: string): boolean {
   if (['on', 'true', '1', 'yes'].includes(text)) return true
   if (['off', 'false', '0', 'no'].includes(text)) return false
-  throw usage(`${from} is on or off, not ${text}`, undefined, [from])
+  throw usageError(`${from} is on or off, not ${text}`, undefined, [from])
 }
 
 /** Checks a value before it is stored, in the words that a flag would be refused with. */

@@ -99,7 +99,7 @@ describe('the built program', () => {
     await service.close()
   })
 
-  it('shows no secret to who lists processes', async () => {
+  it('shows no secret to those who list processes', async () => {
     let seen = ''
     const service = await startAnswers(usual())
     service.answers['POST /sign-in/email'] = () => {

@@ -3,7 +3,7 @@ import { useEffect, useReducer } from 'react'
 import { Line } from './components/words.tsx'
 import { readOnlyReason } from './forms/disabled-reason.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
-import { useRoom } from './hooks/use-size.ts'
+import { useLayout } from './hooks/use-size.ts'
 import type { NumberedScreen } from './keys/keys.ts'
 import { Frame } from './screens/frame.tsx'
 import type { AppStore } from './state/app-store.ts'
@@ -29,7 +29,7 @@ const toastTime = 8000
 export function App(props: AppProps) {
   const { store, screen, isReadOnly } = props
   const [state, dispatch] = useReducer(shellReducer<Overlay>, undefined, () => startShell(screen, isReadOnly))
-  const room = useRoom()
+  const room = useLayout()
   const { toast } = state
   useEffect(() => void store.load(), [store])
   useEffect(() => {

@@ -20,7 +20,7 @@ export async function readPrivate(file: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces a file as a whole, 0600: a crash leaves the old text or the new. Only for who holds the file's lock. */
+/** Replaces a file as a whole, 0600: a crash leaves the old text or the new. Only for the holder of the file's lock. */
 export async function writePrivate(file: string, text: string): Promise<void> {
   const draft = `${file}.tmp`
   try {

@@ -3,7 +3,7 @@ import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { confirmDeletion } from '../../flows/account/confirm-deletion.ts'
 import { deleteAccount } from '../../flows/account/delete.ts'
-import { usage } from '../../output/cli-error.ts'
+import { usageError } from '../../output/cli-error.ts'
 import { addFields, factsOf, perform, performOne, reportDone, wordsOf } from '../flow-command.ts'
 
 interface Options {
@@ -20,7 +20,7 @@ export const accountDeleteCommand = (context: Context): Command => {
 async function remove(context: Context, command: Command, { passwordFile, tokenFile }: Options): Promise<void> {
   if (tokenFile === undefined) return ask(context, command)
   const flags = ['--token-file', '--password-file']
-  if (passwordFile !== undefined) throw usage('The link needs no password with it', 'Leave one of them out', flags)
+  if (passwordFile !== undefined) throw usageError('The link needs no password with it', 'Leave one of them out', flags)
   return perform(context, confirmDeletion, command)
 }
 

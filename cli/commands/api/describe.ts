@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Call } from '../../../shared/contract/call.ts'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { notFound } from '../../output/cli-error.ts'
+import { notFoundError } from '../../output/cli-error.ts'
 import { jsonText } from '../../output/json.ts'
 import { contractCalls } from './calls.ts'
 
@@ -31,7 +31,7 @@ export const apiDescribeCommand = (context: Context): Command =>
 async function describe(context: Context, asked: string): Promise<void> {
   const calls = await contractCalls()
   const found = calls.find(([name, call]) => [name, name.split('.')[1], call.path].includes(asked))
-  if (!found) throw notFound(`No call ${asked}`, 'postern api list')
+  if (!found) throw notFoundError(`No call ${asked}`, 'postern api list')
   const facts = await factsOf(...found)
   context.out.text(textOf(facts), facts)
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseJson } from '../../client/json.ts'
-import { usage } from '../../output/cli-error.ts'
+import { usageError } from '../../output/cli-error.ts'
 import { type InputStream, readSecret } from '../../settings/secret.ts'
 
 interface Given {
@@ -38,7 +38,7 @@ export async function readFields(
 
 function split(pair: string, flag: RequestField['flag']): RequestField {
   const at = pair.indexOf('=')
-  if (at < 1) throw usage(`${flag} takes key=value, not ${pair}`, undefined, [flag])
+  if (at < 1) throw usageError(`${flag} takes key=value, not ${pair}`, undefined, [flag])
   return { flag, key: pair.slice(0, at), text: pair.slice(at + 1) }
 }
 
@@ -54,6 +54,6 @@ async function valueOf({ flag, key, text, file }: RequestField, stdin: InputStre
   try {
     return parseJson(text)
   } catch {
-    throw usage(`-F ${key} is not JSON: ${text}`, `For text use -f ${key}=…`, ['-F'])
+    throw usageError(`-F ${key} is not JSON: ${text}`, `For text use -f ${key}=…`, ['-F'])
   }
 }

@@ -3,7 +3,7 @@ import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { noteWhoIsCurrent } from '../../flows/auth/note-who-is-current.ts'
-import { signedOut } from '../../output/cli-error.ts'
+import { signedOutError } from '../../output/cli-error.ts'
 import { flowPortsOf } from '../flow-ports.ts'
 
 export const authJarCommand = (context: Context): Command =>
@@ -48,5 +48,5 @@ const jarClearCommand = (context: Context): Command =>
 async function accountOf(context: Context): Promise<string> {
   const { account } = await context.identity()
   if (account !== undefined) return account
-  throw signedOut('No account is named or current', 'Name one: postern auth jar path --account alice@example.com')
+  throw signedOutError('No account is named or current', 'Name one: postern auth jar path --account alice@example.com')
 }

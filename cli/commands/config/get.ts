@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { notFound } from '../../output/cli-error.ts'
+import { notFoundError } from '../../output/cli-error.ts'
 import { nameHelp, parseSettingName } from './names.ts'
 
 export const configGetCommand = (context: Context): Command =>
@@ -13,7 +13,7 @@ export const configGetCommand = (context: Context): Command =>
         const setting = parseSettingName(text)
         const value = context.config.settings[setting]
         if (value === undefined)
-          throw notFound(`${setting} is not set`, 'See what is used: postern auth status --explain')
+          throw notFoundError(`${setting} is not set`, 'See what is used: postern auth status --explain')
         context.out.line(value, { setting, value })
       }),
     { form: 'one', fields: { setting: 'text', value: 'text' }, examples: ['postern config get url'] },

@@ -1,4 +1,4 @@
-import { usage } from '../../output/cli-error.ts'
+import { usageError } from '../../output/cli-error.ts'
 import { type SettingName, settingNames } from '../../settings/config-file.ts'
 import { isSettingName } from '../../settings/settings.ts'
 
@@ -7,5 +7,5 @@ export const nameHelp = `one of ${settingNames.join(', ')}`
 /** The setting of that name; exit 2 where there is none. */
 export function parseSettingName(text: string): SettingName {
   if (isSettingName(text)) return text
-  throw usage(`No setting ${text}`, `Settings: ${settingNames.join(', ')}`)
+  throw usageError(`No setting ${text}`, `Settings: ${settingNames.join(', ')}`)
 }

@@ -185,7 +185,7 @@ describe('org apply', () => {
     })
   })
 
-  it('invites, gives other roles to who is invited, and needs nothing once it is accepted', async () => {
+  it('invites, gives other roles to those invited, and needs nothing once it is accepted', async () => {
     const invitation = (roles: string) =>
       document('grow', `${owner}invitations: [{ email: ben@example.com, roles: ${roles} }]`)
     expect(changed((await apply(invitation('[member]'), '--json')).json)).toContain('invite ben@example.com created')

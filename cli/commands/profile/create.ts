@@ -3,7 +3,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { about } from '../../argv/about.ts'
 import type { Flags } from '../../argv/flags.ts'
 import type { Context } from '../../context.ts'
-import { CliError, usage } from '../../output/cli-error.ts'
+import { CliError, usageError } from '../../output/cli-error.ts'
 import { changeConfig, type StoredSettings } from '../../settings/config-file.ts'
 import { checkSetting, isSettingName } from '../../settings/settings.ts'
 import { profileFields, profileRow } from './fields.ts'
@@ -24,7 +24,8 @@ export const profileCreateCommand = (context: Context): Command =>
   )
 
 async function create(context: Context, name: string): Promise<void> {
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)) throw usage(`Not a name for a profile: ${name}`, 'For example: work')
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name))
+    throw usageError(`Not a name for a profile: ${name}`, 'For example: work')
   const stored = storedOf(context.flags)
   await changeConfig(context.configPath, (config) => {
     if (Object.hasOwn(config.profiles, name)) throw exists(name)

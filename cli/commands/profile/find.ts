@@ -1,4 +1,4 @@
-import { notFound } from '../../output/cli-error.ts'
+import { notFoundError } from '../../output/cli-error.ts'
 import type { ConfigFile, StoredSettings } from '../../settings/config-file.ts'
 
 /** The profile of that name; exit 6 where there is none. */
@@ -6,5 +6,5 @@ export function findProfile({ profiles }: ConfigFile, name: string): StoredSetti
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found) return found
   const names = Object.keys(profiles).join(', ')
-  throw notFound(`No profile ${name}`, names ? `There are: ${names}` : `postern profile create ${name}`)
+  throw notFoundError(`No profile ${name}`, names ? `There are: ${names}` : `postern profile create ${name}`)
 }

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { CliError, signedOut } from '../../output/cli-error.ts'
+import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { flag } from '../command-line.ts'
 import type { Done, Flow } from '../flow.ts'
@@ -20,7 +20,7 @@ export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, L
   subject: {
     finder: async ({ kept, server }) => {
       const account = await kept.current()
-      if (!account) throw signedOut(`Nobody is signed in to ${server}`, 'postern sign-in')
+      if (!account) throw signedOutError(`Nobody is signed in to ${server}`, 'postern sign-in')
       return () => account
     },
     words: ({ email }) => ({ flags: flag('account', email) }),

@@ -8,7 +8,7 @@ import { invitationFields, type ListedInvitation, listedInvitation, pickReceived
 
 type NoFields = Readonly<Record<never, never>>
 
-/** An invitation to who is signed in; of one that is in no list only the id is known. */
+/** An invitation to the signed-in user; of one that is in no list only the id is known. */
 type Received = Partial<InvitationView> & Pick<InvitationView, 'id'>
 
 /** What is not in the list of the signed-in user goes to the service as it is, whose refusal says why. */

@@ -1,8 +1,8 @@
 import type { Invitation } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
-import { lacks, type OrganizationView } from '../org/view.ts'
+import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { invitationFields, pickSent } from './invitations.ts'
-import { answeredAmong, invitationCount, type SentInvitation, sentInvitations, wordsForInvitation } from './sent.ts'
+import { invitationCount, type SentInvitation, sentInvitations, whyNotPending, wordsForInvitation } from './sent.ts'
 
 type Canceled = Pick<Invitation, 'id'> & Partial<Invitation>
 
@@ -35,7 +35,7 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
     'postern invitation list --status pending --quiet | postern invitation cancel - --json',
   ],
   consent: { question: (several) => `Take ${invitationCount(several)} back?`, forKeysOnly: true },
-  disabledReason: (several, view) => lacks(view, 'invitation:cancel') ?? answeredAmong(several),
+  disabledReason: (several, view) => whyNotPermitted(view, 'invitation:cancel') ?? whyNotPending(several),
   run: async (ports, { invitation }) => {
     const { api } = await ports.signedIn()
     const { id: invitationId } = invitation

@@ -2,9 +2,9 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import type { Flow } from '../flow.ts'
-import { lacks, type OrganizationView } from '../org/view.ts'
+import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { invitationFields, type ListedInvitation, listedInvitation, pickSent } from './invitations.ts'
-import { answeredAmong, invitationCount, type SentInvitation, sentInvitations, wordsForInvitation } from './sent.ts'
+import { invitationCount, type SentInvitation, sentInvitations, whyNotPending, wordsForInvitation } from './sent.ts'
 
 /** The same invitation, good for as long as a new one, mailed again. */
 export const resendInvitation: Flow<
@@ -33,7 +33,7 @@ export const resendInvitation: Flow<
   isFor: ({ resend }) => resend === true,
   answer: invitationFields,
   examples: ['postern invitation resend ben@example.com'],
-  disabledReason: (several, view) => lacks(view, 'invitation:create') ?? answeredAmong(several),
+  disabledReason: (several, view) => whyNotPermitted(view, 'invitation:create') ?? whyNotPending(several),
   run: async (ports, { invitation: { email, role, status, organizationId, teamId } }) => {
     if (status !== 'pending') throw answered(email, status)
     const { api } = await ports.signedIn()

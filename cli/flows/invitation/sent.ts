@@ -23,7 +23,7 @@ export const wordsForInvitation = ({ invitation, org }: SentInvitation): WordAnd
 })
 
 /** Why there is nothing left to do with one of them. */
-export function answeredAmong(several: readonly SentInvitation[]): string | undefined {
+export function whyNotPending(several: readonly SentInvitation[]): string | undefined {
   const answered = several.find(({ invitation: { status = 'pending' } }) => status !== 'pending')?.invitation
   return answered && `that of ${answered.email} is ${answered.status} already`
 }

@@ -10,7 +10,7 @@ import { allMembers } from '../org/whole-organization.ts'
 import type { Ports } from '../ports.ts'
 import { ownerRolesOf } from '../role/owner-roles.ts'
 
-/** A member with who it is; its role text as a list. */
+/** A member together with its user; its role text as a list. */
 export interface ListedMember {
   readonly id: string
   readonly userId: string

@@ -5,7 +5,7 @@ import { toCliError } from '../../output/error-report.ts'
 import type { Flow } from '../flow.ts'
 import { oneOrganization, organizationFields } from './organizations.ts'
 import { organizationTitle } from './titles.ts'
-import { lacks, type OrganizationView } from './view.ts'
+import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 export const deleteOrganization: Flow<Organization, Readonly<Record<never, never>>, OrganizationView, Organization> = {
   command: 'org delete',
@@ -22,7 +22,7 @@ export const deleteOrganization: Flow<Organization, Readonly<Record<never, never
     question: ([one]) => `Delete ${one ? organizationTitle(one) : 'this organization'} for good, with all in it?`,
     typed: { what: 'slug', word: ([one]) => one?.slug, always: true },
   },
-  disabledReason: (_, view) => lacks(view, 'organization:delete'),
+  disabledReason: (_, view) => whyNotPermitted(view, 'organization:delete'),
   run: async (ports, organization) => {
     const { api } = await ports.signedIn()
     await api.organization.remove({ organizationId: organization.id }).catch(explain)

@@ -3,7 +3,7 @@ import type { Flow } from '../flow.ts'
 import { logoField, metadataField, metadataIn, slugProblem } from './fields.ts'
 import { chosenOrganization, organizationFields } from './organizations.ts'
 import { organizationTitle } from './titles.ts'
-import { lacks, type OrganizationView } from './view.ts'
+import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 const fields = {
   name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'new name', isOptional: true },
@@ -35,7 +35,7 @@ export const editOrganization: Flow<Organization, typeof fields, OrganizationVie
   answer: organizationFields,
   examples: ['postern org edit --name "Acme Inc."', 'postern org edit acme --slug acme-inc --metadata @acme.json'],
   note: () => 'What is left empty of logo and metadata is removed.',
-  disabledReason: (_, view) => lacks(view, 'organization:update'),
+  disabledReason: (_, view) => whyNotPermitted(view, 'organization:update'),
   initial: ([organization]) => (organization ? shown(organization) : {}),
   run: async (ports, { id: organizationId }, { name, slug, logo, metadata }) => {
     const { api } = await ports.signedIn()

@@ -55,7 +55,7 @@ export async function chooseOrganization(connection: Calls, named: string | unde
   if (named !== undefined) return findOrganization(connection, named)
   const active = await connection.api.organization.getFullOrganization({})
   if (active) return toOrganization(active)
-  throw noneActive()
+  throw noActiveOrganizationError()
 }
 
 export const oneOrganization: Subject<Organization> = {
@@ -81,7 +81,7 @@ export const chosenOrganization: Subject<Organization> = {
       if (word !== undefined) return pickOne(mine, word, naming)
       const active = mine.find(({ id }) => id === view.session.activeOrganizationId)
       if (active) return active
-      throw noneActive()
+      throw noActiveOrganizationError()
     }
   },
   words: ({ slug }) => ({ word: slug }),
@@ -91,7 +91,7 @@ const ownOrganizations = async ({ api }: Calls): Promise<readonly Organization[]
   (await api.organization.list()).map(toOrganization)
 
 /** The service's own refusal, for calls that answer nothing instead. */
-export function noneActive(): CliError {
+export function noActiveOrganizationError(): CliError {
   const code = 'NO_ACTIVE_ORGANIZATION'
   return new CliError(exitCodes.notFound, 'No active organization', { code, hint: hintOf(exitCodes.notFound, code) })
 }

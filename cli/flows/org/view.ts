@@ -42,7 +42,7 @@ export const isOwner = ({ ownerRoles }: Pick<OrganizationView, 'ownerRoles'>, he
 export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
 
 /** Why this is not for my role; undefined: it is. */
-export function lacks({ roles, self }: OrganizationView, permission: Permission): string | undefined {
+export function whyNotPermitted({ roles, self }: OrganizationView, permission: Permission): string | undefined {
   const [resource = '', action = ''] = permission.split(':')
   if (self && may(roles, self.role, { [resource]: [action] })) return undefined
   return `your role (${roleText(self?.role ?? ['none'])}) lacks ${permission}`
@@ -62,12 +62,12 @@ const isBeyond = (view: OrganizationView, targets: readonly Held[]): boolean =>
   !isOwner(view, view.self?.role) && targets.some(({ role }) => isOwner(view, role))
 
 export const whyNotRemove = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
-  lacks(view, 'member:delete') ??
+  whyNotPermitted(view, 'member:delete') ??
   (isBeyond(view, targets) ? 'only owners remove owners' : undefined) ??
   (areLastOwners(view, targets) ? lastOwner : undefined)
 
 export const whyNotSetRoles = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
-  lacks(view, 'member:update') ?? (isBeyond(view, targets) ? 'only owners change owners' : undefined)
+  whyNotPermitted(view, 'member:update') ?? (isBeyond(view, targets) ? 'only owners change owners' : undefined)
 
 /** Whether the owner's role may not be taken from them: nobody else has it. */
 export const mustStayOwner = areLastOwners
@@ -85,7 +85,7 @@ export function whyNotGrant(view: OrganizationView, role: string): string | unde
 
 /** Why this service or this role has no teams to change. */
 export const whyNotChangeTeams = (view: OrganizationView, permission: Permission): string | undefined =>
-  view.organization.teams === null ? 'this service has no teams' : lacks(view, permission)
+  view.organization.teams === null ? 'this service has no teams' : whyNotPermitted(view, permission)
 
 /** How an invitation stands; time ends one without a word. */
 export const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now = Date.now()): string =>

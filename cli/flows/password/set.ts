@@ -42,7 +42,7 @@ export const changePassword: Flow<Me | undefined, typeof fields, unknown, User> 
   }),
   run: async (ports, _, { currentPassword, newPassword, revokeOthers: isElsewhere }) => {
     const { api, speaksByToken } = await ports.signedIn()
-    // The service ends this session too and answers with a new one, as a cookie: of no use to who speaks by a token.
+    // The service ends this session too and answers with a new one, as a cookie: of no use to a person who speaks by a token.
     const isAtOnce = isElsewhere && !speaksByToken()
     const passwords = { currentPassword, newPassword, ...(isAtOnce && { revokeOtherSessions: true }) }
     const { user } = await api.password.changePassword(passwords)

@@ -1,12 +1,12 @@
 import type { Team } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
-import { inOrganization, type Scope } from '../org/scope.ts'
+import { inOrganization, type OrganizationScope } from '../org/scope.ts'
 import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import { teamFields, withTeams } from './teams.ts'
 
 const fields = { name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name' } } as const
 
-export const createTeam: Flow<Scope, typeof fields, OrganizationView, Team> = {
+export const createTeam: Flow<OrganizationScope, typeof fields, OrganizationView, Team> = {
   command: 'team create',
   summary: 'Create a team in the organization',
   title: 'Create a team',

@@ -8,7 +8,7 @@ import type { AppState, AppStore } from '../state/app-store.ts'
 import { flowPortsOf, serverOf } from '../state/flow-ports.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { InputEnded, type LineTerminal } from './line-terminal.ts'
-import type { Item } from './menu.ts'
+import type { MenuItem } from './menu.ts'
 
 /** What every part of the conversation works with. */
 export interface Conversation {
@@ -18,7 +18,7 @@ export interface Conversation {
 }
 
 /** A flow without fields as a line of a menu: asks, does it, says what was done and the command for it. */
-export function itemOf<S, F extends Fields, V, R extends object>(
+export function actionItem<S, F extends Fields, V, R extends object>(
   conversation: Conversation,
   flow: Flow<S, F, V, R>,
   {
@@ -26,7 +26,7 @@ export function itemOf<S, F extends Fields, V, R extends object>(
     view,
     label = flow.title,
   }: { readonly subjects: readonly S[]; readonly view?: V; readonly label?: string },
-): Item {
+): MenuItem {
   const action = actionOf(flow, subjects, view)
   return {
     label,
@@ -58,7 +58,7 @@ async function isConfirmed({ terminal }: Conversation, { question, word }: Actio
 }
 
 /** A form as a line of a menu. An empty answer keeps what is there; where nothing is, it cancels. */
-export function formItem(conversation: Conversation, form: (state: AppState) => Form): Item {
+export function formItem(conversation: Conversation, form: (state: AppState) => Form): MenuItem {
   const { title, disabledReason } = form(conversation.store.state)
   return {
     label: title,
@@ -92,7 +92,7 @@ async function send(conversation: Conversation, { submit, command }: Form, texts
   if (done.next) await offer(conversation, done.next, done.nextWords)
 }
 
-/** The form that follows, for who wants it now. */
+/** The form that follows, for a person who wants it now. */
 async function offer(conversation: Conversation, form: Form, words = 'What follows'): Promise<void> {
   conversation.terminal.say(`${words}: ${form.title}. It is in the menus too.`)
   if (/^y(es)?$/i.test(await conversation.terminal.ask('y to do it now, anything else for later:')))

@@ -6,12 +6,12 @@ import { revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { relativeTime } from '../../output/time.ts'
-import { forgotPasswordForm, ownForms, signInForm, signUpForm, tokenForm, waysIn } from '../forms/forms.ts'
+import { accountForms, forgotPasswordForm, signInForm, signInForms, signUpForm, tokenForm } from '../forms/forms.ts'
 import { activeOrganization } from '../state/app-store.ts'
 import { accountAt, connectionOf } from '../state/flow-ports.ts'
 import { deviceOf } from '../text/session-text.ts'
-import { attempt, type Conversation, formItem, itemOf } from './conversation.ts'
-import { choose, type Item } from './menu.ts'
+import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { choose, type MenuItem } from './menu.ts'
 import { invitations, organizations } from './organizations.ts'
 
 /** Who I am and where to go from here, again and again until the person leaves. */
@@ -37,7 +37,7 @@ function describe({ store, terminal }: Conversation): void {
   } else terminal.say(current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.')
 }
 
-function homeItems(conversation: Conversation): readonly Item[] {
+function homeItems(conversation: Conversation): readonly MenuItem[] {
   const { me, current } = conversation.store.state
   const stored = { label: 'Accounts', run: () => accounts(conversation) }
   if (!me) {
@@ -50,7 +50,7 @@ function homeItems(conversation: Conversation): readonly Item[] {
     { label: 'Sessions', run: () => sessions(conversation) },
     { label: 'Profile', run: () => profile(conversation) },
     stored,
-    ...(current ? [itemOf(conversation, signOut, { subjects: [accountAt(current)] })] : []),
+    ...(current ? [actionItem(conversation, signOut, { subjects: [accountAt(current)] })] : []),
     { label: 'Read again', run: () => conversation.store.load() },
     { label: 'Organizations', run: () => organizations(conversation) },
     { label: 'Invitations to you', run: () => invitations(conversation) },
@@ -76,7 +76,10 @@ async function sessions(conversation: Conversation): Promise<void> {
     }))
     const { me } = store.state
     const subjects = me ? [{ user: me.user }] : []
-    const both = [itemOf(conversation, revokeOthers, { subjects }), itemOf(conversation, revokeAll, { subjects })]
+    const both = [
+      actionItem(conversation, revokeOthers, { subjects }),
+      actionItem(conversation, revokeAll, { subjects }),
+    ]
     await choose(terminal, [...items, ...both], 'Back')
   })
 }
@@ -88,7 +91,7 @@ async function oneSession(conversation: Conversation, session: Session): Promise
   terminal.say(
     `Signed in ${relativeTime(session.createdAt, now)}, ends ${relativeTime(session.expiresAt, now)}. Id ${session.id}.`,
   )
-  await choose(terminal, [itemOf(conversation, revokeSession, { subjects: [session] })], 'Back')
+  await choose(terminal, [actionItem(conversation, revokeSession, { subjects: [session] })], 'Back')
 }
 
 function lineOf({ store }: Conversation, session: Session): string {
@@ -102,8 +105,8 @@ async function profile(conversation: Conversation): Promise<void> {
   conversation.terminal.say(`Name: ${user.name}`)
   conversation.terminal.say(`E-mail: ${user.email}, ${user.emailVerified ? 'verified' : 'not verified'}`)
   conversation.terminal.say(`Image: ${user.image ?? 'none'}`)
-  const [edit, changeEmail, ...others] = ownForms.map((form) => formItem(conversation, form))
-  const items = [edit, changeEmail, itemOf(conversation, sendVerification, { subjects: [{ user }] }), ...others]
+  const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))
+  const items = [edit, changeEmail, actionItem(conversation, sendVerification, { subjects: [{ user }] }), ...others]
   await choose(
     conversation.terminal,
     items.filter((item) => item !== undefined),
@@ -118,10 +121,10 @@ async function accounts(conversation: Conversation): Promise<void> {
     const subjects = [accountAt(account)]
     const use = { subjects, label: `Act as ${name}${account.isCurrent ? ', the current one' : ''}` }
     return [
-      itemOf(conversation, switchAccount, use),
-      itemOf(conversation, signOut, { subjects, label: `Sign out ${name}` }),
+      actionItem(conversation, switchAccount, use),
+      actionItem(conversation, signOut, { subjects, label: `Sign out ${name}` }),
     ]
   })
-  const ways = waysIn.map((way) => formItem(conversation, () => way()))
+  const ways = signInForms.map((way) => formItem(conversation, () => way()))
   await choose(terminal, [...items, ...ways], 'Back')
 }

@@ -1,6 +1,6 @@
 import type { LineTerminal } from './line-terminal.ts'
 
-export interface Item {
+export interface MenuItem {
   readonly label: string
   /** Why it cannot be chosen now; it stays in the list. */
   readonly disabledReason?: string | undefined
@@ -8,7 +8,7 @@ export interface Item {
 }
 
 /** Reads a numbered list out and runs what is chosen; `0` ends it. Answers whether something was run. */
-export async function choose(terminal: LineTerminal, items: readonly Item[], zero: string): Promise<boolean> {
+export async function choose(terminal: LineTerminal, items: readonly MenuItem[], zero: string): Promise<boolean> {
   terminal.say()
   for (const [index, { label, disabledReason }] of items.entries()) {
     terminal.say(`${index + 1}. ${label}${disabledReason ? ` (refused: ${disabledReason})` : ''}`)

@@ -13,29 +13,29 @@ import { deleteTeam } from '../../flows/team/delete.ts'
 import { renameTeam } from '../../flows/team/edit.ts'
 import { removeTeamMember } from '../../flows/team/remove-member.ts'
 import { roleText } from '../../output/role-text.ts'
-import { type Conversation, formItem, itemOf } from './conversation.ts'
-import { choose, type Item } from './menu.ts'
+import { actionItem, type Conversation, formItem } from './conversation.ts'
+import { choose, type MenuItem } from './menu.ts'
 
 /** A thing of a list, with a menu of its own. */
-const thing = ({ terminal }: Conversation, label: string, items: () => readonly Item[]): Item => ({
+const thing = ({ terminal }: Conversation, label: string, items: () => readonly MenuItem[]): MenuItem => ({
   label,
   run: async () => void (await choose(terminal, items(), 'Back')),
 })
 
 const scopeOf = ({ organization: { id, slug } }: OrganizationView) => ({ organizationId: id, org: slug })
 
-const inviteItem = (conversation: Conversation, view: OrganizationView): Item =>
+const inviteItem = (conversation: Conversation, view: OrganizationView): MenuItem =>
   formItem(conversation, () => formOf(invite, { subjects: [scopeOf(view)], view }))
 
 /** The members, each with what can be done. */
-export function memberItems(conversation: Conversation, view: OrganizationView): readonly Item[] {
+export function memberItems(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
   const items = view.organization.members.map((member) =>
     thing(conversation, `${memberLabel(member)}, ${roleText(member.role)}`, () => ofMember(conversation, view, member)),
   )
   return [...items, inviteItem(conversation, view)]
 }
 
-function ofMember(conversation: Conversation, view: OrganizationView, member: MemberView): readonly Item[] {
+function ofMember(conversation: Conversation, view: OrganizationView, member: MemberView): readonly MenuItem[] {
   const { teams: all, slug: org } = view.organization
   const teams = all ?? []
   const team = teams.find(({ id }) => id === member.teamId)
@@ -45,7 +45,7 @@ function ofMember(conversation: Conversation, view: OrganizationView, member: Me
     ...teams
       .filter((other) => other !== team)
       .map((other) =>
-        itemOf(conversation, addTeamMember, {
+        actionItem(conversation, addTeamMember, {
           subjects: [{ member, team: other, org }],
           view,
           label: `Put into the team ${other.name}`,
@@ -53,19 +53,19 @@ function ofMember(conversation: Conversation, view: OrganizationView, member: Me
       ),
     ...(team
       ? [
-          itemOf(conversation, removeTeamMember, {
+          actionItem(conversation, removeTeamMember, {
             subjects: [{ member, team, org }],
             view,
             label: `Take out of the team ${team.name}`,
           }),
         ]
       : []),
-    itemOf(conversation, removeMember, { subjects: one, view }),
+    actionItem(conversation, removeMember, { subjects: one, view }),
   ]
 }
 
 /** The invitations, whatever became of them. */
-export function invitationItems(conversation: Conversation, view: OrganizationView): readonly Item[] {
+export function invitationItems(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
   const items = view.organization.invitations.map((invitation) =>
     thing(conversation, `${invitation.email}, ${statusOf(invitation)}, as ${roleText(invitation.role)}`, () =>
       ofInvitation(conversation, view, invitation),
@@ -74,16 +74,16 @@ export function invitationItems(conversation: Conversation, view: OrganizationVi
   return [...items, inviteItem(conversation, view)]
 }
 
-function ofInvitation(conversation: Conversation, view: OrganizationView, invitation: Invitation): readonly Item[] {
+function ofInvitation(conversation: Conversation, view: OrganizationView, invitation: Invitation): readonly MenuItem[] {
   const subjects = [{ invitation, org: view.organization.slug }]
   return [
-    itemOf(conversation, resendInvitation, { subjects, view }),
-    itemOf(conversation, cancelInvitation, { subjects, view }),
+    actionItem(conversation, resendInvitation, { subjects, view }),
+    actionItem(conversation, cancelInvitation, { subjects, view }),
   ]
 }
 
 /** The teams, each with its members. */
-export function teamItems(conversation: Conversation, view: OrganizationView): readonly Item[] {
+export function teamItems(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
   const items = (view.organization.teams ?? []).map((team) =>
     thing(conversation, `${team.name}, ${membersOfTeam(view, team.id).length} members`, () =>
       ofTeam(conversation, view, team),
@@ -92,20 +92,20 @@ export function teamItems(conversation: Conversation, view: OrganizationView): r
   return [...items, formItem(conversation, () => formOf(createTeam, { subjects: [scopeOf(view)], view }))]
 }
 
-function ofTeam(conversation: Conversation, view: OrganizationView, team: Team): readonly Item[] {
+function ofTeam(conversation: Conversation, view: OrganizationView, team: Team): readonly MenuItem[] {
   const { members, slug: org } = view.organization
   const subjects = [{ team, org }]
   return [
     formItem(conversation, () => formOf(renameTeam, { subjects, view })),
-    itemOf(conversation, deleteTeam, { subjects, view }),
+    actionItem(conversation, deleteTeam, { subjects, view }),
     ...members.map((member) =>
       member.teamId === team.id
-        ? itemOf(conversation, removeTeamMember, {
+        ? actionItem(conversation, removeTeamMember, {
             subjects: [{ member, team, org }],
             view,
             label: `Take ${memberLabel(member)} out`,
           })
-        : itemOf(conversation, addTeamMember, {
+        : actionItem(conversation, addTeamMember, {
             subjects: [{ member, team, org }],
             view,
             label: `Add ${memberLabel(member)}`,

@@ -16,8 +16,8 @@ import { formFor, verificationForm } from '../forms/forms.ts'
 import { type AppState, activeOrganization } from '../state/app-store.ts'
 import { connectionOf } from '../state/flow-ports.ts'
 import { needsVerification, toShownError } from '../text/shown-error.ts'
-import { attempt, type Conversation, formItem, itemOf } from './conversation.ts'
-import { choose, type Item } from './menu.ts'
+import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { choose, type MenuItem } from './menu.ts'
 import { invitationItems, memberItems, teamItems } from './organization-parts.ts'
 
 const createForm = formFor(createOrganization, undefined)
@@ -32,7 +32,7 @@ export async function organizations(conversation: Conversation): Promise<void> {
     run: () => oneOrganization(conversation, organization),
   }))
   const none = activeOrganization(state)
-    ? [itemOf(conversation, switchOrganization, { subjects: [null], label: 'Work in no organization' })]
+    ? [actionItem(conversation, switchOrganization, { subjects: [null], label: 'Work in no organization' })]
     : []
   await choose(conversation.terminal, [...items, formItem(conversation, () => createForm()), ...none], 'Back')
 }
@@ -56,12 +56,12 @@ async function oneOrganization(conversation: Conversation, { id }: Organization)
 const read = ({ store }: Conversation, id: string): Promise<OrganizationView> =>
   loadOrganization(connectionOf(store), id, store.state.me?.user.id)
 
-function itemsOf(conversation: Conversation, view: OrganizationView): readonly Item[] {
+function itemsOf(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
   const { organization } = view
   const part = (
     label: string,
-    items: (conversation: Conversation, view: OrganizationView) => readonly Item[],
-  ): Item => ({
+    items: (conversation: Conversation, view: OrganizationView) => readonly MenuItem[],
+  ): MenuItem => ({
     label,
     run: async () => void (await choose(conversation.terminal, items(conversation, view), 'Back')),
   })
@@ -71,10 +71,10 @@ function itemsOf(conversation: Conversation, view: OrganizationView): readonly I
     part(`Invitations, ${organization.invitations.length}`, invitationItems),
     part(`Teams, ${organization.teams?.length ?? 'none at this service'}`, teamItems),
     { label: 'Roles', run: async () => roles(conversation, view) },
-    itemOf(conversation, switchOrganization, { subjects }),
+    actionItem(conversation, switchOrganization, { subjects }),
     formItem(conversation, () => formOf(editOrganization, { subjects, view })),
-    itemOf(conversation, leaveOrganization, { subjects, view }),
-    itemOf(conversation, deleteOrganization, { subjects, view }),
+    actionItem(conversation, leaveOrganization, { subjects, view }),
+    actionItem(conversation, deleteOrganization, { subjects, view }),
   ]
 }
 
@@ -94,8 +94,8 @@ export async function invitations(conversation: Conversation): Promise<void> {
       const what = `${organizationName}, as ${roleText(role)}, from ${inviterEmail}`
       const ends = relativeTime(expiresAt, Date.now())
       return [
-        itemOf(conversation, acceptInvitation, { subjects: [invitation], label: `Accept ${what}, ends ${ends}` }),
-        itemOf(conversation, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
+        actionItem(conversation, acceptInvitation, { subjects: [invitation], label: `Accept ${what}, ends ${ends}` }),
+        actionItem(conversation, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
       ]
     })
     await choose(terminal, items, 'Back')
@@ -114,7 +114,7 @@ async function verify(conversation: Conversation): Promise<void> {
   await choose(
     terminal,
     [
-      ...(user ? [itemOf(conversation, sendVerification, { subjects: [{ user }] })] : []),
+      ...(user ? [actionItem(conversation, sendVerification, { subjects: [{ user }] })] : []),
       formItem(conversation, () => verificationForm()),
     ],
     'Back',

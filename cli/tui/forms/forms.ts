@@ -29,8 +29,8 @@ export const signUpForm = formFor(signUp, undefined)
 export const forgotPasswordForm = formFor(forgotPassword, undefined)
 export const verificationForm = formFor(verifyEmail, undefined)
 
-/** The ways in, for who has no session here. */
-export const waysIn: readonly (() => Form)[] = [
+/** The ways in, for a person without a session here. */
+export const signInForms: readonly (() => Form)[] = [
   signInForm,
   tokenForm,
   signUpForm,
@@ -52,7 +52,7 @@ export const profileForm = (state: Known): Form => formOf(editProfile, { subject
 export const deletionForm = (state: Known): Form => formOf(deleteAccount, { subjects: meOf(state) })
 
 /** What a person can do with their own account by a form, in the order of the screen. */
-export const ownForms: readonly ((state: Known) => Form)[] = [
+export const accountForms: readonly ((state: Known) => Form)[] = [
   profileForm,
   (state) => formOf(changeEmail, { subjects: meOf(state) }),
   () => verificationForm(),

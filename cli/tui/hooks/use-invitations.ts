@@ -15,12 +15,12 @@ import { useShell } from './use-shell.ts'
 
 const load = ({ api }: TuiConnection) => api.invitation.listUserInvitations()
 
-interface Entry extends Choice {
+interface InvitationEntry extends Choice {
   readonly hint: string
 }
 
 /** What waits for the signed-in person: an entry for each invitation, with accept and reject behind it. */
-export function useInvitations(): readonly Entry[] {
+export function useInvitations(): readonly InvitationEntry[] {
   const shell = useShell()
   const { me, connection } = useAppState()
   const { data = [], shownError } = useLoad(load)

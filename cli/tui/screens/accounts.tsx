@@ -3,7 +3,7 @@ import { switchAccount } from '../../flows/auth/switch.ts'
 import { commandFor } from '../../flows/command-line.ts'
 import type { Form } from '../../flows/flow.ts'
 import type { TableRow } from '../components/table.tsx'
-import { signUpForm, waysIn } from '../forms/forms.ts'
+import { signInForms, signUpForm } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
@@ -16,7 +16,7 @@ import { Page, type ScreenProps } from './page.tsx'
 
 type Entry = StoredAccount | { readonly form: Form; readonly label: string }
 
-const ways = waysIn.map((way) => ({ form: way(), label: way().title }))
+const ways = signInForms.map((way) => ({ form: way(), label: way().title }))
 
 /** Who is signed in on this machine, at which servers, and the ways in. */
 export function AccountsScreen({ isActive }: ScreenProps) {

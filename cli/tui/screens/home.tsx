@@ -12,7 +12,7 @@ import type { AppState } from '../state/app-store.ts'
 import { accountAt } from '../state/flow-ports.ts'
 import { deviceOf } from '../text/session-text.ts'
 import { LoadNote } from './load-note.tsx'
-import { type Entry, MenuView, useMenu } from './menu-view.tsx'
+import { type MenuEntry, MenuView, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
 /** Who I am, until when, and what can be done from here. */
@@ -44,7 +44,7 @@ function entriesOf(
   { me, shownError, current, accounts, organizations }: AppState,
   shell: Shell,
   endSession: () => void,
-): readonly Entry[] {
+): readonly MenuEntry[] {
   const others = {
     id: 'accounts',
     label: 'Accounts',
@@ -53,7 +53,7 @@ function entriesOf(
   }
   if (me === undefined && !shownError) return []
   if (!me) {
-    const way = (form: Form, hint: string): Entry => ({
+    const way = (form: Form, hint: string): MenuEntry => ({
       id: form.title,
       label: form.title,
       hint,

@@ -6,7 +6,7 @@ import { type ListControl, useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 
 /** Something that can be done from a screen; with a reason against it, it stays listed and says why not. */
-export interface Entry {
+export interface MenuEntry {
   readonly id: string
   readonly label: string
   readonly hint: string
@@ -15,15 +15,15 @@ export interface Entry {
 }
 
 export interface Menu {
-  readonly list: ListControl<Entry>
-  readonly entries: readonly Entry[]
+  readonly list: ListControl<MenuEntry>
+  readonly entries: readonly MenuEntry[]
   readonly facts: readonly Fact[]
   readonly height: number
   readonly open: () => void
 }
 
 /** Facts, and below them what can be done; where there is little room the facts are cut, then the list scrolls. `taken`: lines above. */
-export function useMenu(entries: readonly Entry[], all: readonly Fact[], taken = 0): Menu {
+export function useMenu(entries: readonly MenuEntry[], all: readonly Fact[], taken = 0): Menu {
   const { height: room, isNarrow, sayDisabled } = useShell()
   const left = room - taken - (isNarrow ? 0 : 1)
   const facts = all.slice(0, Math.max(1, left - entries.length))
@@ -37,7 +37,7 @@ export function useMenu(entries: readonly Entry[], all: readonly Fact[], taken =
   return { list, entries, facts, height, open }
 }
 
-const idOf = ({ id }: Entry): string => id
+const idOf = ({ id }: MenuEntry): string => id
 
 export interface MenuViewProps {
   readonly menu: Menu

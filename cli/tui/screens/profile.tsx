@@ -3,7 +3,7 @@ import { commandLine } from '../../flows/command-line.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import type { Form } from '../../flows/flow.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
-import { deletionForm, ownForms, profileForm } from '../forms/forms.ts'
+import { accountForms, deletionForm, profileForm } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useForm } from '../hooks/use-form.ts'
@@ -11,7 +11,7 @@ import { type Shell, useShell } from '../hooks/use-shell.ts'
 import type { AppState } from '../state/app-store.ts'
 import { fullTime } from '../text/session-text.ts'
 import { LoadNote } from './load-note.tsx'
-import { type Entry, MenuView, useMenu } from './menu-view.tsx'
+import { type MenuEntry, MenuView, useMenu } from './menu-view.tsx'
 import { offerNext } from './next-step.ts'
 import { Page, type ScreenProps } from './page.tsx'
 import { SignedOutScreen } from './signed-out.tsx'
@@ -23,7 +23,7 @@ export function ProfileScreen({ isActive }: ScreenProps) {
   const { me, shownError } = state
   const mailing = useAction(sendVerification, { onDone: (done) => offerNext(shell, done) })
   const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
-  const [edit, changeEmail, ...others] = me ? ownForms.map((form) => formEntry(shell, form, form(state))) : []
+  const [edit, changeEmail, ...others] = me ? accountForms.map((form) => formEntry(shell, form, form(state))) : []
   const mail = { hint: '', ...mailing.choice(me ? [{ user: me.user }] : [], []) }
   const entries = me && edit && changeEmail ? [edit, changeEmail, mail, ...others] : []
   const menu = useMenu(entries, me ? factsOf(me.user) : [])
@@ -48,7 +48,7 @@ export function ProfileScreen({ isActive }: ScreenProps) {
   )
 }
 
-function formEntry({ isReadOnly, open }: Shell, form: (state: AppState) => Form, now: Form): Entry {
+function formEntry({ isReadOnly, open }: Shell, form: (state: AppState) => Form, now: Form): MenuEntry {
   const { title, command, initial } = now
   const disabledReason = disabledReasonOf({ writes: true, disabledReason: now.disabledReason }, isReadOnly)
   return {

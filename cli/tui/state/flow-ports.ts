@@ -1,5 +1,5 @@
 import type { AccountAt, FlowConnection, KeptAccount, KeptAccounts, Ports } from '../../flows/ports.ts'
-import { signedOut } from '../../output/cli-error.ts'
+import { signedOutError } from '../../output/cli-error.ts'
 import type { StoredAccount } from '../ports.ts'
 import { type AppStore, originOf } from './app-store.ts'
 
@@ -17,7 +17,7 @@ export const flowPortsOf = (store: AppStore): Ports => ({
   session: async (query) => {
     const view = await connectionOf(store).api.session.getSession(query)
     if (view) return view
-    throw signedOut('Your session is over', 'Sign in again: 2 lists the accounts.')
+    throw signedOutError('Your session is over', 'Sign in again: 2 lists the accounts.')
   },
   kept: keptBy(store),
   now: Date.now,
@@ -26,10 +26,10 @@ export const flowPortsOf = (store: AppStore): Ports => ({
 /** The server that a form starts with. */
 export const serverOf = ({ state, ports }: AppStore): string => state.connection?.server ?? ports.server
 
-/** The connection of who is signed in. */
+/** The connection of the signed-in person. */
 export function connectionOf({ state }: AppStore): FlowConnection {
   if (state.connection) return state.connection
-  throw signedOut('Nobody is signed in', 'Sign in first: press 2.')
+  throw signedOutError('Nobody is signed in', 'Sign in first: press 2.')
 }
 
 /** The connection of an account: the present one, if it is theirs. */

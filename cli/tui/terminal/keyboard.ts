@@ -130,7 +130,7 @@ export class Keyboard extends EventEmitter {
     this.#isWaiting = true
     this.#asked += 1
     const [asked, paint] = [this.#asked, this.#paint]
-    // Not at once: who takes the stroke that is being read changes things only then.
+    // Not at once: whatever takes the stroke that is being read changes things only then.
     if (paint) return queueMicrotask(() => paint(asked))
     const isTicking = this.#turnsLeft > 0
     this.#turnsLeft = turnsToSettle

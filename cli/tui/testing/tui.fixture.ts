@@ -24,7 +24,7 @@ if (scenario === 'organization') {
   addInvitation(addOrganization(service, 'Beta', { 'bob@example.com': 'owner' }), 'ada@example.com', 'bob@example.com')
 }
 if (scenario === 'sole') addOrganization(service, 'Solo', { 'ada@example.com': 'owner' })
-/** Struck by SIGUSR2, when the test has seen what it waited for; Ink kills who has no listener to it left. */
+/** Struck by SIGUSR2, when the test has seen what it waited for; Ink kills a process that has no listener to it left. */
 const faults: Readonly<Record<string, () => void>> = {
   uncaught: () => {
     throw new Error('planted failure')

@@ -13,5 +13,5 @@ const hints: readonly (readonly [mention: string, said: string])[] = [
   ['postern sign-in', '2 lists the accounts and signs in.'],
 ]
 
-/** What a hint says to who has keys in place of a prompt. */
+/** What a hint says to a person who has keys in place of a prompt. */
 export const onScreen = (hint: string): string => hints.find(([mention]) => hint.includes(mention))?.[1] ?? hint

@@ -6,7 +6,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { verificationForm } from '../forms/forms.ts'
 import { onScreen } from './screen-hints.ts'
 
-/** A failure for a person: what happened, what to do next, and the rest for who wants it. */
+/** A failure for a person: what happened, what to do next, and the rest for those who want it. */
 export interface ShownError {
   readonly sentence: string
   readonly hint: string | undefined

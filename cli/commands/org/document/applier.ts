@@ -13,7 +13,7 @@ interface Surroundings {
   /** What there is; null for an organization that is to be made. */
   readonly known: KnownOrganization | null
   readonly wanted: OrganizationDocument
-  /** Address of who applies it. */
+  /** Address of the person who applies it. */
   readonly actor: string
   /** Milliseconds since 1970. */
   readonly now: number
@@ -92,7 +92,7 @@ export class Applier {
     await this.#api.team.removeTeam({ teamId: this.#teamId(name), organizationId })
   }
 
-  /** The team first: the roles may be what allows to change it. */
+  /** The team first: the present roles may be what allows the change. */
   async #settle({ name: email, roles, team }: StepOf<'member'>): Promise<void> {
     const { organizationId } = this.#here
     const member = this.#member(email)

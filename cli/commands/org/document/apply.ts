@@ -2,7 +2,7 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connect.ts'
 import type { Context } from '../../../context.ts'
 import { ownerRolesOf } from '../../../flows/role/owner-roles.ts'
-import { CliError, readOnly, usage } from '../../../output/cli-error.ts'
+import { CliError, readOnlyError, usageError } from '../../../output/cli-error.ts'
 import { toCliError } from '../../../output/error-report.ts'
 import { requireSession } from '../../require-session.ts'
 import { Applier } from './applier.ts'
@@ -42,7 +42,7 @@ export async function applyDocument(context: Context, options: ApplyOptions): Pr
 /** The document, with all that can be refused before anything is sent. */
 async function wantedBy(context: Context, { file, dryRun, prune }: ApplyOptions): Promise<OrganizationDocument> {
   const { host, settings } = context
-  if (!dryRun && settings.readOnly.value) throw readOnly(settings.readOnly.from)
+  if (!dryRun && settings.readOnly.value) throw readOnlyError(settings.readOnly.from)
   const wanted = readDocument(await readText(file, host.stdin), file === '-' ? 'stdin' : file)
   if (prune && !dryRun) await confirmPrune(context, file, wanted.organization.slug)
   return wanted
@@ -60,7 +60,8 @@ async function confirmPrune(context: Context, file: string, slug: string): Promi
   const questions = { confirm: { flag: '--confirm', label, value: context.flags.confirm } }
   const { confirm } = await context.ask(questions, `postern org apply -f ${file} --prune --confirm ${slug}`)
   if (confirm === slug) return
-  if (context.flags.confirm !== undefined) throw usage(`--confirm has to be exactly ${slug}`, undefined, ['--confirm'])
+  if (context.flags.confirm !== undefined)
+    throw usageError(`--confirm has to be exactly ${slug}`, undefined, ['--confirm'])
   throw new CliError(exitCodes.cancelled, 'That is not its slug: nothing was changed', { code: 'CANCELLED' })
 }
 
@@ -73,7 +74,7 @@ async function locate(
   const { api } = connection
   const found = (await api.organization.list()).find((organization) => organization.slug === slug)
   if (found) return readCurrent(connection, found.id, host.now())
-  // A look with the verb of a write.
+  // It only looks, but by a POST, which read-only mode refuses.
   if (!settings.readOnly.value)
     await api.organization.checkSlug({ slug }).catch((error: unknown) => explain(error, slug))
   return null

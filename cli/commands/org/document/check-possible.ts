@@ -29,7 +29,7 @@ export function checkPossible(
   })
 }
 
-/** Roles that are to be given; one that somebody has since other times stays. */
+/** Roles that are to be given; one that somebody has already may stay, known or not. */
 function checkRoles(steps: readonly Step[], known: readonly string[]): void {
   const lines = steps.flatMap((step) => {
     const given = (step.action !== 'none' && step.action !== 'delete' && 'roles' in step && step.roles) || []
@@ -43,7 +43,7 @@ function checkRoles(steps: readonly Step[], known: readonly string[]): void {
   })
 }
 
-/** Also where nobody is one by these roles: then the owners are called otherwise, and the service alone can tell. */
+/** Also true where nobody has one of these roles: then owners have another name, which the service alone knows. */
 function hasOwner(
   { members }: CurrentOrganization,
   wanted: OrganizationDocument,

@@ -2,7 +2,7 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { FullOrganization, MemberView } from '../../../../shared/organization.ts'
 import type { Connection } from '../../../client/connect.ts'
 import { wholeOrganization } from '../../../flows/org/whole-organization.ts'
-import { CliError, notFound } from '../../../output/cli-error.ts'
+import { CliError, notFoundError } from '../../../output/cli-error.ts'
 import { repeatedIndexes } from './repeated-indexes.ts'
 import type { CurrentOrganization, CurrentPerson } from './state.ts'
 
@@ -30,7 +30,7 @@ export async function readCurrent(
   now: number,
 ): Promise<KnownOrganization> {
   const full = await wholeOrganization(api, { organizationId })
-  if (!full) throw notFound(`No organization ${organizationId}`, 'postern org list')
+  if (!full) throw notFoundError(`No organization ${organizationId}`, 'postern org list')
   const teams = teamsOf(full)
   const names = new Map([...teams].map(([name, id]) => [id, name]))
   const members = full.members.map((view) => knownMember(view, names))

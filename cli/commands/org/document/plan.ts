@@ -37,7 +37,7 @@ export type Step =
 export interface PlanOptions {
   /** Also remove what the document does not list, of the sections that it has. */
   readonly prune: boolean
-  /** Address of who applies it: what takes their own rights away comes last. */
+  /** Address of the person who applies it: what takes their own rights away comes last. */
   readonly actor: string
   /** The roles of which one is the owners'; none where nobody can tell. */
   readonly ownerRoles: readonly string[]
@@ -101,7 +101,7 @@ const teamSteps = ({ teams }: CurrentOrganization, wanted: OrganizationDocument)
     .toSorted(byText)
     .map((name) => ({ kind: 'team', name, action: teams?.includes(name) ? 'none' : 'create' }))
 
-/** Who becomes an owner comes first: one may be about to stop being it. */
+/** New owners come first: a present one may be about to stop being an owner. */
 function memberSteps(
   { members }: CurrentOrganization,
   wanted: readonly WantedPerson[],

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type CliError, usage } from '../../../output/cli-error.ts'
+import { type CliError, usageError } from '../../../output/cli-error.ts'
 import type { InputStream } from '../../../settings/secret.ts'
 import { whyUnreadable } from '../../../settings/unreadable.ts'
 
@@ -30,4 +30,4 @@ function readError(error: unknown, path: string): unknown {
 }
 
 const textError = (path: string, why: string): CliError =>
-  usage(`${path === '-' ? 'stdin' : path} ${why}`, 'postern org export writes such a file', ['--file'])
+  usageError(`${path === '-' ? 'stdin' : path} ${why}`, 'postern org export writes such a file', ['--file'])
