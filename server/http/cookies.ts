@@ -45,7 +45,6 @@ export function createCookies(config: Config, signer: Signer): Cookies {
   const clear = (name: CookieName) => write(name, '', 0)
   const mark = (text: string) => write('known_device', text, maxLife)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
-  const forgotten = config.COOKIE_CACHE ? [clear('session_data')] : []
 
   return {
     read(header, name) {
@@ -63,7 +62,7 @@ export function createCookies(config: Config, signer: Signer): Cookies {
     issue: ({ token, maxAge, mark: known }) => [
       write('session_token', signed('session_token', token), maxAge),
       maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
-      ...forgotten,
+      ...(config.COOKIE_CACHE ? [clear('session_data')] : []),
       ...(known ? [mark(known)] : []),
     ],
     mark,
