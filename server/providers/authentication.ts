@@ -15,3 +15,9 @@ export const rawBasic: Authenticate = ({ clientId, clientSecret }, _body, header
 export const clientIdOnly: Authenticate = ({ clientId }, body) => {
   body.set('client_id', clientId)
 }
+
+/** In the header, as the standard wants it (RFC 6749 2.3.1): each part encoded as in a form. */
+export const encodedBasic: Authenticate = ({ clientId, clientSecret }, _body, headers) => {
+  const [id, secret] = [clientId, clientSecret].map((part) => new URLSearchParams([['', part]]).toString().slice(1))
+  headers.set('authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`)
+}
