@@ -17,6 +17,7 @@ import { pagePolicy } from './pages/page.ts'
 import { createReadiness } from './process/readiness.ts'
 import { version } from './process/version.ts'
 import { accountRoutes } from './routes/account.ts'
+import { deviceRoutes } from './routes/device.ts'
 import { emailRoutes } from './routes/email.ts'
 import { organizationRoutes } from './routes/organization.ts'
 import { pageRoutes } from './routes/page.ts'
@@ -44,6 +45,7 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   const app = createShell(edge)
   const mount = createMount(app, edge)
   accountRoutes(mount, deps)
+  deviceRoutes(mount, deps)
   emailRoutes(mount, deps)
   passwordRoutes(mount, deps)
   pageRoutes(mount, deps)

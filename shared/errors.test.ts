@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contract } from './contract/index.ts'
 import { catalogue, edgeFailures, type FailureName } from './errors.ts'
-import { codeOf, type FailureCode, findByCode, kindOfCode, wireOf } from './failure.ts'
+import { codeOf, type FailureCode, findByCode, kindOfCode, sentCode, wireOf } from './failure.ts'
 
 const names = Object.keys(catalogue) as FailureName[]
 
@@ -25,8 +25,8 @@ it('has no failure that neither the edge nor a call answers', () => {
 })
 
 it('means one thing by each code below 500', () => {
-  const told = names.filter((name) => catalogue[name].status < 500 && 'code' in (wireOf(name).body ?? {}))
-  const kinds = told.map((name) => [name, kindOfCode(sentCode(name))])
+  const told = names.filter((name) => catalogue[name].status < 500 && sentCode(wireOf(name).body) !== undefined)
+  const kinds = told.map((name) => [name, kindOfCode(sentCode(wireOf(name).body))])
   expect(kinds).toEqual(told.map((name) => [name, catalogue[name].kind]))
 })
 
@@ -61,8 +61,3 @@ describe('the wire code', () => {
     })
   })
 })
-
-function sentCode(name: FailureName): string | undefined {
-  const { body } = wireOf(name)
-  return body && 'code' in body ? body.code : undefined
-}

@@ -30,6 +30,7 @@ const exitCodeOfKind: Readonly<Record<FailureKind, ExitCode>> = {
   'not-found': exitCodes.notFound,
   conflict: exitCodes.conflict,
   rejected: exitCodes.rejected,
+  pending: exitCodes.pending,
   'rate-limited': exitCodes.rateLimited,
   server: exitCodes.server,
 }

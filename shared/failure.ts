@@ -31,11 +31,20 @@ type RedirectField = (typeof redirectFields)[number]
 
 /** What goes over the wire for a failure: status and body; `null` is an empty body. */
 export function wireOf(failure: FailureName, field?: string) {
-  const entry: { status: number; body?: 'empty' | 'message'; code?: string } = catalogue[failure]
+  const entry: { status: number; body?: 'empty' | 'message' | 'oauth'; code?: string } = catalogue[failure]
   const message = sentenceOf(failure, field)
+  const code = entry.code ?? codeOf(message)
   if (entry.body === 'empty') return { status: entry.status, body: null }
   if (entry.body === 'message') return { status: entry.status, body: { message } }
-  return { status: entry.status, body: { code: entry.code ?? codeOf(message), message } }
+  if (entry.body === 'oauth') return { status: entry.status, body: { error: code, error_description: message } }
+  return { status: entry.status, body: { code, message } }
+}
+
+/** The code that a refusal's body carries, in either shape. */
+export function sentCode(body: object | null): string | undefined {
+  const { code, error }: { code?: unknown; error?: unknown } = body ?? {}
+  const sent = code ?? error
+  return typeof sent === 'string' ? sent : undefined
 }
 
 /** The wire code of a sentence: upper case, spaces to `_`, then only `A–Z 0–9 _`. */
@@ -86,5 +95,6 @@ export function kindOfCode(code: string | undefined): FailureKind | undefined {
 
 function kindEntries(name: FailureName): [string, FailureKind][] {
   const { status, body } = wireOf(name)
-  return status < 500 && body && 'code' in body ? [[body.code, catalogue[name].kind]] : []
+  const code = sentCode(body)
+  return status < 500 && code !== undefined ? [[code, catalogue[name].kind]] : []
 }

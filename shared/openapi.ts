@@ -61,8 +61,7 @@ const schemaOf = (schema: z.ZodType) => {
 function inputOf(call: Call) {
   const schema = schemaOf(call.input)
   const required = new Set(schema.required)
-  if (call.method === 'POST')
-    return { requestBody: { required: required.size > 0, content: { 'application/json': { schema } } } }
+  if (call.method === 'POST') return { requestBody: { required: required.size > 0, content: contentOf(call, schema) } }
   const parameters = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     in: call.path.includes(`{${name}}`) ? 'path' : 'query',
@@ -71,6 +70,11 @@ function inputOf(call: Call) {
   }))
   return { parameters }
 }
+
+const contentOf = ({ body }: Call, schema: object) => ({
+  'application/json': { schema },
+  ...(body === 'either' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+})
 
 /** A call without an output only leads elsewhere. */
 function successOf(call: Call) {
@@ -85,7 +89,8 @@ const link = { description: 'Where the list goes on: rel="next" (RFC 8288)', sch
 /** One answer per status, with the wire codes that it may carry: any, where a function of the config file may choose it. */
 function failuresOf(call: Call) {
   const own: readonly FailureName[] = call.access === 'session' ? [...call.failures, 'UNAUTHORIZED'] : call.failures
-  const names = [...own, call.method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY', ...everywhere] as FailureName[]
+  const input = call.inputRefusal ?? (call.method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
+  const names = [...new Set<FailureName>([...own, input, ...everywhere])]
   const byStatus = groupBy(names)
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [status, failureOf(group, call.isHooked && status < 500)]),
@@ -100,11 +105,27 @@ function groupBy(names: readonly FailureName[]): Map<number, FailureName[]> {
 
 function failureOf(names: readonly FailureName[], isOpen = false) {
   const bodies = names.flatMap(bodiesOf)
-  const codes = bodies.flatMap((body) => ('code' in body ? [body.code] : []))
   const description = names.map((name) => catalogue[name].message).join(' · ')
   if (bodies.length === 0) return { description }
-  return { description, content: { 'application/json': { schema: errorSchema(isOpen ? 'any' : codes) } } }
+  return { description, content: { 'application/json': { schema: schemaOfErrors(bodies, isOpen) } } }
 }
+
+type Body = NonNullable<ReturnType<typeof wireOf>['body']>
+
+/** Of refusals in our own shape, in that of OAuth, or both. */
+function schemaOfErrors(bodies: readonly Body[], isOpen: boolean) {
+  const own = bodies.flatMap((body) => ('message' in body ? [body] : []))
+  const codes = own.flatMap((body) => ('code' in body ? [body.code] : []))
+  const oauth = bodies.flatMap((body) => ('error' in body ? [body.error] : []))
+  if (oauth.length === 0) return errorSchema(isOpen ? 'any' : codes)
+  return own.length === 0 ? oauthSchema(oauth) : { anyOf: [errorSchema(codes), oauthSchema(oauth)] }
+}
+
+const oauthSchema = (codes: readonly string[]) => ({
+  type: 'object',
+  properties: { error: codeSchema(codes), error_description: { type: 'string' } },
+  required: ['error', 'error_description'],
+})
 
 /** One sentence may name several fields, each with a code of its own. */
 const bodiesOf = (name: FailureName) =>

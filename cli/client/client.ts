@@ -1,4 +1,5 @@
 import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
+import { sentCode } from '../../shared/failure.ts'
 import { wholeList } from './whole-list.ts'
 
 export interface ApiRequest {
@@ -31,7 +32,7 @@ export class ServiceFailure extends Error {
 
   constructor(
     status: number,
-    body: { code?: string | undefined; message?: string },
+    body: { code?: string | undefined; message?: string | undefined },
     { retryAfter, fields = [] }: { retryAfter?: number | undefined; fields?: readonly string[] } = {},
   ) {
     super(body.message ?? defaultSentence(status))
@@ -76,7 +77,7 @@ async function ask(call: Call, argument: unknown = {}, send: SendRequest): Promi
 
 /** The service says only that the input is wrong; the contract knows what is wrong with it. */
 function explained(failure: ServiceFailure, { input }: Call, argument: unknown): ServiceFailure {
-  if (failure.code !== 'VALIDATION_ERROR') return failure
+  if (failure.code !== 'VALIDATION_ERROR' && failure.code !== 'invalid_request') return failure
   const issues = input.safeParse(argument).error?.issues ?? []
   if (issues.length === 0) return failure
   const { status, code, message, retryAfter } = failure
@@ -104,8 +105,16 @@ const queryOf = (argument: unknown): Record<string, string> =>
 /** The typed failure of an answer that is not a success. */
 export function serviceFailureOf({ status, body, headers }: ApiAnswer): ServiceFailure {
   const seconds = Number(headers['retry-after'] ?? headers['x-retry-after'])
-  return new ServiceFailure(status, Object(body), { retryAfter: Number.isFinite(seconds) ? seconds : undefined })
+  return new ServiceFailure(status, saidIn(Object(body)), {
+    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+  })
 }
+
+/** In our own shape, or in that of OAuth (RFC 6749, 5.2). */
+const saidIn = (body: { message?: string; error_description?: string }) => ({
+  code: sentCode(body),
+  message: body.message ?? body.error_description,
+})
 
 const defaultSentence = (status: number): string =>
   status === 401 ? 'Not signed in' : `The service refused the call (status ${status})`

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 import { createSealer, type Sealer } from './sealer.ts'
 
 /** What a subkey is for. A value made for one purpose never verifies for another (RFC 8725 3.12). */
-type Purpose = 'cookie' | 'cache' | 'device' | 'limit' | 'claim' | 'mail' | 'outbox'
+type Purpose = 'cookie' | 'cache' | 'device' | 'limit' | 'claim' | 'user-code' | 'mail' | 'outbox'
 
 /** HMAC-SHA-256 under one purpose: the newest secret signs, every secret verifies. */
 export interface Signer {
@@ -18,6 +18,8 @@ export interface Keys {
   readonly limit: Signer
   /** Of the salts of claims: sign-ups with taken addresses. */
   readonly claim: Signer
+  /** Of the codes that people type to sign in elsewhere. */
+  readonly userCode: Signer
   /** Of the tokens in mailed links, newest first. */
   readonly mail: readonly KeyObject[]
   readonly outbox: Sealer
@@ -32,6 +34,7 @@ export function createKeys(secrets: readonly string[]): Keys {
     device: createSigner(subkeys('device')),
     limit: createSigner(subkeys('limit')),
     claim: createSigner(subkeys('claim')),
+    userCode: createSigner(subkeys('user-code')),
     mail: subkeys('mail'),
     outbox: createSealer(subkeys('outbox')),
   }

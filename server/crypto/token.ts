@@ -24,5 +24,17 @@ export const createResetToken = (): string => randomText(24)
 /** 32 digits and lower-case letters are 165 bits. */
 export const createDeleteToken = (): string => randomText(32, digitsAndLowerCase)
 
+const consonants = 'BCDFGHJKLMNPQRSTVWXZ'
+const userCode = new RegExp(`^[${consonants}]{8}$`)
+
+/** Eight letters that spell no word (RFC 8628, 6.1): 34.6 bits, typed within minutes and a few tries. */
+export const createUserCode = (): string => randomText(8, consonants)
+
+/** The letters of a typed user code, in any case and with any dashes and spaces; null for what cannot be one. */
+export function readUserCode(text: string): string | null {
+  const letters = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()
+  return userCode.test(letters) ? letters : null
+}
+
 /** What is stored of a secret token: SHA-256 is enough for 128 random bits and more (OWASP ASVS). */
 export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')

@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
 import { isDone } from './order.ts'
+import { getOwn } from './own-row.ts'
 
 /** One counter: at most `max` in a window of `seconds` for a key. */
 export interface Limit {
@@ -56,6 +57,15 @@ export function countUse(sql: Sql, limits: readonly Limit[], chain?: CountOption
     )
   `
 }
+
+/** Counts one use of a limit that refuses nobody; answers how many there were in its window. */
+export const countEvent = (sql: Sql, limit: Limit) =>
+  getOwn<{ count: number }>(
+    sql,
+    limit.key,
+    sql`select count from counted`,
+    sql`counted as (${useOf(sql, limit, sql``)})`,
+  )
 
 const useOf = (sql: Sql, { key, max, seconds, mayYield }: Limit, from: Fragment, yieldsIf?: Fragment) => sql`
   insert into rate_limits as l (key, count, expires_at)

@@ -6,7 +6,7 @@ import { type CountersToSettle, type CountResult, countUse, type Limit, settleWh
 import { insertNotice, type Notice } from './links.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
-import { insertSession, type NewSession } from './sessions.ts'
+import { deleteDeviceRequestsOf, insertSession, type NewSession } from './sessions.ts'
 
 /** The user of a reset token; nulls when the token is not valid. */
 export interface ResetOwner extends CountResult {
@@ -88,6 +88,8 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
       returning ${columnsOf(sql, User, 'u')}
     ), ended as (
       delete from sessions s using used where s.user_id = used.id returning s.id
+    ), devices as (
+      ${deleteDeviceRequestsOf(sql, sql`(select id from used)`)}
     ),
     ${settleWhen(sql, reset.proof, sql`select from used`)}
     ${insertNotice(sql, reset.notice, sql`select id from used`)}
@@ -150,6 +152,8 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
     ), touched as (
       update users u set updated_at = now() from changed c where u.id = c.id
       returning ${columnsOf(sql, User, 'u')}
+    ), devices as (
+      ${deleteDeviceRequestsOf(sql, sql`(select id from changed)`)}
     ),
     ${session ? replaceSessions(sql, session) : keepSession(sql, sessionId)},
     ${settleWhen(sql, change.proof, sql`select from changed`)}

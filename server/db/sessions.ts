@@ -4,6 +4,7 @@ import { type FullUser, Session } from '../../shared/entities.ts'
 import { type Batch, Batches } from './batches.ts'
 import { columnsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { isDone } from './order.ts'
 import { findOwn, getOwn, ownRows } from './own-row.ts'
 
 /** A session without the token, which is nowhere in the database. */
@@ -165,11 +166,14 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge }: Lifet
     )`,
   )
 
-/** The columns of a new session for each user id that `users` yields; to be put into a larger statement. */
-export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fragment) => sql`
-  insert into sessions (id, user_id, token_hash, remembered, expires_at, ip_address, user_agent)
+/**
+ * The columns of a new session for each user id that `users` (called `of_user`) yields; to be put into a larger statement.
+ * `provenAt`: when its person proved who they are.
+ */
+export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fragment, provenAt = sql`now()`) => sql`
+  insert into sessions (id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, authenticated_at)
   select ${session.id}, of_user.id, ${session.tokenHash}, ${session.remembered},
-    now() + make_interval(secs => ${session.lifetime}), ${session.ipAddress}, ${session.userAgent}
+    now() + make_interval(secs => ${session.lifetime}), ${session.ipAddress}, ${session.userAgent}, ${provenAt}
   from (${users}) as of_user
   returning user_id
 `
@@ -177,6 +181,27 @@ export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fra
 /** Ends the session that a new one follows, only if `started` yields a row; to be put into a larger statement. */
 export const endReplaced = (sql: Sql, { replaces }: NewSession, started: postgres.Fragment) => sql`
   delete from sessions where token_hash = ${replaces} and exists (${started}) returning id
+`
+
+/**
+ * Ends the oldest sessions of a user, so that the limit holds with the new one; to be put into a larger statement, after its
+ * steps `started` and `ended`. None waits for a row that another statement ends, since each could hold what the other
+ * waits for.
+ */
+export const endOldest = (sql: Sql, userId: postgres.Fragment, limit: number) => sql`
+  delete from sessions
+  where id in (
+    select id from sessions
+    where id in (
+        select id from sessions
+        where user_id = ${userId}
+        order by created_at desc, id desc
+        offset ${limit - 1}
+      )
+      and exists (select from started) and ${isDone(sql, 'ended')}
+    for update skip locked
+  )
+  returning id
 `
 
 /** Ends the session of a token hash; answers its id and user, or null when there is none. */
@@ -216,16 +241,24 @@ export const deleteSession = (sql: Sql, userId: string, tokenHash: Buffer, handl
     `,
   )
 
-/** Ends all sessions of a user, except one if it is named; returns their ids. */
+/** Ends all sessions of a user, except one if it is named, and those that were approved and not begun; returns their ids. */
 export async function deleteUserSessions(sql: Sql, userId: string, except: string | null): Promise<readonly string[]> {
   const { ended } = await getOwn<{ ended: string[] }>(
     sql,
     userId,
     sql`select array(select id from gone) as ended`,
-    sql`gone as (delete from sessions where user_id = ${userId} and id is distinct from ${except} returning id)`,
+    sql`
+      gone as (delete from sessions where user_id = ${userId} and id is distinct from ${except} returning id),
+      devices as (${deleteDeviceRequestsOf(sql, sql`${userId}`)})
+    `,
   )
   return ended
 }
+
+/** Takes back what a user approved and nobody redeemed yet; to be put into a larger statement. */
+export const deleteDeviceRequestsOf = (sql: Sql, userId: postgres.Fragment) => sql`
+  delete from device_requests where user_id = ${userId}
+`
 
 /** Sweeps sessions that have ended, a bounded batch at a time; several processes never wait for each other. */
 export const deleteExpiredSessions = (sql: Sql, batch: number) => sql`

@@ -32,6 +32,20 @@ export const senderLimits = (deps: Deps, call: string, client: Client): readonly
 export const changeEmailLimits = (deps: Deps, userId: string): readonly Limit[] =>
   ifOn(deps, () => [limitOf(deps, 'emailChanges', `change-email:${userId}`)])
 
+/** For typed user codes: by network, and by the user whose session looks, wherever from. */
+export const userCodeLimits = (deps: Deps, client: Client, userId: string | null): readonly Limit[] =>
+  ifOn(deps, () => [
+    limitOf(deps, 'userCodes', `user-codes:${networkOf(client.address)}`),
+    ...(userId === null ? [] : [limitOf(deps, 'userCodes', `user-codes-of:${userId}`)]),
+  ])
+
+/** For sign-ins that wait for a browser: open ones cost rows, and each makes a guessed code more likely to be right. */
+export const deviceStartLimits = (deps: Deps, client: Client): readonly Limit[] =>
+  ifOn(deps, () => [
+    limitOf(deps, 'deviceStarts', `device-starts:${networkOf(client.address)}`),
+    limitOf(deps, 'deviceStartsInAll', 'device-starts-in-all'),
+  ])
+
 /** Counters of guesses, and what the right one does to them. */
 interface Guesses {
   readonly limits: readonly Limit[]

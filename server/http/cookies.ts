@@ -6,7 +6,7 @@ import type { IssuedSession } from '../request/client.ts'
 const maxLife = 34_560_000
 const macLength = 44
 
-type CookieName = 'session_token' | 'session_data' | 'dont_remember' | 'known_device'
+type CookieName = 'session_token' | 'session_data' | 'dont_remember' | 'known_device' | 'device_claim'
 
 /** The service's cookies: reads what is validly signed, writes Set-Cookie lines. */
 export interface Cookies {
@@ -24,6 +24,8 @@ export interface Cookies {
   /** The encoded cookie value, as `set-auth-token` answers it. */
   encode(token: string): string
   write(name: CookieName, value: string, maxAge: number | null): string
+  /** The same, signed: what `read` takes. */
+  writeSigned(name: CookieName, value: string, maxAge: number | null): string
   /** The lines that remove a session; a known device stays known. */
   clear(): string[]
   /** The lines that remove the marks of a header. */
@@ -43,7 +45,6 @@ export function createCookies(config: Config, signer: Signer): Cookies {
   const clear = (name: CookieName) => write(name, '', 0)
   const mark = (text: string) => write('known_device', text, maxLife)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
-  const forgotten = config.COOKIE_CACHE ? [clear('session_data')] : []
 
   return {
     read(header, name) {
@@ -61,12 +62,13 @@ export function createCookies(config: Config, signer: Signer): Cookies {
     issue: ({ token, maxAge, mark: known }) => [
       write('session_token', signed('session_token', token), maxAge),
       maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
-      ...forgotten,
+      ...(config.COOKIE_CACHE ? [clear('session_data')] : []),
       ...(known ? [mark(known)] : []),
     ],
     mark,
     encode: (token) => signed('session_token', token),
     write,
+    writeSigned: (name, value, maxAge) => write(name, signed(name, value), maxAge),
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
   }

@@ -21,14 +21,17 @@ function storable(input: unknown, call: Call): Record<string, unknown> {
   return input as Record<string, unknown>
 }
 
-async function readPost(c: Context<HonoEnv>, { body: kind, alsoInQuery }: Call): Promise<unknown> {
-  const body = kind === 'form' ? await readForm(c) : await readBody(c)
+async function readPost(c: Context<HonoEnv>, call: Call): Promise<unknown> {
+  const { body: kind, alsoInQuery } = call
+  if (kind === 'either') return readEither(c, call)
+  const body = kind === 'form' ? await readForm(c, call) : await readBody(c, call)
   if (!alsoInQuery || body === null || typeof body !== 'object' || Array.isArray(body)) return body
   const given = Object.entries(readQuery(c)).filter(([key]) => alsoInQuery.includes(key))
   return { ...Object.fromEntries(given), ...body }
 }
 
-export const invalidInput = ({ method }: Call) => (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
+export const invalidInput = ({ method, inputRefusal }: Call) =>
+  inputRefusal ?? (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
 
 /** The query, whatever the method: a redirect target may stand there too. */
 export const readQuery = (c: Context<HonoEnv>): Record<string, string> => {
@@ -36,21 +39,35 @@ export const readQuery = (c: Context<HonoEnv>): Record<string, string> => {
   return start === -1 ? {} : Object.fromEntries(new URLSearchParams(c.req.url.slice(start)))
 }
 
-const readWhole = (c: Context<HonoEnv>): Promise<string> =>
+const readWhole = (c: Context<HonoEnv>, call: Call): Promise<string> =>
   readText(c).catch((cause: unknown) => {
     // The client left before the body was complete.
-    throw cause instanceof Failure ? cause : new Failure('INVALID_BODY', { cause })
+    throw cause instanceof Failure ? cause : new Failure(invalidInput(call), { cause })
   })
 
-/** Only from our own pages, which run no script. */
-async function readForm(c: Context<HonoEnv>): Promise<Record<string, string>> {
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE')
-  return Object.fromEntries(new URLSearchParams(await readWhole(c)))
+const isForm = (c: Context<HonoEnv>): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')
+
+/** Only from our own pages, which run no script of ours. */
+async function readForm(c: Context<HonoEnv>, call: Call): Promise<Record<string, string>> {
+  if (!isForm(c)) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
+  return Object.fromEntries(new URLSearchParams(await readWhole(c, call)))
 }
 
-async function readBody(c: Context<HonoEnv>): Promise<unknown> {
-  const text = await readWhole(c)
+/** As OAuth reads a request (RFC 6749, 3.2): an empty value is an absent one, and none may be repeated: null. */
+async function readEither(c: Context<HonoEnv>, call: Call): Promise<unknown> {
+  if (!isForm(c)) return withoutEmpty(await readBody(c, call))
+  const pairs = [...new URLSearchParams(await readWhole(c, call))]
+  return new Set(pairs.map(([name]) => name)).size === pairs.length ? withoutEmpty(Object.fromEntries(pairs)) : null
+}
+
+const withoutEmpty = (body: unknown): unknown =>
+  body === null || typeof body !== 'object' || Array.isArray(body)
+    ? body
+    : Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))
+
+async function readBody(c: Context<HonoEnv>, call: Call): Promise<unknown> {
+  const text = await readWhole(c, call)
   if (text === '') return {}
   // Anything but JSON could be sent by a form of a foreign page, without a preflight.
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
@@ -58,7 +75,7 @@ async function readBody(c: Context<HonoEnv>): Promise<unknown> {
   try {
     return sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
   } catch (cause) {
-    throw new Failure('INVALID_BODY', { cause })
+    throw new Failure(invalidInput(call), { cause })
   }
 }
 

@@ -176,8 +176,11 @@ class RequestReply implements Reply {
 }
 
 /** The output schema is the allow-list: what it does not name falls off. */
-function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, output }: Call, value: unknown): Answer {
-  if (answer !== 'html' && answer !== 'form') return jsonAnswer(z.encode(output, value))
+function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, body, output }: Call, value: unknown): Answer {
+  if (answer !== 'html' && answer !== 'form') {
+    const json = jsonAnswer(z.encode(output, value))
+    return body === 'either' ? { ...json, pragma: 'no-cache' } : json
+  }
   const status = c.get('state').refusedWith ?? 200
   const page = { status, body: String(value), contentType: 'text/html; charset=utf-8', policy: edge.pagePolicy }
   // A form's browser names its origin only when it may send a referrer; other sites still learn nothing.

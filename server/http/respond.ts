@@ -11,6 +11,8 @@ export interface Answer {
   /** Replaces the policy that suits JSON: nothing may load, nobody may frame. */
   readonly policy?: string
   readonly location?: string
+  /** For what OAuth asks not to be kept by old caches either (RFC 6749, 5.1). */
+  readonly pragma?: 'no-cache'
   /** Replaces the policy that tells nobody where a browser comes from. */
   readonly referrer?: 'same-origin'
 }
@@ -42,6 +44,7 @@ export function createRespond(config: Config, trust: Trust, isLeaving: () => boo
     if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType
     if (answer.policy !== undefined) headers['Content-Security-Policy'] = answer.policy
     if (answer.location !== undefined) headers.Location = answer.location
+    if (answer.pragma !== undefined) headers.Pragma = answer.pragma
     if (answer.referrer !== undefined) headers['Referrer-Policy'] = answer.referrer
     if (isLeaving()) headers.Connection = 'close'
     addState(headers, state)

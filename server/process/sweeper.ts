@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { deleteExpiredDeviceRequests } from '../db/device-requests.ts'
 import { deleteOldInvitations } from '../db/invitations.ts'
 import { deleteExpiredLimits } from '../db/limits.ts'
 import { deleteOldMails } from '../db/outbox.ts'
@@ -14,7 +15,14 @@ const maxBatches = 100
 /** Deletes what has expired, in batches that lock little; invitations after `history` seconds. */
 export async function sweep(sql: Sql, history = 30 * 86_400): Promise<void> {
   const ended = (at: Sql, limit: number) => deleteOldInvitations(at, limit, history)
-  const kinds = [deleteExpiredSessions, deleteExpiredLimits, deleteExpiredVerifications, deleteOldMails, ended]
+  const kinds = [
+    deleteExpiredSessions,
+    deleteExpiredLimits,
+    deleteExpiredVerifications,
+    deleteExpiredDeviceRequests,
+    deleteOldMails,
+    ended,
+  ]
   for (const deleteExpired of kinds)
     for (let round = 0; round < maxBatches; round += 1) if ((await deleteExpired(sql, batch)).count < batch) break
 }

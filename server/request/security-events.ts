@@ -26,6 +26,12 @@ export interface SecurityEvents {
   'sign-in-done': ByUser
   'sign-in-failed': Refused
   'sign-out-done': ByUser
+  /** A sign-in that is to be finished in a browser. */
+  'device-sign-in-asked': ByUser
+  'device-sign-in-approved': ByUser
+  'device-sign-in-refused': ByUser
+  /** Somebody typed a user code that nobody was given. */
+  'user-code-wrong': ByUser
   /** A password that a signed-in user had to give once more. */
   'password-proof-failed': Refused
   'password-reset-asked': ByUser

@@ -24,6 +24,11 @@ const defaults = {
   accountTries: { max: 10, window: '10m' },
   accountFailures: { max: 100, window: '30d' },
   deviceTries: { max: 10, window: '10m' },
+  // A code lives for ten minutes: so few tries meet one of ten thousand open ones once in half a million networks.
+  userCodes: { max: 5, window: '10m' },
+  userCodesInAll: { max: 100, window: '10m' },
+  deviceStarts: { max: 50, window: '10m' },
+  deviceStartsInAll: { max: 10_000, window: '10m' },
   emailChanges: { max: 5, window: '1h' },
   mailsToAddress: { max: 3, window: '15m' },
   mailsToAddressDaily: { max: 10, window: '1d' },

@@ -122,6 +122,7 @@ export const SettingsSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
     .default('owner'),
+  DEVICE_CLIENTS: list.prefault(''),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 })

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { type Contract, contract } from '../../shared/contract/index.ts'
+import { deviceGrantType } from '../../shared/device.ts'
 import { type TestService, testServiceKey } from './service.ts'
 
 type Inputs = {
@@ -51,6 +52,26 @@ const inputs: Inputs = {
     revokeSession: { token: 'no-such-session' },
     revokeSessions: {},
     revokeOtherSessions: {},
+  },
+  device: {
+    startDevice: {
+      client_id: 'a-device',
+      scope: 'profile',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      redirect_uri: 'http://127.0.0.1:49152/done',
+      state: 'any-state',
+    },
+    pollDevice: {
+      grant_type: deviceGrantType,
+      device_code: 'no-such-code',
+      client_id: 'a-device',
+      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      code: 'no-such-code',
+    },
+    viewDevice: { user_code: 'BCDF-GHJK' },
+    approveDevice: { userCode: 'BCDF-GHJK' },
+    denyDevice: { userCode: 'BCDF-GHJK' },
   },
   organization: {
     create: {
@@ -157,6 +178,7 @@ export async function dump({ deps: { sql } }: Pick<TestService, 'deps'>): Promis
       'accounts', (select coalesce(json_agg(a order by a.id), '[]') from accounts a),
       'sessions', (select coalesce(json_agg(s order by s.id), '[]') from sessions s),
       'verifications', (select coalesce(json_agg(v order by v.id), '[]') from verifications v),
+      'device requests', (select coalesce(json_agg(d order by d.id), '[]') from device_requests d),
       'organizations', (select coalesce(json_agg(o order by o.id), '[]') from organizations o),
       'members', (select coalesce(json_agg(m order by m.id), '[]') from members m),
       'invitations', (select coalesce(json_agg(i order by i.id), '[]') from invitations i),

@@ -24,7 +24,7 @@ export async function countRows({ deps: { sql } }: TestService): Promise<unknown
       (select count(*) from sessions) as sessions, (select count(*) from verifications) as verifications,
       (select count(*) from outbox) as outbox, (select count(*) from organizations) as organizations,
       (select count(*) from members) as members, (select count(*) from invitations) as invitations,
-      (select count(*) from teams) as teams
+      (select count(*) from teams) as teams, (select count(*) from device_requests) as device_requests
   `
   return { ...counts }
 }
@@ -56,7 +56,7 @@ export async function keepRows({ deps: { sql } }: Pick<TestService, 'deps'>): Pr
     ([table, copy]) => sql`${sql(`back_${table}`)} as (insert into ${sql(table)} table ${sql(copy)})`,
   )
   return async () => {
-    await sql`with closed as (delete from organizations) delete from users`
+    await sql`with closed as (delete from organizations), devices as (delete from device_requests) delete from users`
     await sql`with ${inserts.flatMap((insert, index) => (index === 0 ? insert : sql`, ${insert}`))} select`
   }
 }

@@ -29,8 +29,10 @@ export interface Call {
   readonly alsoInQuery?: readonly string[]
   /** `html`: a page for a browser instead of JSON; `form`: one that posts back to us. */
   readonly answer?: 'json' | 'html' | 'form'
-  /** What a POST's body is; `form` only for our own pages. */
-  readonly body?: 'json' | 'form'
+  /** What a POST's body is; `form` only for our own pages, `either` where OAuth asks for a form and our client sends JSON. */
+  readonly body?: 'json' | 'form' | 'either'
+  /** How an input that is not acceptable is told. */
+  readonly inputRefusal?: 'OAUTH_INPUT_INVALID'
 }
 
 export type CallGroup = Readonly<Record<string, Call>>

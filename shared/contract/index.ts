@@ -1,4 +1,5 @@
 import * as account from './account.ts'
+import * as device from './device.ts'
 import * as email from './email.ts'
 import * as invitation from './invitation.ts'
 import * as member from './member.ts'
@@ -9,5 +10,5 @@ import * as session from './session.ts'
 import * as team from './team.ts'
 
 /** Every call of the service, by noun. */
-export const contract = { account, email, password, session, organization, member, invitation, team, service }
+export const contract = { account, email, password, session, device, organization, member, invitation, team, service }
 export type Contract = typeof contract

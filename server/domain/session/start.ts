@@ -9,6 +9,8 @@ const forgetfulLifetime = 86_400
 
 const maxUserAgentLength = 512
 
+export const storedUserAgent = ({ userAgent }: Client): string => userAgent.slice(0, maxUserAgentLength)
+
 /** A new session to be stored, and what its client is given: a fresh token, whatever token came along. */
 export function prepareSession({ config }: Deps, client: Client, remembered = true): [NewSession, IssuedSession] {
   const token = createSessionToken()
@@ -20,7 +22,7 @@ export function prepareSession({ config }: Deps, client: Client, remembered = tr
     remembered,
     lifetime,
     ipAddress: client.address,
-    userAgent: client.userAgent.slice(0, maxUserAgentLength),
+    userAgent: storedUserAgent(client),
     replaces: client.token === null ? null : digestOf(client.token),
   }
   return [session, { token, maxAge: remembered ? lifetime : null }]

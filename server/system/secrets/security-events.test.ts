@@ -4,6 +4,7 @@ import { contract } from '../../../shared/contract/index.ts'
 import { sendForm } from '../../pages/testing/forms.ts'
 import { HookRefusal } from '../../settings/hook-refusal.ts'
 import { accountAnswers } from '../../testing/account-answers.ts'
+import { deviceAnswers } from '../../testing/device.ts'
 import { catalogue, type EventName, ofCalls } from '../../testing/events-of-calls.ts'
 import { linkTo, open, userOf, verifiedPerson, withHooks } from '../../testing/mailed.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
@@ -50,6 +51,7 @@ async function told(ask: () => Promise<Reply>) {
 
 const answers: Record<string, () => Promise<Reply>> = {
   ...accountAnswers(() => service),
+  ...deviceAnswers(() => service),
   ...organizationAnswers(() => service),
   openResetLink: () => service.visitor().get('/reset-password/no-such-token?callbackURL=/reset'),
   ok: () => service.visitor().get('/ok'),
@@ -401,6 +403,15 @@ describe('the log', () => {
     expect([reply.status, events]).toEqual([500, []])
     await done(ann.post('/organization/create', { name: 'Acme', slug: newSlug() }))
   })
+})
+
+it('a wrong code of a device sign-in is told, with whose session typed it', async () => {
+  const ann = await service.person()
+  for (const [who, userId] of [[ann, await idOf(ann.email)] as const, [service.visitor(), null] as const]) {
+    const { lines } = await told(() => who.get('/device?user_code=BBBB-BBBB'))
+    expect(lines).toMatchObject([{ event: 'user-code-wrong', userId }])
+    check(lines)
+  }
 })
 
 it('every event of the catalogue was told here', () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { accountAnswers } from '../../testing/account-answers.ts'
+import { deviceAnswers } from '../../testing/device.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { keysOf } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -16,6 +17,7 @@ afterAll(() => service.stop())
 /** One answer of each call, with everything in it that it can have. */
 const answers: Record<string, () => Promise<Reply>> = {
   ...accountAnswers(() => service),
+  ...deviceAnswers(() => service),
   ...organizationAnswers(() => service),
   ok: () => service.visitor().get('/ok'),
   ready: () => service.visitor().get('/ready'),

@@ -5,6 +5,7 @@ import { edgeFailures, type FailureName } from '../../../shared/errors.ts'
 import { wireOf } from '../../../shared/failure.ts'
 import { createApp } from '../../app.ts'
 import { type KnownCall, knownCalls } from '../../testing/calls.ts'
+import { deviceWays } from '../../testing/device-ways.ts'
 import { lastMail } from '../../testing/mails.ts'
 import { organizationWays } from '../../testing/organization-ways.ts'
 import { found } from '../../testing/organizations.ts'
@@ -221,6 +222,7 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
   revokeSession: {
     SESSION_NOT_FOUND: async () => (await service.person()).post('/revoke-session', { token: 'no-such-session' }),
   },
+  ...deviceWays(() => service),
   ...organizationWays(() => service),
 }
 

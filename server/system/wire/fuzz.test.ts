@@ -120,7 +120,10 @@ function isAnswer({ status, text: said, body, headers }: Reply): boolean {
 }
 
 const isRefusal = (status: number, said: string, body: Reply['body']): boolean =>
-  said === '' ? status === 401 || status === 403 : /^[A-Z_]+$/.test(body?.code) && typeof body.message === 'string'
+  said === ''
+    ? status === 401 || status === 403
+    : (/^[A-Z_]+$/.test(body?.code) && typeof body.message === 'string') ||
+      (/^[a-z_]+$/.test(body?.error) && typeof body.error_description === 'string')
 
 describe(`with seed ${seed}`, () => {
   it.each(knownCalls)('$name answers whatever it is sent, and writes nothing that it refuses', async (known) => {

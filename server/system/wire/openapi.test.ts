@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
+import { deviceAnswers } from '../../testing/device.ts'
 import { faultsOf, type Schema, violationsOf } from '../../testing/json-schema.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -121,11 +122,9 @@ describe('what the service answers is what the document describes', () => {
     ['revokeOtherSessions', 'the others', async () => (await person()).post('/revoke-other-sessions')],
     ['ok', 'life', async () => (await visitor()).get('/ok')],
     ['ready', 'readiness', async () => (await visitor()).get('/ready')],
-    ...Object.entries(organizationAnswers(() => service)).map(([name, act]): [string, string, () => Promise<Reply>] => [
-      name,
-      'all that it can hold',
-      act,
-    ]),
+    ...Object.entries({ ...deviceAnswers(() => service), ...organizationAnswers(() => service) }).map(
+      ([name, act]): [string, string, () => Promise<Reply>] => [name, 'all that it can hold', act],
+    ),
   ])('%s: %s', async (name, _does, act) => {
     const { status, body, text } = await act()
     const answer = operationOf(name).responses[status]

@@ -1,0 +1,108 @@
+import type { Sql } from './connect.ts'
+import { findOwn } from './own-row.ts'
+import { endOldest, endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { retryConflict } from './transaction.ts'
+
+/** Who polls, with digests of what it has to show. */
+export interface Poll {
+  readonly deviceCodeHash: Buffer
+  readonly clientId: string
+  /** Of the verifier; null without one. */
+  readonly codeChallenge: string | null
+  /** Of the code that the browser brought; null without one. */
+  readonly redirectCodeHash: Buffer | null
+}
+
+export type PollOutcome =
+  | 'other-client'
+  | 'wrong-verifier'
+  | 'too-soon'
+  | 'expired'
+  | 'pending'
+  | 'denied'
+  | 'wrong-code'
+  | 'approved'
+
+/** Seconds: what each poll that comes too soon adds (RFC 8628, 3.5), and the most: a hasty client must not lock itself out. */
+const step = 5
+const maxInterval = 60
+
+/**
+ * One statement for every poll that gets no session; null for an unknown code. The row is locked: polls at once see each
+ * other, so that only one of them is in time. What is over is told once, and then gone. Without the code that the browser
+ * was led away with, an approved request still looks undecided.
+ */
+export async function pollDeviceRequest(sql: Sql, poll: Poll): Promise<PollOutcome | null> {
+  const { deviceCodeHash } = poll
+  const steps = sql`
+    asked as (select id, ${outcomeOf(sql, poll)} as outcome from device_requests where device_code_hash = ${deviceCodeHash} for update),
+    noted as (
+      update device_requests r
+      set last_polled_at = case when a.outcome = 'too-soon' then r.last_polled_at else now() end,
+        poll_interval = case when a.outcome = 'too-soon' then least(r.poll_interval + ${step}, ${maxInterval}) else r.poll_interval end
+      from asked a
+      where r.id = a.id
+        and (a.outcome = 'pending' or a.outcome = 'too-soon' and r.poll_interval < ${maxInterval})
+    ),
+    gone as (delete from device_requests r using asked a where r.id = a.id and a.outcome in ('expired', 'denied'))
+  `
+  const found = await findOwn<{ outcome: PollOutcome }>(sql, deviceCodeHash, sql`select outcome from asked`, steps)
+  return found?.outcome ?? null
+}
+
+const outcomeOf = (sql: Sql, { clientId, codeChallenge, redirectCodeHash }: Poll) => sql`
+  case
+    when client_id <> ${clientId} then 'other-client'
+    when code_challenge is not null and code_challenge is distinct from ${codeChallenge} then 'wrong-verifier'
+    when last_polled_at + make_interval(secs => poll_interval) > now() then 'too-soon'
+    when expires_at <= now() then 'expired'
+    when status = 'approved' and redirect_code_hash is not null and ${redirectCodeHash}::bytea is null then 'pending'
+    when status = 'approved' and redirect_code_hash <> ${redirectCodeHash}::bytea then 'wrong-code'
+    else status
+  end
+`
+
+export interface Redemption extends Poll {
+  readonly session: NewSession
+  /** Sessions that a user may hold; the oldest go first. */
+  readonly limit: number
+}
+
+export interface Redeemed {
+  readonly userId: string
+  readonly scope: string
+  /** The ids of the sessions that it ended. */
+  readonly ended: readonly string[]
+}
+
+/**
+ * Takes an approved request away and starts the session that it stands for, in one statement: whoever comes second finds
+ * nothing. Null also when the user was banned. The shared lock of the user makes this wait for a new password under way,
+ * which takes away the user's requests.
+ */
+export const redeemDeviceRequest = (sql: Sql, redemption: Redemption): Promise<Redeemed | null> =>
+  retryConflict(() => redeemOnce(sql, redemption))
+
+function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> {
+  const { deviceCodeHash, session, limit } = redemption
+  const steps = sql`
+    owner as (
+      select u.id, r.id as request_id from device_requests r
+      join users u on u.id = r.user_id and (u.banned is not true or u.ban_expires <= now())
+      where r.device_code_hash = ${deviceCodeHash}
+      for share of u
+    ),
+    taken as (
+      delete from device_requests r using owner o
+      where r.id = o.request_id and r.user_id = o.id and r.expires_at > now() and ${outcomeOf(sql, redemption)} = 'approved'
+      returning o.id, r.scope, r.proven_at
+    ),
+    started as (${insertSession(sql, session, sql`select id, proven_at from taken`, sql`of_user.proven_at`)}),
+    ended as (${endReplaced(sql, session, sql`select from started`)}),
+    over_limit as (${endOldest(sql, sql`(select user_id from started)`, limit)})
+  `
+  const found = sql`
+    select t.id as user_id, t.scope, array(select id from ended union select id from over_limit) as ended from taken t
+  `
+  return findOwn<Redeemed>(sql, deviceCodeHash, found, steps)
+}

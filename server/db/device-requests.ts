@@ -1,0 +1,223 @@
+import type { Sql } from './connect.ts'
+import { type CountResult, countUse, type Limit } from './limits.ts'
+import { isDone } from './order.ts'
+import { findOwn, getOwn } from './own-row.ts'
+
+export type DeviceStatus = 'pending' | 'approved' | 'denied'
+
+/** A sign-in that is to be finished in a browser. */
+export interface NewDeviceRequest {
+  readonly id: string
+  readonly deviceCodeHash: Buffer
+  readonly userCodeMac: Buffer
+  readonly clientId: string
+  readonly scope: string
+  readonly provider: string | null
+  readonly codeChallenge: string | null
+  readonly redirectUri: string | null
+  readonly redirectState: string | null
+  readonly ipAddress: string
+  readonly userAgent: string
+  /** Seconds between two polls, and until it expires. */
+  readonly interval: number
+  readonly lifetime: number
+}
+
+/** Stores a request if the limits allow; `isMade` is false when another one has the same user code. */
+export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits: readonly Limit[]) {
+  const steps = sql`
+    ${countUse(sql, limits)},
+    made as (
+      insert into device_requests (
+        id, device_code_hash, user_code_mac, client_id, scope, provider, code_challenge, redirect_uri, redirect_state,
+        ip_address, user_agent, poll_interval, expires_at
+      )
+      select ${request.id}, ${request.deviceCodeHash}, ${request.userCodeMac}, ${request.clientId}, ${request.scope},
+        ${request.provider}, ${request.codeChallenge}, ${request.redirectUri}, ${request.redirectState},
+        ${request.ipAddress}, ${request.userAgent}, ${request.interval},
+        now() + make_interval(secs => ${request.lifetime})
+      from counted where refused_for is null
+      on conflict do nothing
+      returning id
+    )
+  `
+  const found = sql`select c.refused_for, exists (select from made) as is_made from counted c`
+  return getOwn<CountResult & { isMade: boolean }>(sql, request.id, found, steps)
+}
+
+/** What is told of a request to who claimed it. */
+export interface DeviceDetails {
+  readonly id: string
+  readonly clientId: string
+  readonly scope: string
+  readonly ipAddress: string
+  readonly userAgent: string
+  readonly createdAt: Date
+}
+
+const details = (sql: Sql) => sql`r.id, r.client_id, r.scope, r.ip_address, r.user_agent, r.created_at`
+
+type Nulls<T> = { readonly [K in keyof T]: null }
+
+/** Who looks: the digest of the claim, and the session whose user is bound to it, if there is one. */
+export interface Viewer {
+  readonly claim: Buffer | null
+  /** The claim that the same browser has from before. */
+  readonly before: Buffer | null
+  readonly sessionId: string | null
+}
+
+export type Look = CountResult & (LookedAt | (Nulls<LookedAt> & { readonly id: null }))
+interface LookedAt extends DeviceDetails {
+  readonly status: DeviceStatus
+  readonly isExpired: boolean
+  readonly isClaimed: boolean
+  /** Whether this viewer has the claim, since now or since before. */
+  readonly isOwn: boolean
+  /** Whether it is the claim of before. */
+  readonly isSame: boolean
+}
+
+/**
+ * Counts the try, finds the request of a user code, and claims it for the viewer where nobody has: of several at once the
+ * row's lock lets one. The user of the viewer's session is bound to the claim, unless that session is an administrator's
+ * who acts as the user. The user's row is locked before the request, as everywhere.
+ */
+export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, viewer: Viewer, limits: readonly Limit[]) {
+  const { claim, before, sessionId } = viewer
+  const steps = sql`
+    ${countUse(sql, limits)},
+    owner as (${ownerOf(sql, sessionId)}),
+    asked as (
+      select ${details(sql)}, r.status, r.claim, r.expires_at from counted c
+      join device_requests r on c.refused_for is null and r.user_code_mac = ${userCodeMac}
+      where ${isDone(sql, 'owner')}
+      for update of r
+    ),
+    claimed as (
+      update device_requests r
+      set claim = ${claim}, user_id = (select id from owner), proven_at = (select authenticated_at from owner)
+      from asked a
+      where r.id = a.id and a.claim is null and a.status = 'pending' and a.expires_at > now() and ${claim}::bytea is not null
+      returning r.id
+    )
+  `
+  const found = sql`
+    select c.refused_for, a.id, a.client_id, a.scope, a.ip_address, a.user_agent, a.created_at, a.status,
+      a.expires_at <= now() as is_expired, a.claim is not null or exists (select from claimed) as is_claimed,
+      coalesce(a.claim in (${claim}, ${before}), false) or exists (select from claimed) as is_own,
+      coalesce(a.claim = ${before}, false) as is_same
+    from counted c left join asked a on true
+  `
+  return getOwn<Look>(sql, userCodeMac, found, steps)
+}
+
+const ownerOf = (sql: Sql, sessionId: string | null) => sql`
+  select u.id, s.authenticated_at from sessions s
+  join users u on u.id = s.user_id and (u.banned is not true or u.ban_expires <= now())
+  where s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
+  for key share of u
+`
+
+/** A claimed request as its page shows it. */
+export interface ClaimedRequest extends DeviceDetails {
+  readonly status: DeviceStatus
+  readonly isExpired: boolean
+  /** Seconds since it was made. */
+  readonly age: number
+  readonly provider: string | null
+  /** Whether the browser is led to a page of the asking machine afterwards. */
+  readonly isLedBack: boolean
+  /** Who approves; null until somebody proved who they are. */
+  readonly userId: string | null
+  readonly email: string | null
+  readonly name: string | null
+}
+
+export const findClaimedRequest = (sql: Sql, claim: Buffer) =>
+  findOwn<ClaimedRequest>(
+    sql,
+    claim,
+    sql`
+      select ${details(sql)}, r.status, r.provider, r.user_id, r.expires_at <= now() as is_expired, r.redirect_uri is not null as is_led_back,
+        extract(epoch from now() - r.created_at)::float8 as age, u.email, u.name
+      from device_requests r
+      left join users u on u.id = r.user_id
+      where r.claim = ${claim}
+      limit 1
+    `,
+  )
+
+/** Binds the user of a live session to a claim that is still open; false when there is no such session or claim. */
+export async function bindSessionUser(sql: Sql, claim: Buffer, sessionId: string): Promise<boolean> {
+  const steps = sql`
+    owner as (${ownerOf(sql, sessionId)}),
+    bound as (
+      update device_requests r set user_id = o.id, proven_at = o.authenticated_at
+      from owner o
+      where ${isOpen(sql, claim)}
+      returning r.id
+    )
+  `
+  return (await findOwn(sql, claim, sql`select id from bound`, steps)) !== null
+}
+
+/** Of a claim that waits for a decision. */
+export const isOpen = (sql: Sql, claim: Buffer) => sql`
+  r.claim = ${claim} and r.status = 'pending' and r.expires_at > now()
+`
+
+/** Where a decided request leads the browser; nulls where it leads nowhere. */
+export interface DecidedRequest {
+  readonly userId: string | null
+  readonly clientId: string
+  readonly redirectUri: string | null
+  readonly redirectState: string | null
+}
+
+export interface Decision {
+  readonly claim: Buffer
+  /** Which of the requests of a session; null: the only one of a browser's claim. */
+  readonly userCodeMac: Buffer | null
+  readonly status: 'approved' | 'denied'
+  /** Who was shown to approve: nobody else may have been bound meanwhile. */
+  readonly userId: string | null
+  /** Of the code that the browser takes to the asking machine. */
+  readonly redirectCodeHash: Buffer
+}
+
+/** Decides a request once, in its claim alone; null when that is over, somebody else's, or has another user. */
+export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<DecidedRequest | null> {
+  const { claim, userCodeMac, status, userId, redirectCodeHash } = decision
+  const steps = sql`
+    decided as (
+      update device_requests r
+      set status = ${status}, redirect_code_hash = case when r.redirect_uri is not null then ${redirectCodeHash}::bytea end
+      where ${isOpen(sql, claim)}
+        and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
+        and (${status} = 'denied' or r.user_id = ${userId})
+      returning r.user_id, r.client_id, r.redirect_uri, r.redirect_state
+    )
+  `
+  return findOwn<DecidedRequest>(
+    sql,
+    claim,
+    sql`select user_id, client_id, redirect_uri, redirect_state from decided`,
+    steps,
+  )
+}
+
+/**
+ * Sweeps requests a while after they expired, a bounded batch at a time: until then who polls is told that they did.
+ * Several processes never wait for each other.
+ */
+export const deleteExpiredDeviceRequests = (sql: Sql, batch: number) => sql`
+  delete from device_requests
+  where id in (
+    select id from device_requests
+    where expires_at <= now() - interval '10 minutes'
+    order by expires_at
+    limit ${batch}
+    for update skip locked
+  )
+`

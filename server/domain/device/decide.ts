@@ -1,0 +1,55 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { approveDevice as Call } from '../../../shared/contract/device.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { createSessionToken, digestOf, readUserCode } from '../../crypto/token.ts'
+import { type DecidedRequest, type Decision, decideDeviceRequest } from '../../db/device-requests.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { findByUserCode, isOwnSession, macOf, sessionClaim } from './user-code.ts'
+
+type Status = Decision['status']
+
+/** For an application with a page of its own: the session that claimed the request, and no other, decides. */
+export async function decideBySession(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  [{ userCode: typed }, status]: readonly [Input<typeof Call>, Status],
+): Promise<Output<typeof Call>> {
+  if (!caller) throw new Failure('DEVICE_UNAUTHORIZED')
+  const forbidden = status === 'approved' ? 'DEVICE_APPROVAL_FORBIDDEN' : 'DEVICE_DENIAL_FORBIDDEN'
+  if (!isOwnSession(caller)) throw new Failure(forbidden)
+  const [claim, userId] = [sessionClaim(caller), caller.user.id]
+  const found = await findByUserCode(deps, client, { typed, userId }, { claim: null, before: claim, sessionId: null })
+  if (found.status !== 'pending') throw new Failure('DEVICE_DECIDED')
+  if (!found.isClaimed) throw new Failure('DEVICE_NOT_CLAIMED')
+  if (!found.isOwn) throw new Failure(forbidden)
+  const userCodeMac = macOf(deps, readUserCode(typed) ?? '')
+  const decided = await decide(deps, client, { claim, userCodeMac, status, userId })
+  return { success: true, ...(decided.leadTo === null ? {} : { redirect_uri: decided.leadTo }) }
+}
+
+export interface Decided extends DecidedRequest {
+  /** The address that takes the browser back to the machine that asks; null where it stays here. */
+  readonly leadTo: string | null
+}
+
+/** Decides once; whoever comes later finds it decided. */
+export async function decide(
+  deps: Deps,
+  client: Client,
+  decision: Omit<Decision, 'redirectCodeHash'>,
+): Promise<Decided> {
+  const code = createSessionToken()
+  const decided = await decideDeviceRequest(deps.sql, { ...decision, redirectCodeHash: digestOf(code) })
+  if (!decided) throw new Failure('DEVICE_DECIDED')
+  const isApproved = decision.status === 'approved'
+  client.note(isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: decided.userId })
+  return { ...decided, leadTo: leadTo(decided, isApproved ? { code } : { error: 'access_denied' }) }
+}
+
+function leadTo({ redirectUri, redirectState }: DecidedRequest, result: Record<string, string>): string | null {
+  if (redirectUri === null) return null
+  const query = new URLSearchParams({ ...result, ...(redirectState === null ? {} : { state: redirectState }) })
+  return `${redirectUri}?${query.toString()}`
+}

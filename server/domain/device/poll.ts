@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { pollDevice as Call } from '../../../shared/contract/device.ts'
+import { deviceGrantType } from '../../../shared/device.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { digestOf } from '../../crypto/token.ts'
+import { type Poll, type PollOutcome, pollDeviceRequest, redeemDeviceRequest } from '../../db/device-polls.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client } from '../../request/client.ts'
+import { prepareSession } from '../session/start.ts'
+import { isKnownClient } from './start.ts'
+
+const refusals: Readonly<Record<Exclude<PollOutcome, 'approved'>, FailureName>> = {
+  'other-client': 'DEVICE_CLIENT_MISMATCH',
+  'wrong-verifier': 'DEVICE_VERIFIER_WRONG',
+  'too-soon': 'DEVICE_POLLED_TOO_SOON',
+  expired: 'DEVICE_CODE_EXPIRED',
+  pending: 'DEVICE_PENDING',
+  denied: 'DEVICE_DENIED',
+  'wrong-code': 'DEVICE_REDIRECT_CODE_WRONG',
+}
+
+/** One statement while nobody has decided; two when the session is handed out, to one poll alone. */
+export async function pollDeviceSignIn(
+  deps: Deps,
+  client: Client,
+  input: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  if (input.grant_type !== deviceGrantType) throw new Failure('DEVICE_GRANT_TYPE_UNKNOWN')
+  if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_GRANT_CLIENT_UNKNOWN')
+  const poll = pollOf(input)
+  const outcome = await pollDeviceRequest(deps.sql, poll)
+  if (outcome === null) throw new Failure('DEVICE_CODE_UNKNOWN')
+  if (outcome !== 'approved') throw refused(client, refusals[outcome])
+  return redeem(deps, client, poll)
+}
+
+const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof Call>): Poll => ({
+  deviceCodeHash: digestOf(device_code),
+  clientId: client_id,
+  codeChallenge: code_verifier === undefined ? null : createHash('sha256').update(code_verifier).digest('base64url'),
+  redirectCodeHash: code === undefined ? null : digestOf(code),
+})
+
+function refused(client: Client, reason: FailureName): Failure {
+  if (reason === 'DEVICE_DENIED') client.note('sign-in-failed', { userId: null, reason })
+  return new Failure(reason)
+}
+
+async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<typeof Call>> {
+  const { sql, config, revocations } = deps
+  const [session, { token }] = prepareSession(deps, client)
+  const redeemed = await redeemDeviceRequest(sql, { ...poll, session, limit: config.SESSION_LIMIT })
+  if (!redeemed) throw new Failure('DEVICE_CODE_UNKNOWN')
+  revocations.add(redeemed.ended)
+  client.note('sign-in-done', { userId: redeemed.userId })
+  return { access_token: token, token_type: 'Bearer', expires_in: session.lifetime, scope: redeemed.scope }
+}

@@ -1,0 +1,73 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { startDevice as Call } from '../../../shared/contract/device.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { Config } from '../../config.ts'
+import { createSessionToken, createUserCode, digestOf } from '../../crypto/token.ts'
+import { insertDeviceRequest, type NewDeviceRequest } from '../../db/device-requests.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client } from '../../request/client.ts'
+import { deviceStartLimits, refuseIfCounted } from '../limits.ts'
+import { storedUserAgent } from '../session/start.ts'
+import { linkMacOf, macOf, shownCode } from './user-code.ts'
+
+/** Seconds: short enough to type within, and few guesses fit in (RFC 8628, 5.1). */
+export const lifetime = 600
+const interval = 5
+
+export const isKnownClient = ({ DEVICE_CLIENTS }: Config, clientId: string): boolean =>
+  DEVICE_CLIENTS.length === 0 || DEVICE_CLIENTS.includes(clientId)
+
+const isKnownProvider = (_deps: Deps, _id: string): boolean => false
+
+/** Two secrets: one is shown, typed and short-lived, the other is polled with and never leaves the asking machine. */
+export async function startDeviceSignIn(
+  deps: Deps,
+  client: Client,
+  input: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
+  if (input.provider !== undefined && !isKnownProvider(deps, input.provider))
+    throw new Failure('DEVICE_PROVIDER_UNKNOWN')
+  const [deviceCode, userCode] = [createSessionToken(), createUserCode()]
+  const request = requestOf(deps, client, input, [deviceCode, userCode])
+  const { refusedFor, isMade } = await insertDeviceRequest(deps.sql, request, deviceStartLimits(deps, client))
+  refuseIfCounted(refusedFor)
+  // Another open request has the same code, which happens once in millions: nothing was done, and the next one is another.
+  if (!isMade) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'user code taken', retryAfter: 1 })
+  client.note('device-sign-in-asked', { userId: null })
+  return {
+    device_code: deviceCode,
+    user_code: shownCode(userCode),
+    ...addressesOf(deps, input, userCode),
+    expires_in: lifetime,
+    interval,
+  }
+}
+
+const requestOf = (
+  deps: Deps,
+  client: Client,
+  input: Input<typeof Call>,
+  [deviceCode, userCode]: readonly [string, string],
+): NewDeviceRequest => ({
+  id: uuid(),
+  deviceCodeHash: digestOf(deviceCode),
+  userCodeMac: macOf(deps, userCode),
+  clientId: input.client_id,
+  scope: input.scope ?? '',
+  provider: input.provider ?? null,
+  codeChallenge: input.code_challenge ?? null,
+  redirectUri: input.redirect_uri ?? null,
+  redirectState: input.state ?? null,
+  ipAddress: client.address,
+  userAgent: storedUserAgent(client),
+  interval,
+  lifetime,
+})
+
+function addressesOf(deps: Deps, input: Input<typeof Call>, userCode: string) {
+  const page = new URL(`${deps.config.BASE_PATH}/page/device`, deps.config.BASE_URL).href
+  const local = input.redirect_uri ? `&local=${linkMacOf(deps, userCode).toString('base64url')}` : ''
+  return { verification_uri: page, verification_uri_complete: `${page}?user_code=${shownCode(userCode)}${local}` }
+}

@@ -1,0 +1,61 @@
+import { Failure } from '../../../shared/failure.ts'
+import { digestOf, readUserCode } from '../../crypto/token.ts'
+import { claimDeviceRequest, type Look, type Viewer } from '../../db/device-requests.ts'
+import { countEvent, takeBackUse } from '../../db/limits.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { limitOf, refuseIfCounted, userCodeLimits } from '../limits.ts'
+
+/** What is stored of a user code: keyed, since all codes could be hashed in a minute. */
+export const macOf = ({ keys }: Deps, userCode: string): Buffer => keys.userCode.sign(`stored:${userCode}`)
+
+/** In the link of a request whose result only the asking machine gets: there the code may be filled in. */
+export const linkMacOf = ({ keys }: Deps, userCode: string): Buffer => keys.userCode.sign(`link:${userCode}`)
+
+/** As people read it. */
+export const shownCode = (userCode: string): string => `${userCode.slice(0, 4)}-${userCode.slice(4)}`
+
+/** What a session claims by: its handle, which the caller has proven. */
+export const sessionClaim = ({ session }: Caller): Buffer => digestOf(`device-claim:${session.id}`)
+
+/** An administrator who acts as a user gets no session of that user's own by this. */
+export const isOwnSession = (caller: Caller | null): caller is Caller =>
+  caller !== null && caller.session.impersonatedBy === null
+
+export type FoundRequest = Extract<Look, { id: string }>
+
+/**
+ * The request of a typed code. The try is counted before it is looked up, and taken back when it was right: after a few
+ * wrong ones a right one is refused too. What cannot be a code is no guess.
+ */
+export async function findByUserCode(
+  deps: Deps,
+  client: Client,
+  { typed, userId }: { readonly typed: string; readonly userId: string | null },
+  viewer: Viewer,
+): Promise<FoundRequest> {
+  const userCode = readUserCode(typed)
+  if (userCode === null) throw new Failure('USER_CODE_UNKNOWN')
+  const limits = userCodeLimits(deps, client, userId)
+  const found = await claimDeviceRequest(deps.sql, macOf(deps, userCode), viewer, limits)
+  refuseIfCounted(found.refusedFor)
+  if (found.id === null) return refuseGuess(deps, client, userId)
+  if (limits.length > 0) await takeBackUse(deps.sql, { cleared: limits.map(({ key }) => key), returned: null })
+  if (found.isExpired) throw new Failure('USER_CODE_EXPIRED')
+  return found
+}
+
+/** Many wrong codes from everywhere are an attack that no single network's count shows. */
+async function refuseGuess(deps: Deps, client: Client, userId: string | null): Promise<never> {
+  client.note('user-code-wrong', { userId })
+  if (deps.config.RATE_LIMIT) {
+    const alarm = limitOf(deps, 'userCodesInAll', 'user-codes-in-all')
+    const { count } = await countEvent(deps.sql, alarm)
+    if (count === alarm.max)
+      deps.log.warn(
+        { count, seconds: alarm.seconds },
+        'many wrong user codes: somebody may be guessing at device sign-ins',
+      )
+  }
+  throw new Failure('USER_CODE_UNKNOWN')
+}

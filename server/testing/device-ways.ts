@@ -1,0 +1,95 @@
+import { deviceGrantType } from '../../shared/device.ts'
+import type { FailureName } from '../../shared/errors.ts'
+import { ageDevices, approve, clientId, startWaiting } from './device.ts'
+import type { TestService } from './service.ts'
+import type { Reply } from './visitor.ts'
+
+type Ways = Partial<Record<FailureName, () => Promise<Reply>>>
+
+/** How each listed failure of the calls for sign-ins on a device is reached. */
+export function deviceWays(service: () => TestService): Record<string, Ways> {
+  const visitor = () => service().visitor()
+  const waiting = (fields = {}) => startWaiting(service(), fields)
+  const choosy = () => service().sibling({ DEVICE_CLIENTS: 'another' })
+  const code = async (age = 0) => {
+    const { userCode } = await waiting()
+    await ageDevices(service(), age)
+    return userCode
+  }
+  const claimed = async () => {
+    const [person, asked] = [await service().person(), await waiting()]
+    await person.get(`/device?user_code=${asked.userCode}`)
+    return { person, asked, userCode: asked.userCode }
+  }
+  const deciding = (path: string): Ways => ({
+    OAUTH_INPUT_INVALID: async () => (await service().person()).post(path, { userCode: 1 }),
+    DEVICE_UNAUTHORIZED: async () => visitor().post(path, { userCode: await code() }),
+    USER_CODE_UNKNOWN: async () => (await service().person()).post(path, { userCode: 'BBBB-BBBB' }),
+    USER_CODE_EXPIRED: async () => (await service().person()).post(path, { userCode: await code(600) }),
+    DEVICE_NOT_CLAIMED: async () => (await service().person()).post(path, { userCode: await code() }),
+    DEVICE_DECIDED: async () => {
+      const { person, userCode } = await claimed()
+      await person.post(path, { userCode })
+      return person.post(path, { userCode })
+    },
+  })
+  const byAnother = (path: string) => async () => {
+    const { userCode } = await claimed()
+    return (await service().person()).post(path, { userCode })
+  }
+  return {
+    startDevice: {
+      OAUTH_INPUT_INVALID: () => visitor().post('/device/code', {}),
+      DEVICE_CLIENT_UNKNOWN: async () => (await choosy()).visitor().post('/device/code', { client_id: clientId }),
+      DEVICE_PROVIDER_UNKNOWN: () => visitor().post('/device/code', { client_id: clientId, provider: 'nobody' }),
+    },
+    pollDevice: {
+      OAUTH_INPUT_INVALID: async () => (await waiting()).poll({ device_code: undefined }),
+      DEVICE_GRANT_TYPE_UNKNOWN: async () => (await waiting()).poll({ grant_type: 'password' }),
+      DEVICE_GRANT_CLIENT_UNKNOWN: async () => {
+        const { deviceCode: device_code } = await waiting()
+        const body = { grant_type: deviceGrantType, client_id: clientId, device_code }
+        return (await choosy()).visitor().post('/device/token', body)
+      },
+      DEVICE_CODE_UNKNOWN: async () => (await waiting()).poll({ device_code: 'no-such-code' }),
+      DEVICE_CLIENT_MISMATCH: async () => (await waiting()).poll({ client_id: 'another' }),
+      DEVICE_VERIFIER_WRONG: async () =>
+        (await waiting({ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' })).poll(),
+      DEVICE_REDIRECT_CODE_WRONG: async () => {
+        const asked = await waiting({ redirect_uri: 'http://[::1]:49152/' })
+        await approve(await service().person(), asked)
+        return asked.poll({ code: 'no-such-code' })
+      },
+      DEVICE_POLLED_TOO_SOON: async () => {
+        const { poll } = await waiting()
+        await poll()
+        await ageDevices(service(), -3600)
+        return poll()
+      },
+      DEVICE_PENDING: async () => (await waiting()).poll(),
+      DEVICE_CODE_EXPIRED: async () => {
+        const { poll } = await waiting()
+        await ageDevices(service(), 600)
+        return poll()
+      },
+      DEVICE_DENIED: async () => {
+        const { person, asked, userCode } = await claimed()
+        await person.post('/device/deny', { userCode })
+        return asked.poll()
+      },
+    },
+    viewDevice: {
+      OAUTH_INPUT_INVALID: () => visitor().get('/device'),
+      USER_CODE_UNKNOWN: () => visitor().get('/device?user_code=BBBB-BBBB'),
+      USER_CODE_EXPIRED: async () => visitor().get(`/device?user_code=${await code(600)}`),
+    },
+    approveDevice: {
+      ...deciding('/device/approve'),
+      DEVICE_APPROVAL_FORBIDDEN: byAnother('/device/approve'),
+    },
+    denyDevice: {
+      ...deciding('/device/deny'),
+      DEVICE_DENIAL_FORBIDDEN: byAnother('/device/deny'),
+    },
+  }
+}
