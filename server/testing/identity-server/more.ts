@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto'
+import { grantShown } from './profile.ts'
+import { insist, type Seen, type Stand } from './scene.ts'
+import { checkHeaders } from './token.ts'
+
+type Ask = (stand: Stand, seen: Seen) => unknown
+
+/** GitHub's list: other addresses first, so that the order tells nothing. */
+const addresses: Ask = (stand, seen) => {
+  checkHeaders(stand, seen)
+  const { id, email, isVerified } = grantShown(stand, seen).person
+  const other = { email: `other-${id}@example.org`, primary: false, verified: true, visibility: null }
+  return email ? [other, { email, primary: true, verified: isVerified, visibility: 'private' }] : []
+}
+
+/** Facebook: of which application an access token is, and whose. */
+const tokenCheck: Ask = ({ client, accessTokens }, { parameters, headers }) => {
+  insist(headers.authorization === `Bearer ${client.id}|${client.secret}`, 'invalid_token', 'the application')
+  const grant = accessTokens.get(parameters.input_token ?? '')
+  return { data: grant ? { is_valid: true, app_id: client.id, user_id: grant.person.id } : { is_valid: false } }
+}
+
+/** What is asked besides the profile, by provider and path. */
+export const asksBesides: Readonly<Record<string, Readonly<Record<string, Ask>>>> = {
+  github: { 'user/emails': addresses },
+  facebook: { 'v26.0/debug_token': tokenCheck },
+}
+
+/** What Facebook wants with each call where an application demands it. */
+export const proofOf = ({ client }: Stand, accessToken: string): string =>
+  createHmac('sha256', client.secret).update(accessToken).digest('hex')

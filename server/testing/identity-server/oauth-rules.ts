@@ -1,0 +1,242 @@
+import type { Rules } from './rules.ts'
+
+const anyAgent = { 'user-agent': /./ }
+
+/** The providers that have to be asked who somebody is. */
+export const oauthRules = {
+  discord: {
+    paths: { authorize: 'oauth2/authorize', token: 'oauth2/token', profile: 'users/@me' },
+    scope: 'identify email',
+    extras: { prompt: 'none' },
+    pkce: true,
+    auth: 'body',
+    refresh: 'single-use',
+    profile: {
+      tell: ({ id, name, email, isVerified }) => ({
+        id,
+        username: `user_${id}`,
+        global_name: name,
+        discriminator: '0',
+        avatar: null,
+        email,
+        verified: isVerified,
+      }),
+    },
+  },
+  facebook: {
+    paths: { authorize: 'v26.0/dialog/oauth', token: 'v26.0/oauth/access_token', profile: 'v26.0/me', keys: 'jwks' },
+    scope: 'email public_profile',
+    toldScope: 'none',
+    pkce: false,
+    auth: 'body',
+    refusals: 'nested',
+    refresh: 'none',
+    reply: () => ({ expires_in: 5_183_944 }),
+    profile: {
+      query: { fields: 'id,name,email,picture' },
+      tell: ({ id, name, email, picture }) => ({
+        id,
+        name,
+        ...(email && { email }),
+        picture: { data: { url: picture } },
+      }),
+    },
+  },
+  github: {
+    paths: { authorize: 'login/oauth/authorize', token: 'login/oauth/access_token', profile: 'user' },
+    scope: 'read:user user:email',
+    toldScope: 'commas',
+    pkce: true,
+    auth: 'body',
+    refusals: 'ok',
+    refresh: 'none',
+    reply: () => ({ token_type: 'bearer', expires_in: undefined }),
+    headers: anyAgent,
+    profile: {
+      tell: ({ id, name, picture }) => ({
+        id: Number(id),
+        login: `user-${id}`,
+        name,
+        email: null,
+        avatar_url: picture,
+      }),
+    },
+  },
+  spotify: {
+    paths: { authorize: 'authorize', token: 'api/token', profile: 'v1/me' },
+    scope: 'user-read-email',
+    pkce: true,
+    auth: 'basic',
+    refresh: 'kept',
+    profile: {
+      tell: ({ id, name, email, picture }) => ({
+        id,
+        account_id: `account-${id}`,
+        display_name: name,
+        ...(email && { email }),
+        images: picture ? [{ url: picture, width: 64 }] : [],
+      }),
+    },
+  },
+  twitter: {
+    paths: { authorize: 'i/oauth2/authorize', token: '2/oauth2/token', profile: '2/users/me' },
+    scope: 'users.read tweet.read offline.access users.email',
+    pkce: true,
+    auth: 'basic',
+    refresh: 'single-use',
+    reply: () => ({ token_type: 'bearer', expires_in: 7200 }),
+    profile: {
+      query: { 'user.fields': 'profile_image_url,confirmed_email' },
+      tell: ({ id, name, email, picture }) => ({
+        data: {
+          id,
+          name,
+          username: `u${id}`,
+          profile_image_url: picture,
+          ...(email && { confirmed_email: email }),
+          verified: true,
+        },
+      }),
+    },
+  },
+  dropbox: {
+    paths: { authorize: 'oauth2/authorize', token: 'oauth2/token', profile: '2/users/get_current_account' },
+    scope: 'account_info.read',
+    extras: { token_access_type: 'offline' },
+    pkce: true,
+    auth: 'body',
+    refresh: 'kept',
+    reply: ({ id }) => ({ token_type: 'bearer', expires_in: 14_400, uid: id, account_id: `dbid:${id}` }),
+    profile: {
+      method: 'POST',
+      tell: ({ id, name, email, isVerified, picture }) => ({
+        account_id: `dbid:${id}`,
+        name: { display_name: name },
+        email,
+        email_verified: isVerified,
+        profile_photo_url: picture,
+        disabled: false,
+      }),
+    },
+  },
+  kick: {
+    paths: { authorize: 'oauth/authorize', token: 'oauth/token', profile: 'public/v1/users' },
+    scope: 'user:read',
+    pkce: true,
+    auth: 'body',
+    refusals: 'free-text',
+    refresh: 'single-use',
+    reply: () => ({ token_type: undefined, expires_in: '7200' }),
+    profile: {
+      tell: ({ id, name, email, picture }) => ({
+        data: [{ user_id: Number(id), name, email: email ?? '', profile_picture: picture ?? '' }],
+        message: 'OK',
+      }),
+    },
+  },
+  gitlab: {
+    paths: { authorize: 'oauth/authorize', token: 'oauth/token', profile: 'api/v4/user', keys: 'oauth/discovery/keys' },
+    scope: 'read_user',
+    pkce: true,
+    auth: 'body',
+    refresh: 'single-use',
+    reply: () => ({ expires_in: 7200, created_at: 1_700_000_000 }),
+    profile: {
+      tell: ({ id, name, email, isVerified, picture }) => ({
+        id: Number(id),
+        username: `user-${id}`,
+        name,
+        state: 'active',
+        locked: false,
+        avatar_url: picture,
+        email,
+        confirmed_at: isVerified ? '2020-01-01T00:00:00Z' : null,
+      }),
+    },
+  },
+  tiktok: {
+    paths: { authorize: 'v2/auth/authorize/', token: 'v2/oauth/token/', profile: 'v2/user/info/' },
+    scope: 'user.info.basic,user.info.profile',
+    toldScope: 'commas',
+    pkce: false,
+    auth: 'client-key',
+    refusals: 'ok',
+    refresh: 'single-use',
+    reply: ({ id }) => ({ expires_in: 86_400, open_id: id, refresh_expires_in: 31_536_000 }),
+    callbackFields: () => ({ scopes: 'user.info.basic,user.info.profile' }),
+    profile: {
+      query: { fields: 'open_id,avatar_url,avatar_large_url,display_name,username' },
+      tell: ({ id, name, picture }) => ({
+        data: {
+          user: { open_id: id, union_id: `union-${id}`, avatar_url: picture, display_name: name, username: `u${id}` },
+        },
+        error: { code: 'ok', message: '', log_id: '1' },
+      }),
+    },
+  },
+  reddit: {
+    paths: { authorize: 'api/v1/authorize', token: 'api/v1/access_token', profile: 'api/v1/me' },
+    scope: 'identity',
+    extras: { duration: 'permanent' },
+    pkce: false,
+    auth: 'basic',
+    refusals: 'ok',
+    refresh: 'kept',
+    reply: () => ({ token_type: 'bearer', expires_in: 86_400 }),
+    headers: { 'user-agent': /^(?!oauth4webapi|node|undici).*\w+:[\w.-]+:\S+/ },
+    profile: {
+      tell: ({ id, name, picture }) => ({
+        id,
+        name,
+        icon_img: picture ? `${picture}?width=256&amp;s=1` : '',
+        has_verified_email: true,
+        oauth_client_id: 'reddit-client_1',
+      }),
+    },
+  },
+  vk: {
+    paths: { authorize: 'authorize', token: 'oauth2/auth', profile: 'oauth2/user_info' },
+    scope: 'email vkid.personal_info',
+    pkce: true,
+    auth: 'none',
+    refusals: 'ok',
+    refresh: 'single-use',
+    // Signed by nobody knows whom, for an issuer that is no address: it must be taken away unread.
+    reply: ({ id }) => ({ user_id: Number(id), id_token: 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJWSyJ9.c2ln' }),
+    callbackFields: ({ id }) => ({ device_id: `device-${id}`, type: 'code_v2', expires_in: '600', ext_id: 'x' }),
+    carried: { exchange: ['device_id', 'state'], refresh: ['device_id', 'state'] },
+    profile: {
+      method: 'POST',
+      tell: ({ id, name, email, picture }) => ({
+        user: {
+          user_id: id,
+          first_name: name.split(' ')[0],
+          last_name: name.split(' ')[1] ?? '',
+          avatar: picture,
+          ...(email && { email }),
+          verified: true,
+        },
+      }),
+    },
+  },
+  zoom: {
+    paths: { authorize: 'oauth/authorize', token: 'oauth/token', profile: 'v2/users/me' },
+    scope: undefined,
+    pkce: true,
+    auth: 'basic',
+    refusals: 'reason',
+    refresh: 'single-use',
+    reply: () => ({ token_type: 'bearer', expires_in: 3599, api_url: 'https://api.zoom.us', scope: 'user:read:user' }),
+    profile: {
+      tell: ({ id, name, email, isVerified, picture }) => ({
+        id,
+        display_name: name,
+        email,
+        type: 1,
+        status: 'active',
+        verified: isVerified ? 1 : 0,
+        pic_url: picture,
+      }),
+    },
+  },
+} satisfies Record<string, Rules>
