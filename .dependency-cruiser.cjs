@@ -49,6 +49,15 @@ module.exports = {
       'Leaves know their library only.',
     ),
     wall(
+      'records',
+      shipped('^server/providers/'),
+      {
+        path: ['^server/(settings|http|pages|process|outbox|embedded|deps|config)', 'node_modules/(hono|postgres)/'],
+        dependencyTypesNot: ['type-only'],
+      },
+      'Providers know OAuth and their own quirks: no SQL, no HTTP of ours.',
+    ),
+    wall(
       'rooms-below',
       shipped('^server/(settings|request|limits)/'),
       { path: '^server/(db|domain|http|routes|pages|process|outbox)/' },

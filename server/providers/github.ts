@@ -1,0 +1,35 @@
+import { providerNames } from '../../shared/providers.ts'
+import { secretInBody } from './authentication.ts'
+import type { Json, ProfileSource, Provider } from './provider.ts'
+
+export const github: Provider = {
+  id: 'github',
+  name: providerNames.github,
+  endpoints: {
+    issuer: 'https://github.com/login/oauth',
+    authorization: 'https://github.com/login/oauth/authorize',
+    token: 'https://github.com/login/oauth/access_token',
+    userinfo: 'https://api.github.com/user',
+  },
+  scopes: ['read:user', 'user:email'],
+  pkce: 'S256',
+  authentication: secretInBody,
+  parameters: (_registration, { loginHint }) => ({ login: loginHint }),
+  async profile({ ask, endpoints: { userinfo = '' } }) {
+    const user = Object(await ask(userinfo, { headers })) as Json
+    const found = await findEmail(ask, `${userinfo}/emails`, user.email)
+    return { id: user.id, name: user.name || user.login, image: user.avatar_url, ...found }
+  },
+}
+
+const headers = { accept: 'application/vnd.github+json' }
+
+/** The address of the profile, or the primary one; only the list says whether it is verified. */
+async function findEmail(ask: ProfileSource['ask'], address: string, shown: unknown) {
+  const listed = await ask(address, { headers }).catch(() => [])
+  const entries = (Array.isArray(listed) ? listed : []).map((entry): Json => Object(entry) as Json)
+  const entry = shown
+    ? entries.find(({ email }) => email === shown)
+    : (entries.find(({ primary }) => primary === true) ?? entries[0])
+  return { email: shown || entry?.email, emailVerified: entry?.verified === true }
+}

@@ -1,0 +1,52 @@
+import { providerNames } from '../../shared/providers.ts'
+import { secretInBody } from './authentication.ts'
+import type { Provider } from './provider.ts'
+
+const idList = /^[^\s,]+(\s*,\s*[^\s,]+)*$/
+
+export const google: Provider = {
+  id: 'google',
+  name: providerNames.google,
+  endpoints: {
+    issuer: 'https://accounts.google.com',
+    authorization: 'https://accounts.google.com/o/oauth2/v2/auth',
+    token: 'https://oauth2.googleapis.com/token',
+    userinfo: 'https://openidconnect.googleapis.com/v1/userinfo',
+    jwks: 'https://www.googleapis.com/oauth2/v3/certs',
+  },
+  scopes: ['openid', 'email', 'profile'],
+  pkce: 'S256',
+  authentication: secretInBody,
+  options: {
+    AUDIENCES: { expected: 'client ids of your other applications, comma-separated', pattern: idList },
+    HOSTED_DOMAIN: { expected: 'a domain like example.com, or * for any Workspace', pattern: /^(\*|[a-z0-9.-]+)$/i },
+    ACCESS_TYPE: { expected: 'online or offline', pattern: /^(online|offline)$/ },
+    PROMPT: { expected: 'none, consent or select_account', pattern: /^(none|consent|select_account)$/ },
+  },
+  parameters: ({ options }, { loginHint }) => ({
+    login_hint: loginHint,
+    hd: options.HOSTED_DOMAIN,
+    access_type: options.ACCESS_TYPE,
+    prompt: options.PROMPT,
+  }),
+  idToken: {
+    // Google writes its issuer with and without the scheme.
+    issuers: ({ issuer }) => [issuer, issuer.replace(/^https:\/\//, '')],
+    audiences: ({ options }) =>
+      (options.AUDIENCES ?? '')
+        .split(',')
+        .map((id) => id.trim())
+        .filter(Boolean),
+    isForSignIn: true,
+    // The parameter is a hint that anybody can take away; the claim counts.
+    accepts: ({ hd }, { options: { HOSTED_DOMAIN: domain } }) =>
+      domain === undefined || (domain === '*' ? typeof hd === 'string' && hd !== '' : hd === domain),
+    profile: ({ sub, name, email, email_verified: emailVerified, picture }) => ({
+      id: sub,
+      name,
+      email,
+      emailVerified,
+      image: picture,
+    }),
+  },
+}

@@ -1,0 +1,176 @@
+/** What came back as JSON, not yet looked at. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** Where a provider is asked. The settings may replace each of them. */
+export interface Endpoints {
+  /** As it stands in `iss`, byte for byte: of the callback (RFC 9207) and of id tokens. */
+  readonly issuer: string
+  readonly authorization: string
+  readonly token: string
+  readonly userinfo?: string | undefined
+  /** The keys of its id tokens. */
+  readonly jwks?: string | undefined
+}
+
+/** Our registration at a provider, as the settings say it: PROVIDER_CLIENT_ID and the like. */
+export interface Registration {
+  readonly clientId: string
+  /** Empty where the provider knows none. */
+  readonly clientSecret: string
+  readonly overrides: Partial<Endpoints>
+  /** In place of the record's own; null: those. */
+  readonly scopes: readonly string[] | null
+  /** New users are refused; or only made when the application asks for it. */
+  readonly disableSignUp: boolean
+  readonly disableImplicitSignUp: boolean
+  /** What the record's `options` name: APPLE_TEAM_ID is `options.TEAM_ID`. Absent ones are not in it. */
+  readonly options: Readonly<Record<string, string>>
+}
+
+/** A setting of one provider alone. */
+export interface ProviderOption {
+  /** What is allowed, as the message of a refused start says it. */
+  readonly expected: string
+  readonly pattern: RegExp
+  readonly isRequired?: boolean
+  /** Never shown in a message, taken out of the environment. */
+  readonly isSecret?: boolean
+}
+
+/** What the application asks of one sign-in. */
+export interface Wishes {
+  readonly loginHint?: string | undefined
+}
+
+/** What the provider's redirect carried besides code and state. */
+export interface CallbackFields {
+  /** VK ID: belongs into every token request. */
+  readonly device_id?: string | undefined
+  /** Apple: JSON, once, unsigned: only a name may be taken from it. */
+  readonly user?: string | undefined
+}
+
+/** A profile as it was found: nothing of it is believed before the flow has looked at it. */
+export interface Profile {
+  readonly id: unknown
+  readonly name?: unknown
+  /** No email means that nobody signs in with it: never anything else in its place. */
+  readonly email?: unknown
+  /** Only the boolean `true` counts: a positive statement of the provider about this address. */
+  readonly emailVerified?: unknown
+  readonly image?: unknown
+}
+
+/** Adds to a request for tokens who we are; it may also take parameters away. */
+export type Authenticate = (registration: Registration, body: URLSearchParams, headers: Headers) => void | Promise<void>
+
+/** How id tokens of a provider are verified. Signature, audience, expiry and age are always checked. */
+export interface IdTokenRules {
+  /** Default: the issuer of the endpoints. Claims are still unproven here. */
+  readonly issuers?: (endpoints: Endpoints, claims: Json, registration: Registration) => readonly string[]
+  /** Default: RS256. */
+  readonly algorithms?: readonly string[]
+  /** Audiences besides the client id, such as those of an application on a phone. */
+  readonly audiences?: (registration: Registration) => readonly string[]
+  /** `hashed`: also as the hexadecimal SHA-256 of ours; `none`: the provider does not send one back. Default: exact. */
+  readonly nonce?: 'exact' | 'hashed' | 'none'
+  /** Whether such a token alone, from the provider's own software, signs its owner in. */
+  readonly isForSignIn?: boolean
+  /** What else has to be true of proven claims. */
+  readonly accepts?: (claims: Json, registration: Registration) => boolean
+  /** Who the proven claims say it is; the whole profile where the record has no `profile`. */
+  readonly profile: (claims: Json, callback: CallbackFields) => Profile
+}
+
+/** How `ask` asks: a GET with the access token as bearer, unless told otherwise. */
+export interface Question {
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: URLSearchParams
+  /** False: the access token stands in the body or in a header of its own. Default: true. */
+  readonly isBearer?: boolean
+}
+
+/** What a record has to find out who signed in. */
+export interface ProfileSource {
+  readonly registration: Registration
+  readonly endpoints: Endpoints
+  readonly accessToken: string
+  /** The token reply as it came: some say there who it is. */
+  readonly reply: Json
+  /** Of the verified id token; null where the provider gives none. */
+  readonly claims: Json | null
+  readonly callback: CallbackFields
+  /** The JSON of a 200; throws for any other answer, which ends as `unable_to_get_user_info`. */
+  readonly ask: (address: string, question?: Question) => Promise<unknown>
+}
+
+/**
+ * One provider, as small as it can be told: everything that it has in common with the others is in the flow (`flow.ts`),
+ * which runs any record. Records load no library at the start of the service: whoever needs one imports it when it is used.
+ */
+export interface Provider {
+  /** As in the path of the callback and in `providerId`; in capitals the first part of the names of its settings. */
+  readonly id: string
+  /** As people read it. */
+  readonly name: string
+  /** A function where they depend on a setting (a host, a tenant) or have to be found out first. */
+  readonly endpoints: Endpoints | ((registration: Registration, look: Look) => Endpoints | Promise<Endpoints>)
+  /** What is asked for unless PROVIDER_SCOPES says otherwise; none at all: the parameter is left out. */
+  readonly scopes: readonly string[]
+  /** Default: a space. */
+  readonly scopeSeparator?: ' ' | ','
+  /** `none` only where the provider refuses or ignores a challenge (RFC 7636). */
+  readonly pkce: 'S256' | 'none'
+  readonly authentication: Authenticate
+  /** False: no CLIENT_SECRET is needed. Default: true. */
+  readonly needsSecret?: boolean
+  /** Settings of its own, by the last part of their names. */
+  readonly options?: Readonly<Record<string, ProviderOption>>
+  /** Parameters of the authorization request besides the standard ones; undefined ones are left out. None can replace those. */
+  readonly parameters?: (registration: Registration, wishes: Wishes) => Readonly<Record<string, string | undefined>>
+  /** How the client id is called in the authorization request. Default: client_id. */
+  readonly clientIdParameter?: string
+  /** Headers of every request to the provider, such as a User-Agent that it insists on. */
+  readonly headers?: (registration: Registration) => Readonly<Record<string, string>>
+  /** Parameters of the token request besides the standard ones. */
+  readonly tokenParameters?: (callback: CallbackFields, state: string) => Readonly<Record<string, string | undefined>>
+  /**
+   * Makes a token reply conform (RFC 6749 5.1) before it is read. The flow does by itself: an `error` with status 200 is an
+   * error; null or empty optional members are absent; a list of scopes becomes a text.
+   */
+  readonly tokenReply?: (reply: Json) => Json
+  /** False: it cannot be refreshed. Default: the standard request. `keeps`: callback fields that are stored for it. */
+  readonly refresh?:
+    | false
+    | {
+        readonly keeps?: readonly (keyof CallbackFields)[]
+        readonly parameters?: (
+          kept: CallbackFields,
+          registration: Registration,
+        ) => Readonly<Record<string, string | undefined>>
+      }
+  /** Absent where id tokens are none or not to be trusted: then one in a token reply is dropped. */
+  readonly idToken?: IdTokenRules
+  /** Asks who signed in; null: nobody whom we let in. Absent: the id token says it all. */
+  readonly profile?: (source: ProfileSource) => Promise<Profile | null>
+}
+
+/** Fetches JSON without any credentials, for what has to be found out first. */
+export type Look = (address: string) => Promise<Json>
+
+/** A provider that the settings turned on. */
+export interface ConfiguredProvider {
+  readonly provider: Provider
+  readonly registration: Registration
+}
+
+/** Which step with a provider failed; the cause is for the log. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError'
+  readonly step: 'discovery' | 'token' | 'id-token' | 'profile'
+  constructor(step: ProviderError['step'], cause: unknown) {
+    super(`The provider's ${step} step failed`, { cause })
+    this.step = step
+  }
+}
