@@ -1,0 +1,60 @@
+import { authorizationUrl, type Beginning } from './authorization-url.ts'
+import type { Grant, Means, Redemption } from './flow.ts'
+import { createKeySets, type IdTokenCheck } from './id-token.ts'
+import type { Identity } from './identity.ts'
+import { createCallOut } from './outbound.ts'
+import { type CallbackFields, type ConfiguredProvider, type Endpoints, type Json, ProviderError } from './provider.ts'
+import type { Tokens } from './token-reply.ts'
+
+/** The providers that the settings turned on, and what can be done with them. Whatever fails there is a ProviderError. */
+export interface Providers {
+  find(id: string): ConfiguredProvider | null
+  begin(configured: ConfiguredProvider, beginning: Beginning): Promise<string>
+  redeem(configured: ConfiguredProvider, redemption: Redemption): Promise<Grant>
+  refresh(configured: ConfiguredProvider, refreshToken: string, kept: CallbackFields): Promise<Tokens>
+  identify(configured: ConfiguredProvider, check: IdTokenCheck): Promise<Identity>
+}
+
+/** The libraries are loaded with the first of these calls, never at the start. */
+const flow = () => import('./flow.ts')
+
+export function createProviders(configured: readonly ConfiguredProvider[], now: () => number): Providers {
+  const known = new Map(configured.map((one) => [one.provider.id, one]))
+  const callOut = createCallOut(now)
+  const means: Means = { callOut, keys: createKeySets(callOut), endpointsOf: createEndpoints(callOut, now) }
+  return {
+    find: (id) => known.get(id) ?? null,
+    begin: async (one, beginning) => authorizationUrl(one, await means.endpointsOf(one), beginning),
+    redeem: async (...given) => (await flow()).redeem(means, ...given),
+    refresh: async (...given) => (await flow()).refresh(means, ...given),
+    identify: async (...given) => (await flow()).identifyByToken(means, ...given),
+  }
+}
+
+/** Milliseconds for which endpoints that had to be found out are kept. */
+const keepTime = 3_600_000
+
+/** Those of the record, each replaced by the setting for it; what had to be asked for is kept for an hour. */
+function createEndpoints(callOut: Means['callOut'], now: () => number): Means['endpointsOf'] {
+  const kept = new Map<ConfiguredProvider, { readonly found: Promise<Endpoints>; readonly until: number }>()
+  const look = async (address: string): Promise<Json> => {
+    const response = await callOut(address, { headers: { accept: 'application/json' } })
+    if (response.status !== 200) throw new Error(`${address} answered ${response.status}`)
+    return Object(await response.json()) as Json
+  }
+  return async (one) => {
+    const { provider, registration } = one
+    const { endpoints } = provider
+    if (typeof endpoints !== 'function') return { ...endpoints, ...registration.overrides }
+    const known = kept.get(one)
+    if (known && now() < known.until) return known.found
+    const found = Promise.resolve()
+      .then(() => endpoints(registration, look))
+      .then((own) => ({ ...own, ...registration.overrides }))
+    kept.set(one, { found, until: now() + keepTime })
+    return found.catch((error: unknown) => {
+      kept.delete(one)
+      throw new ProviderError('discovery', error)
+    })
+  }
+}

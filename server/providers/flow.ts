@@ -1,0 +1,246 @@
+import type * as oauth from 'oauth4webapi'
+import { type IdTokenCheck, type KeySets, verifyIdToken } from './id-token.ts'
+import { type Identity, identityOf } from './identity.ts'
+import { type CallOut, flowTime } from './outbound.ts'
+import {
+  type CallbackFields,
+  type ConfiguredProvider,
+  type Endpoints,
+  type Json,
+  type Provider,
+  ProviderError,
+  type Question,
+  type Registration,
+} from './provider.ts'
+import { type NormalReply, normalise, type Tokens, tokensOf } from './token-reply.ts'
+
+/** What runs a flow: the way out, the keys, the endpoints of a provider. */
+export interface Means {
+  readonly callOut: CallOut
+  readonly keys: KeySets
+  readonly endpointsOf: (configured: ConfiguredProvider) => Promise<Endpoints>
+}
+
+/** The provider's redirect, and what we kept of the beginning. */
+export interface Redemption {
+  readonly code: string
+  /** As the callback carried it, and as it was found. */
+  readonly state: string
+  /** The issuer that the callback names (RFC 9207), if it does. */
+  readonly iss: string | undefined
+  readonly callback: CallbackFields
+  readonly redirectUri: string
+  readonly verifier: string
+  readonly nonce: string
+}
+
+export interface Grant {
+  readonly tokens: Tokens
+  readonly identity: Identity
+}
+
+/** The code for tokens, and these for who it is. Throws a ProviderError that names the step. */
+export async function redeem(means: Means, configured: ConfiguredProvider, redemption: Redemption): Promise<Grant> {
+  const signal = AbortSignal.timeout(flowTime)
+  const endpoints = await means.endpointsOf(configured)
+  const request = (library: typeof oauth) => codeRequest(library, configured, endpoints, redemption)
+  const { tokens, reply } = await tokenCall({ means, configured, endpoints, signal }, request)
+  const claims = await claimsOf(means, configured, endpoints, { token: tokens.idToken, nonce: redemption.nonce })
+  const found = await profileOf(
+    { means, configured, endpoints, signal },
+    { tokens, reply, claims, callback: redemption.callback },
+  )
+  return { tokens: configured.provider.idToken ? tokens : { ...tokens, idToken: null }, identity: found }
+}
+
+/** New tokens for a refresh token; `kept`: callback fields that were stored for it. */
+export async function refresh(
+  means: Means,
+  configured: ConfiguredProvider,
+  refreshToken: string,
+  kept: CallbackFields,
+): Promise<Tokens> {
+  const { provider, registration } = configured
+  const endpoints = await means.endpointsOf(configured)
+  const parameters = provider.refresh ? provider.refresh.parameters?.(kept, registration) : {}
+  const signal = AbortSignal.timeout(flowTime)
+  const { tokens } = await tokenCall({ means, configured, endpoints, signal }, (library) => ({
+    send: (as, client, authenticate, options) =>
+      library.refreshTokenGrantRequest(as, client, authenticate, refreshToken, {
+        ...options,
+        additionalParameters: defined(parameters),
+      }),
+    read: (as, client, response) => library.processRefreshTokenResponse(as, client, response),
+  }))
+  return provider.idToken ? tokens : { ...tokens, idToken: null }
+}
+
+/** Who an id token alone says it is. */
+export async function identifyByToken(
+  means: Means,
+  configured: ConfiguredProvider,
+  check: IdTokenCheck,
+): Promise<Identity> {
+  const { idToken: rules } = configured.provider
+  if (!rules) throw new ProviderError('id-token', 'The provider has no id tokens')
+  const endpoints = await means.endpointsOf(configured)
+  return identityOf(rules.profile(await claimsBy(means, configured, endpoints, check), {}))
+}
+
+interface Step {
+  readonly means: Means
+  readonly configured: ConfiguredProvider
+  readonly endpoints: Endpoints
+  readonly signal: AbortSignal
+}
+
+interface TokenRequest {
+  readonly send: (
+    as: oauth.AuthorizationServer,
+    client: oauth.Client,
+    authenticate: oauth.ClientAuth,
+    options: oauth.TokenEndpointRequestOptions,
+  ) => Promise<Response>
+  readonly read: (
+    as: oauth.AuthorizationServer,
+    client: oauth.Client,
+    response: Response,
+  ) => Promise<oauth.TokenEndpointResponse>
+}
+
+const codeRequest = (
+  library: typeof oauth,
+  { provider }: ConfiguredProvider,
+  { issuer }: Endpoints,
+  { code, state, iss, callback, redirectUri, verifier }: Redemption,
+): TokenRequest => ({
+  send: (as, client, authenticate, options) => {
+    const given = new URLSearchParams({ code, state, ...(iss === undefined ? {} : { iss }) })
+    const parameters = library.validateAuthResponse({ issuer }, client, given, state)
+    return library.authorizationCodeGrantRequest(
+      as,
+      client,
+      authenticate,
+      parameters,
+      redirectUri,
+      provider.pkce === 'S256' ? verifier : library.nopkce,
+      { ...options, additionalParameters: defined(provider.tokenParameters?.(callback, state)) },
+    )
+  },
+  read: (as, client, response) => library.processAuthorizationCodeResponse(as, client, response),
+})
+
+/** Sends a token request, and reads its reply in the shape of the standard. */
+async function tokenCall(
+  { means, configured, endpoints, signal }: Step,
+  requestOf: (library: typeof oauth) => TokenRequest,
+): Promise<{ tokens: Tokens; reply: Json }> {
+  const { provider, registration } = configured
+  try {
+    const library = await import('oauth4webapi')
+    const { send, read } = requestOf(library)
+    const as = { issuer: endpoints.issuer, token_endpoint: endpoints.token }
+    const client = { client_id: registration.clientId }
+    let normal: NormalReply | undefined
+    const response = await send(as, client, authenticator(configured), {
+      headers: headersOf(provider, registration),
+      // The settings allow http to loopback alone.
+      [library.allowInsecureRequests]: true,
+      [library.customFetch]: async (address, { method, headers, body }) => {
+        const raw = await means.callOut(address, { method, headers, body, signal })
+        normal = normalise(provider, raw.status, await raw.text())
+        return new Response(JSON.stringify(normal.body), { status: normal.status, headers: json })
+      },
+    })
+    const sound = await read(as, client, response)
+    if (!normal) throw new Error('Nothing was asked')
+    return { tokens: tokensOf(sound, normal), reply: normal.body }
+  } catch (error) {
+    throw new ProviderError('token', error)
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+
+const authenticator =
+  ({ provider, registration }: ConfiguredProvider): oauth.ClientAuth =>
+  (_as, _client, body, headers) =>
+    provider.authentication(registration, body, headers)
+
+const headersOf = (provider: Provider, registration: Registration): Record<string, string> => ({
+  'user-agent': 'postern',
+  ...provider.headers?.(registration),
+})
+
+/** Null where the provider has no id tokens; where it has, there has to be one. */
+async function claimsOf(
+  means: Means,
+  configured: ConfiguredProvider,
+  endpoints: Endpoints,
+  { token, nonce }: { readonly token: string | null; readonly nonce: string },
+): Promise<Json | null> {
+  const { idToken: rules, profile } = configured.provider
+  if (!rules || (token === null && profile)) return null
+  if (token === null) throw new ProviderError('id-token', 'The reply holds no id token')
+  return claimsBy(means, configured, endpoints, { token, nonce })
+}
+
+async function claimsBy(
+  means: Means,
+  configured: ConfiguredProvider,
+  endpoints: Endpoints,
+  check: IdTokenCheck,
+): Promise<Json> {
+  const { idToken: rules } = configured.provider
+  try {
+    if (!rules) throw new Error('The provider has no id tokens')
+    return await verifyIdToken(configured, rules, endpoints, { ...check, keys: means.keys })
+  } catch (error) {
+    throw new ProviderError('id-token', error)
+  }
+}
+
+interface Known {
+  readonly tokens: Tokens
+  readonly reply: Json
+  readonly claims: Json | null
+  readonly callback: CallbackFields
+}
+
+async function profileOf(
+  { means, configured, endpoints, signal }: Step,
+  { tokens, reply, claims, callback }: Known,
+): Promise<Identity> {
+  const { provider, registration } = configured
+  const headers = headersOf(provider, registration)
+  const ask = askWith(means.callOut, { accessToken: tokens.accessToken, headers, signal })
+  const source = { registration, endpoints, accessToken: tokens.accessToken, reply, claims, callback, ask }
+  try {
+    const profile = provider.profile
+      ? await provider.profile(source)
+      : claims && (provider.idToken?.profile(claims, callback) ?? null)
+    if (!profile) throw new Error('Nobody whom we let in')
+    return identityOf(profile)
+  } catch (error) {
+    throw error instanceof ProviderError ? error : new ProviderError('profile', error)
+  }
+}
+
+interface Asker {
+  readonly accessToken: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+const askWith =
+  (callOut: CallOut, { accessToken, headers, signal }: Asker) =>
+  async (address: string, { method = 'GET', headers: own, body, isBearer = true }: Question = {}): Promise<unknown> => {
+    const authorization = isBearer ? { authorization: `Bearer ${accessToken}` } : {}
+    const sent = { accept: 'application/json', ...headers, ...authorization, ...own }
+    const response = await callOut(address, { method, headers: sent, signal, ...(body ? { body } : {}) })
+    if (response.status !== 200) throw new Error(`The answer has status ${response.status}`)
+    return response.json()
+  }
+
+const defined = (given: Readonly<Record<string, string | undefined>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))

@@ -1,0 +1,74 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { JWTVerifyGetKey } from 'jose'
+import type { CallOut } from './outbound.ts'
+import type { ConfiguredProvider, Endpoints, IdTokenRules, Json } from './provider.ts'
+
+/** Seconds by which a provider's clock may be wrong, and the oldest token that we take. */
+const clockTolerance = 60
+const maxAge = 3600
+
+/** The keys of a provider by their address; kept, and fetched again when a token names one that is not among them. */
+export type KeySets = (jwks: string) => Promise<JWTVerifyGetKey>
+
+export function createKeySets(callOut: CallOut): KeySets {
+  const known = new Map<string, JWTVerifyGetKey>()
+  return async (jwks) => {
+    const kept = known.get(jwks)
+    if (kept) return kept
+    const jose = await import('jose')
+    const made = jose.createRemoteJWKSet(new URL(jwks), {
+      [jose.customFetch]: (address, { headers, signal }) => callOut(address, { headers, signal }),
+    })
+    known.set(jwks, made)
+    return made
+  }
+}
+
+export interface IdTokenCheck {
+  readonly token: string
+  /** What the token has to name; null: none was asked for, and none may stand there. */
+  readonly nonce: string | null
+}
+
+/**
+ * The claims of an id token, all of them proven: by the keys of the provider at their configured address, whatever the token
+ * says of keys; by a fixed list of algorithms; for us, by that issuer, now (RFC 8725, OpenID Connect Core 3.1.3.7). Throws
+ * for any other.
+ */
+export async function verifyIdToken(
+  { registration }: ConfiguredProvider,
+  rules: IdTokenRules,
+  endpoints: Endpoints,
+  check: IdTokenCheck & { readonly keys: KeySets },
+): Promise<Json> {
+  const { decodeJwt, jwtVerify } = await import('jose')
+  if (endpoints.jwks === undefined) throw new Error('There is no address of the keys')
+  const unproven = decodeJwt(check.token)
+  const audience = [registration.clientId, ...(rules.audiences?.(registration) ?? [])]
+  const { payload } = await jwtVerify(check.token, await check.keys(endpoints.jwks), {
+    issuer: [...(rules.issuers?.(endpoints, unproven, registration) ?? [endpoints.issuer])],
+    audience,
+    algorithms: [...(rules.algorithms ?? ['RS256'])],
+    maxTokenAge: maxAge,
+    clockTolerance,
+    requiredClaims: ['sub', 'exp', 'iat'],
+  })
+  if (!isForUs(payload, audience)) throw new Error('The token was made for several, and not for us')
+  if (!isOurs(payload, rules, check.nonce)) throw new Error('The token does not belong to this sign-in')
+  if (rules.accepts?.(payload, registration) === false) throw new Error('The settings do not accept these claims')
+  return payload
+}
+
+/** Of a token for several audiences the authorized party has to be us. */
+const isForUs = ({ aud, azp }: Json, audience: readonly string[]): boolean =>
+  Array.isArray(aud) && aud.length > 1 ? audience.includes(String(azp)) : true
+
+function isOurs({ nonce: claimed }: Json, { nonce: mode = 'exact' }: IdTokenRules, nonce: string | null): boolean {
+  if (mode === 'none') return true
+  if (nonce === null) return claimed === undefined
+  if (typeof claimed !== 'string') return false
+  return areEqual(claimed, nonce) || (mode === 'hashed' && areEqual(claimed, hash('sha256', nonce)))
+}
+
+const areEqual = (one: string, other: string): boolean =>
+  timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))

@@ -1,0 +1,47 @@
+import { canonicalEmail, isEmail } from '../../shared/email.ts'
+import { isPicture } from '../../shared/picture.ts'
+import { type Profile, ProviderError } from './provider.ts'
+
+/** Who signed in, checked and cut to what we store. Only provider and id together say who it is; never the address. */
+export interface Identity {
+  readonly id: string
+  readonly email: string | null
+  /** Whether the provider states that this address is theirs. */
+  readonly emailVerified: boolean
+  /** Empty where the provider tells none. */
+  readonly name: string
+  readonly image: string | null
+}
+
+/** As `profileFields.name` allows. */
+const maxNameLength = 200
+const maxIdLength = 255
+
+/** Throws for a profile without an id: an error that was answered as if it were a profile must never become a user. */
+export function identityOf({ id, name, email, emailVerified, image }: Profile): Identity {
+  const address = typeof email === 'string' && isEmail(email) ? canonicalEmail(email) : null
+  return {
+    id: idOf(id),
+    email: address,
+    emailVerified: address !== null && emailVerified === true,
+    name: typeof name === 'string' ? nameOf(name) : '',
+    image: typeof image === 'string' && isSafePicture(image) ? image : null,
+  }
+}
+
+function idOf(id: unknown): string {
+  const text = Number.isSafeInteger(id) && (id as number) > 0 ? String(id) : id
+  if (typeof text === 'string' && /^[^\p{C}\s]+$/u.test(text) && text.length <= maxIdLength) return text
+  throw new ProviderError('profile', 'The profile has no id')
+}
+
+/** One line without control characters, which terminals and mails would obey. */
+const nameOf = (name: string): string =>
+  name
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+    .slice(0, maxNameLength)
+    .toWellFormed()
+
+const isSafePicture = (image: string): boolean => isPicture(image) && /^(https|data):/.test(image)

@@ -1,0 +1,69 @@
+import type { Json, Provider } from './provider.ts'
+
+/** What a provider gave us for a code or a refresh token. */
+export interface Tokens {
+  readonly accessToken: string
+  readonly tokenType: string
+  readonly refreshToken: string | null
+  readonly idToken: string | null
+  /** Seconds; null where the reply does not say. */
+  readonly accessTokenLife: number | null
+  readonly refreshTokenLife: number | null
+  /** Null where the reply does not say. */
+  readonly scopes: readonly string[] | null
+}
+
+/** A token reply in the shape of the standard, with its id token apart: that is verified elsewhere, or dropped. */
+export interface NormalReply {
+  readonly status: number
+  readonly body: Json
+  readonly idToken: string | null
+}
+
+/** Throws for what is no JSON object. */
+export function normalise({ tokenReply }: Provider, status: number, text: string): NormalReply {
+  const parsed: unknown = JSON.parse(text)
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) throw new Error('The reply is no object')
+  // Some say an error with the status of a success.
+  if (status !== 200 || Object.hasOwn(parsed, 'error'))
+    return { status: 400, body: errorOf(parsed as Json), idToken: null }
+  const { id_token: idToken, ...body } = tokenReply ? tokenReply(parsed as Json) : (parsed as Json)
+  return { status, body: withoutGaps(body), idToken: typeof idToken === 'string' && idToken !== '' ? idToken : null }
+}
+
+const errorOf = ({ error, error_description: description }: Json): Json => ({
+  error: typeof error === 'string' && error !== '' ? error : 'invalid_request',
+  ...(typeof description === 'string' ? { error_description: description } : {}),
+})
+
+const optional = new Set(['refresh_token', 'scope', 'expires_in'])
+
+const withoutGaps = (body: Json): Json => ({
+  ...Object.fromEntries(
+    Object.entries(body).filter(([key, value]) => !optional.has(key) || (value !== null && value !== '')),
+  ),
+  ...(Array.isArray(body['scope']) ? { scope: body['scope'].join(' ') } : {}),
+})
+
+/** What the library found to be sound. */
+interface Sound {
+  readonly access_token: string
+  readonly token_type: string
+  readonly refresh_token?: string | undefined
+  readonly expires_in?: number | undefined
+  readonly scope?: string | undefined
+}
+
+export const tokensOf = (sound: Sound, { body, idToken }: NormalReply): Tokens => ({
+  accessToken: sound.access_token,
+  tokenType: sound.token_type,
+  refreshToken: sound.refresh_token ?? null,
+  idToken,
+  accessTokenLife: lifeOf(sound.expires_in),
+  refreshTokenLife: lifeOf(body['refresh_token_expires_in'] ?? body['refresh_expires_in']),
+  scopes: sound.scope === undefined ? null : sound.scope.split(/[\s,]+/).filter(Boolean),
+})
+
+/** Ten years are for ever. */
+const lifeOf = (seconds: unknown): number | null =>
+  Number.isFinite(Number(seconds)) && Number(seconds) > 0 ? Math.min(Math.floor(Number(seconds)), 315_360_000) : null
