@@ -15,3 +15,9 @@ export const rawBasic: Authenticate = ({ clientId, clientSecret }, _body, header
 export const clientIdOnly: Authenticate = ({ clientId }, body) => {
   body.set('client_id', clientId)
 }
+
+/** TikTok's name for a client id. */
+export const clientKey: Authenticate = ({ clientId, clientSecret }, body) => {
+  body.set('client_key', clientId)
+  body.set('client_secret', clientSecret)
+}

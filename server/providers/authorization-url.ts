@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ConfiguredProvider, Endpoints, Wishes } from './provider.ts'
+import { type ConfiguredProvider, type Endpoints, givesIdToken, type Provider, type Wishes } from './provider.ts'
 
 /** The beginning of one sign-in at a provider. */
 export interface Beginning extends Wishes {
@@ -18,7 +18,8 @@ export function authorizationUrl(
   beginning: Beginning,
 ): string {
   const url = new URL(endpoints.authorization)
-  const scopes = [...new Set([...(registration.scopes ?? provider.scopes), ...beginning.scopes])]
+  const own = registration.scopes ?? provider.scopes
+  const scopes = own.length === 0 ? [] : [...new Set([...own, ...beginning.scopes])]
   const parameters = {
     ...provider.parameters?.(registration, beginning),
     response_type: 'code',
@@ -26,7 +27,7 @@ export function authorizationUrl(
     redirect_uri: beginning.redirectUri,
     state: beginning.state,
     scope: scopes.length === 0 ? undefined : scopes.join(provider.scopeSeparator ?? ' '),
-    nonce: provider.idToken && provider.idToken.nonce !== 'none' ? beginning.nonce : undefined,
+    nonce: hasNonce(provider) ? beginning.nonce : undefined,
     ...(provider.pkce === 'S256'
       ? { code_challenge: challengeOf(beginning.verifier), code_challenge_method: 'S256' }
       : {}),
@@ -36,5 +37,7 @@ export function authorizationUrl(
   url.search = url.search.replaceAll('+', '%20')
   return url.href
 }
+
+const hasNonce = (provider: Provider): boolean => givesIdToken(provider) && provider.idToken?.nonce !== 'none'
 
 const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url')
