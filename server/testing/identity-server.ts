@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type ProviderId, providerIds } from '../../shared/providers.ts'
+import type { Endpoints } from '../providers/provider.ts'
 import { answer } from './identity-server/answer.ts'
 import { type AppleKey, createAppleKey, createSigningKey, type SigningKey } from './identity-server/keys.ts'
 import { oauthRules } from './identity-server/oauth-rules.ts'
@@ -66,6 +67,7 @@ const createStand = (id: ProviderId, { origin, service, keys, appleKey }: Made):
   // With the characters that a Basic header must not encode.
   client: { id: `${id}-client_1`, secret: `${id}_s3-cr~et.value` },
   url: `${origin}/${id}`,
+  endpoints: endpointsOf(id, `${origin}/${id}`),
   redirectUri: `${service}/callback/${id}`,
   keys,
   appleKey,
@@ -78,20 +80,31 @@ const createStand = (id: ProviderId, { origin, service, keys, appleKey }: Made):
   known: new Set(),
 })
 
-function settingsOf({ id, url, rules, client, appleKey }: Stand): Record<string, string> {
-  const { authorize, token, profile, keys } = rules.paths
+/** Where the issuer is not that of the id tokens: Microsoft's has the tenant's place in it. */
+const issuers: Readonly<Record<string, string>> = { microsoft: '/{tenantid}/v2.0', github: '/login/oauth' }
+
+function endpointsOf(id: ProviderId, url: string): Endpoints {
+  const { paths, idToken } = rulesOf[id]
+  return {
+    issuer: `${url}${issuers[id] ?? idToken?.issuer ?? ''}`,
+    authorization: `${url}/${paths.authorize}`,
+    token: `${url}/${paths.token}`,
+    ...(paths.profile !== 'none' && { userinfo: `${url}/${paths.profile}` }),
+    ...(paths.keys && { jwks: `${url}/${paths.keys}` }),
+  }
+}
+
+function settingsOf({ id, endpoints, rules, client, appleKey }: Stand): Record<string, string> {
+  const { issuer, authorization, token, userinfo, jwks } = endpoints
   const named = {
     CLIENT_ID: client.id,
     ...(rules.auth !== 'none' && rules.auth !== 'signed' && { CLIENT_SECRET: client.secret }),
-    ISSUER: `${url}${issuers[id] ?? rules.idToken?.issuer ?? ''}`,
-    AUTHORIZATION_URL: `${url}/${authorize}`,
-    TOKEN_URL: `${url}/${token}`,
-    ...(profile !== 'none' && { USERINFO_URL: `${url}/${profile}` }),
-    ...(keys && { JWKS_URL: `${url}/${keys}` }),
+    ISSUER: issuer,
+    AUTHORIZATION_URL: authorization,
+    TOKEN_URL: token,
+    ...(userinfo && { USERINFO_URL: userinfo }),
+    ...(jwks && { JWKS_URL: jwks }),
     ...(id === 'apple' && { TEAM_ID: appleKey.teamId, KEY_ID: appleKey.keyId, PRIVATE_KEY: appleKey.pem }),
   }
   return Object.fromEntries(Object.entries(named).map(([name, value]) => [`${id.toUpperCase()}_${name}`, value]))
 }
-
-/** Where the issuer of the settings is not that of every token: Microsoft's holds the tenant. */
-const issuers: Readonly<Record<string, string>> = { microsoft: '', github: '/login/oauth' }

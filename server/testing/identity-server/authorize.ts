@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Grant, insist, type Seen, type Stand } from './scene.ts'
+import { insist, type Seen, type Stand } from './scene.ts'
 
 /** Where the browser goes next: an address, with a form when the provider posts. */
 export interface Callback {
@@ -17,7 +17,8 @@ export function authorize(stand: Stand, { query, parameters }: Seen): Callback {
   const isFirst = !stand.known.has(scene.person.id)
   const carried = rules.callbackFields?.(scene.person, isFirst) ?? {}
   const code = random()
-  stand.codes.set(code, grantOf(stand, parameters, carried))
+  const isRefreshable = rules.refreshIf?.(parameters, isFirst) ?? true
+  stand.codes.set(code, { ...grantOf(stand, parameters), carried, isRefreshable })
   stand.known.add(scene.person.id)
   const fields = new URLSearchParams({ code, state: parameters.state ?? '', ...carried })
   scene.callback?.(fields)
@@ -25,14 +26,13 @@ export function authorize(stand: Stand, { query, parameters }: Seen): Callback {
   return { url: `${stand.redirectUri}?${fields}` }
 }
 
-const grantOf = ({ scene }: Stand, parameters: Seen['parameters'], carried: Grant['carried']): Grant => ({
-  person: scene.person,
+const grantOf = ({ scene: { person } }: Stand, parameters: Seen['parameters']) => ({
+  person,
   redirectUri: parameters.redirect_uri ?? '',
   scope: parameters.scope,
   state: parameters.state ?? '',
   challenge: parameters.code_challenge,
   nonce: parameters.nonce,
-  carried,
 })
 
 /** Every parameter to the letter, and none besides. */

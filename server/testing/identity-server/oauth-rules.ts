@@ -84,6 +84,7 @@ export const oauthRules = {
     pkce: true,
     auth: 'basic',
     refresh: 'single-use',
+    refreshIf: ({ scope = '' }) => scope.includes('offline.access'),
     reply: () => ({ token_type: 'bearer', expires_in: 7200 }),
     profile: {
       query: { 'user.fields': 'profile_image_url,confirmed_email' },
@@ -106,6 +107,7 @@ export const oauthRules = {
     pkce: true,
     auth: 'body',
     refresh: 'kept',
+    refreshIf: ({ token_access_type: type }) => type === 'offline',
     reply: ({ id }) => ({ token_type: 'bearer', expires_in: 14_400, uid: id, account_id: `dbid:${id}` }),
     profile: {
       method: 'POST',
@@ -182,6 +184,7 @@ export const oauthRules = {
     auth: 'basic',
     refusals: 'ok',
     refresh: 'kept',
+    refreshIf: ({ duration }) => duration === 'permanent',
     reply: () => ({ token_type: 'bearer', expires_in: 86_400 }),
     headers: { 'user-agent': /^(?!oauth4webapi|node|undici).*\w+:[\w.-]+:\S+/ },
     profile: {
@@ -196,7 +199,7 @@ export const oauthRules = {
   },
   vk: {
     paths: { authorize: 'authorize', token: 'oauth2/auth', profile: 'oauth2/user_info' },
-    scope: 'email vkid.personal_info',
+    scope: 'email phone vkid.personal_info',
     pkce: true,
     auth: 'none',
     refusals: 'ok',

@@ -39,6 +39,7 @@ export const openidRules = {
     nonce: true,
     auth: 'body',
     refresh: 'kept',
+    refreshIf: (asked, isFirst) => asked.access_type === 'offline' && (isFirst || asked.prompt === 'consent'),
     idToken: { issuer: '', algorithm: 'RS256', claims: (person) => ({ ...named(person), ...addressed(person) }) },
     profile: { tell: (person) => ({ sub: person.id, ...named(person), ...addressed(person) }) },
     callbackFields: () => ({ authuser: '0', prompt: 'consent', scope: 'openid email profile' }),
@@ -51,10 +52,12 @@ export const openidRules = {
       keys: 'common/discovery/v2.0/keys',
     },
     scope: 'openid profile email User.Read offline_access',
+    extras: { response_mode: 'query' },
     pkce: true,
     nonce: true,
     auth: 'body',
     refresh: 'single-use',
+    refreshIf: ({ scope = '' }) => scope.includes('offline_access'),
     idToken: {
       issuer: `/${microsoftTenant}/v2.0`,
       algorithm: 'RS256',
@@ -91,8 +94,7 @@ export const openidRules = {
     scope: 'user:read:email openid',
     toldScope: 'list',
     extras: {
-      claims:
-        '{"id_token":{"email":null,"email_verified":null,"picture":null,"preferred_username":null},"userinfo":{"email":null,"email_verified":null,"picture":null,"preferred_username":null}}',
+      claims: '{"id_token":{"email":null,"email_verified":null,"picture":null,"preferred_username":null}}',
     },
     pkce: false,
     nonce: true,

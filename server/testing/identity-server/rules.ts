@@ -38,13 +38,15 @@ export interface Rules {
   }
   /** `single-use`: the old one dies; `kept`: the reply has none, the old one goes on; `none`: there is none. */
   readonly refresh: 'single-use' | 'kept' | 'none'
+  /** Whether the request was one that gets a refresh token; absent: any. */
+  readonly refreshIf?: (asked: Readonly<Record<string, string>>, isFirst: boolean) => boolean
   /** Fields that the token's reply has, or that take the place of the usual ones; undefined takes one away. */
   readonly reply?: (person: Person) => Fields
   /** Headers that every call on the back channel has to have. */
   readonly headers?: Readonly<Record<string, RegExp>>
   readonly profile: {
     readonly method?: 'POST'
-    /** To the letter; undefined: none. */
+    /** What has to stand there, to the letter. */
     readonly query?: Readonly<Record<string, string>>
     readonly tell: (person: Person) => unknown
   }

@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose'
+import type { Endpoints } from '../../providers/provider.ts'
 import type { Algorithm, AppleKey, SigningKey } from './keys.ts'
 import type { Person } from './person.ts'
 import type { Fields, Rules } from './rules.ts'
@@ -45,6 +46,7 @@ export interface Grant {
   readonly state: string
   readonly challenge: string | undefined
   readonly nonce: string | undefined
+  readonly isRefreshable: boolean
   /** What the callback carried besides. */
   readonly carried: Readonly<Record<string, string>>
 }
@@ -56,6 +58,8 @@ export interface Stand {
   readonly client: { readonly id: string; readonly secret: string }
   /** Its folder: `http://127.0.0.1:PORT/github`. */
   readonly url: string
+  /** Where the service has to ask it, in place of the real one. */
+  readonly endpoints: Endpoints
   readonly redirectUri: string
   readonly keys: Readonly<Record<Algorithm, SigningKey>>
   readonly appleKey: AppleKey

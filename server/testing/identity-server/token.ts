@@ -101,7 +101,7 @@ async function replyTo(stand: Stand, grant: Grant, { isRefresh, state }: Asked):
   const { rules } = stand
   const accessToken = random('access')
   stand.accessTokens.set(accessToken, grant)
-  const isGiven = rules.refresh === 'single-use' || (rules.refresh === 'kept' && !isRefresh)
+  const isGiven = grant.isRefreshable && (rules.refresh === 'single-use' || (rules.refresh === 'kept' && !isRefresh))
   const refreshToken = random('refresh')
   if (isGiven) stand.refreshTokens.set(refreshToken, grant)
   return withoutUndefined({
