@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type * as z from 'zod'
 import { organizationRoles, type Roles } from '../shared/permissions.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
+import type { ConfiguredProvider } from './providers/provider.ts'
 import { readConfigFile } from './settings/config-file.ts'
 import type { Extensions } from './settings/extensions.ts'
+import { isLoopback } from './settings/loopback.ts'
+import { isProviderKey, isProviderSecret, readProviders } from './settings/providers.ts'
 import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
 import { SettingsSchema, secretKeys } from './settings/schema.ts'
 
@@ -20,6 +22,8 @@ export type Config = Readonly<ReturnType<typeof complete>> & {
   readonly roles: Roles
   /** The limits of the config file, completed by the defaults. */
   readonly RATE_LIMITS: RateLimits
+  /** The identity providers that people can sign in with. */
+  readonly providers: readonly ConfiguredProvider[]
 }
 
 /** Settings that cannot be used. Its message has a line for every wrong value: key, what was wrong, what is allowed. */
@@ -38,7 +42,7 @@ export class ConfigError extends Error {
  * const config = await loadConfig(process.env, '/srv/accounts')
  */
 export async function loadConfig(environment: Environment = process.env, folder = process.cwd()): Promise<Config> {
-  const file = await readConfigFile(folder, Object.keys(SettingsSchema.shape)).catch((error: Error) => {
+  const file = await readConfigFile(folder, isSetting).catch((error: Error) => {
     throw new ConfigError([error.message])
   })
   const given = { ...file.settings, ...readDotEnv(folder), ...withoutEmpty(environment) }
@@ -47,8 +51,11 @@ export async function loadConfig(environment: Environment = process.env, folder 
 
 /** Takes secrets out of the process's own environment. */
 export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): void {
-  for (const key of secretKeys) delete environment[key]
+  for (const key of Object.keys(environment)) if (isSecret(key)) delete environment[key]
 }
+
+const isSetting = (key: string): boolean => Object.hasOwn(SettingsSchema.shape, key) || isProviderKey(key)
+const isSecret = (key: string): boolean => secretKeys.includes(key) || isProviderSecret(key)
 
 /**
  * Checks settings given as texts, by the names of the environment; reads no file. `extensions`: what a config file may hold
@@ -62,11 +69,12 @@ export function parseConfig(given: Environment, extensions: Extensions = {}): Co
   const parsed = SettingsSchema.safeParse(given)
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
   const read = readRateLimits(extensions.RATE_LIMITS)
-  const problems = conflicts(parsed.data, extensions)
+  const social = readProviders(given)
+  const problems = [...conflicts(parsed.data, extensions), ...social.problems]
   if ('problems' in read) throw new ConfigError([...problems, ...read.problems])
   if (problems.length > 0) throw new ConfigError(problems)
   const { roles = organizationRoles } = extensions
-  return { ...complete(parsed.data, given), extensions, roles, RATE_LIMITS: read.limits }
+  return { ...complete(parsed.data, given), extensions, roles, RATE_LIMITS: read.limits, providers: social.providers }
 }
 
 type Parsed = z.output<typeof SettingsSchema>
@@ -129,9 +137,6 @@ function missingInProduction(settings: Parsed, baseUrl: string | undefined): str
   if (protocol !== 'https:' && !isLoopback(hostname)) problems.push(`BASE_URL is "${baseUrl}": production needs https`)
   return problems
 }
-
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'))
 
 const withoutEmpty = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))

@@ -17,7 +17,7 @@ export const apple: Provider = {
   scopes: ['name', 'email'],
   pkce: 'S256',
   authentication: (...given) => signedSecret(...given),
-  needsSecret: false,
+  needsSecret: ['TEAM_ID', 'KEY_ID', 'PRIVATE_KEY'],
   options: {
     TEAM_ID: tenCharacters,
     KEY_ID: tenCharacters,

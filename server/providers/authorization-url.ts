@@ -12,25 +12,17 @@ export interface Beginning extends Wishes {
 }
 
 /** Where the browser is sent. What a record adds stands first, so that it cannot replace what secures the flow. */
-export function authorizationUrl(
-  { provider, registration }: ConfiguredProvider,
-  endpoints: Endpoints,
-  beginning: Beginning,
-): string {
+export function authorizationUrl(configured: ConfiguredProvider, endpoints: Endpoints, beginning: Beginning): string {
+  const { provider, registration } = configured
   const url = new URL(endpoints.authorization)
-  const own = registration.scopes ?? provider.scopes
-  const scopes = own.length === 0 ? [] : [...new Set([...own, ...beginning.scopes])]
   const parameters = {
     ...provider.parameters?.(registration, beginning),
     response_type: 'code',
     [provider.clientIdParameter ?? 'client_id']: registration.clientId,
     redirect_uri: beginning.redirectUri,
     state: beginning.state,
-    scope: scopes.length === 0 ? undefined : scopes.join(provider.scopeSeparator ?? ' '),
-    nonce: hasNonce(provider) ? beginning.nonce : undefined,
-    ...(provider.pkce === 'S256'
-      ? { code_challenge: challengeOf(beginning.verifier), code_challenge_method: 'S256' }
-      : {}),
+    scope: scopeOf(configured, beginning.scopes),
+    ...proofsOf(provider, beginning),
   }
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
   // A form encodes a blank as `+`, which some providers read as a plus.
@@ -38,6 +30,15 @@ export function authorizationUrl(
   return url.href
 }
 
-const hasNonce = (provider: Provider): boolean => givesIdToken(provider) && provider.idToken?.nonce !== 'none'
+function scopeOf({ provider, registration }: ConfiguredProvider, wanted: readonly string[]): string | undefined {
+  const own = registration.scopes ?? provider.scopes
+  return own.length === 0 ? undefined : [...new Set([...own, ...wanted])].join(provider.scopeSeparator ?? ' ')
+}
+
+/** What the provider has to give back, or can only be answered by who began. */
+const proofsOf = (provider: Provider, { verifier, nonce }: Beginning) => ({
+  ...(givesIdToken(provider) && provider.idToken?.nonce !== 'none' ? { nonce } : {}),
+  ...(provider.pkce === 'S256' ? { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' } : {}),
+})
 
 const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url')

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { JWTVerifyGetKey } from 'jose'
 import type { CallOut } from './outbound.ts'
-import type { ConfiguredProvider, Endpoints, IdTokenRules, Json } from './provider.ts'
+import type { ConfiguredProvider, Endpoints, IdTokenRules, Json, Registration } from './provider.ts'
 
 /** Seconds by which a provider's clock may be wrong, and the oldest token that we take. */
 const clockTolerance = 60
@@ -43,10 +43,9 @@ export async function verifyIdToken(
 ): Promise<Json> {
   const { decodeJwt, jwtVerify } = await import('jose')
   if (endpoints.jwks === undefined) throw new Error('There is no address of the keys')
-  const unproven = decodeJwt(check.token)
   const audience = [registration.clientId, ...(rules.audiences?.(registration) ?? [])]
   const { payload } = await jwtVerify(check.token, await check.keys(endpoints.jwks), {
-    issuer: [...(rules.issuers?.(endpoints, unproven, registration) ?? [endpoints.issuer])],
+    issuer: issuersOf(rules, endpoints, decodeJwt(check.token), registration),
     audience,
     algorithms: [...(rules.algorithms ?? ['RS256'])],
     maxTokenAge: maxAge,
@@ -58,6 +57,10 @@ export async function verifyIdToken(
   if (rules.accepts?.(payload, registration) === false) throw new Error('The settings do not accept these claims')
   return payload
 }
+
+const issuersOf = (rules: IdTokenRules, endpoints: Endpoints, unproven: Json, registration: Registration): string[] => [
+  ...(rules.issuers?.(endpoints, unproven, registration) ?? [endpoints.issuer]),
+]
 
 /** Of a token for several audiences the authorized party has to be us. */
 const isForUs = ({ aud, azp }: Json, audience: readonly string[]): boolean =>

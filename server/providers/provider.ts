@@ -127,8 +127,8 @@ export interface Provider {
   /** `none` only where the provider refuses or ignores a challenge (RFC 7636). */
   readonly pkce: 'S256' | 'none'
   readonly authentication: Authenticate
-  /** False: no CLIENT_SECRET is needed. Default: true. */
-  readonly needsSecret?: boolean
+  /** False: no CLIENT_SECRET is needed; a list: these options together may stand in its place. Default: true. */
+  readonly needsSecret?: boolean | readonly string[]
   /** Settings of its own, by the last part of their names. */
   readonly options?: Readonly<Record<string, ProviderOption>>
   /** Parameters of the authorization request besides the standard ones; undefined ones are left out. None can replace those. */

@@ -50,14 +50,14 @@ const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>
 
 /**
  * The settings and functions of the folder's config file; none when there is no file. Throws a sentence when it cannot be
- * loaded, or when it sets a name that is not in `known`: a mistyped setting must not be ignored.
+ * loaded, or when it sets a name that is not `known`: a mistyped setting must not be ignored.
  */
-export async function readConfigFile(folder: string, known: readonly string[]): Promise<Contents> {
+export async function readConfigFile(folder: string, known: (name: string) => boolean): Promise<Contents> {
   const file = names.find((name) => existsSync(join(folder, name)))
   if (!file) return { settings: {}, extensions: {} }
   const entries = Object.entries(await load(join(folder, file), file)).filter(([, value]) => (value ?? null) !== null)
   const [functions, settings] = split(entries)
-  const strange = settings.map(([key]) => key).filter((key) => !known.includes(key))
+  const strange = settings.map(([key]) => key).filter((key) => !known(key))
   if (strange.length > 0) throw new Error(`${file} sets ${strange.join(', ')}, which is no setting`)
   const wrong = functions.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
   if (wrong.length > 0) throw new Error(`${file} sets ${wrong.join(', ')} to something that cannot be used there`)

@@ -1,10 +1,13 @@
 import type { Extensions } from './extensions.ts'
+import type { ProviderKey } from './providers.ts'
 import type { SettingsSchema } from './schema.ts'
 
 type Value = string | number | boolean | readonly string[] | null | undefined
 
 /** What `postern.config.ts` may hold: settings by the names of the environment, roles and functions. */
-export type ConfigFile = Extensions & { readonly [Name in keyof typeof SettingsSchema.shape]?: Value }
+export type ConfigFile = Extensions & {
+  readonly [Name in keyof typeof SettingsSchema.shape | ProviderKey]?: Value
+}
 
 /**
  * Gives the config file its types; answers what it is given. The values are checked when the service loads them.

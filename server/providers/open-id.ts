@@ -1,0 +1,71 @@
+import { encodedBasic, secretInBody } from './authentication.ts'
+import type { Authenticate, Endpoints, Json, Look, ProfileSource, Provider, Registration } from './provider.ts'
+
+/**
+ * Any OpenID provider, by its issuer alone: OIDC_<NAME>_ISSUER. What it says of itself (OpenID Connect Discovery) is believed
+ * when it names exactly the issuer that was asked. `name` as in the settings, in capitals.
+ */
+export const openIdProvider = (name: string): Provider => ({
+  id: name.toLowerCase().replaceAll('_', '-'),
+  name: name
+    .split('_')
+    .map((word) => `${word.charAt(0)}${word.slice(1).toLowerCase()}`)
+    .join(' '),
+  endpoints: discover,
+  scopes: ['openid', 'email', 'profile'],
+  pkce: 'S256',
+  authentication: (registration, ...request) => (methods.get(registration) ?? secretInBody)(registration, ...request),
+  parameters: (_registration, { loginHint }) => ({ login_hint: loginHint }),
+  idToken: { algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'], profile: profileOf },
+  profile: completed,
+})
+
+const profileOf = ({
+  sub,
+  name,
+  preferred_username: username,
+  email,
+  email_verified: emailVerified,
+  picture,
+}: Json) => ({
+  id: sub,
+  name: name ?? username,
+  email,
+  emailVerified,
+  image: picture,
+})
+
+/** Many put the address only into the answer of the userinfo endpoint, which has to be about the same person. */
+async function completed({ ask, endpoints: { userinfo }, claims }: ProfileSource) {
+  if (!claims) return null
+  if (claims.email !== undefined || userinfo === undefined) return profileOf(claims)
+  const asked = Object(await ask(userinfo)) as Json
+  return asked.sub === claims.sub ? profileOf({ ...claims, ...asked }) : null
+}
+
+/** How each provider wants to be told our secret, as its document says. */
+const methods = new WeakMap<Registration, Authenticate>()
+
+async function discover(registration: Registration, look: Look): Promise<Endpoints> {
+  const issuer = registration.overrides.issuer ?? ''
+  const found = await look(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
+  if (found.issuer !== issuer) throw new Error(`The document of ${issuer} names another issuer`)
+  const supported = found.token_endpoint_auth_methods_supported
+  // Without a word about it the standard means the header.
+  const isInBody = Array.isArray(supported) && supported.includes('client_secret_post')
+  methods.set(registration, isInBody ? secretInBody : encodedBasic)
+  return {
+    issuer,
+    authorization: addressOf(found.authorization_endpoint, issuer),
+    token: addressOf(found.token_endpoint, issuer),
+    jwks: addressOf(found.jwks_uri, issuer),
+    userinfo: found.userinfo_endpoint === undefined ? undefined : addressOf(found.userinfo_endpoint, issuer),
+  }
+}
+
+/** Plain http only where the issuer itself is reached so: the settings allow that on this very machine alone. */
+function addressOf(text: unknown, issuer: string): string {
+  const { protocol, hostname, href } = new URL(String(text))
+  if (protocol === 'https:' || (protocol === 'http:' && hostname === new URL(issuer).hostname)) return href
+  throw new Error(`The document of ${issuer} names an address that is not https`)
+}

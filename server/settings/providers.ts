@@ -1,0 +1,182 @@
+import * as z from 'zod'
+import type { ProviderId } from '../../shared/providers.ts'
+import { openIdProvider } from '../providers/open-id.ts'
+import type { ConfiguredProvider, Endpoints, Provider, Registration } from '../providers/provider.ts'
+import { providers } from '../providers/providers.ts'
+import { flag } from './fields.ts'
+import { isLoopback } from './loopback.ts'
+
+type Given = Readonly<Record<string, string | undefined>>
+
+/** One setting of a provider: the last part of its name, what is allowed, whether it is a secret. */
+interface Field {
+  readonly schema: z.ZodType
+  readonly isSecret?: boolean
+}
+
+const text = (expected: string, pattern: RegExp) => z.string().regex(pattern, { error: expected })
+
+/** https, or plain http on this very machine: what tests and developers use. */
+const address = z
+  .url({ protocol: /^https?$/, error: 'an absolute https address', abort: true })
+  .refine((given) => new URL(given).protocol === 'https:' || isLoopback(new URL(given).hostname), {
+    error: 'an https address; plain http only to this machine, like http://127.0.0.1:8080',
+  })
+
+const endpointKeys: Readonly<Record<string, keyof Endpoints>> = {
+  ISSUER: 'issuer',
+  AUTHORIZATION_URL: 'authorization',
+  TOKEN_URL: 'token',
+  USERINFO_URL: 'userinfo',
+  JWKS_URL: 'jwks',
+}
+
+const scopes = text(
+  'scopes, separated by blanks or commas',
+  /^[\x21\x23-\x5b\x5d-\x7e]+([\s,]+[\x21\x23-\x5b\x5d-\x7e]+)*$/,
+)
+
+const common: Readonly<Record<string, Field>> = {
+  CLIENT_ID: { schema: text('the client id that the provider gave you', /^[\x21-\x7e]{1,512}$/) },
+  CLIENT_SECRET: {
+    schema: text('the client secret that the provider gave you', /^[\x21-\x7e]{1,4096}$/),
+    isSecret: true,
+  },
+  ...Object.fromEntries(Object.keys(endpointKeys).map((key) => [key, { schema: address }])),
+  SCOPES: { schema: scopes },
+  DISABLE_SIGN_UP: { schema: flag },
+  DISABLE_IMPLICIT_SIGN_UP: { schema: flag },
+}
+
+const fieldsOf = ({ options = {} }: Provider): Readonly<Record<string, Field>> => ({
+  ...common,
+  ...Object.fromEntries(
+    Object.entries(options).map(([key, { expected, pattern, isSecret = false }]) => [
+      key,
+      { schema: text(expected, pattern), isSecret },
+    ]),
+  ),
+})
+
+const prefixOf = ({ id }: Provider): string => id.toUpperCase()
+
+/** Every setting of the providers that we know by name: what a config file may hold. */
+const providerKeys: readonly string[] = providers.flatMap((provider) =>
+  Object.keys(fieldsOf(provider)).map((key) => `${prefixOf(provider)}_${key}`),
+)
+
+const secrets = new Set(
+  providers.flatMap((provider) =>
+    Object.entries(fieldsOf(provider)).flatMap(([key, { isSecret }]) =>
+      isSecret ? [`${prefixOf(provider)}_${key}`] : [],
+    ),
+  ),
+)
+
+const openIdKey = new RegExp(`^OIDC_([A-Z0-9]+(?:_[A-Z0-9]+)*?)_(${Object.keys(common).join('|')})$`)
+
+/** Settings of providers as a config file's types know them: any name that begins like one. */
+export type ProviderKey = `${Uppercase<ProviderId> | 'OIDC'}_${string}`
+
+export const isProviderKey = (key: string): boolean => providerKeys.includes(key) || openIdKey.test(key)
+export const isProviderSecret = (key: string): boolean =>
+  secrets.has(key) || /^OIDC_[A-Z0-9_]+_CLIENT_SECRET$/.test(key)
+
+/** Each NAME of OIDC_NAME_CLIENT_ID and the like. */
+const openIdNames = (given: Given): string[] => [
+  ...new Set(Object.keys(given).flatMap((key) => openIdKey.exec(key)?.[1] ?? [])),
+]
+
+export interface ReadProviders {
+  readonly providers: readonly ConfiguredProvider[]
+  /** A sentence for each thing that is wrong. */
+  readonly problems: readonly string[]
+}
+
+/** The providers that the settings turn on; half a configuration is a problem, never a provider that is silently off. */
+export function readProviders(given: Given, known: readonly Provider[] = providers): ReadProviders {
+  const openId = openIdNames(given).map((name) => ({ provider: openIdProvider(name), prefix: `OIDC_${name}` }))
+  const all = [...known.map((provider) => ({ provider, prefix: prefixOf(provider) })), ...openId]
+  const read = all.map(({ provider, prefix }) => readProvider(provider, prefix, given))
+  return {
+    providers: read.flatMap(({ configured }) => (configured ? [configured] : [])),
+    problems: [...read.flatMap(({ problems }) => problems), ...clashes(openId, known)],
+  }
+}
+
+const clashes = (openId: readonly { provider: Provider; prefix: string }[], known: readonly Provider[]): string[] =>
+  openId.flatMap(({ provider: { id }, prefix }) =>
+    known.some((other) => other.id === id) || id === 'credential'
+      ? [`${prefix}_… names the provider ${id}, which we have already: expected another name`]
+      : [],
+  )
+
+interface Read {
+  readonly configured: ConfiguredProvider | null
+  readonly problems: readonly string[]
+}
+
+type Values = Readonly<Record<string, string | boolean>>
+
+function readProvider(provider: Provider, prefix: string, given: Given): Read {
+  const fields = Object.entries(fieldsOf(provider)).map(([key, field]) => ({
+    ...field,
+    key,
+    text: given[`${prefix}_${key}`],
+  }))
+  const set = fields.filter(({ text: value }) => value !== undefined)
+  if (set.length === 0) return { configured: null, problems: [] }
+  const parsed = set.map(({ key, schema, text: value, isSecret = false }) => {
+    const { data, error } = schema.safeParse(value)
+    const shown = isSecret ? '(hidden)' : JSON.stringify(value)
+    const problem = error ? `${prefix}_${key} is ${shown}: expected ${error.issues[0]?.message ?? ''}` : null
+    return { key, data, problem }
+  })
+  const names = set.map(({ key }) => `${prefix}_${key}`)
+  const problems = [...parsed.flatMap(({ problem }) => problem ?? []), ...missing(provider, prefix, names)]
+  if (problems.length > 0) return { configured: null, problems }
+  const values = Object.fromEntries(parsed.map(({ key, data }) => [key, data])) as Values
+  return { configured: { provider, registration: registrationOf(provider, values) }, problems: [] }
+}
+
+/** What has to stand beside what stands there. */
+function missing(
+  { name, needsSecret = true, options = {}, endpoints }: Provider,
+  prefix: string,
+  names: readonly string[],
+): string[] {
+  const isOpenId = prefix.startsWith('OIDC_') && typeof endpoints === 'function'
+  const required = [
+    'CLIENT_ID',
+    ...secretKeysOf(needsSecret, (key) => names.includes(`${prefix}_${key}`)),
+    ...(isOpenId ? ['ISSUER'] : []),
+    ...Object.entries(options).flatMap(([key, { isRequired }]) => (isRequired ? [key] : [])),
+  ]
+  return required
+    .map((key) => `${prefix}_${key}`)
+    .filter((key) => !names.includes(key))
+    .map((key) => `${key} is missing: ${names[0]} is set, and sign-in with ${name} needs both`)
+}
+
+/** Whatever of it is set has to be whole. */
+function secretKeysOf(needsSecret: boolean | readonly string[], isSet: (key: string) => boolean): readonly string[] {
+  if (typeof needsSecret !== 'boolean' && needsSecret.some(isSet)) return needsSecret
+  return needsSecret === false ? [] : ['CLIENT_SECRET']
+}
+
+const listOf = (value: string | boolean | undefined): readonly string[] | null =>
+  typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : null
+
+function registrationOf({ options = {} }: Provider, values: Values): Registration {
+  const picked = (keys: readonly string[]) => keys.filter((key) => typeof values[key] === 'string')
+  const overrides = picked(Object.keys(endpointKeys)).map((key) => [endpointKeys[key], values[key]])
+  return {
+    clientId: String(values.CLIENT_ID),
+    clientSecret: String(values.CLIENT_SECRET ?? ''),
+    overrides: Object.fromEntries(overrides) as Partial<Endpoints>,
+    scopes: listOf(values.SCOPES),
+    disableSignUp: values.DISABLE_SIGN_UP === true,
+    disableImplicitSignUp: values.DISABLE_IMPLICIT_SIGN_UP === true,
+    options: Object.fromEntries(picked(Object.keys(options)).map((key) => [key, String(values[key])])),
+  }
+}
