@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
 import { idList, listed } from './id-list.ts'
 import type { Authenticate, Provider } from './provider.ts'
@@ -23,7 +24,8 @@ export const apple: Provider = {
     KEY_ID: tenCharacters,
     PRIVATE_KEY: {
       expected: 'the text of the .p8 file, its line breaks as they are or as \\n',
-      pattern: /^\s*-----BEGIN PRIVATE KEY-----(\s|\\n|[A-Za-z0-9+/=])+-----END PRIVATE KEY-----(\s|\\n)*$/,
+      pattern: /^\s*-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----[^-]*$/,
+      isUsable: isSigningKey,
       isSecret: true,
     },
     APP_BUNDLE_IDS: idList('bundle ids of your applications'),
@@ -54,6 +56,16 @@ function nameIn(user: string | undefined): string | undefined {
   }
 }
 
+const withLines = (pem: string): string => pem.replaceAll('\\n', '\n').trim()
+
+function isSigningKey(pem: string): boolean {
+  try {
+    return createPrivateKey(withLines(pem)).asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
 /** Seconds that a secret lives: it is made for one request. */
 const secretLife = 300
 
@@ -64,9 +76,8 @@ const signedSecret: Authenticate = async ({ clientId, clientSecret, options }, b
 }
 
 async function sign(clientId: string, options: Readonly<Record<string, string>>): Promise<string> {
-  const { importPKCS8, SignJWT } = await import('jose')
+  const { SignJWT } = await import('jose')
   const { PRIVATE_KEY: pem = '', KEY_ID: kid = '', TEAM_ID: team = '' } = options
-  const key = await importPKCS8(pem.replaceAll('\\n', '\n').trim(), 'ES256')
   return new SignJWT()
     .setProtectedHeader({ alg: 'ES256', kid })
     .setIssuer(team)
@@ -74,5 +85,5 @@ async function sign(clientId: string, options: Readonly<Record<string, string>>)
     .setAudience('https://appleid.apple.com')
     .setIssuedAt()
     .setExpirationTime(`${secretLife}s`)
-    .sign(key)
+    .sign(createPrivateKey(withLines(pem)))
 }

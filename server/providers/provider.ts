@@ -32,6 +32,8 @@ export interface ProviderOption {
   /** What is allowed, as the message of a refused start says it. */
   readonly expected: string
   readonly pattern: RegExp
+  /** What no pattern can tell. */
+  readonly isUsable?: (text: string) => boolean
   readonly isRequired?: boolean
   /** Never shown in a message, taken out of the environment. */
   readonly isSecret?: boolean

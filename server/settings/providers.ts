@@ -14,7 +14,7 @@ interface Field {
   readonly isSecret?: boolean
 }
 
-const text = (expected: string, pattern: RegExp) => z.string().regex(pattern, { error: expected })
+const text = (expected: string, pattern: RegExp) => z.string().regex(pattern, { error: expected, abort: true })
 
 /** https, or plain http on this very machine: what tests and developers use. */
 const address = z
@@ -51,9 +51,9 @@ const common: Readonly<Record<string, Field>> = {
 const fieldsOf = ({ options = {} }: Provider): Readonly<Record<string, Field>> => ({
   ...common,
   ...Object.fromEntries(
-    Object.entries(options).map(([key, { expected, pattern, isSecret = false }]) => [
+    Object.entries(options).map(([key, { expected, pattern, isUsable = () => true, isSecret = false }]) => [
       key,
-      { schema: text(expected, pattern), isSecret },
+      { schema: text(expected, pattern).refine(isUsable, { error: expected }), isSecret },
     ]),
   ),
 })

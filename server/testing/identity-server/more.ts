@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { grantShown } from './profile.ts'
 import { insist, type Seen, type Stand } from './scene.ts'
 import { checkHeaders } from './token.ts'
@@ -20,12 +19,15 @@ const tokenCheck: Ask = ({ client, accessTokens }, { parameters, headers }) => {
   return { data: grant ? { is_valid: true, app_id: client.id, user_id: grant.person.id } : { is_valid: false } }
 }
 
+/** A picture of a few bytes, as Microsoft sends them: not as an address. */
+const photo: Ask = (stand, seen) => {
+  grantShown(stand, seen)
+  return Uint8Array.of(0xff, 0xd8, 0xff, 0xd9)
+}
+
 /** What is asked besides the profile, by provider and path. */
 export const asksBesides: Readonly<Record<string, Readonly<Record<string, Ask>>>> = {
   github: { 'user/emails': addresses },
+  microsoft: { 'v1.0/me/photos/48x48/$value': photo },
   facebook: { 'v26.0/debug_token': tokenCheck },
 }
-
-/** What Facebook wants with each call where an application demands it. */
-export const proofOf = ({ client }: Stand, accessToken: string): string =>
-  createHmac('sha256', client.secret).update(accessToken).digest('hex')

@@ -1,7 +1,5 @@
 import type { Rules } from './rules.ts'
 
-const anyAgent = { 'user-agent': /./ }
-
 /** The providers that have to be asked who somebody is. */
 export const oauthRules = {
   discord: {
@@ -51,7 +49,7 @@ export const oauthRules = {
     refusals: 'ok',
     refresh: 'none',
     reply: () => ({ token_type: 'bearer', expires_in: undefined }),
-    headers: anyAgent,
+    headers: { 'user-agent': /./, accept: /json/ },
     profile: {
       tell: ({ id, name, picture }) => ({
         id: Number(id),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { type Grant, insist, type Seen, type Stand } from './scene.ts'
 import { checkHeaders } from './token.ts'
 
@@ -10,6 +11,8 @@ export function profile(stand: Stand, seen: Seen): unknown {
     insist(seen.parameters[name] === value, 'invalid_request', `${name} is ${seen.parameters[name]}`)
   const { person } = grantShown(stand, seen)
   checkBody(stand, seen)
+  if (stand.id === 'facebook')
+    insist(seen.parameters.appsecret_proof === proofOf(stand, seen), 'invalid_token', 'the proof of the token')
   const told = tell(person)
   return stand.scene.profile ? stand.scene.profile(told as never) : told
 }
@@ -21,6 +24,12 @@ export function grantShown({ id, accessTokens }: Stand, { headers, form, query }
   insist(grant !== undefined, 'invalid_token', 'an access token that is none')
   return grant
 }
+
+/** What an application may make Facebook insist on. */
+const proofOf = ({ client }: Stand, { headers }: Seen): string =>
+  createHmac('sha256', client.secret)
+    .update(headers.authorization?.slice(7) ?? '')
+    .digest('hex')
 
 /** Dropbox refuses a body, and a content type without one; VK wants to know which client asks. */
 function checkBody({ id, client }: Stand, { body, headers, form }: Seen): void {
