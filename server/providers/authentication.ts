@@ -16,6 +16,12 @@ export const clientIdOnly: Authenticate = ({ clientId }, body) => {
   body.set('client_id', clientId)
 }
 
+/** TikTok's name for a client id. */
+export const clientKey: Authenticate = ({ clientId, clientSecret }, body) => {
+  body.set('client_key', clientId)
+  body.set('client_secret', clientSecret)
+}
+
 /** In the header, as the standard wants it (RFC 6749 2.3.1): each part encoded as in a form. */
 export const encodedBasic: Authenticate = ({ clientId, clientSecret }, _body, headers) => {
   const [id, secret] = [clientId, clientSecret].map((part) => new URLSearchParams([['', part]]).toString().slice(1))

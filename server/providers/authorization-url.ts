@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ConfiguredProvider, Endpoints, Provider, Wishes } from './provider.ts'
+import { type ConfiguredProvider, type Endpoints, givesIdToken, type Provider, type Wishes } from './provider.ts'
 
 /** The beginning of one sign-in at a provider. */
 export interface Beginning extends Wishes {
@@ -31,14 +31,14 @@ export function authorizationUrl(configured: ConfiguredProvider, endpoints: Endp
 }
 
 function scopeOf({ provider, registration }: ConfiguredProvider, wanted: readonly string[]): string | undefined {
-  const scopes = new Set([...(registration.scopes ?? provider.scopes), ...wanted])
-  return scopes.size === 0 ? undefined : [...scopes].join(provider.scopeSeparator ?? ' ')
+  const own = registration.scopes ?? provider.scopes
+  return own.length === 0 ? undefined : [...new Set([...own, ...wanted])].join(provider.scopeSeparator ?? ' ')
 }
 
 /** What the provider has to give back, or can only be answered by who began. */
-const proofsOf = ({ pkce, idToken }: Provider, { verifier, nonce }: Beginning) => ({
-  ...(idToken && idToken.nonce !== 'none' ? { nonce } : {}),
-  ...(pkce === 'S256' ? { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' } : {}),
+const proofsOf = (provider: Provider, { verifier, nonce }: Beginning) => ({
+  ...(givesIdToken(provider) && provider.idToken?.nonce !== 'none' ? { nonce } : {}),
+  ...(provider.pkce === 'S256' ? { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' } : {}),
 })
 
 const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url')

@@ -1,4 +1,5 @@
 import type * as oauth from 'oauth4webapi'
+import { askWith } from './ask.ts'
 import { type IdTokenCheck, type KeySets, verifyIdToken } from './id-token.ts'
 import { type Identity, identityOf } from './identity.ts'
 import { type CallOut, flowTime } from './outbound.ts'
@@ -6,10 +7,11 @@ import {
   type CallbackFields,
   type ConfiguredProvider,
   type Endpoints,
+  givesIdToken,
   type Json,
+  type ProfileSource,
   type Provider,
   ProviderError,
-  type Question,
   type Registration,
 } from './provider.ts'
 import { type NormalReply, normalise, type Tokens, tokensOf } from './token-reply.ts'
@@ -48,9 +50,9 @@ export async function redeem(means: Means, configured: ConfiguredProvider, redem
   const claims = await claimsOf(means, configured, endpoints, { token: tokens.idToken, nonce: redemption.nonce })
   const found = await profileOf(
     { means, configured, endpoints, signal },
-    { tokens, reply, claims, callback: redemption.callback },
+    { accessToken: tokens.accessToken, reply, claims, callback: redemption.callback },
   )
-  return { tokens: configured.provider.idToken ? tokens : { ...tokens, idToken: null }, identity: found }
+  return { tokens: givesIdToken(configured.provider) ? tokens : { ...tokens, idToken: null }, identity: found }
 }
 
 /** New tokens for a refresh token; `kept`: callback fields that were stored for it. */
@@ -72,19 +74,39 @@ export async function refresh(
       }),
     read: (as, client, response) => library.processRefreshTokenResponse(as, client, response),
   }))
-  return provider.idToken ? tokens : { ...tokens, idToken: null }
+  return givesIdToken(provider) ? tokens : { ...tokens, idToken: null }
 }
 
-/** Who an id token alone says it is. */
+/** Who an id token alone says it is; or an access token, where the provider's own software hands out these. */
 export async function identifyByToken(
   means: Means,
   configured: ConfiguredProvider,
   check: IdTokenCheck,
 ): Promise<Identity> {
-  const { idToken: rules } = configured.provider
+  const { idToken: rules, profileOfForeign } = configured.provider
+  if (profileOfForeign && !isSigned(check.token)) return identifyByAccessToken(means, configured, check)
   if (!rules) throw new ProviderError('id-token', 'The provider has no id tokens')
   const endpoints = await means.endpointsOf(configured)
   return identityOf(rules.profile(await claimsBy(means, configured, endpoints, check), {}))
+}
+
+const isSigned = (token: string): boolean => token.split('.').length === 3
+
+/** An access token answers to no nonce, and whoever asks for one means to be sure of it. */
+async function identifyByAccessToken(
+  means: Means,
+  configured: ConfiguredProvider,
+  { token: accessToken, nonce }: IdTokenCheck,
+): Promise<Identity> {
+  if (nonce !== null) throw new ProviderError('id-token', 'An access token holds no nonce')
+  const step = {
+    means,
+    configured,
+    endpoints: await means.endpointsOf(configured),
+    signal: AbortSignal.timeout(flowTime),
+  }
+  const { profileOfForeign } = configured.provider
+  return profileOf(step, { accessToken, reply: {}, claims: null, callback: {} }, profileOfForeign)
 }
 
 interface Step {
@@ -148,7 +170,7 @@ async function tokenCall(
       [library.allowInsecureRequests]: true,
       [library.customFetch]: async (address, { method, headers, body }) => {
         const raw = await means.callOut(address, { method, headers, body, signal })
-        normal = normalise(provider, raw.status, await raw.text())
+        normal = normalise(provider, new URLSearchParams(String(body)), { status: raw.status, text: await raw.text() })
         return new Response(JSON.stringify(normal.body), { status: normal.status, headers: json })
       },
     })
@@ -179,8 +201,8 @@ async function claimsOf(
   endpoints: Endpoints,
   { token, nonce }: { readonly token: string | null; readonly nonce: string },
 ): Promise<Json | null> {
-  const { idToken: rules, profile } = configured.provider
-  if (!rules || (token === null && profile)) return null
+  const { provider } = configured
+  if (!givesIdToken(provider) || (token === null && provider.profile)) return null
   if (token === null) throw new ProviderError('id-token', 'The reply holds no id token')
   return claimsBy(means, configured, endpoints, { token, nonce })
 }
@@ -200,24 +222,20 @@ async function claimsBy(
   }
 }
 
-interface Known {
-  readonly tokens: Tokens
-  readonly reply: Json
-  readonly claims: Json | null
-  readonly callback: CallbackFields
-}
+type Known = Pick<ProfileSource, 'accessToken' | 'reply' | 'claims' | 'callback'>
 
 async function profileOf(
   { means, configured, endpoints, signal }: Step,
-  { tokens, reply, claims, callback }: Known,
+  known: Known,
+  find = configured.provider.profile,
 ): Promise<Identity> {
   const { provider, registration } = configured
   const headers = headersOf(provider, registration)
-  const ask = askWith(means.callOut, { accessToken: tokens.accessToken, headers, signal })
-  const source = { registration, endpoints, accessToken: tokens.accessToken, reply, claims, callback, ask }
+  const ask = askWith(means.callOut, { accessToken: known.accessToken, headers, signal })
+  const { claims, callback } = known
   try {
-    const profile = provider.profile
-      ? await provider.profile(source)
+    const profile = find
+      ? await find({ registration, endpoints, ask, ...known })
       : claims && (provider.idToken?.profile(claims, callback) ?? null)
     if (!profile) throw new Error('Nobody whom we let in')
     return identityOf(profile)
@@ -225,22 +243,6 @@ async function profileOf(
     throw error instanceof ProviderError ? error : new ProviderError('profile', error)
   }
 }
-
-interface Asker {
-  readonly accessToken: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-}
-
-const askWith =
-  (callOut: CallOut, { accessToken, headers, signal }: Asker) =>
-  async (address: string, { method = 'GET', headers: own, body, isBearer = true }: Question = {}): Promise<unknown> => {
-    const authorization = isBearer ? { authorization: `Bearer ${accessToken}` } : {}
-    const sent = { accept: 'application/json', ...headers, ...authorization, ...own }
-    const response = await callOut(address, { method, headers: sent, signal, ...(body ? { body } : {}) })
-    if (response.status !== 200) throw new Error(`The answer has status ${response.status}`)
-    return response.json()
-  }
 
 const defined = (given: Readonly<Record<string, string | undefined>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))

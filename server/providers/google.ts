@@ -1,8 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
+import { idList, listed } from './id-list.ts'
 import type { Provider } from './provider.ts'
-
-const idList = /^[^\s,]+(\s*,\s*[^\s,]+)*$/
 
 export const google: Provider = {
   id: 'google',
@@ -18,7 +17,7 @@ export const google: Provider = {
   pkce: 'S256',
   authentication: secretInBody,
   options: {
-    AUDIENCES: { expected: 'client ids of your other applications, comma-separated', pattern: idList },
+    AUDIENCES: idList('client ids of your other applications'),
     HOSTED_DOMAIN: { expected: 'a domain like example.com, or * for any Workspace', pattern: /^(\*|[a-z0-9.-]+)$/i },
     ACCESS_TYPE: { expected: 'online or offline', pattern: /^(online|offline)$/ },
     PROMPT: { expected: 'none, consent or select_account', pattern: /^(none|consent|select_account)$/ },
@@ -32,11 +31,7 @@ export const google: Provider = {
   idToken: {
     // Google writes its issuer with and without the scheme.
     issuers: ({ issuer }) => [issuer, issuer.replace(/^https:\/\//, '')],
-    audiences: ({ options }) =>
-      (options.AUDIENCES ?? '')
-        .split(',')
-        .map((id) => id.trim())
-        .filter(Boolean),
+    audiences: ({ options }) => listed(options['AUDIENCES']),
     isForSignIn: true,
     // The parameter is a hint that anybody can take away; the claim counts.
     accepts: ({ hd }, { options: { HOSTED_DOMAIN: domain } }) =>

@@ -52,6 +52,7 @@ export async function verifyIdToken(
     clockTolerance,
     requiredClaims: ['sub', 'exp', 'iat'],
   })
+  if (typeof payload.sub !== 'string') throw new Error('The subject is no text')
   if (!isForUs(payload, audience)) throw new Error('The token was made for several, and not for us')
   if (!isOurs(payload, rules, check.nonce)) throw new Error('The token does not belong to this sign-in')
   if (rules.accepts?.(payload, registration) === false) throw new Error('The settings do not accept these claims')

@@ -32,6 +32,8 @@ export interface ProviderOption {
   /** What is allowed, as the message of a refused start says it. */
   readonly expected: string
   readonly pattern: RegExp
+  /** What no pattern can tell. */
+  readonly isUsable?: (text: string) => boolean
   readonly isRequired?: boolean
   /** Never shown in a message, taken out of the environment. */
   readonly isSecret?: boolean
@@ -76,6 +78,8 @@ export interface IdTokenRules {
   readonly nonce?: 'exact' | 'hashed' | 'none'
   /** Whether such a token alone, from the provider's own software, signs its owner in. */
   readonly isForSignIn?: boolean
+  /** False: only that software hands them out; in the redirect flow none is asked for, and none is taken. Default: true. */
+  readonly comesWithCode?: boolean
   /** What else has to be true of proven claims. */
   readonly accepts?: (claims: Json, registration: Registration) => boolean
   /** Who the proven claims say it is; the whole profile where the record has no `profile`. */
@@ -89,6 +93,8 @@ export interface Question {
   readonly body?: URLSearchParams
   /** False: the access token stands in the body or in a header of its own. Default: true. */
   readonly isBearer?: boolean
+  /** The answer is not JSON but a picture: it becomes a `data:` address. */
+  readonly isPicture?: boolean
 }
 
 /** What a record has to find out who signed in. */
@@ -101,7 +107,7 @@ export interface ProfileSource {
   /** Of the verified id token; null where the provider gives none. */
   readonly claims: Json | null
   readonly callback: CallbackFields
-  /** The JSON of a 200; throws for any other answer, which ends as `unable_to_get_user_info`. */
+  /** The JSON (or picture) of a 200; throws for any other answer, which ends as `unable_to_get_user_info`. */
   readonly ask: (address: string, question?: Question) => Promise<unknown>
 }
 
@@ -116,15 +122,15 @@ export interface Provider {
   readonly name: string
   /** A function where they depend on a setting (a host, a tenant) or have to be found out first. */
   readonly endpoints: Endpoints | ((registration: Registration, look: Look) => Endpoints | Promise<Endpoints>)
-  /** What is asked for unless PROVIDER_SCOPES says otherwise; none at all: the parameter is left out. */
+  /** What is asked for unless PROVIDER_SCOPES says otherwise; none at all: the parameter is left out, whatever is wished. */
   readonly scopes: readonly string[]
   /** Default: a space. */
   readonly scopeSeparator?: ' ' | ','
   /** `none` only where the provider refuses or ignores a challenge (RFC 7636). */
   readonly pkce: 'S256' | 'none'
   readonly authentication: Authenticate
-  /** False: no CLIENT_SECRET is needed. Default: true. */
-  readonly needsSecret?: boolean
+  /** False: no CLIENT_SECRET is needed; a list: these options together may stand in its place. Default: true. */
+  readonly needsSecret?: boolean | readonly string[]
   /** Settings of its own, by the last part of their names. */
   readonly options?: Readonly<Record<string, ProviderOption>>
   /** Parameters of the authorization request besides the standard ones; undefined ones are left out. None can replace those. */
@@ -137,9 +143,10 @@ export interface Provider {
   readonly tokenParameters?: (callback: CallbackFields, state: string) => Readonly<Record<string, string | undefined>>
   /**
    * Makes a token reply conform (RFC 6749 5.1) before it is read. The flow does by itself: an `error` with status 200 is an
-   * error; null or empty optional members are absent; a list of scopes becomes a text.
+   * error; null or empty optional members are absent; a list of scopes becomes a text. Throws for a reply to another request
+   * than the one that was `sent`.
    */
-  readonly tokenReply?: (reply: Json) => Json
+  readonly tokenReply?: (reply: Json, sent: URLSearchParams) => Json
   /** False: it cannot be refreshed. Default: the standard request. `keeps`: callback fields that are stored for it. */
   readonly refresh?:
     | false
@@ -154,7 +161,15 @@ export interface Provider {
   readonly idToken?: IdTokenRules
   /** Asks who signed in; null: nobody whom we let in. Absent: the id token says it all. */
   readonly profile?: (source: ProfileSource) => Promise<Profile | null>
+  /**
+   * Where the provider's own software hands out access tokens in place of id tokens: whose the token is; null when it was not
+   * made for us. Anybody's application holds such tokens of its users, so that the profile alone proves nothing.
+   */
+  readonly profileOfForeign?: (source: ProfileSource) => Promise<Profile | null>
 }
+
+/** Whether the code brings an id token along that counts. */
+export const givesIdToken = ({ idToken }: Provider): boolean => idToken !== undefined && idToken.comesWithCode !== false
 
 /** Fetches JSON without any credentials, for what has to be found out first. */
 export type Look = (address: string) => Promise<Json>

@@ -20,14 +20,19 @@ export interface NormalReply {
   readonly idToken: string | null
 }
 
-/** Throws for what is no JSON object. */
-export function normalise({ tokenReply }: Provider, status: number, text: string): NormalReply {
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Throws for what is no JSON object, and for a reply to another request. */
+export function normalise({ tokenReply }: Provider, sent: URLSearchParams, { status, text }: Answer): NormalReply {
   const parsed: unknown = JSON.parse(text)
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) throw new Error('The reply is no object')
   // Some say an error with the status of a success.
   if (status !== 200 || Object.hasOwn(parsed, 'error'))
     return { status: 400, body: errorOf(parsed as Json), idToken: null }
-  const { id_token: idToken, ...body } = tokenReply ? tokenReply(parsed as Json) : (parsed as Json)
+  const { id_token: idToken, ...body } = tokenReply ? tokenReply(parsed as Json, sent) : (parsed as Json)
   return { status, body: withoutGaps(body), idToken: typeof idToken === 'string' && idToken !== '' ? idToken : null }
 }
 

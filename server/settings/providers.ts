@@ -14,7 +14,7 @@ interface Field {
   readonly isSecret?: boolean
 }
 
-const text = (expected: string, pattern: RegExp) => z.string().regex(pattern, { error: expected })
+const text = (expected: string, pattern: RegExp) => z.string().regex(pattern, { error: expected, abort: true })
 
 /** https, or plain http on this very machine: what tests and developers use. */
 const address = z
@@ -51,9 +51,9 @@ const common: Readonly<Record<string, Field>> = {
 const fieldsOf = ({ options = {} }: Provider): Readonly<Record<string, Field>> => ({
   ...common,
   ...Object.fromEntries(
-    Object.entries(options).map(([key, { expected, pattern, isSecret = false }]) => [
+    Object.entries(options).map(([key, { expected, pattern, isUsable = () => true, isSecret = false }]) => [
       key,
-      { schema: text(expected, pattern), isSecret },
+      { schema: text(expected, pattern).refine(isUsable, { error: expected }), isSecret },
     ]),
   ),
 })
@@ -148,7 +148,7 @@ function missing(
   const isOpenId = prefix.startsWith('OIDC_') && typeof endpoints === 'function'
   const required = [
     'CLIENT_ID',
-    ...(needsSecret ? ['CLIENT_SECRET'] : []),
+    ...secretKeysOf(needsSecret, (key) => names.includes(`${prefix}_${key}`)),
     ...(isOpenId ? ['ISSUER'] : []),
     ...Object.entries(options).flatMap(([key, { isRequired }]) => (isRequired ? [key] : [])),
   ]
@@ -156,6 +156,12 @@ function missing(
     .map((key) => `${prefix}_${key}`)
     .filter((key) => !names.includes(key))
     .map((key) => `${key} is missing: ${names[0]} is set, and sign-in with ${name} needs both`)
+}
+
+/** Whatever of it is set has to be whole. */
+function secretKeysOf(needsSecret: boolean | readonly string[], isSet: (key: string) => boolean): readonly string[] {
+  if (typeof needsSecret !== 'boolean' && needsSecret.some(isSet)) return needsSecret
+  return needsSecret === false ? [] : ['CLIENT_SECRET']
 }
 
 const listOf = (value: string | boolean | undefined): readonly string[] | null =>

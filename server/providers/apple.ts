@@ -1,0 +1,89 @@
+import { createPrivateKey } from 'node:crypto'
+import { providerNames } from '../../shared/providers.ts'
+import { idList, listed } from './id-list.ts'
+import type { Authenticate, Provider } from './provider.ts'
+import { isToldTrue, joined, membersOf } from './told.ts'
+
+const tenCharacters = { expected: 'the 10 letters and digits that Apple shows', pattern: /^[A-Z0-9]{10}$/ }
+
+export const apple: Provider = {
+  id: 'apple',
+  name: providerNames.apple,
+  endpoints: {
+    issuer: 'https://appleid.apple.com',
+    authorization: 'https://appleid.apple.com/auth/authorize',
+    token: 'https://appleid.apple.com/auth/token',
+    jwks: 'https://appleid.apple.com/auth/keys',
+  },
+  scopes: ['name', 'email'],
+  pkce: 'S256',
+  authentication: (...given) => signedSecret(...given),
+  needsSecret: ['TEAM_ID', 'KEY_ID', 'PRIVATE_KEY'],
+  options: {
+    TEAM_ID: tenCharacters,
+    KEY_ID: tenCharacters,
+    PRIVATE_KEY: {
+      expected: 'the text of the .p8 file, its line breaks as they are or as \\n',
+      pattern: /^\s*-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----[^-]*$/,
+      isUsable: isSigningKey,
+      isSecret: true,
+    },
+    APP_BUNDLE_IDS: idList('bundle ids of your applications'),
+  },
+  // Apple insists on a form as soon as any scope is asked for.
+  parameters: () => ({ response_mode: 'form_post' }),
+  idToken: {
+    audiences: ({ options }) => listed(options['APP_BUNDLE_IDS']),
+    // Applications on a phone hand Apple the hash of their nonce.
+    nonce: 'hashed',
+    isForSignIn: true,
+    profile: ({ sub, email, email_verified: verified }, { user }) => ({
+      id: sub,
+      name: nameIn(user),
+      email,
+      emailVerified: isToldTrue(verified),
+    }),
+  },
+}
+
+/** The name of the form, told once and signed by nobody: nothing else is taken from it. */
+function nameIn(user: string | undefined): string | undefined {
+  try {
+    const { firstName, lastName } = membersOf(membersOf(JSON.parse(user ?? ''))['name'])
+    return joined(firstName, lastName)
+  } catch {
+    return undefined
+  }
+}
+
+const withLines = (pem: string): string => pem.replaceAll('\\n', '\n').trim()
+
+function isSigningKey(pem: string): boolean {
+  try {
+    return createPrivateKey(withLines(pem)).asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
+/** Seconds that a secret lives: it is made for one request. */
+const secretLife = 300
+
+/** A secret that Apple's key signs (ES256), or the one of the settings, made elsewhere for up to six months. */
+const signedSecret: Authenticate = async ({ clientId, clientSecret, options }, body) => {
+  body.set('client_id', clientId)
+  body.set('client_secret', options['PRIVATE_KEY'] ? await sign(clientId, options) : clientSecret)
+}
+
+async function sign(clientId: string, options: Readonly<Record<string, string>>): Promise<string> {
+  const { SignJWT } = await import('jose')
+  const { PRIVATE_KEY: pem = '', KEY_ID: kid = '', TEAM_ID: team = '' } = options
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'ES256', kid })
+    .setIssuer(team)
+    .setSubject(clientId)
+    .setAudience('https://appleid.apple.com')
+    .setIssuedAt()
+    .setExpirationTime(`${secretLife}s`)
+    .sign(createPrivateKey(withLines(pem)))
+}

@@ -1,0 +1,43 @@
+import { providerNames } from '../../shared/providers.ts'
+import { secretInBody } from './authentication.ts'
+import type { Json, Provider } from './provider.ts'
+import { membersOf } from './told.ts'
+
+export const discord: Provider = {
+  id: 'discord',
+  name: providerNames.discord,
+  endpoints: {
+    issuer: 'https://discord.com',
+    authorization: 'https://discord.com/oauth2/authorize',
+    token: 'https://discord.com/api/oauth2/token',
+    userinfo: 'https://discord.com/api/users/@me',
+  },
+  scopes: ['identify', 'email'],
+  pkce: 'S256',
+  authentication: secretInBody,
+  options: { PROMPT: { expected: 'none or consent', pattern: /^(none|consent)$/ } },
+  // Asks nobody again who has agreed before; others are asked all the same.
+  parameters: ({ options }) => ({ prompt: options['PROMPT'] ?? 'none' }),
+  async profile({ ask, endpoints: { userinfo = '' } }) {
+    const user = membersOf(await ask(userinfo))
+    return {
+      id: user['id'],
+      name: user['global_name'] || user['username'],
+      email: user['email'],
+      emailVerified: user['verified'],
+      image: imageOf(user),
+    }
+  },
+}
+
+const pictures = 'https://cdn.discordapp.com'
+
+/** Discord tells the parts of a picture's address, and numbers its default ones by the id. */
+function imageOf({ id, avatar, discriminator }: Json): string | undefined {
+  if (typeof id !== 'string' || !/^\d{1,20}$/.test(id)) return undefined
+  if (typeof avatar === 'string' && /^\w+$/.test(avatar))
+    return `${pictures}/avatars/${id}/${avatar}.${avatar.startsWith('a_') ? 'gif' : 'png'}`
+  const old = Number(discriminator)
+  const number = old > 0 ? old % 5 : Number((BigInt(id) >> 22n) % 6n)
+  return `${pictures}/embed/avatars/${number}.png`
+}

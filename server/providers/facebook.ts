@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto'
+import { providerNames } from '../../shared/providers.ts'
+import { secretInBody } from './authentication.ts'
+import type { Json, Profile, ProfileSource, Provider } from './provider.ts'
+import { membersOf } from './told.ts'
+
+/** Each version lives for about two years. */
+const newestVersion = 'v26.0'
+
+export const facebook: Provider = {
+  id: 'facebook',
+  name: providerNames.facebook,
+  endpoints: ({ options: { GRAPH_VERSION: version = newestVersion } }) => ({
+    // Of Limited Login, as applications on a phone have it.
+    issuer: 'https://www.facebook.com',
+    authorization: `https://www.facebook.com/${version}/dialog/oauth`,
+    token: `https://graph.facebook.com/${version}/oauth/access_token`,
+    userinfo: `https://graph.facebook.com/${version}/me`,
+    jwks: 'https://limited.facebook.com/.well-known/oauth/openid/jwks/',
+  }),
+  scopes: ['email', 'public_profile'],
+  // Ignored but for OpenID, where its answers are others.
+  pkce: 'none',
+  authentication: secretInBody,
+  options: {
+    GRAPH_VERSION: { expected: `a version like ${newestVersion}`, pattern: /^v\d{2,3}\.\d$/ },
+    CONFIG_ID: { expected: 'the id of a configuration of Login for Business', pattern: /^\d+$/ },
+  },
+  parameters: ({ options }) => ({ config_id: options['CONFIG_ID'] }),
+  refresh: false,
+  idToken: {
+    isForSignIn: true,
+    comesWithCode: false,
+    // Facebook says of no address that it is verified, in these tokens neither.
+    profile: ({ sub, name, email, picture }) => ({ id: sub, name, email, image: picture }),
+  },
+  profile: profileOf,
+  /** Of an access token that somebody brings along only Facebook knows for which application it was made. */
+  async profileOfForeign(source) {
+    const { registration, accessToken, ask, endpoints } = source
+    const { clientId, clientSecret } = registration
+    const address = new URL('debug_token', endpoints.userinfo)
+    address.searchParams.set('input_token', accessToken)
+    const headers = { authorization: `Bearer ${clientId}|${clientSecret}` }
+    const { data } = membersOf(await ask(address.href, { headers, isBearer: false }))
+    const { is_valid: isValid, app_id: application, user_id: user } = membersOf(data)
+    if (isValid !== true || application !== clientId) return null
+    const profile = await profileOf(source)
+    return profile.id === user ? profile : null
+  },
+}
+
+const fields = 'id,name,email,picture'
+
+async function profileOf({ ask, accessToken, registration, endpoints }: ProfileSource): Promise<Profile> {
+  // Some applications insist on the proof that it is not a stolen token.
+  const proof = createHmac('sha256', registration.clientSecret).update(accessToken).digest('hex')
+  const query = new URLSearchParams({ fields, appsecret_proof: proof })
+  const { id, name, email, picture }: Json = membersOf(await ask(`${endpoints.userinfo}?${query}`))
+  return { id, name, email, image: membersOf(membersOf(picture)['data'])['url'] }
+}

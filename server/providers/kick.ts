@@ -1,0 +1,25 @@
+import { providerNames } from '../../shared/providers.ts'
+import { secretInBody } from './authentication.ts'
+import type { Provider } from './provider.ts'
+import { membersOf } from './told.ts'
+
+export const kick: Provider = {
+  id: 'kick',
+  name: providerNames.kick,
+  endpoints: {
+    issuer: 'https://id.kick.com',
+    authorization: 'https://id.kick.com/oauth/authorize',
+    token: 'https://id.kick.com/oauth/token',
+    userinfo: 'https://api.kick.com/public/v1/users',
+  },
+  scopes: ['user:read'],
+  pkce: 'S256',
+  authentication: secretInBody,
+  tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
+  async profile({ ask, endpoints: { userinfo = '' } }) {
+    const { data } = membersOf(await ask(userinfo))
+    const user = membersOf(Array.isArray(data) ? data[0] : undefined)
+    // Kick does not say whether it has verified the address.
+    return { id: user['user_id'], name: user['name'], email: user['email'], image: user['profile_picture'] }
+  },
+}

@@ -1,0 +1,34 @@
+import { providerNames } from '../../shared/providers.ts'
+import { secretInBody } from './authentication.ts'
+import type { Provider } from './provider.ts'
+import { isToldTrue } from './told.ts'
+
+export const linkedin: Provider = {
+  id: 'linkedin',
+  name: providerNames.linkedin,
+  endpoints: {
+    issuer: 'https://www.linkedin.com/oauth',
+    authorization: 'https://www.linkedin.com/oauth/v2/authorization',
+    token: 'https://www.linkedin.com/oauth/v2/accessToken',
+    userinfo: 'https://api.linkedin.com/v2/userinfo',
+    jwks: 'https://www.linkedin.com/oauth/openid/jwks',
+  },
+  scopes: ['openid', 'profile', 'email'],
+  // To a verifier LinkedIn answers `invalid_client`.
+  pkce: 'none',
+  authentication: secretInBody,
+  // Its answers have no token_type.
+  tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
+  idToken: {
+    // LinkedIn moved its issuer, and both are seen.
+    issuers: ({ issuer }) => [issuer, issuer.replace(/\/oauth$/, '')],
+    nonce: 'none',
+    profile: ({ sub, name, email, email_verified: verified, picture }) => ({
+      id: sub,
+      name,
+      email,
+      emailVerified: isToldTrue(verified),
+      image: picture,
+    }),
+  },
+}

@@ -1,0 +1,78 @@
+import { providerNames } from '../../shared/providers.ts'
+import { secretInBody } from './authentication.ts'
+import type { Json, Profile, Provider, Registration } from './provider.ts'
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** The tenant of everybody with a personal account. */
+const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad'
+
+const base = 'https://login.microsoftonline.com'
+const scopes = ['openid', 'profile', 'email', 'User.Read', 'offline_access']
+
+/** Entra ID, of one tenant or of many. */
+export const microsoft: Provider = {
+  id: 'microsoft',
+  name: providerNames.microsoft,
+  endpoints: (registration) => {
+    const tenant = tenantOf(registration)
+    return {
+      // As Microsoft writes it where there are many: each token has its own tenant there.
+      issuer: `${base}/{tenantid}/v2.0`,
+      authorization: `${base}/${tenant}/oauth2/v2.0/authorize`,
+      token: `${base}/${tenant}/oauth2/v2.0/token`,
+      userinfo: 'https://graph.microsoft.com/v1.0/me',
+      jwks: `${base}/${tenant}/discovery/v2.0/keys`,
+    }
+  },
+  scopes,
+  pkce: 'S256',
+  authentication: secretInBody,
+  options: {
+    TENANT: {
+      expected: 'common, organizations, consumers or the id of a tenant',
+      pattern: new RegExp(`^(common|organizations|consumers)$|${guid.source}`, 'i'),
+    },
+    PROMPT: { expected: 'login, consent or select_account', pattern: /^(login|consent|select_account)$/ },
+  },
+  parameters: ({ options }, { loginHint }) => ({
+    response_mode: 'query',
+    login_hint: loginHint,
+    prompt: options['PROMPT'],
+  }),
+  refresh: { parameters: (_kept, registration) => ({ scope: (registration.scopes ?? scopes).join(' ') }) },
+  idToken: {
+    issuers: ({ issuer }, { tid }) => (isGuid(tid) ? [issuer.replace('{tenantid}', tid.toLowerCase())] : []),
+    accepts: ({ tid }, registration) => isGuid(tid) && isOfTenant(tid.toLowerCase(), tenantOf(registration)),
+    profile: profileOf,
+  },
+  async profile({ claims, ask, endpoints }) {
+    if (!claims) return null
+    const photo = `${endpoints.userinfo}/photos/48x48/$value`
+    // Many people have none, and a sign-in is not refused for a picture.
+    const image = await ask(photo, { isPicture: true }).catch(() => undefined)
+    return { ...profileOf(claims), image }
+  },
+}
+
+const tenantOf = ({ options }: Registration): string => (options['TENANT'] ?? 'common').toLowerCase()
+
+const isGuid = (value: unknown): value is string => typeof value === 'string' && guid.test(value)
+
+function isOfTenant(tid: string, tenant: string): boolean {
+  if (tenant === 'common') return true
+  if (tenant === 'organizations') return tid !== consumers
+  return tid === (tenant === 'consumers' ? consumers : tenant)
+}
+
+/** An address is whatever an administrator of a tenant wrote, unless Microsoft states that its domain is the tenant's. */
+function profileOf(claims: Json): Profile {
+  const { sub, name, email, xms_edov: isOwnDomain } = claims
+  const isOwned = isOwnDomain === true || isOwnDomain === 1 || isOwnDomain === '1' || isOwnDomain === 'true'
+  const emailVerified = isOwned || lists(claims, 'verified_primary_email') || lists(claims, 'verified_secondary_email')
+  return { id: sub, name, email, emailVerified }
+}
+
+const lists = (claims: Json, name: string): boolean => {
+  const listed = claims[name]
+  return Array.isArray(listed) && listed.includes(claims['email'])
+}

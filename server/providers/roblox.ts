@@ -1,0 +1,34 @@
+import { providerNames } from '../../shared/providers.ts'
+import { secretInBody } from './authentication.ts'
+import type { Provider } from './provider.ts'
+import { membersOf } from './told.ts'
+
+/** Roblox tells addresses to its own applications only. */
+export const roblox: Provider = {
+  id: 'roblox',
+  name: providerNames.roblox,
+  endpoints: {
+    issuer: 'https://apis.roblox.com/oauth/',
+    authorization: 'https://apis.roblox.com/oauth/v1/authorize',
+    token: 'https://apis.roblox.com/oauth/v1/token',
+    userinfo: 'https://apis.roblox.com/oauth/v1/userinfo',
+    jwks: 'https://apis.roblox.com/oauth/v1/certs',
+  },
+  scopes: ['openid', 'profile'],
+  pkce: 'S256',
+  authentication: secretInBody,
+  options: {
+    PROMPT: {
+      expected: 'none, login, consent or select_account, or several with spaces between them',
+      pattern: /^(none|(login|consent|select_account)( (login|consent|select_account))*)$/,
+    },
+  },
+  parameters: ({ options }) => ({ prompt: options['PROMPT'] ?? 'select_account consent' }),
+  idToken: { algorithms: ['ES256'], profile: ({ sub }) => ({ id: sub }) },
+  async profile({ ask, claims, endpoints: { userinfo = '' } }) {
+    const user = membersOf(await ask(userinfo))
+    // OpenID Connect Core 5.3.2: an answer about somebody else must not be used.
+    if (user['sub'] !== claims?.['sub']) return null
+    return { id: user['sub'], name: user['nickname'] || user['preferred_username'], image: user['picture'] }
+  },
+}

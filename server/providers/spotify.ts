@@ -1,0 +1,24 @@
+import { providerNames } from '../../shared/providers.ts'
+import { rawBasic } from './authentication.ts'
+import type { Provider } from './provider.ts'
+import { membersOf } from './told.ts'
+
+export const spotify: Provider = {
+  id: 'spotify',
+  name: providerNames.spotify,
+  endpoints: {
+    issuer: 'https://accounts.spotify.com',
+    authorization: 'https://accounts.spotify.com/authorize',
+    token: 'https://accounts.spotify.com/api/token',
+    userinfo: 'https://api.spotify.com/v1/me',
+  },
+  scopes: ['user-read-email'],
+  pkce: 'S256',
+  authentication: rawBasic,
+  async profile({ ask, endpoints: { userinfo = '' } }) {
+    const user = membersOf(await ask(userinfo))
+    const [image] = Array.isArray(user['images']) ? user['images'] : []
+    // Spotify itself says that it has not verified the address.
+    return { id: user['id'], name: user['display_name'], email: user['email'], image: membersOf(image)['url'] }
+  },
+}

@@ -1,0 +1,32 @@
+import { providerNames } from '../../shared/providers.ts'
+import { secretInBody } from './authentication.ts'
+import type { Provider } from './provider.ts'
+
+/** What Twitch leaves out of its id tokens unless it is named. */
+const claims = { email: null, email_verified: null, picture: null, preferred_username: null }
+
+export const twitch: Provider = {
+  id: 'twitch',
+  name: providerNames.twitch,
+  endpoints: {
+    issuer: 'https://id.twitch.tv/oauth2',
+    authorization: 'https://id.twitch.tv/oauth2/authorize',
+    token: 'https://id.twitch.tv/oauth2/token',
+    userinfo: 'https://id.twitch.tv/oauth2/userinfo',
+    jwks: 'https://id.twitch.tv/oauth2/keys',
+  },
+  scopes: ['user:read:email', 'openid'],
+  pkce: 'none',
+  authentication: secretInBody,
+  parameters: () => ({ claims: JSON.stringify({ id_token: claims }) }),
+  tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
+  idToken: {
+    profile: ({ sub, preferred_username: name, email, email_verified: emailVerified, picture }) => ({
+      id: sub,
+      name,
+      email,
+      emailVerified,
+      image: picture,
+    }),
+  },
+}

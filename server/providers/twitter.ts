@@ -1,0 +1,32 @@
+import { providerNames } from '../../shared/providers.ts'
+import { rawBasic } from './authentication.ts'
+import type { Provider } from './provider.ts'
+import { membersOf } from './told.ts'
+
+const fields = new URLSearchParams({ 'user.fields': 'profile_image_url,confirmed_email' })
+
+export const twitter: Provider = {
+  id: 'twitter',
+  name: providerNames.twitter,
+  endpoints: {
+    issuer: 'https://x.com',
+    authorization: 'https://x.com/i/oauth2/authorize',
+    token: 'https://api.x.com/2/oauth2/token',
+    userinfo: 'https://api.x.com/2/users/me',
+  },
+  scopes: ['users.read', 'tweet.read', 'offline.access', 'users.email'],
+  pkce: 'S256',
+  authentication: rawBasic,
+  async profile({ ask, endpoints: { userinfo = '' } }) {
+    const user = membersOf(membersOf(await ask(`${userinfo}?${fields}`))['data'])
+    const email = user['confirmed_email']
+    // Only a confirmed address is told at all. `verified` is the badge, and says nothing of an address.
+    return {
+      id: user['id'],
+      name: user['name'],
+      email,
+      emailVerified: Boolean(email),
+      image: user['profile_image_url'],
+    }
+  },
+}

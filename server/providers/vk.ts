@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { providerNames } from '../../shared/providers.ts'
+import { clientIdOnly } from './authentication.ts'
+import type { Provider } from './provider.ts'
+import { joined, membersOf } from './told.ts'
+
+/** VK ID. Its id tokens have no published keys: they are not read. */
+export const vk: Provider = {
+  id: 'vk',
+  name: providerNames.vk,
+  endpoints: {
+    issuer: 'https://id.vk.ru',
+    authorization: 'https://id.vk.ru/authorize',
+    token: 'https://id.vk.ru/oauth2/auth',
+    userinfo: 'https://id.vk.ru/oauth2/user_info',
+  },
+  scopes: ['email', 'phone', 'vkid.personal_info'],
+  pkce: 'S256',
+  authentication: clientIdOnly,
+  needsSecret: false,
+  tokenParameters: ({ device_id: deviceId }, state) => ({ device_id: deviceId, state }),
+  // It tells back what the request said.
+  tokenReply(reply, sent) {
+    if (reply.state !== sent.get('state')) throw new Error('The reply has another state')
+    return reply
+  },
+  refresh: {
+    keeps: ['device_id'],
+    parameters: ({ device_id: deviceId }) => ({ device_id: deviceId, state: randomBytes(24).toString('base64url') }),
+  },
+  async profile({ ask, accessToken, registration: { clientId }, endpoints: { userinfo = '' } }) {
+    const body = new URLSearchParams({ access_token: accessToken, client_id: clientId })
+    const user = membersOf(membersOf(await ask(userinfo, { method: 'POST', body, isBearer: false }))['user'])
+    // `verified` is about the person's account, not about the address.
+    return {
+      id: user['user_id'],
+      name: joined(user['first_name'], user['last_name']),
+      email: user['email'],
+      image: user['avatar'],
+    }
+  },
+}

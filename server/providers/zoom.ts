@@ -1,0 +1,31 @@
+import { providerNames } from '../../shared/providers.ts'
+import { rawBasic } from './authentication.ts'
+import type { Provider } from './provider.ts'
+import { joined, membersOf } from './told.ts'
+
+export const zoom: Provider = {
+  id: 'zoom',
+  name: providerNames.zoom,
+  endpoints: {
+    issuer: 'https://zoom.us',
+    authorization: 'https://zoom.us/oauth/authorize',
+    token: 'https://zoom.us/oauth/token',
+    userinfo: 'https://api.zoom.us/v2/users/me',
+  },
+  // They are chosen where the application is registered.
+  scopes: [],
+  pkce: 'S256',
+  authentication: rawBasic,
+  async profile({ ask, endpoints: { userinfo = '' } }) {
+    const user = membersOf(await ask(userinfo))
+    if (user['status'] !== 'active') return null
+    return {
+      id: user['id'],
+      name: user['display_name'] || joined(user['first_name'], user['last_name']),
+      email: user['email'],
+      // Set by the mail that activates an account: whoever came from elsewhere may have none.
+      emailVerified: user['verified'] === 1,
+      image: user['pic_url'],
+    }
+  },
+}

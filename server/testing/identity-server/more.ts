@@ -1,0 +1,33 @@
+import { grantShown } from './profile.ts'
+import { insist, type Seen, type Stand } from './scene.ts'
+import { checkHeaders } from './token.ts'
+
+type Ask = (stand: Stand, seen: Seen) => unknown
+
+/** GitHub's list: other addresses first, so that the order tells nothing. */
+const addresses: Ask = (stand, seen) => {
+  checkHeaders(stand, seen)
+  const { id, email, isVerified } = grantShown(stand, seen).person
+  const other = { email: `other-${id}@example.org`, primary: false, verified: true, visibility: null }
+  return email ? [other, { email, primary: true, verified: isVerified, visibility: 'private' }] : []
+}
+
+/** Facebook: of which application an access token is, and whose. */
+const tokenCheck: Ask = ({ client, accessTokens }, { parameters, headers }) => {
+  insist(headers.authorization === `Bearer ${client.id}|${client.secret}`, 'invalid_token', 'the application')
+  const grant = accessTokens.get(parameters.input_token ?? '')
+  return { data: grant ? { is_valid: true, app_id: client.id, user_id: grant.person.id } : { is_valid: false } }
+}
+
+/** A picture of a few bytes, as Microsoft sends them: not as an address. */
+const photo: Ask = (stand, seen) => {
+  grantShown(stand, seen)
+  return Uint8Array.of(0xff, 0xd8, 0xff, 0xd9)
+}
+
+/** What is asked besides the profile, by provider and path. */
+export const asksBesides: Readonly<Record<string, Readonly<Record<string, Ask>>>> = {
+  github: { 'user/emails': addresses },
+  microsoft: { 'v1.0/me/photos/48x48/$value': photo },
+  facebook: { 'v26.0/debug_token': tokenCheck },
+}
