@@ -18,12 +18,14 @@ import { createReadiness } from './process/readiness.ts'
 import { version } from './process/version.ts'
 import { accountRoutes } from './routes/account.ts'
 import { deviceRoutes } from './routes/device.ts'
+import { devicePageRoutes } from './routes/device-page.ts'
 import { emailRoutes } from './routes/email.ts'
 import { organizationRoutes } from './routes/organization.ts'
 import { pageRoutes } from './routes/page.ts'
 import { passwordRoutes } from './routes/password.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { socialRoutes } from './routes/social.ts'
 
 /** A Hono app: `app.fetch(request)` answers, `other.route('/', app)` puts it into another one. */
 export type App = Hono<HonoEnv>
@@ -46,11 +48,13 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   const mount = createMount(app, edge)
   accountRoutes(mount, deps)
   deviceRoutes(mount, deps)
+  devicePageRoutes(mount, deps, edge.cookies)
   emailRoutes(mount, deps)
   passwordRoutes(mount, deps)
   pageRoutes(mount, deps)
   organizationRoutes(mount, deps)
   sessionRoutes(mount, deps, edge.cookies)
+  socialRoutes(mount, deps, edge)
   serviceRoutes(mount, { state, isDatabaseUsable: createReadiness(deps) })
   return app
 }

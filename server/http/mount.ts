@@ -23,6 +23,8 @@ export interface Reply {
   setCookie(line: string): void
   /** Says in the Link header that the list goes on at this offset. */
   goOn(offset: number): void
+  /** Lets this answer, a page, load what the policy says. */
+  allow(policy: string): void
   /** For a page that explains a refusal itself: sets the status and the retry headers of that refusal. */
   refuse(failure: Failure): void
 }
@@ -81,7 +83,8 @@ export const createMount =
  */
 async function serve(c: Context<HonoEnv>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
   guard(c, edge, call, client)
-  const input = check(c, edge, call, call.method === 'GET' ? readGetInput(c, call) : await readPostInput(c, call))
+  const input = await readInput(c, edge, call)
+  if (input instanceof Redirect) return edge.respond(c, leadTo(call, input))
   const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, client)
   const request = {
     caller: resolved?.caller ?? null,
@@ -104,8 +107,19 @@ async function finish(c: Context<HonoEnv>, edge: Edge, call: Call, work: unknown
 function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
   // For everybody but a trusted server there is no such call.
   if (call.access === 'server' && !client.isServer) throw new Failure('NOT_FOUND')
-  if (call.method === 'POST') guardOrigin(c, config, trust)
+  if (call.method === 'POST' && !call.isCrossSite) guardOrigin(c, config, trust)
   if (call.body === 'form') guardOwnPage(c, config)
+}
+
+/** Where a person looks on, what cannot be read leads to the error page. */
+async function readInput(c: Context<HonoEnv>, edge: Edge, call: Call): Promise<unknown> {
+  try {
+    return check(c, edge, call, call.method === 'GET' ? readGetInput(c, call) : await readPostInput(c, call))
+  } catch (error) {
+    if (!call.whenUnreadable || !(error instanceof Failure) || error.failure !== invalidInput(call)) throw error
+    const { BASE_URL, BASE_PATH } = edge.config
+    return new Redirect(`${BASE_URL.origin}${BASE_PATH}/error?error=${call.whenUnreadable}`)
+  }
 }
 
 function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, unknown>): unknown {
@@ -169,6 +183,10 @@ class RequestReply implements Reply {
     this.c.get('state').link = `<?${query.toString()}>; rel="next"`
   }
 
+  allow(policy: string): void {
+    this.c.get('state').policy = policy
+  }
+
   refuse(failure: Failure): void {
     this.c.get('state').refusedWith = wireOf(failure.failure).status
     noteFailure(this.c, this.edge, failure)
@@ -179,10 +197,16 @@ class RequestReply implements Reply {
 function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, body, output }: Call, value: unknown): Answer {
   if (answer !== 'html' && answer !== 'form') {
     const json = jsonAnswer(z.encode(output, value))
-    return body === 'either' ? { ...json, pragma: 'no-cache' } : json
+    return body === 'any' ? { ...json, pragma: 'no-cache' } : json
   }
-  const status = c.get('state').refusedWith ?? 200
-  const page = { status, body: String(value), contentType: 'text/html; charset=utf-8', policy: edge.pagePolicy }
+  const { refusedWith: status = 200, policy } = c.get('state')
+  const page = {
+    status,
+    body: String(value),
+    contentType: 'text/html; charset=utf-8',
+    policy: policy ?? edge.pagePolicy,
+  }
+  if (policy !== undefined) return { ...page, referrer: 'strict-origin-when-cross-origin', isOpener: true }
   // A form's browser names its origin only when it may send a referrer; other sites still learn nothing.
   return answer === 'form' ? { ...page, referrer: 'same-origin' } : page
 }
