@@ -4,6 +4,7 @@ import { type FullUser, Session } from '../../shared/entities.ts'
 import { type Batch, Batches } from './batches.ts'
 import { columnsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { isDone } from './order.ts'
 import { findOwn, getOwn, ownRows } from './own-row.ts'
 
 /** A session without the token, which is nowhere in the database. */
@@ -177,6 +178,26 @@ export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fra
 /** Ends the session that a new one follows, only if `started` yields a row; to be put into a larger statement. */
 export const endReplaced = (sql: Sql, { replaces }: NewSession, started: postgres.Fragment) => sql`
   delete from sessions where token_hash = ${replaces} and exists (${started}) returning id
+`
+
+/**
+ * Ends the oldest sessions of a user, so that with the one that `started` yields they are no more than the limit; to be put
+ * into a larger statement that has the steps `started` and `ended`. It does not wait for a row that another one ends.
+ */
+export const endOverLimit = (sql: Sql, user: postgres.Fragment, limit: number) => sql`
+  delete from sessions
+  where id in (
+    select id from sessions
+    where id in (
+        select id from sessions
+        where user_id = (${user})
+        order by created_at desc, id desc
+        offset ${limit - 1}
+      )
+      and exists (select from started) and ${isDone(sql, 'ended')}
+    for update skip locked
+  )
+  returning id
 `
 
 /** Ends the session of a token hash; answers its id and user, or null when there is none. */

@@ -4,11 +4,10 @@ import { columnsOf, computed, fieldsOf, jsonFieldsOf, optional } from './columns
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
 import { insertLink, type NewLink, type Withheld } from './links.ts'
-import { isDone } from './order.ts'
 import { conflict } from './outage.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
-import { endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
 export interface Credential extends CountResult {
@@ -132,21 +131,7 @@ export async function startSession(sql: Sql, signIn: SignInWrite): Promise<reado
     ${settleWhen(sql, proof, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     ended as (${endReplaced(sql, session, sql`select from started`)}),
-    over_limit as (
-      delete from sessions
-      where id in (
-        select id from sessions
-        where id in (
-            select id from sessions
-            where user_id = ${userId}
-            order by created_at desc, id desc
-            offset ${limit - 1}
-          )
-          and exists (select from started) and ${isDone(sql, 'ended')}
-        for update skip locked
-      )
-      returning id
-    )
+    over_limit as (${endOverLimit(sql, sql`select ${userId}::text`, limit)})
   `
   const found = sql`select array(select id from ended union select id from over_limit) as ended from started`
   const row = await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, steps)

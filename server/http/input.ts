@@ -13,8 +13,10 @@ export const readGetInput = (c: Context<HonoEnv>, call: Call): Record<string, un
   storable({ ...readQuery(c), ...c.req.param() }, call)
 
 /** The raw input of a POST, not yet checked by its schema: its body. */
-export const readPostInput = async (c: Context<HonoEnv>, call: Call): Promise<Record<string, unknown>> =>
-  storable(await readPost(c, call), call)
+export const readPostInput = async (c: Context<HonoEnv>, call: Call): Promise<Record<string, unknown>> => ({
+  ...storable(await readPost(c, call), call),
+  ...c.req.param(),
+})
 
 function storable(input: unknown, call: Call): Record<string, unknown> {
   if (!isStorable(input)) throw new Failure(invalidInput(call))
@@ -22,7 +24,8 @@ function storable(input: unknown, call: Call): Record<string, unknown> {
 }
 
 async function readPost(c: Context<HonoEnv>, { body: kind, alsoInQuery }: Call): Promise<unknown> {
-  const body = kind === 'form' ? await readForm(c) : await readBody(c)
+  const isForm = kind === 'form' || (kind === 'any' && formType.test(c.req.header('content-type') ?? ''))
+  const body = isForm ? await readForm(c) : await readBody(c)
   if (!alsoInQuery || body === null || typeof body !== 'object' || Array.isArray(body)) return body
   const given = Object.entries(readQuery(c)).filter(([key]) => alsoInQuery.includes(key))
   return { ...Object.fromEntries(given), ...body }
@@ -42,10 +45,11 @@ const readWhole = (c: Context<HonoEnv>): Promise<string> =>
     throw cause instanceof Failure ? cause : new Failure('INVALID_BODY', { cause })
   })
 
-/** Only from our own pages, which run no script. */
+const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+/** From our own pages, which run no script, or where a call says so. */
 async function readForm(c: Context<HonoEnv>): Promise<Record<string, string>> {
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE')
+  if (!formType.test(c.req.header('content-type') ?? '')) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
   return Object.fromEntries(new URLSearchParams(await readWhole(c)))
 }
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { EdgeFailureName, FailureName } from '../errors.ts'
+import type { EdgeFailureName, FailureName, RedirectError } from '../errors.ts'
 
 /**
  * Who may make a call. `anyone`; `visitor`: anyone, and a session is looked up when one is sent; `session`: only somebody
@@ -29,8 +29,12 @@ export interface Call {
   readonly alsoInQuery?: readonly string[]
   /** `html`: a page for a browser instead of JSON; `form`: one that posts back to us. */
   readonly answer?: 'json' | 'html' | 'form'
-  /** What a POST's body is; `form` only for our own pages. */
-  readonly body?: 'json' | 'form'
+  /** What a POST's body is; `form` only for our own pages; `any`: JSON, or a form that another program sends. */
+  readonly body?: 'json' | 'form' | 'any'
+  /** A POST that a foreign page sends on purpose; what it carries proves by itself who began. */
+  readonly isCrossSite?: boolean
+  /** The code with which an input that cannot be read leads to the error page, where a person looks on. */
+  readonly whenUnreadable?: RedirectError
 }
 
 export type CallGroup = Readonly<Record<string, Call>>
