@@ -2,6 +2,7 @@ import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { type EdgeFailureName, edgeFailures, type FailureName } from '../../shared/errors.ts'
 import { redirectFields, wireOf } from '../../shared/failure.ts'
+import { providerIds } from '../../shared/providers.ts'
 
 const groups: readonly CallGroup[] = Object.values(contract)
 const calls = new Map<string, Call>(
@@ -26,7 +27,12 @@ function refusalsOf(call: Call): Set<string> {
 }
 
 const texts = (name: FailureName): string[] =>
-  (name === 'INVALID_REDIRECT_TARGET' ? redirectFields : [undefined]).map((field) => {
+  fieldsOf(name).map((field) => {
     const { status, body } = wireOf(name, field)
     return `${status} ${body === null ? '' : JSON.stringify(body)}`
   })
+
+function fieldsOf(name: FailureName): readonly (string | undefined)[] {
+  if (name === 'INVALID_REDIRECT_TARGET') return redirectFields
+  return name.startsWith('PROVIDER_') ? [undefined, ...providerIds] : [undefined]
+}
