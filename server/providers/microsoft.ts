@@ -37,7 +37,7 @@ export const microsoft: Provider = {
   parameters: ({ options }, { loginHint }) => ({
     response_mode: 'query',
     login_hint: loginHint,
-    prompt: options['PROMPT'],
+    prompt: options.PROMPT,
   }),
   refresh: { parameters: (_kept, registration) => ({ scope: (registration.scopes ?? scopes).join(' ') }) },
   idToken: {
@@ -54,7 +54,7 @@ export const microsoft: Provider = {
   },
 }
 
-const tenantOf = ({ options }: Registration): string => (options['TENANT'] ?? 'common').toLowerCase()
+const tenantOf = ({ options }: Registration): string => (options.TENANT ?? 'common').toLowerCase()
 
 const isGuid = (value: unknown): value is string => typeof value === 'string' && guid.test(value)
 
@@ -74,5 +74,5 @@ function profileOf(claims: Json): Profile {
 
 const lists = (claims: Json, name: string): boolean => {
   const listed = claims[name]
-  return Array.isArray(listed) && listed.includes(claims['email'])
+  return Array.isArray(listed) && listed.includes(claims.email)
 }

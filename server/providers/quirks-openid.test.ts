@@ -25,6 +25,13 @@ const identityAt = async (...given: Parameters<typeof flowAt>) => (await flowAt(
 
 const withClaims = (more: JWTPayload) => ({ claims: (claims: JWTPayload) => ({ ...claims, ...more }) })
 
+/** `in`, or the step that failed. */
+const outcomeOf = (found: Promise<unknown>): Promise<string> =>
+  found.then(
+    () => 'in',
+    ({ step }: { step: string }) => step,
+  )
+
 /** Without any redirect, as applications on a phone do it. */
 async function identifyAt(id: Id, more: JWTPayload, nonce: string | null, options: FlowOptions = {}) {
   const { providers, configured } = flowAt(id, {}, options)
@@ -102,8 +109,7 @@ describe('Apple', () => {
     ['none', undefined, false],
   ])('a native token with %s', async (_what, nonce, isTaken) => {
     const identified = identifyAt('apple', { aud: 'com.example.app', nonce }, 'my nonce', native)
-    if (isTaken) await expect(identified).resolves.toHaveProperty('id')
-    else await expect(identified).rejects.toMatchObject({ step: 'id-token' })
+    expect(await outcomeOf(identified)).toBe(isTaken ? 'in' : 'id-token')
   })
 
   test('a native token of an application that is not ours', async () => {
@@ -134,8 +140,7 @@ describe('Microsoft', () => {
     ['common', 'not-a-guid', false],
   ])('of %s, somebody from %s: %j', async (TENANT, tid, isIn) => {
     const found = identityAt('microsoft', ofTenant(tid), { registration: { options: { TENANT } } })
-    if (isIn) await expect(found).resolves.toHaveProperty('id')
-    else await expect(found).rejects.toMatchObject({ step: 'id-token' })
+    expect(await outcomeOf(found)).toBe(isIn ? 'in' : 'id-token')
   })
 
   test.each([
@@ -212,8 +217,7 @@ describe('Google', () => {
   ])('a domain of %j, and a claim of %j: %j', async (HOSTED_DOMAIN, hd, isIn) => {
     const scene = { ...withClaims({ hd }), extras: { hd: HOSTED_DOMAIN } }
     const found = identityAt('google', scene, { registration: { options: { HOSTED_DOMAIN } } })
-    if (isIn) await expect(found).resolves.toHaveProperty('id')
-    else await expect(found).rejects.toMatchObject({ step: 'id-token' })
+    expect(await outcomeOf(found)).toBe(isIn ? 'in' : 'id-token')
   })
 
   test('gives what refreshes at the first consent alone, and when it is asked again', async () => {
@@ -291,10 +295,8 @@ describe('Roblox', () => {
     await expect(identityAt('roblox', { sign })).rejects.toMatchObject({ step: 'id-token' })
   })
 
-  test('and so does every other with RS256', async () => {
-    for (const id of ['apple', 'google', 'linkedin', 'microsoft', 'twitch'] as const) {
-      const sign = (claims: JWTPayload) => signToken(claims, server.stands[id].keys.ES256)
-      await expect(identityAt(id, { sign }), id).rejects.toMatchObject({ step: 'id-token' })
-    }
+  test.each(['apple', 'google', 'linkedin', 'microsoft', 'twitch'] as const)('and %s RS256 alone', async (id) => {
+    const sign = (claims: JWTPayload) => signToken(claims, server.stands[id].keys.ES256)
+    await expect(identityAt(id, { sign })).rejects.toMatchObject({ step: 'id-token' })
   })
 })
