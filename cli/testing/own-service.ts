@@ -5,7 +5,7 @@ import { createTestService } from '../../server/testing/service.ts'
 import { freePort } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 
-export type Person = Runner & { readonly email: string }
+export type TestPerson = Runner & { readonly email: string }
 
 const password = 'correct horse battery staple'
 
@@ -15,7 +15,7 @@ export async function startOwnService(settings: Environment = {}) {
   const url = `http://localhost:${port}`
   const service = await createTestService({ PORT: String(port), BASE_URL: url, ...settings })
   const server: Server = await listen(service.deps.config, service.app.fetch)
-  const stranger = async (name: string): Promise<Person> => {
+  const stranger = async (name: string): Promise<TestPerson> => {
     const postern = createRunner({ env: { POSTERN_URL: url } })
     const email = `${name.toLowerCase()}@example.com`
     const { code, stderr } = await postern(`sign-up --email ${email} --name ${name} --password-file -`, {
@@ -30,7 +30,7 @@ export async function startOwnService(settings: Environment = {}) {
     /** Signed up and in; the address is not verified. */
     stranger,
     /** The same with a verified address. */
-    person: async (name: string): Promise<Person> => {
+    person: async (name: string): Promise<TestPerson> => {
       const person = await stranger(name)
       await service.deps.sql`update users set email_verified = true where email = ${person.email}`
       return person

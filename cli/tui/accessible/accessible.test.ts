@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { bundle } from '../../testing/bundle.ts'
-import { type Conversation, converse } from '../../testing/conversation.ts'
+import { dialogueWith, type LineDialogue } from '../../testing/line-dialogue.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { mailTo } from '../testing/fake-mail.ts'
 import { FakeService } from '../testing/fake-service.ts'
@@ -14,7 +14,7 @@ const strictLink = (() => {
 
 let fixture: string
 let pty: Pty
-let answer: Conversation['answer']
+let answer: LineDialogue['answer']
 beforeAll(async () => {
   fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
 })
@@ -22,7 +22,7 @@ afterEach(() => pty.close())
 
 function start(scenario: string): Pty {
   pty = startPty(process.execPath, [fixture, scenario], { rows: 60, columns: 120, env: { POSTERN_ACCESSIBLE: '1' } })
-  answer = converse(pty).answer
+  answer = dialogueWith(pty).answer
   return pty
 }
 
@@ -179,7 +179,7 @@ test('Ctrl+C while a password is typed ends it with the echo on again', async ()
   const script = '"$0" "$@"; echo "ended $?"; stty -a; read -r _'
   const env = { POSTERN_ACCESSIBLE: '1' }
   pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture, 'empty'], { rows: 60, env })
-  answer = converse(pty).answer
+  answer = dialogueWith(pty).answer
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
   await pty.shows('Password:')

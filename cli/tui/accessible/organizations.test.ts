@@ -1,14 +1,14 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { bundle } from '../../testing/bundle.ts'
-import { type Conversation, converse } from '../../testing/conversation.ts'
+import { dialogueWith, type LineDialogue } from '../../testing/line-dialogue.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 
 const [ada, bob] = ['ada@example.com', 'bob@example.com'] as const
 
 let fixture: string
 let pty: Pty
-let answer: Conversation['answer']
-let choose: Conversation['choose']
+let answer: LineDialogue['answer']
+let choose: LineDialogue['choose']
 beforeAll(async () => {
   fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
 })
@@ -17,7 +17,7 @@ afterEach(() => pty.close())
 function start(): void {
   const env = { POSTERN_ACCESSIBLE: '1' }
   pty = startPty(process.execPath, [fixture, 'organization'], { rows: 90, columns: 160, env })
-  ;({ answer, choose } = converse(pty))
+  ;({ answer, choose } = dialogueWith(pty))
 }
 
 test('an organization in a conversation: roles, a team, an invitation, deletion by its slug', async () => {

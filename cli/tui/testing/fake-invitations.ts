@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '../../client/client.ts'
 import { good, refuse } from './answers.ts'
-import { type Body, memberView, newId } from './fake-organization.ts'
-import type { FakeInvitation, FakeOrganization, FakeWorld, Row } from './fake-world.ts'
+import { type Body, memberAnswer, newId } from './fake-organization.ts'
+import type { FakeInvitation, FakeOrganization, FakeSession, FakeWorld } from './fake-world.ts'
 
 export const invitationView = (_: FakeWorld, { id, name, slug }: FakeOrganization, invitation: FakeInvitation) => ({
   id: invitation.id,
@@ -25,7 +25,12 @@ export function addInvitation(organization: FakeOrganization, email: string, inv
 }
 
 /** The calls around invitations; undefined for any other. */
-export function answerInvitation(world: FakeWorld, path: string, body: Body, session: Row): ApiAnswer | undefined {
+export function answerInvitation(
+  world: FakeWorld,
+  path: string,
+  body: Body,
+  session: FakeSession,
+): ApiAnswer | undefined {
   if (path === 'list-user-invitations') return listMine(world, session)
   if (path === 'invite-member') return invite(world, body, session)
   const found = world.organizations
@@ -41,7 +46,7 @@ export function answerInvitation(world: FakeWorld, path: string, body: Body, ses
 
 const verification = 'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION'
 
-function listMine(world: FakeWorld, { email }: Row): ApiAnswer {
+function listMine(world: FakeWorld, { email }: FakeSession): ApiAnswer {
   if (world.invitesVerified && !world.people.get(email)?.isVerified)
     return refuse(403, verification, 'Email verification required before accepting or rejecting invitation')
   const mine = world.organizations.flatMap((organization) =>
@@ -52,7 +57,7 @@ function listMine(world: FakeWorld, { email }: Row): ApiAnswer {
   return good(mine)
 }
 
-function invite(world: FakeWorld, { email = '', role = '', ...body }: Body, session: Row): ApiAnswer {
+function invite(world: FakeWorld, { email = '', role = '', ...body }: Body, session: FakeSession): ApiAnswer {
   const organization = world.organizations.find(({ id }) => id === body['organizationId'])
   if (!organization) return refuse(400, 'ORGANIZATION_NOT_FOUND', 'Organization not found')
   const before = organization.invitations.find((one) => one.email === email && one.status === 'pending')
@@ -70,6 +75,6 @@ function accept(world: FakeWorld, organization: FakeOrganization, invitation: Fa
   organization.members.push(member)
   return good({
     invitation: invitationView(world, organization, invitation),
-    member: memberView(world, organization, member),
+    member: memberAnswer(world, organization, member),
   })
 }

@@ -1,6 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../../client/client.ts'
 import { good, refuse } from './answers.ts'
-import type { FakeMail, FakeWorld, Row } from './fake-world.ts'
+import type { FakeMail, FakeSession, FakeWorld } from './fake-world.ts'
 
 const paths = {
   verify: 'verify-email',
@@ -28,7 +28,7 @@ type Body = Readonly<Record<string, string>>
 export function answerMailed(
   service: FakeWorld,
   { path, body, query }: ApiRequest,
-  session: Row | undefined,
+  session: FakeSession | undefined,
 ): ApiAnswer | undefined {
   const given = Object(body) as Body
   switch (path) {
@@ -44,7 +44,7 @@ export function answerMailed(
   return session && answerOwn(service, path, given, session)
 }
 
-function answerOwn(service: FakeWorld, path: string, given: Body, session: Row): ApiAnswer | undefined {
+function answerOwn(service: FakeWorld, path: string, given: Body, session: FakeSession): ApiAnswer | undefined {
   switch (path) {
     case '/change-email':
       return changeEmail(service, given['newEmail'] ?? '', session)
@@ -62,7 +62,7 @@ function mailed(service: FakeWorld, kind: 'verify' | 'reset', { email = '' }: Bo
   return good({ status: true })
 }
 
-function verify(service: FakeWorld, token: string, session: Row | undefined): ApiAnswer {
+function verify(service: FakeWorld, token: string, session: FakeSession | undefined): ApiAnswer {
   const mail = service.mails.find((one) => one.token === token)
   const person = service.people.get(mail?.to ?? '')
   if (!mail || !person) return refuse(401, 'INVALID_TOKEN', 'invalid_token')
@@ -92,14 +92,14 @@ function reset(service: FakeWorld, { token, newPassword = '' }: Body): ApiAnswer
   return good({ status: true })
 }
 
-function changeEmail(service: FakeWorld, newEmail: string, { email }: Row): ApiAnswer {
+function changeEmail(service: FakeWorld, newEmail: string, { email }: FakeSession): ApiAnswer {
   if (service.people.has(newEmail)) return refuse(400, 'COULDNT_UPDATE_YOUR_EMAIL', "Couldn't update your email")
   if (service.people.get(email)?.isVerified) mailTo(service, 'change', email, newEmail)
   else move(service, email, newEmail)
   return good({ status: true })
 }
 
-function changePassword(service: FakeWorld, given: Body, { id, email }: Row): ApiAnswer {
+function changePassword(service: FakeWorld, given: Body, { id, email }: FakeSession): ApiAnswer {
   const person = service.people.get(email)
   if (!person || person.password !== given['currentPassword'])
     return refuse(400, 'INVALID_PASSWORD', 'Invalid password')
@@ -109,7 +109,7 @@ function changePassword(service: FakeWorld, given: Body, { id, email }: Row): Ap
   return good({ token: null, user: service.user(email) })
 }
 
-function destroy(service: FakeWorld, { token, password }: Body, { email }: Row): ApiAnswer {
+function destroy(service: FakeWorld, { token, password }: Body, { email }: FakeSession): ApiAnswer {
   if (service.deletesNobody) return { status: 404, headers: {}, body: null }
   if (password && service.people.get(email)?.password !== password) {
     return refuse(400, 'INVALID_PASSWORD', 'Invalid password')

@@ -36,7 +36,7 @@ export const organizationView = ({ id, name, slug, logo, metadata }: FakeOrganiz
   createdAt: at(),
 })
 
-export const memberView = (world: FakeWorld, { id: organizationId }: FakeOrganization, member: FakeMember) => ({
+export const memberAnswer = (world: FakeWorld, { id: organizationId }: FakeOrganization, member: FakeMember) => ({
   ...member,
   organizationId,
   userId: `u-${member.email}`,

@@ -2,12 +2,12 @@ import { organizationRoles } from '../../../shared/permissions.ts'
 import type { ApiAnswer, ApiRequest } from '../../client/client.ts'
 import { good, refuse } from './answers.ts'
 import { answerInvitation, invitationView } from './fake-invitations.ts'
-import { addOrganization, type Body, memberView, newId, organizationView, teamView } from './fake-organization.ts'
-import type { FakeMember, FakeOrganization, FakeWorld, Row } from './fake-world.ts'
+import { addOrganization, type Body, memberAnswer, newId, organizationView, teamView } from './fake-organization.ts'
+import type { FakeMember, FakeOrganization, FakeSession, FakeWorld } from './fake-world.ts'
 
 const fullView = (world: FakeWorld, organization: FakeOrganization) => ({
   ...organizationView(organization),
-  members: organization.members.map((member) => memberView(world, organization, member)),
+  members: organization.members.map((member) => memberAnswer(world, organization, member)),
   invitations: organization.invitations
     .filter(({ status }) => status === 'pending')
     .map((one) => invitationView(world, organization, one)),
@@ -15,7 +15,7 @@ const fullView = (world: FakeWorld, organization: FakeOrganization) => ({
 })
 
 /** The calls around organizations, for who is signed in. */
-export function answerOrganization(world: FakeWorld, request: ApiRequest, session: Row): ApiAnswer {
+export function answerOrganization(world: FakeWorld, request: ApiRequest, session: FakeSession): ApiAnswer {
   const body = Object(request.body) as Body
   const path = request.path.slice('/organization/'.length)
   const mine = world.organizations.filter(({ members }) => members.some(({ email }) => email === session.email))
@@ -57,30 +57,30 @@ function answerOne(world: FakeWorld, path: string, asked: Asked): ApiAnswer {
 
 const organizationIn = (body: Body): string | undefined => (Object(body['data']) as Body)['organizationId']
 
-function create(world: FakeWorld, { name = '', slug = '', ...rest }: Body, session: Row): ApiAnswer {
+function create(world: FakeWorld, { name = '', slug = '', ...rest }: Body, session: FakeSession): ApiAnswer {
   if (world.organizations.some((one) => one.slug === slug))
     return refuse(400, 'ORGANIZATION_ALREADY_EXISTS', 'Organization already exists')
   const made = addOrganization(world, name, { [session.email]: 'owner' })
   Object.assign(made, { slug, logo: rest['logo'] ?? null, metadata: rest['metadata'] ?? null })
   session.activeOrganizationId = made.id
-  return good({ ...organizationView(made), members: [memberView(world, made, made.members[0] as FakeMember)] })
+  return good({ ...organizationView(made), members: [memberAnswer(world, made, made.members[0] as FakeMember)] })
 }
 
-function activate(session: Row, { organizationId }: Body): ApiAnswer {
+function activate(session: FakeSession, { organizationId }: Body): ApiAnswer {
   session.activeOrganizationId = organizationId ?? null
   return good(null)
 }
 
 interface Asked {
   readonly body: Body
-  readonly session: Row
+  readonly session: FakeSession
   readonly mine: readonly FakeOrganization[]
   readonly id?: string | undefined
 }
 
 function changeOrganization(world: FakeWorld, path: string, organization: FakeOrganization, { body, session }: Asked) {
   const member = organization.members.find(({ id }) => id === (body['memberIdOrEmail'] ?? body['memberId']))
-  const view = member && memberView(world, organization, member)
+  const view = member && memberAnswer(world, organization, member)
   switch (path) {
     case 'update':
       Object.assign(organization, parsed(Object(body['data']) as Body))
@@ -90,7 +90,7 @@ function changeOrganization(world: FakeWorld, path: string, organization: FakeOr
       return good(organizationView(organization))
     case 'leave':
       organization.members = organization.members.filter(({ email }) => email !== session.email)
-      return good(memberView(world, organization, { id: 'm', email: session.email, role: 'member', teamId: null }))
+      return good(memberAnswer(world, organization, { id: 'm', email: session.email, role: 'member', teamId: null }))
     case 'remove-member':
       if (!view) return refuse(400, 'MEMBER_NOT_FOUND', 'Member not found')
       organization.members = organization.members.filter((one) => one !== member)
@@ -128,12 +128,17 @@ function changeTeam(world: FakeWorld, path: string, organization: FakeOrganizati
     organization.teams = organization.teams.filter((one) => one !== team)
     return good({ message: 'Team removed successfully.' })
   }
-  return place(world, organization, body, path === 'add-team-member' ? team.id : null)
+  return putIntoTeam(world, organization, body, path === 'add-team-member' ? team.id : null)
 }
 
-function place(world: FakeWorld, organization: FakeOrganization, { userId }: Body, teamId: string | null): ApiAnswer {
+function putIntoTeam(
+  world: FakeWorld,
+  organization: FakeOrganization,
+  { userId }: Body,
+  teamId: string | null,
+): ApiAnswer {
   const member = organization.members.find(({ email }) => `u-${email}` === userId)
   if (!member) return refuse(400, 'MEMBER_NOT_FOUND', 'Member not found')
   member.teamId = teamId
-  return good(memberView(world, organization, member))
+  return good(memberAnswer(world, organization, member))
 }

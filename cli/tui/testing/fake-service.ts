@@ -1,16 +1,16 @@
 import { contract } from '../../../shared/contract/index.ts'
 import { type ApiAnswer, type ApiRequest, createClient } from '../../client/client.ts'
 import type { SeenRequest } from '../../client/connect.ts'
-import type { Connection, StoredAccount, TuiSeam } from '../seam.ts'
+import type { StoredAccount, TuiConnection, TuiPorts } from '../ports.ts'
 import { good, refuse } from './answers.ts'
 import { answerMailed, mailTo } from './fake-mail.ts'
 import { answerOrganization } from './fake-organizations.ts'
-import type { FakeMail, FakeOrganization, FakeWorld, Person, Row } from './fake-world.ts'
+import type { FakeMail, FakeOrganization, FakePerson, FakeSession, FakeWorld } from './fake-world.ts'
 
 /** A service of one process for screen tests: people, sessions, and jars that hold a token by e-mail. */
 export class FakeService implements FakeWorld {
-  readonly people = new Map<string, Person>()
-  sessions: Row[] = []
+  readonly people = new Map<string, FakePerson>()
+  sessions: FakeSession[] = []
   readonly jars = new Map<string, string>()
   current: string | undefined
   readonly origin = 'http://localhost:4100'
@@ -35,7 +35,7 @@ export class FakeService implements FakeWorld {
     this.people.set(email, { name, password, image: null, isVerified: false })
   }
 
-  addSession(email: string, userAgent: string): Row {
+  addSession(email: string, userAgent: string): FakeSession {
     this.#count += 1
     const row = { id: `s${this.#count}`, token: `token-${this.#count}`, email, userAgent }
     this.sessions.push(row)
@@ -48,7 +48,7 @@ export class FakeService implements FakeWorld {
     this.current = email
   }
 
-  connection(jar: { email?: string; token?: string }): Connection {
+  connection(jar: { email?: string; token?: string }): TuiConnection {
     const listeners = new Set<(request: SeenRequest) => void>()
     const send = async (asked: ApiRequest): Promise<ApiAnswer> => {
       const request = asked.body ? { ...asked, body: JSON.parse(JSON.stringify(asked.body)) } : asked
@@ -99,13 +99,13 @@ export class FakeService implements FakeWorld {
     return answerMailed(this, request, session) ?? this.#answerSigned(request, body, session)
   }
 
-  #answerSigned(request: ApiRequest, body: Record<string, string>, session: Row | undefined): ApiAnswer {
+  #answerSigned(request: ApiRequest, body: Record<string, string>, session: FakeSession | undefined): ApiAnswer {
     if (!session) return { status: 401, headers: {}, body: null }
     const isAboutOne = request.path.startsWith('/organization/')
     return isAboutOne ? answerOrganization(this, request, session) : this.#answerOwn(request, body, session)
   }
 
-  #answerOwn({ path }: ApiRequest, body: Record<string, string>, session: Row): ApiAnswer {
+  #answerOwn({ path }: ApiRequest, body: Record<string, string>, session: FakeSession): ApiAnswer {
     switch (path) {
       case '/list-sessions':
         return good(this.sessions.filter(({ email }) => email === session.email).map((row) => this.#view(row, session)))
@@ -149,14 +149,14 @@ export class FakeService implements FakeWorld {
     return good({ redirect: false, token: this.jars.get(email), user: this.user(email) })
   }
 
-  #revoke(token: string, session: Row): ApiAnswer {
+  #revoke(token: string, session: FakeSession): ApiAnswer {
     const row = this.sessions.find((one) => one.token === token || one.id === token)
     if (!row || row.email !== session.email) return refuse(400, 'SESSION_NOT_FOUND', 'Session not found')
     this.sessions = this.sessions.filter((one) => one !== row)
     return good({ status: true })
   }
 
-  #view(row: Row, own: Row) {
+  #view(row: FakeSession, own: FakeSession) {
     const now = Date.now()
     return {
       id: row.id,
@@ -189,10 +189,10 @@ export class FakeService implements FakeWorld {
   }
 }
 
-type Streams = Pick<TuiSeam, 'stdin' | 'stdout'>
+type Streams = Pick<TuiPorts, 'stdin' | 'stdout'>
 
-/** The seam over a fake service. */
-export function fakeSeam(service: FakeService, streams: Streams, isAccessible = false): TuiSeam {
+/** The ports of a fake service. */
+export function fakePorts(service: FakeService, streams: Streams, isAccessible = false): TuiPorts {
   const accountOf = (email: string): StoredAccount => ({
     origin: service.origin,
     email,

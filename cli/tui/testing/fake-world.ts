@@ -1,11 +1,11 @@
-export interface Person {
+export interface FakePerson {
   name: string
   password: string
   image: string | null
   isVerified: boolean
 }
 
-export interface Row {
+export interface FakeSession {
   readonly id: string
   readonly token: string
   readonly email: string
@@ -24,8 +24,8 @@ export interface FakeMail {
 /** What the fake service knows. */
 export interface FakeWorld {
   readonly origin: string
-  readonly people: Map<string, Person>
-  sessions: Row[]
+  readonly people: Map<string, FakePerson>
+  sessions: FakeSession[]
   /** What was mailed, oldest first. */
   readonly mails: FakeMail[]
   readonly deletesByMail: boolean

@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events'
 import { render } from 'ink'
 import { App } from '../app.tsx'
-import { Desk } from '../desk.ts'
 import { SizeContext } from '../hooks/use-size.ts'
-import { Keyboard } from '../keyboard.ts'
-import type { Numbered } from '../keys.ts'
-import type { Size } from '../terminal.ts'
-import { FakeService, fakeSeam } from './fake-service.ts'
+import type { NumberedScreen } from '../keys/keys.ts'
+import { AppStore } from '../state/app-store.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
+import type { Size } from '../terminal/terminal.ts'
+import { FakeService, fakePorts } from './fake-service.ts'
 
 export interface RenderOptions {
   readonly service?: FakeService
-  readonly screen?: Numbered
+  readonly screen?: NumberedScreen
   readonly isReadOnly?: boolean
   readonly size?: Size
 }
@@ -64,11 +64,11 @@ export function renderTui(options: RenderOptions = {}): Screen {
   ) as unknown as NodeJS.WriteStream
   const copied: string[] = []
   const keyboard = new Keyboard(stdin, () => (ending = 'interrupted'))
-  const desk = new Desk(fakeSeam(service, { stdin, stdout }))
+  const store = new AppStore(fakePorts(service, { stdin, stdout }))
   const tree = () => (
     <SizeContext.Provider value={size}>
       <App
-        desk={desk}
+        store={store}
         screen={screen}
         isReadOnly={isReadOnly}
         copy={(text) => copied.push(text)}

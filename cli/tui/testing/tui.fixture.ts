@@ -1,6 +1,6 @@
 import { addInvitation } from './fake-invitations.ts'
 import { addOrganization } from './fake-organization.ts'
-import { FakeService, fakeSeam } from './fake-service.ts'
+import { FakeService, fakePorts } from './fake-service.ts'
 
 /** The terminal UI over a fake service, as a program of its own: `tui.fixture SCENARIO`. */
 const [, , scenario = 'empty'] = process.argv
@@ -24,7 +24,7 @@ if (scenario === 'organization') {
   addInvitation(addOrganization(service, 'Beta', { 'bob@example.com': 'owner' }), 'ada@example.com', 'bob@example.com')
 }
 if (scenario === 'sole') addOrganization(service, 'Solo', { 'ada@example.com': 'owner' })
-/** Struck by SIGUSR2, when the test has seen what it waited for; Ink kills who has no listener to it left. */
+/** Struck by SIGUSR2, when the test has seen what it waited for; Ink kills a process that has no listener to it left. */
 const faults: Readonly<Record<string, () => void>> = {
   uncaught: () => {
     throw new Error('planted failure')
@@ -35,12 +35,12 @@ const faults: Readonly<Record<string, () => void>> = {
 process.on('SIGUSR2', () => faults[scenario]?.())
 
 const isAccessible = process.env.POSTERN_ACCESSIBLE === '1'
-const seam = fakeSeam(service, process, isAccessible)
+const ports = fakePorts(service, process, isAccessible)
 // No text where a text is painted: a screen throws.
-const broken = { ...seam, accounts: async () => [{ origin: service.origin, email: 7 as never, isCurrent: true }] }
+const broken = { ...ports, accounts: async () => [{ origin: service.origin, email: 7 as never, isCurrent: true }] }
 const { runTui } = await import('../main.tsx')
 try {
-  process.exitCode = await runTui(scenario === 'broken' ? broken : seam, { readOnly: scenario === 'read-only' })
+  process.exitCode = await runTui(scenario === 'broken' ? broken : ports, { readOnly: scenario === 'read-only' })
 } catch (error) {
   process.stderr.write(`failed: ${Object(error).message}\n`)
   process.exitCode = 1
