@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { scopeFlags } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
 import type { GivenValues } from '../flows/command-line.ts'
 import {
@@ -52,7 +53,7 @@ export async function readValues<F extends Fields>(
   const links = await readGiven(context, fields.filter(isLink), argv)
   const missing = fields.filter(([name, field]) => isAsked(field) && !isGiven(context, field, argv.given[name]))
   const lacking = missing.map(([, field]) => nameInCommand(field))
-  const ready = readyLine(flow, argv, { lacking })
+  const ready = readyLine(flow, argv, { lacking, flags: scopeFlags(context.flags) })
   if (lacking.length > 0) context.checkPrompt(lacking, ready)
   const others = fields.filter((field) => !isLink(field))
   const known = { ...(await readGiven(context, others, argv)), ...links }

@@ -1,4 +1,4 @@
-import { type Field, type Fields, flagOf, isAccount, isHidden, ownFields, placeholderOf } from './field.ts'
+import { type Field, type Fields, flagOf, isAccount, isHidden, isOnByFlag, ownFields, placeholderOf } from './field.ts'
 import type { Flow, Subject } from './flow.ts'
 
 /** Words as one line that a POSIX shell reads back as the same words. */
@@ -68,7 +68,7 @@ const flagsOf = (fields: Fields, given: GivenValues): readonly string[] =>
 
 function flagFor(field: Field, value: unknown): readonly string[] {
   const name = flagOf(field)
-  if (field.kind === 'toggle') return value === !name.startsWith('--no-') ? [name] : []
+  if (field.kind === 'toggle') return value === isOnByFlag(field) ? [name] : []
   if (isHidden(field)) return []
   if (value === undefined || (isUnknown(value) && !field.isOptional))
     return field.isOptional || isAccount(field) ? [] : [name, placeholderOf(field)]

@@ -104,6 +104,9 @@ export const isAccount = (field: Field): boolean => field.kind === 'text' && fie
 /** `--name` of `--name <name>`. */
 export const flagOf = ({ flag = '' }: Pick<Field, 'flag'>): string => flag.split(' ')[0] ?? ''
 
+/** What a toggle is when its flag was typed: off by `--no-remember`. */
+export const isOnByFlag = (field: Pick<Field, 'flag'>): boolean => !flagOf(field).startsWith('--no-')
+
 /** `NAME` of `--name <name>` or `<name>`: what stands in a command for a value that is not known. */
 export const placeholderOf = ({ argument, flag = '' }: Pick<Field, 'flag' | 'argument'>): string =>
   /[<[]([\w-]+)/.exec(argument ?? flag)?.[1]?.toUpperCase() ?? 'VALUE'
