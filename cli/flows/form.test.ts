@@ -100,6 +100,17 @@ test('the command names what is known, chosen things by their label, and the res
   expect(formOf(flow, { subjects: [] }).command({})).toBe('postern person change PERSON NAME --role ROLE')
 })
 
+test('of two that are called the same each shows its id, which the command names', () => {
+  const twins: typeof flow = {
+    ...flow,
+    options: () => ({ thing: ['t1', 't2'].map((id) => ({ id, label: 'Twin' })) }),
+  }
+  const two = formOf(twins, { subjects: [ada] })
+  const { options } = two.fields.find(({ name }) => name === 'thing') ?? {}
+  expect(options?.map(({ label }) => label)).toEqual(['Twin (t1)', 'Twin (t2)'])
+  expect(two.command({ ...filled, thing: 't2' })).toContain('--thing t2')
+})
+
 test('several are changed one after the other, and told by their number', async () => {
   ran.length = 0
   const both = formOf(flow, { subjects: [ada, { name: 'Bob' }] })

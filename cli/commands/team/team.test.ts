@@ -45,7 +45,7 @@ describe('team', () => {
     await ann('team create Twin')
     const { code, stderr } = await ann('team edit Twin --name One')
     expect(code).toBe(7)
-    expect(stderr).toContain(`${id}  Twin`)
+    expect(stderr).toMatch(new RegExp(`${id}  Twin  created \\d{4}-`))
     expect((await ann(`team edit ${id} --name One`)).code).toBe(0)
   })
 
