@@ -54,7 +54,7 @@ type Scope = keyof typeof scopes
 const scopeNames = Object.keys(scopes) as readonly Scope[]
 
 /** The words at the end of a hint that are a command. */
-const commandAtEnd = /(?:^|: )(postern [^:;,<|]+)$/
+const commandAtEnd = /(?:^|: )(postern (?![^:;,<|]*--help)[^:;,<|]+)$/
 const ofOrganization = /^postern (?:invitation|member|role|team) /
 
 /** A hint, where its command works where and as whom the one that failed did; a flag that was wrong itself is left out. */

@@ -10,7 +10,7 @@ import { runBulk } from './bulk.ts'
 import { askFlowConsent, type ConsentRequest, checkFlowConsent } from './flow-consent.ts'
 import { flowPortsOf } from './flow-ports.ts'
 import { readyLine } from './flow-ready.ts'
-import { readArgv, readValues } from './flow-values.ts'
+import { checkEach, readArgv, readValues } from './flow-values.ts'
 import { linesOf } from './stdin-lines.ts'
 
 /** The command of a flow, with its help and the schema of its answer. */
@@ -131,7 +131,7 @@ async function prepare<S, F extends Fields, V, R extends object>(
     readyLine(flow, { ...argv, words }, { flags: [...scope, ...flags] })
   const asked = { ports, subjects: [], words: argv.words, ready }
   const consent = consentOf(flow)
-  if (consent) checkFlowConsent(context, consent, asked)
+  if (consent) await checkFlowConsent(context, consent, asked)
   return { asked, values }
 }
 
@@ -173,11 +173,16 @@ interface Bulk<F extends Fields> {
 /** With each value of one field. */
 async function performEachValue<S, F extends Fields, V, R extends object>(
   context: Context,
-  { subject, run, bulk = '' }: Flow<S, F, V, R>,
+  flow: Flow<S, F, V, R>,
   { ports, inputs, values }: Bulk<F>,
 ): Promise<void> {
-  const about = (await subject.finder(ports, values, inputs))(undefined)
-  await runBulk(context, inputs, async (input) => outcomeOf(await run(ports, about, { ...values, [bulk]: input })))
+  const { subject, run, bulk = '' } = flow
+  let found: Promise<S> | undefined
+  await runBulk(context, inputs, async (input) => {
+    checkEach(flow, input)
+    found ??= subject.finder(ports, values, inputs).then((find) => find(undefined))
+    return outcomeOf(await run(ports, await found, { ...values, [bulk]: input }))
+  })
 }
 
 function outcomeOf({ status, resource }: Done) {

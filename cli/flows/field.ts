@@ -27,8 +27,10 @@ interface Text extends Told {
   readonly isVerbatim?: boolean
   /** `@file` stands for what the file holds, in a command. */
   readonly mayBeFile?: boolean
-  /** A form refuses what does not look like an address; of a command's word the service judges. */
+  /** What does not look like an address is refused. */
   readonly isEmail?: boolean
+  /** Left out, what is there stays; it cannot be emptied. */
+  readonly isNeverEmpty?: boolean
   /** An address; left out, that of the account which the run names. */
   readonly isAccount?: boolean
 }

@@ -87,6 +87,8 @@ export interface Consent<S> {
     readonly what: string
     /** In a form: `Your address`. */
     readonly label?: string
+    /** The address of who is signed in: a command knows it before it asks the service. */
+    readonly isOwnAddress?: boolean
     /** Stands for the word where it is not known yet; else `SLUG`. */
     readonly example?: string
     /** `--yes` is not enough either: nobody does this by a flag too many. */

@@ -71,7 +71,7 @@ describe('account', () => {
 
   it('takes no empty name', async () => {
     const refused = await postern(['account', 'edit', '--name', ''])
-    expect(refused).toMatchObject({ code: 2, stderr: 'error: --name is needed\n' })
+    expect(refused).toMatchObject({ code: 2, stderr: 'error: Name is needed\n  next: postern account edit --help\n' })
     expect(service.seen).toEqual([])
   })
 

@@ -97,7 +97,7 @@ describe('account delete', () => {
   it.each([['Alice@example.com'], ['alice'], ['bob@example.com']])('is not done for --confirm %s', async (name) => {
     const refused = await postern(`account delete --yes --confirm ${name}`)
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('--confirm has to be exactly alice@example.com')
+    expect(refused.stderr).toContain('--confirm has to be exactly alice@example.com\n  next: postern account delete')
     expect(bodies()).toEqual([])
   })
 
