@@ -26,10 +26,17 @@ export async function checkFlowConsent<S>(
   const { flags } = context
   const isTyped = typed?.always === true && !typed.forSome
   if (flags.confirm !== undefined || (flags.yes && !isTyped)) return
-  const own = typed?.isOwnAddress ? (await context.identity()).account : undefined
-  const [name, value] = isTyped ? ['--confirm', [own ?? typed.example ?? typed.what.toUpperCase()]] : ['--yes', []]
+  const [name, ...value] = isTyped ? ['--confirm', await exampleOf(context, typed)] : ['--yes']
   context.checkPrompt([name], ready([name, ...value]))
 }
+
+/** What stands for a word that is typed, before the service is asked. */
+async function exampleOf<S>(context: Context, { isOwnAddress, example, what }: Typed<S>): Promise<string> {
+  const own = isOwnAddress ? (await context.identity()).account : undefined
+  return own ?? example ?? what.toUpperCase()
+}
+
+type Typed<S> = NonNullable<Consent<S>['typed']>
 
 /** Goes on only with a yes, or with the word where one has to be typed. */
 export async function askFlowConsent<S>(

@@ -59,8 +59,8 @@ const argumentsOf = (fields: Fields, given: GivenValues): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => (field.argument ? wordsFor(field, given[name]) : []))
 
 function wordsFor(field: Field, value: unknown): readonly string[] {
-  if (isHidden(field) || isUnknown(value)) return field.isOptional ? [] : [placeholderOf(field)]
-  return listed(value)
+  const words = isHidden(field) || isUnknown(value) ? [] : listed(value)
+  return words.length > 0 || field.isOptional ? words : [placeholderOf(field)]
 }
 
 const flagsOf = (fields: Fields, given: GivenValues): readonly string[] =>

@@ -56,6 +56,8 @@ interface Toggle extends Told {
 /** One or several of what the flow's `options` offer. */
 interface Choice extends Told {
   readonly kind: 'choice'
+  /** All that there are, where that is known before a service is asked. */
+  readonly values?: readonly string[]
 }
 interface List extends Told {
   readonly kind: 'list'

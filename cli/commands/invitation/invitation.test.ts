@@ -98,6 +98,8 @@ describe('invitation list', () => {
     await ben('org create Own --slug bens')
     expect((await ben('invitation list --json')).json).toMatchObject({ items: [] })
     expect((await ben(`invitation list --mine ${fields}`)).json).toMatchObject({ items: [mine] })
+    expect((await ben(`invitation view acme ${fields}`)).json).toMatchObject(mine)
+    expect((await ben('invitation view Nobody')).code).toBe(6)
   })
 
   it('tells an expired one from a pending one', async () => {

@@ -34,9 +34,8 @@ function openBalancer(instances: Instance[]): Server {
       if ((await tell(`${instance.url}/ready`)).status === 200) return instance
     }
   }
-  const balancer = createServer(async (incoming, outgoing) => {
-    const { url } = await choose()
-    forward(incoming, outgoing, new URL(incoming.url ?? '', url), agent)
+  const balancer = createServer((incoming, outgoing) => {
+    void choose().then(({ url }) => forward(incoming, outgoing, new URL(incoming.url ?? '', url), agent))
   })
   balancer.once('close', () => agent.destroy())
   return balancer
