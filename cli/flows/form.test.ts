@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { actionOf } from './action.ts'
-import { type Flow, noSubject } from './flow.ts'
+import { type Flow, noSubject, toldOf } from './flow.ts'
 import { formOf, withoutSecrets } from './form.ts'
 import type { Ports } from './ports.ts'
 
@@ -170,4 +170,8 @@ test('what has to be typed stands in the command of the action', () => {
   const action = actionOf({ ...flow, consent: { question: () => 'Sure?', typed } }, [ada])
   expect(action).toMatchObject({ question: 'Sure?', word: 'Ada' })
   expect(action.command).toContain('--org acme --confirm Ada')
+})
+
+test('what is worth knowing beside what was done is told with it', () => {
+  expect(toldOf({ sentence: 'Deleted Ada', notes: ['Acme went along'] })).toBe('Deleted Ada. Acme went along')
 })

@@ -178,7 +178,7 @@ export async function runEach<S, F extends Fields, V, R extends object>(
   const [first, ...rest] = subjects
   const done = await flow.run(ports, first as S, values)
   for (const subject of rest) await flow.run(ports, subject, values)
-  return rest.length === 0 || !flow.doneWith ? done : { ...done, sentence: flow.doneWith(subjects) }
+  return rest.length === 0 || !flow.doneWith ? done : { ...done, sentence: flow.doneWith(subjects, values) }
 }
 
 /** What is wrong with one value, wherever it comes from; `name` is what the person calls the field. */
