@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { detachJson, scopedHint } from './argv/flags.ts'
+import { detachJson } from './argv/flags.ts'
+import { scopedHint } from './argv/scoped-hint.ts'
 import { toUsageError } from './argv/usage-error.ts'
 import type { Context } from './context.ts'
 import { withReadyLine } from './local/ready-line.ts'

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { commandLine, flag } from '../flows/command-line.ts'
 import { usageError } from '../output/cli-error.ts'
 
 /** The global flags as typed; precedence over environment and files is decided in settings. */
@@ -46,30 +45,16 @@ export function addGlobalFlags(program: Command): Command {
 }
 
 /** The flags that say where, as whom and in what a command works, as they were typed: a line that repeats it has them too. */
-export const scopeFlags = (flags: Flags): readonly string[] => typedAmong(scopeNames, flags)
+export const scopeFlags = (
+  flags: Flags,
+  names: readonly ScopeFlag[] = ['url', 'profile', 'account', 'org'],
+): readonly string[] =>
+  names.flatMap((name) => {
+    const value = flags[name]
+    return value === undefined ? [] : [`--${name}`, value]
+  })
 
-/** What says where, as whom and in what; with the short form. */
-const scopes = { url: '--url', profile: '-P', account: '-A', org: '-o' } as const
-type Scope = keyof typeof scopes
-const scopeNames = Object.keys(scopes) as readonly Scope[]
-
-/** The words at the end of a hint that are a command. */
-const commandAtEnd = /(?:^|: )(postern (?![^:;,<|]*--help)[^:;,<|]+)$/
-const ofOrganization = /^postern (?:invitation|member|role|team) /
-
-/** A hint, where its command works where and as whom the one that failed did; a flag that was wrong itself is left out. */
-export function scopedHint(hint: string, flags: Flags, wrong: readonly string[] = []): string {
-  const [, line] = commandAtEnd.exec(hint) ?? []
-  if (line === undefined) return hint
-  const words = line.split(/[ =]/)
-  const isMissing = (name: Scope) => ![...words, ...wrong].some((word) => word === `--${name}` || word === scopes[name])
-  const isMeant = { url: true, profile: true, account: !line.includes('--email'), org: ofOrganization.test(line) }
-  const scope = scopeNames.filter((name) => isMeant[name] && isMissing(name))
-  return [hint, commandLine(...typedAmong(scope, flags))].filter((part) => part !== '').join(' ')
-}
-
-const typedAmong = (names: readonly Scope[], flags: Flags): readonly string[] =>
-  names.flatMap((name) => flag(name, flags[name]))
+export type ScopeFlag = 'url' | 'profile' | 'account' | 'org'
 
 /** `--json` takes its fields after `=` only, so that the next word stays an argument. */
 export function detachJson(argv: readonly string[]): string[] {

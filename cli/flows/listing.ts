@@ -38,7 +38,7 @@ export interface Check<F extends Fields = Fields> extends Look<F> {
   readonly ask: (ports: Ports, values: ValuesOf<F>) => Promise<Verdict>
 }
 
-export interface Verdict {
+interface Verdict {
   readonly sentence: string
   readonly resource: object
   /** The answer is no: exit 5. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scopedHint } from './flags.ts'
+import { scopedHint } from './scoped-hint.ts'
 
 const flags = { url: 'https://a.example', account: 'ann@example.com', org: 'Acme Inc' }
 
