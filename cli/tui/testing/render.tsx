@@ -1,22 +1,24 @@
 import { EventEmitter } from 'node:events'
+import { tmpdir } from 'node:os'
 import { render } from 'ink'
+import { createContext } from '../../context.ts'
+import { seamOf } from '../../seam.ts'
+import type { Runner } from '../../testing/run-cli.ts'
 import { App } from '../app.tsx'
 import { Desk } from '../desk.ts'
 import { SizeContext } from '../hooks/use-size.ts'
 import { Keyboard } from '../keyboard.ts'
 import type { Numbered } from '../keys.ts'
+import type { TuiSeam } from '../seam.ts'
 import type { Size } from '../terminal.ts'
-import { FakeService, fakeSeam } from './fake-service.ts'
 
 export interface RenderOptions {
-  readonly service?: FakeService
   readonly screen?: Numbered
   readonly isReadOnly?: boolean
   readonly size?: Size
 }
 
 export interface Screen {
-  readonly service: FakeService
   readonly copied: readonly string[]
   /** The last frame. */
   readonly frame: () => string
@@ -46,9 +48,24 @@ const keyBytes = {
   space: ' ',
 } as const
 
-/** The whole terminal UI on streams of this process. */
-export function renderTui(options: RenderOptions = {}): Screen {
-  const { service = new FakeService(), screen = 'home', isReadOnly = false } = options
+type Streams = Pick<TuiSeam, 'stdin' | 'stdout'>
+
+/** What the terminal UI gets on that machine: its files, and the service that it names. */
+export const seamOn = ({ env }: Runner, streams: Streams): TuiSeam =>
+  seamOf(
+    createContext({
+      ...streams,
+      env,
+      cwd: tmpdir(),
+      stderr: process.stderr,
+      now: Date.now,
+      signal: new AbortController().signal,
+    }),
+  )
+
+/** The whole terminal UI of a machine, on streams of this process. */
+export function renderTui(machine: Runner, options: RenderOptions = {}): Screen {
+  const { screen = 'home', isReadOnly = false } = options
   const stdin = Object.assign(new EventEmitter(), {
     setRawMode: () => {},
     resume: () => {},
@@ -64,7 +81,8 @@ export function renderTui(options: RenderOptions = {}): Screen {
   ) as unknown as NodeJS.WriteStream
   const copied: string[] = []
   const keyboard = new Keyboard(stdin, () => (ending = 'interrupted'))
-  const desk = new Desk(fakeSeam(service, { stdin, stdout }))
+  const seam = seamOn(machine, { stdin, stdout })
+  const desk = new Desk(seam)
   const tree = () => (
     <SizeContext.Provider value={size}>
       <App
@@ -85,7 +103,6 @@ export function renderTui(options: RenderOptions = {}): Screen {
     patchConsole: false,
   })
   return {
-    service,
     copied,
     frame: () => frame,
     shows: (text) =>
@@ -115,9 +132,13 @@ export function renderTui(options: RenderOptions = {}): Screen {
     close: () => {
       keyboard.stop()
       app.unmount()
+      seam.close()
     },
   }
 }
+
+/** A frame as running text: what was broken over the lines of a box is whole again. */
+export const unfolded = (frame: string): string => frame.replaceAll(/[\s│]+/g, ' ')
 
 /** Asks every few milliseconds until there is an answer. */
 async function until<T>(find: () => T | undefined, explain: () => string, limit = 30_000): Promise<T> {
