@@ -98,6 +98,18 @@ module.exports = {
       'Components know no API.',
     ),
     wall(
+      'tui-rooms',
+      shipped('^cli/tui/(terminal|keys|forms|text|state)/'),
+      { path: '^cli/tui/(screens|components|hooks|accessible|main|app)' },
+      'What screens and conversations are made from knows neither.',
+    ),
+    wall(
+      'accessible',
+      shipped('^cli/tui/accessible/'),
+      { path: ['^cli/tui/(screens|components|hooks)/', 'node_modules/(ink|react)/'] },
+      'The conversation is told in lines: nothing of it is painted.',
+    ),
+    wall(
       'testing',
       { pathNot: [test, '/testing/', '^server/bench/', '\\.config\\.ts$', '^cli/demo'] },
       { path: '/testing/' },

@@ -5,10 +5,10 @@ import type { About } from './argv/about.ts'
 import { checkFlags, type Flags } from './argv/flags.ts'
 import type { Connection } from './client/connect.ts'
 import type { Jar } from './client/jar/jar.ts'
+import { type CliError, readOnlyError, signedOutError } from './output/cli-error.ts'
 import { parseSelection } from './output/json.ts'
 import { createOut, type Out } from './output/out.ts'
-import { type Refusal, readOnly, signedOut } from './output/refusal.ts'
-import { styleOf } from './output/style.ts'
+import { outputStyle } from './output/style.ts'
 import type { Host } from './process/host.ts'
 import { tolerateClosedPipe } from './process/signals.ts'
 import { askConsent, askFor, checkPrompt, type Prompt, type Question } from './prompt/ask.ts'
@@ -93,7 +93,7 @@ class RunContext implements Context {
     this.host = host
     this.folders = foldersOf(host.env)
     this.configPath = configPath(this.folders)
-    const style = once(() => styleOf(host, this.flags, () => this.settings.color.value, this.#selection))
+    const style = once(() => outputStyle(host, this.flags, () => this.settings.color.value, this.#selection))
     this.out = createOut(style, {
       stdout: (text) => void host.stdout.write(text),
       stderr: (text) => void host.stderr.write(text),
@@ -144,20 +144,20 @@ class RunContext implements Context {
   begin(flags: Flags, about: About): void {
     this.flags = flags
     checkFlags(flags)
-    if (about.writes && this.settings.readOnly.value) throw readOnly(this.settings.readOnly.from)
+    if (about.writes && this.settings.readOnly.value) throw readOnlyError(this.settings.readOnly.from)
     this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, about.fields)
   }
 
-  async #nobodySignedIn(account: string | undefined): Promise<Refusal> {
+  async #nobodySignedIn(account: string | undefined): Promise<CliError> {
     const { base, origin } = this.settings.address.value
     if (account !== undefined) {
-      return signedOut(`${account} is not signed in to ${base}`, `postern sign-in --email ${account}`)
+      return signedOutError(`${account} is not signed in to ${base}`, `postern sign-in --email ${account}`)
     }
     const kept = (await (await this.accounts()).list()).flatMap((entry) =>
       'account' in entry && entry.origin === origin && entry.isSignedIn ? [entry.account] : [],
     )
-    if (kept.length === 0) return signedOut(`Not signed in to ${base}`, 'postern sign-in')
-    return signedOut(
+    if (kept.length === 0) return signedOutError(`Not signed in to ${base}`, 'postern sign-in')
+    return signedOutError(
       `None of the accounts kept for ${base} is chosen`,
       `postern auth switch ACCOUNT: ${kept.join(', ')}`,
     )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { interrupted } from './output/refusal.ts'
+import { interruptedError } from './output/cli-error.ts'
 import { type AnsweringService, type Reply, startAnswers, usual } from './testing/answers.ts'
-import { startFakeService } from './testing/fake-service.ts'
+import { startFakeServer } from './testing/fake-server.ts'
 import { createRunner, type Runner } from './testing/run-cli.ts'
 
 let service: AnsweringService
@@ -146,7 +146,7 @@ describe('global flags', () => {
   })
 
   it('--timeout ends a wait with exit 10', async () => {
-    const silent = await startFakeService(() => {})
+    const silent = await startFakeServer(() => {})
     const { code, stderr } = await postern('whoami --timeout 200ms --retries 0', { env: { POSTERN_URL: silent.url } })
     expect(code).toBe(10)
     expect(stderr).toContain('did not answer within 0.2 s')
@@ -215,7 +215,7 @@ describe('what the service answers becomes an exit code', () => {
 
   it('Ctrl+C is exit 130', async () => {
     const stop = new AbortController()
-    stop.abort(interrupted())
+    stop.abort(interruptedError())
     expect((await postern('whoami', { signal: stop.signal })).code).toBe(130)
   })
 })

@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { detachJson } from './argv/flags.ts'
-import { misuse } from './argv/misuse.ts'
+import { toUsageError } from './argv/usage-error.ts'
 import type { Context } from './context.ts'
 import { withReadyLine } from './local/ready-line.ts'
-import { failureJson, failureText, refusalFrom } from './output/failure.ts'
+import { errorJson, errorText, toCliError } from './output/error-report.ts'
 import { createProgram } from './program.ts'
 
 /** Runs one command line to its exit code; whatever went wrong has been said on stderr. */
@@ -15,16 +15,16 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
     return context.exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) return report(error, argv, context)
-    return isHelp(error) ? exitCodes.done : report(misuse(error, program, argv), argv, context)
+    return isHelp(error) ? exitCodes.done : report(toUsageError(error, program, argv), argv, context)
   }
 }
 
 function report(error: unknown, argv: readonly string[], context: Context): ExitCode {
-  const refusal = withReadyLine(refusalFrom(error), argv)
+  const cliError = withReadyLine(toCliError(error), argv)
   const { stderr } = context.host
-  stderr.write(isForProgram(argv) ? failureJson(refusal) : failureText(refusal, context.out.style.page.paint))
+  stderr.write(isForProgram(argv) ? errorJson(cliError) : errorText(cliError, context.out.style.page.paint))
   if (argv.includes('--debug') && error instanceof Error) stderr.write(`${error.stack}\n`)
-  return refusal.exitCode
+  return cliError.exitCode
 }
 
 // From argv, not from the flags: those may be what could not be read.

@@ -39,12 +39,12 @@ export function authorize(role: Actions, request: PermissionRequest, mode: Conne
   let isAllowed = false
   for (const [resource, asked] of Object.entries(request)) {
     const held = Object.hasOwn(role, resource) ? role[resource] : undefined
-    if (!held) return refuse(`You are not allowed to access resource: ${resource}`)
+    if (!held) return denied(`You are not allowed to access resource: ${resource}`)
     isAllowed = holds(held, asked)
     if (isAllowed && mode === 'OR') return { success: true }
-    if (!isAllowed && mode === 'AND') return refuse(`unauthorized to access resource "${resource}"`)
+    if (!isAllowed && mode === 'AND') return denied(`unauthorized to access resource "${resource}"`)
   }
-  return isAllowed ? { success: true } : refuse('Not authorized')
+  return isAllowed ? { success: true } : denied('Not authorized')
 }
 
 /** Granted if any single role of those held grants the whole request. An unknown one grants nothing. */
@@ -63,7 +63,7 @@ export const coversRoles = (roles: Roles, held: readonly string[], granted: read
     ),
   )
 
-const refuse = (error: string): Verdict => ({ success: false, error })
+const denied = (error: string): Verdict => ({ success: false, error })
 
 type Asked = PermissionRequest[string]
 const isList = (asked: Asked): asked is readonly string[] => Array.isArray(asked)

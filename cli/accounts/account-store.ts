@@ -7,7 +7,7 @@ import { moveJar } from '../client/jar/move.ts'
 import { type JarEntry, jarPath, listJars } from '../client/jar/path.ts'
 import { parseJson } from '../client/json.ts'
 import { withLock } from '../client/lock.ts'
-import { localState } from '../output/refusal.ts'
+import { localStateError } from '../output/cli-error.ts'
 import type { AccountEntry, Accounts } from './accounts.ts'
 
 export function accountsOf(stateFolder: string, origin: string, now: () => number): Accounts {
@@ -63,7 +63,7 @@ async function readChoices(file: string): Promise<Choices> {
     const entries = Object.entries(Object(parseJson(text)))
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
   } catch (cause) {
-    throw localState(`${file} is damaged`, 'Remove it, then choose again: postern auth switch ACCOUNT', cause)
+    throw localStateError(`${file} is damaged`, 'Remove it, then choose again: postern auth switch ACCOUNT', cause)
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Flags } from '../argv/flags.ts'
-import { usage } from '../output/refusal.ts'
+import { usageError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
 import type { Setting } from '../settings/settings.ts'
 import { whyUnreadable } from '../settings/unreadable.ts'
@@ -39,11 +39,11 @@ async function tokenOf(env: Environment): Promise<Identity | undefined> {
 
 async function readToken(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`POSTERN_TOKEN_FILE cannot be read: ${file} (${whyUnreadable(cause)})`, undefined, [
+    throw usageError(`POSTERN_TOKEN_FILE cannot be read: ${file} (${whyUnreadable(cause)})`, undefined, [
       'POSTERN_TOKEN_FILE',
     ])
   })
   const token = text.replace(/\r?\n$/, '')
   if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token
-  throw usage(`POSTERN_TOKEN_FILE holds no token: ${file}`, undefined, ['POSTERN_TOKEN_FILE'])
+  throw usageError(`POSTERN_TOKEN_FILE holds no token: ${file}`, undefined, ['POSTERN_TOKEN_FILE'])
 }

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import type { Fields } from '../output/json.ts'
+import type { AnswerFields } from '../output/json.ts'
 
 /** The shape of a command's answer under --json. */
-type Form = 'one' | 'list' | 'change' | 'bulk' | 'none'
+type AnswerForm = 'one' | 'list' | 'change' | 'bulk' | 'none'
 
 /** What a command says of itself beyond its arguments: shown by --help, `commands --json` and `schema`. */
 export interface About {
-  readonly form: Form
+  readonly form: AnswerForm
   /** Fields of the thing, the list's items or the changed resource: what `--json=a,b` can select. */
-  readonly fields: Fields
+  readonly fields: AnswerFields
   readonly examples: readonly string[]
   /** Changes something at the service: refused under --read-only before anything is asked or sent. */
   readonly writes?: boolean
@@ -23,7 +23,7 @@ export function about(command: Command, facts: About): Command {
 }
 
 /** All that --help prints for a command. */
-export const helpOf = (command: Command): string =>
+export const commandHelp = (command: Command): string =>
   `${command.helpInformation()}${helpTail(command, aboutOf(command))}\n`
 
 function helpTail({ parent }: Command, { examples }: About): string {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { usage } from '../output/refusal.ts'
+import { usageError } from '../output/cli-error.ts'
 
 /** The global flags as typed; precedence over environment and files is decided in settings. */
 export interface Flags {
@@ -45,7 +45,7 @@ export function addGlobalFlags(program: Command): Command {
 }
 
 /** The flags that say where, as whom and in what a command works, as they were typed: a line that repeats it has them too. */
-export const typedScope = ({ url, profile, account, org }: Flags): readonly string[] =>
+export const scopeFlags = ({ url, profile, account, org }: Flags): readonly string[] =>
   Object.entries({ url, profile, account, org }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   )
@@ -59,12 +59,13 @@ export function detachJson(argv: readonly string[]): string[] {
 /** What can be wrong with the flags taken together (exit 2). */
 export function checkFlags(flags: Flags): void {
   for (const name of ['url', 'profile', 'account', 'org'] as const) {
-    if (flags[name] === '') throw usage(`--${name} is empty`, 'Give it a value, or leave it out', [`--${name}`])
+    if (flags[name] === '') throw usageError(`--${name} is empty`, 'Give it a value, or leave it out', [`--${name}`])
   }
   const forms = [flags.quiet && '--quiet', (flags.json ?? flags.ndjson) !== undefined && '--json or --ndjson']
   const clash = forms.filter((form) => typeof form === 'string')
-  if (clash.length > 1) throw usage(`${clash.join(' and ')} cannot be combined`, 'Choose one form of output', clash)
+  if (clash.length > 1)
+    throw usageError(`${clash.join(' and ')} cannot be combined`, 'Choose one form of output', clash)
   if (flags.color !== undefined && !['auto', 'always', 'never'].includes(flags.color)) {
-    throw usage(`--color is auto, always or never, not ${flags.color}`, undefined, ['--color'])
+    throw usageError(`--color is auto, always or never, not ${flags.color}`, undefined, ['--color'])
   }
 }

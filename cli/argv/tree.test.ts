@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { createRunner } from '../testing/run-cli.ts'
-import type { Branch } from './tree.ts'
-import { flatten } from './tree.ts'
+import type { CommandNode } from './tree.ts'
+import { flattenTree } from './tree.ts'
 
 const postern = createRunner()
-const tree = async () => (await postern('commands --json')).json as Branch
+const tree = async () => (await postern('commands --json')).json as CommandNode
 const verbs =
   'list view create edit delete add remove revoke set use accept reject cancel resend export apply check status switch token refresh clear path get unset describe verify forgot reset mail leave me'
 
-const line = ({ path, aliases, arguments: args, options, form }: Branch): string =>
+const line = ({ path, aliases, arguments: args, options, form }: CommandNode): string =>
   [
     [path, ...aliases.map((alias) => `(${alias})`)].join(' '),
     args
@@ -24,25 +24,25 @@ const line = ({ path, aliases, arguments: args, options, form }: Branch): string
 
 describe('the tree of commands', () => {
   it('is the contract with its users', async () => {
-    expect(flatten(await tree()).map(line)).toMatchSnapshot()
+    expect(flattenTree(await tree()).map(line)).toMatchSnapshot()
   })
 
   it('has an example and a summary for every command, and each is one of its own lines', async () => {
-    for (const { path, summary, examples } of flatten(await tree())) {
+    for (const { path, summary, examples } of flattenTree(await tree())) {
       expect([path, summary.length > 5, examples.length > 0]).toEqual([path, true, true])
       expect(examples.some((example) => example.includes('postern'))).toBe(true)
     }
   })
 
   it('shows those examples in --help', async () => {
-    for (const { path, examples } of flatten(await tree())) {
+    for (const { path, examples } of flattenTree(await tree())) {
       const { stdout } = await postern(`${path.replace(/^postern ?/, '')} --help`)
       for (const example of examples) expect(stdout).toContain(example)
     }
   })
 
   it('names nouns in the singular and verbs from one list', async () => {
-    const nouns = flatten(await tree()).filter(({ commands, name }) => commands.length > 0 && name !== 'postern')
+    const nouns = flattenTree(await tree()).filter(({ commands, name }) => commands.length > 0 && name !== 'postern')
     const leaves = nouns.flatMap(({ commands }) => commands.filter(({ commands: below }) => below.length === 0))
     expect(leaves.map(({ name }) => name).filter((name) => !verbs.split(' ').includes(name))).toEqual([])
   })
@@ -65,7 +65,7 @@ describe('the tree of commands', () => {
   })
 
   it('tells no secret by a flag', async () => {
-    for (const { options } of flatten(await tree()))
+    for (const { options } of flattenTree(await tree()))
       for (const { flags } of options) expect(flags).not.toMatch(/--(password|token|secret)\b(?!-file)/)
   })
 })

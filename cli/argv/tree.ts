@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import { type About, aboutOf } from './about.ts'
 
 /** A command as data: what `commands --json` prints. */
-export interface Branch {
+export interface CommandNode {
   readonly name: string
   /** With `postern` and every word before it. */
   readonly path: string
@@ -19,10 +19,10 @@ export interface Branch {
   /** Form and fields of the answer under --json. */
   readonly form: About['form']
   readonly fields: About['fields']
-  readonly commands: readonly Branch[]
+  readonly commands: readonly CommandNode[]
 }
 
-export function branchOf(command: Command, before = ''): Branch {
+export function commandTree(command: Command, before = ''): CommandNode {
   const path = `${before} ${command.name()}`.trim()
   const { examples, form, fields } = aboutOf(command)
   return {
@@ -35,12 +35,15 @@ export function branchOf(command: Command, before = ''): Branch {
     examples,
     form,
     fields,
-    commands: visibleCommands(command).map((child) => branchOf(child, path)),
+    commands: visibleCommands(command).map((child) => commandTree(child, path)),
   }
 }
 
 /** Every command below, itself included, parents first. */
-export const flatten = (branch: Branch): readonly Branch[] => [branch, ...branch.commands.flatMap(flatten)]
+export const flattenTree = (branch: CommandNode): readonly CommandNode[] => [
+  branch,
+  ...branch.commands.flatMap(flattenTree),
+]
 
 /** Names that start with `__` are for shells, not for people. */
 export const visibleCommands = (command: Command): readonly Command[] =>

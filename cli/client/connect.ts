@@ -1,6 +1,6 @@
 import { type Contract, contract } from '../../shared/contract/index.ts'
+import { readOnlyError } from '../output/cli-error.ts'
 import { debugLine } from '../output/debug.ts'
-import { readOnly } from '../output/refusal.ts'
 import type { Host } from '../process/host.ts'
 import { version } from '../process/version.ts'
 import type { Setting, Settings } from '../settings/settings.ts'
@@ -33,10 +33,10 @@ export interface Connection {
   onRequest(listener: (request: SeenRequest) => void): () => void
 }
 
-type Surroundings = Pick<Host, 'env' | 'stderr' | 'signal'>
-type Facts = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'debug'>
+type ConnectionHost = Pick<Host, 'env' | 'stderr' | 'signal'>
+type ConnectionSettings = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'debug'>
 
-export function connect(who: Jar | string | undefined, settings: Facts, host: Surroundings): Connection {
+export function connect(who: Jar | string | undefined, settings: ConnectionSettings, host: ConnectionHost): Connection {
   const server = settings.address.value.base
   const listeners = new Set<(request: SeenRequest) => void>()
   const transport = createTransport({
@@ -80,7 +80,7 @@ const renewing =
 const guarded =
   (send: SendRequest, { value: isReadOnly, from }: Setting<boolean>): SendRequest =>
   async (request) => {
-    if (isReadOnly && request.method !== 'GET') throw readOnly(from)
+    if (isReadOnly && request.method !== 'GET') throw readOnlyError(from)
     return send(request)
   }
 
@@ -103,7 +103,7 @@ const watched =
     }
   }
 
-const proxyOf = ({ env }: Surroundings) => ({
+const proxyOf = ({ env }: ConnectionHost) => ({
   https: env['HTTPS_PROXY'] || env['https_proxy'],
   http: env['HTTP_PROXY'] || env['http_proxy'],
   no: env['NO_PROXY'] || env['no_proxy'],

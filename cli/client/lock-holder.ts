@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 
 /** Who holds a lock: enough to tell that it is gone even when its process number is somebody else's by now. */
-export interface Holder {
+export interface LockHolder {
   readonly id: string
   readonly pid: number
   readonly host: string
@@ -11,7 +11,7 @@ export interface Holder {
   readonly started: string
 }
 
-export const describeSelf = async (): Promise<Holder> => ({
+export const describeSelf = async (): Promise<LockHolder> => ({
   id: randomUUID(),
   pid: process.pid,
   host: hostname(),
@@ -19,7 +19,7 @@ export const describeSelf = async (): Promise<Holder> => ({
 })
 
 /** The holder that a lock file names; undefined when there is no file, or none that can be understood. */
-export async function readHolder(lock: string): Promise<Holder | undefined> {
+export async function readHolder(lock: string): Promise<LockHolder | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(lock, 'utf8'))
     return isHolder(value) ? value : undefined
@@ -29,7 +29,7 @@ export async function readHolder(lock: string): Promise<Holder | undefined> {
 }
 
 /** True only when it is certain: same machine, and no such process or another one under its number. */
-export async function isGone({ pid, host, started }: Holder): Promise<boolean> {
+export async function isGone({ pid, host, started }: LockHolder): Promise<boolean> {
   if (host !== hostname()) return false
   if (!isRunning(pid)) return true
   const now = await startOf(pid)
@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const isHolder = (value: unknown): value is Holder => {
+const isHolder = (value: unknown): value is LockHolder => {
   const { id, pid, host, started } = Object(value)
   const isProcess = Number.isSafeInteger(pid) && pid > 0
   return isProcess && [id, host, started].every((text) => typeof text === 'string')

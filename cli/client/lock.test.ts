@@ -9,14 +9,14 @@ import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { makeFixture, spawnFixture } from '../testing/spawn-fixture.ts'
 import { LocalStateError } from './errors.ts'
 import { withLock } from './lock.ts'
-import { describeSelf, type Holder } from './lock-holder.ts'
+import { describeSelf, type LockHolder } from './lock-holder.ts'
 
 let path: string
 beforeEach(() => {
   path = join(temporaryFolder('lock'), 'jar.json')
 })
 
-const holdAs = async (holder: Partial<Holder>) =>
+const holdAs = async (holder: Partial<LockHolder>) =>
   writeFileSync(`${path}.lock`, JSON.stringify({ ...(await describeSelf()), id: 'other', ...holder }))
 
 const deadPid = async (): Promise<number> => {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { link, lstat, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalStateError, reasonOf } from './errors.ts'
-import { describeSelf, type Holder, isGone, readHolder } from './lock-holder.ts'
+import { describeSelf, isGone, type LockHolder, readHolder } from './lock-holder.ts'
 
 export interface LockOptions {
   /** Milliseconds to wait for the holder; 5 s unless told. */
   readonly wait?: number
   /** Told about a lock that was broken because its holder is gone. */
-  readonly onBroken?: (holder: Holder) => void
+  readonly onBroken?: (holder: LockHolder) => void
 }
 
 /** Runs `work` while this process alone holds `<path>.lock`, waiting a bounded time for it. */
@@ -23,7 +23,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   }
 }
 
-async function acquire(lock: string, me: Holder, options: LockOptions): Promise<void> {
+async function acquire(lock: string, me: LockHolder, options: LockOptions): Promise<void> {
   const end = performance.now() + (options.wait ?? 5_000)
   while (!(await claim(lock, me))) {
     const holder = await readHolder(lock)
@@ -34,7 +34,7 @@ async function acquire(lock: string, me: Holder, options: LockOptions): Promise<
 }
 
 // The lock appears by link, already filled: a process that dies here never leaves one that names nobody.
-async function claim(lock: string, me: Holder): Promise<boolean> {
+async function claim(lock: string, me: LockHolder): Promise<boolean> {
   if (await exists(lock)) return false
   const draft = `${lock}.${me.pid}.${randomUUID()}`
   try {
@@ -62,7 +62,7 @@ async function breakLock(lock: string, end: number, options: LockOptions): Promi
 }
 
 // A lock that a person removed and somebody else took is theirs.
-async function release(lock: string, me: Holder): Promise<void> {
+async function release(lock: string, me: LockHolder): Promise<void> {
   const holder = await readHolder(lock)
   if (holder?.id === me.id) await rm(lock, { force: true })
 }
@@ -76,7 +76,7 @@ const exists = async (path: string): Promise<boolean> => {
   }
 }
 
-const heldError = (lock: string, holder: Holder | undefined) =>
+const heldError = (lock: string, holder: LockHolder | undefined) =>
   new LocalStateError(
     holder ? `${lock} is held by process ${holder.pid} on ${holder.host}` : `${lock} is held, by whom it does not say`,
     holder ? 'Try again when that process is done; if it is not running any more, remove the file' : 'Remove the file',

@@ -1,8 +1,8 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
-import { refusalFrom } from '../output/failure.ts'
+import { CliError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
 import type { BulkResult } from '../output/out.ts'
-import { Refusal } from '../output/refusal.ts'
 
 /** After these the rest would fare no better. */
 const ending: ReadonlySet<ExitCode> = new Set([
@@ -15,48 +15,48 @@ const ending: ReadonlySet<ExitCode> = new Set([
 
 /** What became of one input; with the id of the thing where that is not the input itself. */
 type Outcome = string | { readonly status: string; readonly id: string }
-type Act = (input: string) => Promise<Outcome>
+type Action = (input: string) => Promise<Outcome>
 
 /**
  * Does one thing to each of many, one after the other, and reports each. A single failing one, or a failure before
  * anything was done that concerns all, is that failure; else exit 13.
  */
-export async function runBulk(context: Context, inputs: readonly string[], act: Act) {
+export async function runBulk(context: Context, inputs: readonly string[], action: Action) {
   const results: BulkResult[] = []
-  let last: Refusal | undefined
+  let last: CliError | undefined
   for (const input of inputs) {
-    const outcome: Outcome | Refusal = isOver(last) ? 'skipped' : await attempt(() => act(input))
-    if (outcome instanceof Refusal) last = outcome
+    const outcome: Outcome | CliError = endsBulk(last) ? 'skipped' : await tryAction(() => action(input))
+    if (outcome instanceof CliError) last = outcome
     results.push(resultOf(input, outcome))
   }
-  const isNothingDone = inputs.length === 1 || (isOver(last) && results[0]?.status === 'failed')
+  const isNothingDone = inputs.length === 1 || (endsBulk(last) && results[0]?.status === 'failed')
   if (last && isNothingDone) throw last
   context.out.bulk(results)
   if (last) endPartial(context, results, last)
 }
 
 /** Where all failed for one reason, one thing mends them all. */
-function endPartial(context: Context, results: readonly BulkResult[], { code, hint }: Refusal): void {
+function endPartial(context: Context, results: readonly BulkResult[], { code, hint }: CliError): void {
   context.exitCode = exitCodes.partial
   if (hint && results.every(({ error }) => error?.code === code)) context.out.note(`next: ${hint}`)
 }
 
 /** Whether the rest need not be tried. */
-export const isOver = (refusal: Refusal | undefined): boolean => refusal !== undefined && ending.has(refusal.exitCode)
+export const endsBulk = (error: CliError | undefined): boolean => error !== undefined && ending.has(error.exitCode)
 
-/** What came of it, or the refusal; only Ctrl+C is thrown. */
-export async function attempt<T>(act: () => Promise<T>): Promise<T | Refusal> {
+/** What came of it, or the error; only Ctrl+C is thrown. */
+export async function tryAction<T>(action: () => Promise<T>): Promise<T | CliError> {
   try {
-    return await act()
+    return await action()
   } catch (error) {
-    const refusal = refusalFrom(error)
-    if (refusal.exitCode === exitCodes.interrupted) throw refusal
-    return refusal
+    const cliError = toCliError(error)
+    if (cliError.exitCode === exitCodes.interrupted) throw cliError
+    return cliError
   }
 }
 
-function resultOf(input: string, outcome: Outcome | Refusal): BulkResult {
+function resultOf(input: string, outcome: Outcome | CliError): BulkResult {
   if (typeof outcome === 'string') return { input, status: outcome, error: null }
-  if (!(outcome instanceof Refusal)) return { input, ...outcome, error: null }
+  if (!(outcome instanceof CliError)) return { input, ...outcome, error: null }
   return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
 }

@@ -1,20 +1,20 @@
 import { Command } from 'commander'
 import { about } from '../argv/about.ts'
-import { type Branch, branchOf, flatten } from '../argv/tree.ts'
+import { type CommandNode, commandTree, flattenTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import type { Column } from '../output/cell.ts'
 
-const columns: readonly Column<Branch>[] = [
+const columns: readonly Column<CommandNode>[] = [
   { header: 'Command', value: (branch) => branch.path },
   { header: 'Summary', value: (branch) => branch.summary },
 ]
 
 export const commandsCommand = (context: Context): Command => {
   const command: Command = new Command('commands').description('The whole tree of commands').action(async () => {
-    const tree = branchOf(command.parent ?? command)
+    const tree = commandTree(command.parent ?? command)
     const { mode } = context.out.style
     if (mode === 'json') return context.out.one(tree, [])
-    await context.out.list(flatten(tree).slice(1), columns, { empty: 'No commands', id: 'path' })
+    await context.out.list(flattenTree(tree).slice(1), columns, { empty: 'No commands', id: 'path' })
   })
   return about(command, {
     form: 'one',

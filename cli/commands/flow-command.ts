@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import { type About, about } from '../argv/about.ts'
-import { typedScope } from '../argv/flags.ts'
+import { scopeFlags } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Done, Flow } from '../flows/flow.ts'
 import type { Listing, Sheet } from '../flows/listing.ts'
 import type { Ports } from '../flows/ports.ts'
 import { runBulk } from './bulk.ts'
-import { type Asked, askConsent, checkConsent } from './flow-consent.ts'
-import { portsOf } from './flow-ports.ts'
+import { askFlowConsent, type ConsentRequest, checkFlowConsent } from './flow-consent.ts'
+import { flowPortsOf } from './flow-ports.ts'
 import { readyLine } from './flow-ready.ts'
 import { readArgv, readValues } from './flow-values.ts'
 import { linesOf } from './stdin-lines.ts'
@@ -44,7 +44,7 @@ export function listCommand<T extends object, F extends Fields>(context: Context
   const command = new Command(lastWord(listing.command)).description(listing.summary)
   addFields(command, listing.fields)
   command.action(async () => {
-    const ports = portsOf(context)
+    const ports = flowPortsOf(context)
     await ports.signedIn()
     const flow = { ...listing, subject: {} }
     const values = await readValues<F>(context, flow, readArgv(flow, command))
@@ -60,7 +60,7 @@ export function viewCommand<T extends object, F extends Fields>(context: Context
   const command = new Command(lastWord(sheet.command)).description(sheet.summary)
   addFields(command, sheet.fields)
   command.action(async () => {
-    const ports = portsOf(context)
+    const ports = flowPortsOf(context)
     await ports.signedIn()
     const flow = { ...sheet, subject: {} }
     const values = await readValues<F>(context, flow, readArgv(flow, command))
@@ -94,7 +94,7 @@ export async function perform<S, F extends Fields, V, R extends object>(
   command: Command,
 ): Promise<void> {
   if (isSeveral(flow)) return performEach(context, flow, await prepare(context, flow, command))
-  report(context, await performOne(context, flow, command))
+  reportDone(context, await performOne(context, flow, command))
 }
 
 /** The same, told by the command. */
@@ -107,12 +107,12 @@ export async function performOne<S, F extends Fields, V, R extends object>(
   const { ports, words } = asked
   const subject = (await flow.subject.finder(ports, values, words))(words[0])
   const consent = consentOf(flow)
-  if (consent) await askConsent(context, consent, { ...asked, subjects: [subject] })
+  if (consent) await askFlowConsent(context, consent, { ...asked, subjects: [subject] })
   return flow.run(ports, subject, values)
 }
 
 interface Prepared<S, F extends Fields> {
-  readonly asked: Asked<S>
+  readonly asked: ConsentRequest<S>
   readonly values: ValuesOf<F>
 }
 
@@ -122,16 +122,16 @@ async function prepare<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   command: Command,
 ): Promise<Prepared<S, F>> {
-  const ports = portsOf(context)
+  const ports = flowPortsOf(context)
   if (flow.needsSession) await ports.signedIn()
   const argv = readArgv(flow, command)
   const values = await readValues(context, flow, argv)
-  const scope = typedScope(context.flags)
+  const scope = scopeFlags(context.flags)
   const ready = (flags: readonly string[], words = argv.words) =>
     readyLine(flow, { ...argv, words }, { flags: [...scope, ...flags] })
   const asked = { ports, subjects: [], words: argv.words, ready }
   const consent = consentOf(flow)
-  if (consent) checkConsent(context, consent, asked)
+  if (consent) checkFlowConsent(context, consent, asked)
   return { asked, values }
 }
 
@@ -150,11 +150,12 @@ async function performEach<S, F extends Fields, V, R extends object>(
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined
   const wordsFor = (one: S) => [subject.words(one).word ?? '']
   const others = inputs.flatMap((input) => found(find, input)).filter((one) => !isTyped(one))
-  if (consent && others.length > 0) await askConsent(context, consent, { ...asked, words: inputs, subjects: others })
+  if (consent && others.length > 0)
+    await askFlowConsent(context, consent, { ...asked, words: inputs, subjects: others })
   await runBulk(context, inputs, async (input) => {
     const one = find(input)
     if (consent && isTyped(one))
-      await askConsent(context, consent, {
+      await askFlowConsent(context, consent, {
         ...asked,
         subjects: [one],
         ready: (flags) => asked.ready(flags, wordsFor(one)),
@@ -197,7 +198,7 @@ function found<S>(find: (word: string) => S, input: string): readonly S[] {
 }
 
 /** What came of it, and what most likely follows. */
-export function report({ out }: Context, done: Done): void {
+export function reportDone({ out }: Context, done: Done): void {
   const { sentence, status, resource, notes = [], next, nextWords = 'Next' } = done
   out.done(sentence, { status, resource })
   for (const note of notes) out.note(note)

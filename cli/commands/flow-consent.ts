@@ -2,9 +2,9 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import type { Consent } from '../flows/flow.ts'
 import type { Ports } from '../flows/ports.ts'
-import { Refusal, usage } from '../output/refusal.ts'
+import { CliError, usageError } from '../output/cli-error.ts'
 
-export interface About<S> {
+export interface ConsentContext<S> {
   readonly subjects: readonly S[]
   /** As they were named in argv: `--confirm` may repeat that too. */
   readonly words: readonly string[]
@@ -13,12 +13,12 @@ export interface About<S> {
 }
 
 /** The same, with what a warning may look at. */
-export interface Asked<S> extends About<S> {
+export interface ConsentRequest<S> extends ConsentContext<S> {
   readonly ports: Ports
 }
 
 /** Exit 14 before anything is sent, where consent was not given and nobody can be asked for it. */
-export function checkConsent<S>(context: Context, { typed }: Consent<S>, { ready }: About<S>): void {
+export function checkFlowConsent<S>(context: Context, { typed }: Consent<S>, { ready }: ConsentContext<S>): void {
   const { flags } = context
   const isTyped = typed?.always === true && !typed.forSome
   if (flags.confirm !== undefined || (flags.yes && !isTyped)) return
@@ -27,7 +27,11 @@ export function checkConsent<S>(context: Context, { typed }: Consent<S>, { ready
 }
 
 /** Goes on only with a yes, or with the word where one has to be typed. */
-export async function askConsent<S>(context: Context, consent: Consent<S>, about: Asked<S>): Promise<void> {
+export async function askFlowConsent<S>(
+  context: Context,
+  consent: Consent<S>,
+  about: ConsentRequest<S>,
+): Promise<void> {
   const { subjects, words, ready } = about
   const word = consent.typed?.word(subjects)
   if (consent.typed?.always && word !== undefined) return askWord(context, consent, { ...about, word })
@@ -42,7 +46,7 @@ export async function askConsent<S>(context: Context, consent: Consent<S>, about
 async function askWord<S>(
   context: Context,
   { question, typed, warning }: Consent<S>,
-  { ports, subjects, ready, word }: Asked<S> & { readonly word: string },
+  { ports, subjects, ready, word }: ConsentRequest<S> & { readonly word: string },
 ): Promise<void> {
   const what = typed?.what ?? 'name'
   const given = context.flags.confirm
@@ -51,11 +55,11 @@ async function askWord<S>(
     const text = await warning?.(ports, subjects)
     if (text !== undefined) context.out.warn(text)
   }
-  // Who has typed the word already is told as well.
+  // A person who has typed the word already is told as well.
   if (given !== undefined) await before()
   const questions = { confirm: { flag: '--confirm', label, value: given, before } }
   const { confirm } = await context.ask(questions, ready(['--confirm', word]))
   if (confirm === word) return
-  if (given !== undefined) throw usage(`--confirm has to be exactly ${word}`, undefined, ['--confirm'])
-  throw new Refusal(exitCodes.cancelled, `That is not the ${what}: nothing was done`, { code: 'CANCELLED' })
+  if (given !== undefined) throw usageError(`--confirm has to be exactly ${word}`, undefined, ['--confirm'])
+  throw new CliError(exitCodes.cancelled, `That is not the ${what}: nothing was done`, { code: 'CANCELLED' })
 }

@@ -1,12 +1,12 @@
 import type { AccountEntry } from '../accounts/accounts.ts'
-import type { Connection as Service } from '../client/connect.ts'
+import type { Connection } from '../client/connect.ts'
 import type { Context } from '../context.ts'
-import type { AccountAt, Connection, Kept, KeptAccount, Ports } from '../flows/ports.ts'
-import { requireSession } from './people.ts'
+import type { AccountAt, FlowConnection, KeptAccount, KeptAccounts, Ports } from '../flows/ports.ts'
+import { requireSession } from './require-session.ts'
 
 /** What a flow gets of a command's context: one service, that of this run. */
-export function portsOf(context: Context): Ports {
-  let own: Promise<Service> | undefined
+export function flowPortsOf(context: Context): Ports {
+  let own: Promise<Connection> | undefined
   // One for all calls, so that its connection stays open between them.
   const connectSignedIn = () => {
     own ??= context.connectSignedIn()
@@ -29,7 +29,7 @@ export function portsOf(context: Context): Ports {
   }
 }
 
-const speaking = (service: Service, token?: string): Connection => ({
+const speaking = (service: Connection, token?: string): FlowConnection => ({
   ...service,
   speaksByToken: () => token !== undefined,
 })
@@ -44,7 +44,7 @@ async function isSignedIn(context: Context): Promise<boolean> {
   return token !== undefined || (account !== undefined && (await context.jarOf(account)).isSignedIn())
 }
 
-function keptBy(context: Context): Kept {
+function keptBy(context: Context): KeptAccounts {
   const server = context.settings.address.value.base
   const at = (email: string): AccountAt => ({ server, email })
   return {

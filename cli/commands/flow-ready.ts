@@ -1,4 +1,4 @@
-import { commandWith, type Given } from '../flows/command-line.ts'
+import { commandWith, type GivenValues } from '../flows/command-line.ts'
 import { type Field, type Fields, flagOf, isAccount, placeholderOf } from '../flows/field.ts'
 import type { Flow } from '../flows/flow.ts'
 
@@ -8,7 +8,10 @@ export interface Argv {
   readonly given: Readonly<Record<string, string | readonly string[] | boolean | undefined>>
 }
 
-export type Facts<F extends Fields> = Pick<Flow<never, F>, 'command' | 'fields' | 'isEdit' | 'bulk' | 'examples'> & {
+export type CommandFacts<F extends Fields> = Pick<
+  Flow<never, F>,
+  'command' | 'fields' | 'isEdit' | 'bulk' | 'examples'
+> & {
   readonly subject: { readonly argument?: string }
 }
 
@@ -20,11 +23,15 @@ interface Lacking {
 }
 
 /** The line that runs the same with nothing left to ask: an example that has all that lacks, else with words in capitals. */
-export function readyLine(flow: Facts<Fields>, { words, given }: Argv, { lacking = [], flags = [] }: Lacking): string {
+export function readyLine(
+  flow: CommandFacts<Fields>,
+  { words, given }: Argv,
+  { lacking = [], flags = [] }: Lacking,
+): string {
   const example = flow.examples.find((line) => lacking.length > 0 && serves(line, lacking))
   if (example !== undefined) return example
   const known = [...neededOf(flow, given), ...flags]
-  return commandWith(flow, words, { given: given as Given, flags: known })
+  return commandWith(flow, words, { given: given as GivenValues, flags: known })
 }
 
 /** Whether the example has each of these, and reads none but these from stdin. */
@@ -38,7 +45,7 @@ function serves(example: string, lacking: readonly string[]): boolean {
 }
 
 /** Flags that a line for a person leaves out, since they are asked there. */
-const neededOf = ({ command, fields }: Facts<Fields>, given: Argv['given']): readonly string[] =>
+const neededOf = ({ command, fields }: CommandFacts<Fields>, given: Argv['given']): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const flag = flagOf(field)
     if (flag === '' || field.isOptional || command.includes(flag)) return []
@@ -47,4 +54,4 @@ const neededOf = ({ command, fields }: Facts<Fields>, given: Argv['given']): rea
   })
 
 /** What a command calls it: `--name`, or `LINK` of an argument. */
-export const nameOf = (field: Field): string => (field.argument ? placeholderOf(field) : flagOf(field))
+export const nameInCommand = (field: Field): string => (field.argument ? placeholderOf(field) : flagOf(field))

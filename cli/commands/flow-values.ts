@@ -1,29 +1,29 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import type { Given } from '../flows/command-line.ts'
+import type { GivenValues } from '../flows/command-line.ts'
 import {
   type Field,
   type Fields,
   flagOf,
   isAccount,
   type Link,
-  plain,
   type Secret,
+  trimmedText,
   type ValuesOf,
-  valueOf,
+  valueOfText,
 } from '../flows/field.ts'
 import type { Flow } from '../flows/flow.ts'
 import { problemOf } from '../flows/form.ts'
 import { tokenIn } from '../flows/links/mailed-link.ts'
-import { usage } from '../output/refusal.ts'
+import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 import type { Question } from '../prompt/ask.ts'
 import { readSecret } from '../settings/secret.ts'
 import { whyUnreadable } from '../settings/unreadable.ts'
-import { type Argv, type Facts, nameOf, readyLine } from './flow-ready.ts'
+import { type Argv, type CommandFacts, nameInCommand, readyLine } from './flow-ready.ts'
 
-export function readArgv(flow: Facts<Fields>, command: Command): Argv {
+export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
   const positional: unknown[] = [...command.processedArgs]
   const words = flow.subject.argument ? [positional.shift()].flat() : []
   const options: Readonly<Record<string, unknown>> = command.opts()
@@ -37,7 +37,7 @@ export function readArgv(flow: Facts<Fields>, command: Command): Argv {
   return { words: several.filter((word): word is string => typeof word === 'string'), given }
 }
 
-type Checked<F extends Fields> = Facts<F> & Pick<Flow<never, F, never>, 'check'>
+type Checked<F extends Fields> = CommandFacts<F> & Pick<Flow<never, F, never>, 'check'>
 type Named = readonly [name: string, field: Field]
 
 /** A value for every field: as typed, read from a file, or asked for; exit 14 where nobody can be asked, 2 where it is wrong. */
@@ -51,7 +51,7 @@ export async function readValues<F extends Fields>(
   // In this order: a link that is none is refused before a password is asked for, and no file is read in vain.
   const links = await readGiven(context, fields.filter(isLink), argv)
   const missing = fields.filter(([name, field]) => isAsked(field) && !isGiven(context, field, argv.given[name]))
-  const lacking = missing.map(([, field]) => nameOf(field))
+  const lacking = missing.map(([, field]) => nameInCommand(field))
   const ready = readyLine(flow, argv, { lacking })
   if (lacking.length > 0) context.checkPrompt(lacking, ready)
   const others = fields.filter((field) => !isLink(field))
@@ -59,15 +59,15 @@ export async function readValues<F extends Fields>(
   if (flow.isEdit && fields.every(([name]) => known[name] === undefined)) throw nothingToChange(flow.fields)
   const questions = Object.fromEntries(missing.map(([name, field]) => [name, questionFor(field)]))
   const answers = Object.entries(await context.ask(questions, ready))
-  const asked = answers.map(([name, text]) => [name, valueOf(flow.fields[name] as Field, text)])
-  const values = { ...known, ...Object.fromEntries(asked) } as Given & ValuesOf<F>
+  const asked = answers.map(([name, text]) => [name, valueOfText(flow.fields[name] as Field, text)])
+  const values = { ...known, ...Object.fromEntries(asked) } as GivenValues & ValuesOf<F>
   checkAll(flow, values)
   return values
 }
 
 const isLink = ([, { kind }]: Named): boolean => kind === 'link'
 
-async function readGiven(context: Context, fields: readonly Named[], { given }: Argv): Promise<Given> {
+async function readGiven(context: Context, fields: readonly Named[], { given }: Argv): Promise<GivenValues> {
   const values = fields.map(async ([name, field]) => [name, await valueIn(context, field, given[name])] as const)
   return Object.fromEntries(await Promise.all(values))
 }
@@ -99,7 +99,7 @@ const defaultOf = ({ settings }: Context, field: Field): string | undefined =>
   isAccount(field) ? settings.account.value : undefined
 
 const textIn = (field: Field, given: string): string | Promise<string> =>
-  mayBeFile(field) && given.startsWith('@') ? readNamedFile(given.slice(1), flagOf(field)) : plain(field, given)
+  mayBeFile(field) && given.startsWith('@') ? readNamedFile(given.slice(1), flagOf(field)) : trimmedText(field, given)
 
 async function secretIn(
   { env, stdin }: Host,
@@ -113,7 +113,7 @@ async function secretIn(
 
 /** Refused here, before anything is sent, where it is none of this service for this purpose. */
 async function linkIn({ host, settings }: Context, field: Link, given: string): Promise<string> {
-  const text = field.flag || given === '-' ? await readSecret(given, nameOf(field), host.stdin) : given
+  const text = field.flag || given === '-' ? await readSecret(given, nameInCommand(field), host.stdin) : given
   await tokenIn(text, field.purpose, settings.address.value.base)
   return text
 }
@@ -122,7 +122,7 @@ const mayBeFile = (field: Field): boolean => field.kind === 'text' && field.mayB
 
 const readNamedFile = (path: string, flag: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
+    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
   })
 
 /** Words, or one with commas; each once. */
@@ -139,35 +139,35 @@ const listed = (given: unknown): readonly string[] => [
 const isAsked = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
 
 const questionFor = (field: Field): Question => ({
-  flag: nameOf(field),
+  flag: nameInCommand(field),
   label: field.label,
   secret: field.kind === 'secret',
   repeat: field.kind === 'secret' && field.isRepeated === true,
 })
 
 /** One reader each: what is read from stdin for one is not there for the other. */
-function checkStdin({ fields }: Facts<Fields>, { words, given }: Argv): void {
+function checkStdin({ fields }: CommandFacts<Fields>, { words, given }: Argv): void {
   const readers = Object.entries(fields).filter(
     ([name, { kind }]) => given[name] === '-' && /^(secret|link)$/.test(kind),
   )
-  const names = [...(words.includes('-') ? ['the words'] : []), ...readers.map(([, field]) => nameOf(field))]
+  const names = [...(words.includes('-') ? ['the words'] : []), ...readers.map(([, field]) => nameInCommand(field))]
   if (names.length > 1)
-    throw usage(`stdin (-) can hold one only: ${names.join(' or ')}`, 'Put the other one into a file', names)
+    throw usageError(`stdin (-) can hold one only: ${names.join(' or ')}`, 'Put the other one into a file', names)
 }
 
 /** Each value by itself, then all of them together. */
-function checkAll<F extends Fields>({ fields, check }: Checked<F>, values: Given & Partial<ValuesOf<F>>): void {
+function checkAll<F extends Fields>({ fields, check }: Checked<F>, values: GivenValues & Partial<ValuesOf<F>>): void {
   const together: Readonly<Record<string, string | undefined>> = check?.(values, []) ?? {}
   for (const [name, field] of Object.entries(fields)) {
     const problem = problemIn(field, values[name]) ?? together[name]
-    if (problem) throw usage(problem, undefined, [nameOf(field)])
+    if (problem) throw usageError(problem, undefined, [nameInCommand(field)])
   }
 }
 
 const problemIn = (field: Field, value: unknown): string | undefined =>
-  typeof value !== 'string' || field.kind === 'server' ? undefined : problemOf(field, value, nameOf(field))
+  typeof value !== 'string' || field.kind === 'server' ? undefined : problemOf(field, value, nameInCommand(field))
 
 function nothingToChange(fields: Fields) {
   const flags = Object.values(fields).map(flagOf)
-  return usage('Nothing to change', `Give ${flags.join(' or ')}`, flags)
+  return usageError('Nothing to change', `Give ${flags.join(' or ')}`, flags)
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { about, helpOf } from '../argv/about.ts'
+import { about, commandHelp } from '../argv/about.ts'
 import { commandAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
-import { usage } from '../output/refusal.ts'
+import { usageError } from '../output/cli-error.ts'
 import { topics } from '../topics/topics.ts'
 
 export const helpCommand = (context: Context): Command => {
@@ -21,7 +21,7 @@ async function help(context: Context, { parent }: Command, words: readonly strin
   const name = words.join(' ')
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
   const command = parent && commandAt(parent, words)
-  if (!topic && !command) throw usage(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
-  const text = topic ? await topic.text() : command ? helpOf(command) : ''
+  if (!topic && !command) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
+  const text = topic ? await topic.text() : command ? commandHelp(command) : ''
   context.out.text(text, { topic: name, text })
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { type About, about, aboutOf } from '../argv/about.ts'
-import { branchOf, commandAt, flatten } from '../argv/tree.ts'
+import { commandAt, commandTree, flattenTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
+import { usageError } from '../output/cli-error.ts'
 import type { FieldType } from '../output/json.ts'
 import { jsonText } from '../output/json.ts'
-import { usage } from '../output/refusal.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -22,7 +22,7 @@ export const schemaCommand = (context: Context): Command => {
 
 async function schema(context: Context, root: Command, words: readonly string[]): Promise<void> {
   const command = commandAt(root, words)
-  if (!command) throw usage(`No command ${words.join(' ')}`, 'See them: postern commands')
+  if (!command) throw usageError(`No command ${words.join(' ')}`, 'See them: postern commands')
   const answer = words.length === 0 ? allSchemas(root) : await schemaAt(command)
   context.out.text(jsonText(answer, 2), answer)
 }
@@ -36,7 +36,7 @@ async function schemaAt(command: Command): Promise<Schema> {
 
 const allSchemas = (root: Command): Schema =>
   Object.fromEntries(
-    flatten(branchOf(root))
+    flattenTree(commandTree(root))
       .filter(({ form }) => form !== 'none')
       .map((branch) => [branch.path, schemaOf(branch)]),
   )

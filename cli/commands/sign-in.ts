@@ -3,7 +3,7 @@ import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import { signIn } from '../flows/auth/sign-in.ts'
 import { signInWithToken } from '../flows/auth/sign-in-token.ts'
-import { usage } from '../output/refusal.ts'
+import { usageError } from '../output/cli-error.ts'
 import { addFields, factsOf, perform, wordsOf } from './flow-command.ts'
 
 interface Options {
@@ -30,6 +30,6 @@ async function enter(context: Context, command: Command, options: Options): Prom
 async function adopt(context: Context, command: Command, { email, passwordFile }: Options): Promise<void> {
   const flags = ['--token-file']
   if (email !== undefined || passwordFile !== undefined)
-    throw usage('--token-file adopts a session as it is: no --email or --password-file with it', undefined, flags)
+    throw usageError('--token-file adopts a session as it is: no --email or --password-file with it', undefined, flags)
   await perform(context, signInWithToken, command)
 }

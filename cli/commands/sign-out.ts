@@ -2,13 +2,13 @@ import type { Command } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
-import { endSession, leave, signOut } from '../flows/auth/sign-out.ts'
+import { endSession, signOut, signOutOf } from '../flows/auth/sign-out.ts'
 import type { AccountAt, Ports } from '../flows/ports.ts'
+import { usageError } from '../output/cli-error.ts'
 import type { BulkResult } from '../output/out.ts'
-import { usage } from '../output/refusal.ts'
-import { attempt } from './bulk.ts'
-import { factsOf, report, wordsOf } from './flow-command.ts'
-import { portsOf } from './flow-ports.ts'
+import { tryAction } from './bulk.ts'
+import { factsOf, reportDone, wordsOf } from './flow-command.ts'
+import { flowPortsOf } from './flow-ports.ts'
 
 interface Options {
   readonly all?: boolean
@@ -28,12 +28,12 @@ export const signOutCommand = (context: Context): Command => {
 }
 
 async function signOutOne(context: Context, { local: isLocal = false }: Options): Promise<void> {
-  const ports = portsOf(context)
+  const ports = flowPortsOf(context)
   const account = await ports.kept.current()
   if (!account) return signOutNobody(context, ports, isLocal)
-  const done = await leave(ports, account, { isLocal })
+  const done = await signOutOf(ports, account, { isLocal })
   if (isLocal && done.status === 'deleted') context.out.note(livesOn)
-  report(context, done)
+  reportDone(context, done)
 }
 
 async function signOutNobody(context: Context, ports: Ports, isLocal: boolean): Promise<void> {
@@ -41,18 +41,18 @@ async function signOutNobody(context: Context, ports: Ports, isLocal: boolean): 
   const { server } = ports
   const resource = { account: null, server }
   if (token === undefined)
-    return report(context, { sentence: `Nobody was signed in to ${server}`, status: 'unchanged', resource })
+    return reportDone(context, { sentence: `Nobody was signed in to ${server}`, status: 'unchanged', resource })
   if (isLocal)
-    throw usage(`The session comes from ${from}: there is nothing to forget here`, `unset ${from}`, ['--local'])
+    throw usageError(`The session comes from ${from}: there is nothing to forget here`, `unset ${from}`, ['--local'])
   const failure = await endSession(ports.signedIn)
   if (failure) throw failure
-  report(context, { sentence: `Ended the session of ${from}`, status: 'deleted', resource })
+  reportDone(context, { sentence: `Ended the session of ${from}`, status: 'deleted', resource })
 }
 
 async function signOutAll(context: Context, { local: isLocal = false }: Options): Promise<void> {
   if (context.flags.account !== undefined)
-    throw usage('--all and --account cannot be combined', undefined, ['--all', '--account'])
-  const ports = portsOf(context)
+    throw usageError('--all and --account cannot be combined', undefined, ['--all', '--account'])
+  const ports = flowPortsOf(context)
   const { origin } = new URL(ports.server)
   const accounts = (await ports.kept.list()).filter(({ server, isSignedIn }) => isSignedIn && server === origin)
   const results: BulkResult[] = []
@@ -65,7 +65,7 @@ async function signOutAll(context: Context, { local: isLocal = false }: Options)
 
 async function resultOf(ports: Ports, account: AccountAt, isLocal: boolean): Promise<BulkResult> {
   const input = account.email
-  const outcome = await attempt(() => leave(ports, account, { isLocal }))
+  const outcome = await tryAction(() => signOutOf(ports, account, { isLocal }))
   if (!('exitCode' in outcome)) return { input, status: outcome.status, error: null }
   return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
 }

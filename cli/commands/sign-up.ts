@@ -2,13 +2,13 @@ import type { Command } from 'commander'
 import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import { createAccount, signUp } from '../flows/auth/sign-up.ts'
-import { factsOf, performOne, report, wordsOf } from './flow-command.ts'
+import { factsOf, performOne, reportDone, wordsOf } from './flow-command.ts'
 
 interface Options {
   readonly signIn: boolean
 }
 
-/** The same, for who wants no session here. */
+/** The same, for a person who wants no session here. */
 const withoutSession: typeof signUp = { ...signUp, run: (ports, _, values) => createAccount(ports, values) }
 
 export const signUpCommand = (context: Context): Command => {
@@ -21,6 +21,6 @@ export const signUpCommand = (context: Context): Command => {
 
 async function create(context: Context, command: Command, options: Options): Promise<void> {
   const done = await performOne(context, options.signIn ? signUp : withoutSession, command)
-  report(context, done)
+  reportDone(context, done)
   if (!done.leadsHome) context.out.note(`Sign in: postern sign-in --email ${done.resource.email}`)
 }

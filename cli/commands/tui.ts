@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { about } from '../argv/about.ts'
 import { type Context, hideFromInk } from '../context.ts'
-import { Refusal } from '../output/refusal.ts'
+import { CliError } from '../output/cli-error.ts'
 
 /** Written out, so that the table of keys is not loaded with every command; a test holds the two together. */
 const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'requests'] as const
@@ -20,12 +20,12 @@ async function openTui(context: Context, options: { readonly screen?: string }):
   const { stdin, stdout } = context.host
   if (!stdin.isTTY || !stdout.isTTY) throw noTerminal(stdin.isTTY ? 'stdout' : 'stdin')
   hideFromInk()
-  const [{ runTui }, { seamOf }] = await Promise.all([import('../tui/main.tsx'), import('../seam.ts')])
-  context.exitCode = await runTui(seamOf(context), { ...options, readOnly: context.settings.readOnly.value })
+  const [{ runTui }, { tuiPortsOf }] = await Promise.all([import('../tui/main.tsx'), import('../tui-ports.ts')])
+  context.exitCode = await runTui(tuiPortsOf(context), { ...options, readOnly: context.settings.readOnly.value })
 }
 
 const noTerminal = (stream: string) =>
-  new Refusal(exitCodes.inputNeeded, `The terminal UI needs a terminal, and ${stream} is none`, {
+  new CliError(exitCodes.inputNeeded, `The terminal UI needs a terminal, and ${stream} is none`, {
     code: 'INPUT_NEEDED',
     hint: 'The same by commands: postern sign-in, postern whoami, postern session list, postern account view',
   })

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import { fullUserFields, shownUser } from '../flows/account/users.ts'
-import { nameOf, requireSession } from './people.ts'
+import { requireSession, userLabel } from './require-session.ts'
 
 export const whoamiCommand = (context: Context): Command =>
   about(
@@ -11,7 +11,7 @@ export const whoamiCommand = (context: Context): Command =>
       const { user: known, session } = await requireSession(context, connection)
       const user = shownUser(known)
       const { server } = connection
-      context.out.line(nameOf(user), { ...user, server, sessionId: session.id, expiresAt: session.expiresAt })
+      context.out.line(userLabel(user), { ...user, server, sessionId: session.id, expiresAt: session.expiresAt })
     }),
     {
       form: 'one',

@@ -9,7 +9,7 @@ export interface Action {
   readonly label: string
   readonly writes: boolean
   /** Why there is nothing to do now. */
-  readonly refusal: string | undefined
+  readonly disabledReason: string | undefined
   /** The command that does the same. */
   readonly command: string
   /** Asked before it is done; none: it is harmless. */
@@ -28,7 +28,7 @@ export function actionOf<S, F extends Fields, V, R extends object>(
   return {
     label: title,
     writes,
-    refusal: flow.refusal?.(subjects, view as V),
+    disabledReason: flow.disabledReason?.(subjects, view as V),
     command: commandFor(flow, subjects),
     question: consent?.question(subjects),
     word: consent?.typed?.word(subjects),

@@ -23,7 +23,7 @@ import { switchOrganization } from './org/use.ts'
 import { forgotPassword } from './password/forgot.ts'
 import { resetPassword } from './password/reset.ts'
 import { changePassword } from './password/set.ts'
-import type { Known } from './request-command.ts'
+import type { CommandSource } from './request-command.ts'
 import { sessionList } from './session/list.ts'
 import { revokeSession } from './session/revoke.ts'
 import { revokeAll } from './session/revoke-all.ts'
@@ -36,10 +36,10 @@ import { teamList } from './team/list.ts'
 import { teamMemberList } from './team/list-members.ts'
 import { removeTeamMember } from './team/remove-member.ts'
 
-const look = (command: string, call: string): Known => ({ command, call, fields: {} })
+const look = (command: string, call: string): CommandSource => ({ command, call, fields: {} })
 
 /** Everything that a request may have been made for, the likelier first. */
-export const allFlows: readonly Known[] = [
+export const allFlows: readonly CommandSource[] = [
   signIn,
   signUp,
   signOut,

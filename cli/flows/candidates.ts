@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { notFound, Refusal } from '../output/refusal.ts'
+import { CliError, notFoundError } from '../output/cli-error.ts'
 
 /** How people name a thing beside its id. */
 export interface Naming<T> {
@@ -17,9 +17,9 @@ export interface Naming<T> {
 export function pickOne<T>(items: readonly T[], word: string, { kind, ways, describe, list }: Naming<T>): T {
   const matches = ways.map((names) => items.filter((item) => names(item, word)))
   const [found, ...others] = matches.find(({ length }) => length > 0) ?? []
-  if (found === undefined) throw notFound(`No ${kind} ${word}`, list)
+  if (found === undefined) throw notFoundError(`No ${kind} ${word}`, list)
   if (others.length === 0) return found
-  throw new Refusal(exitCodes.conflict, `${others.length + 1} ${kind}s are called ${word}`, {
+  throw new CliError(exitCodes.conflict, `${others.length + 1} ${kind}s are called ${word}`, {
     code: 'AMBIGUOUS',
     details: [found, ...others].map(describe),
     hint: 'Give the id of the one that is meant',

@@ -10,20 +10,20 @@ const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : 
 export const flag = (name: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`--${name}`, value]
 
-export type Given = Readonly<Record<string, unknown>>
+export type GivenValues = Readonly<Record<string, unknown>>
 
 interface Named<S> extends Pick<Flow<S>, 'command' | 'fields' | 'consent'> {
   readonly subject: Pick<Subject<S>, 'argument' | 'words'>
 }
 
 /** The command that does the same: secrets are asked for there, what is not known stands as its name in capitals. */
-export function commandFor<S>(flow: Named<S>, subjects: readonly S[], given: Given = {}): string {
+export function commandFor<S>(flow: Named<S>, subjects: readonly S[], given: GivenValues = {}): string {
   const isTogether = flow.subject.argument?.includes('...') || subjects.length < 2
   const groups = isTogether ? [subjects] : subjects.map((subject) => [subject])
   return groups.map((group) => commandAbout(flow, group, given)).join('; ')
 }
 
-function commandAbout<S>(flow: Named<S>, group: readonly S[], given: Given): string {
+function commandAbout<S>(flow: Named<S>, group: readonly S[], given: GivenValues): string {
   const namings = group.map((one) => flow.subject.words(one))
   const words = namings.flatMap(({ word }) => (word === undefined ? [] : [word]))
   const typed = flow.consent?.typed?.always ? flow.consent.typed.word(group) : undefined
@@ -41,7 +41,7 @@ export const commandWith = (
     subject,
   }: Pick<Flow<never>, 'command' | 'fields'> & { readonly subject: { readonly argument?: string } },
   words: readonly string[],
-  { given = {}, flags = [] }: { readonly given?: Given; readonly flags?: readonly string[] },
+  { given = {}, flags = [] }: { readonly given?: GivenValues; readonly flags?: readonly string[] },
 ): string =>
   commandLine(
     'postern',
@@ -55,7 +55,7 @@ export const commandWith = (
 const orPlaceholder = (argument: string | undefined, words: readonly string[]): readonly string[] =>
   words.length > 0 || !argument?.startsWith('<') ? words : [placeholderOf({ argument })]
 
-const argumentsOf = (fields: Fields, given: Given): readonly string[] =>
+const argumentsOf = (fields: Fields, given: GivenValues): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => (field.argument ? wordsFor(field, given[name]) : []))
 
 function wordsFor(field: Field, value: unknown): readonly string[] {
@@ -63,7 +63,7 @@ function wordsFor(field: Field, value: unknown): readonly string[] {
   return listed(value)
 }
 
-const flagsOf = (fields: Fields, given: Given): readonly string[] =>
+const flagsOf = (fields: Fields, given: GivenValues): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => (field.flag ? flagFor(field, given[name]) : []))
 
 function flagFor(field: Field, value: unknown): readonly string[] {

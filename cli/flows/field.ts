@@ -41,7 +41,7 @@ export interface Secret extends Told {
   readonly variable?: string
 }
 /**
- * The link of a mail, or its token: who has it may do what the mail is for. A command takes it as an argument, where `-`
+ * The link of a mail, or its token: whoever has it may do what the mail is for. A command takes it as an argument, where `-`
  * reads it from stdin, or from the file that its flag names.
  */
 export interface Link extends Told {
@@ -82,18 +82,18 @@ export const ownFields = (fields: Fields): readonly (readonly [name: string, fie
   Object.entries(fields).filter(([, { isOfSubject, onlyInCommands }]) => !isOfSubject && !onlyInCommands)
 
 /** A person's text as a value of the field. */
-export function valueOf(field: Field, text: string): unknown {
+export function valueOfText(field: Field, text: string): unknown {
   if (field.kind === 'toggle') return text === 'yes'
   if (field.kind === 'list')
     return text
       .split(',')
       .map((id) => id.trim())
       .filter((id) => id !== '')
-  return plain(field, text)
+  return trimmedText(field, text)
 }
 
 /** The text without the spaces around it, where they do not belong to it. */
-export const plain = (field: Field, text: string): string =>
+export const trimmedText = (field: Field, text: string): string =>
   field.kind === 'secret' || (field.kind === 'text' && field.isVerbatim) ? text : text.trim()
 
 export const isHidden = ({ kind }: Field): boolean => kind === 'secret' || kind === 'link'

@@ -1,4 +1,4 @@
-import type { Fields as AnswerFields } from '../output/json.ts'
+import type { AnswerFields } from '../output/json.ts'
 import type { Field, Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
 
@@ -42,7 +42,7 @@ export interface Form {
   /** Others may have changed what the note tells. */
   readonly readsLatest: boolean
   /** Why there is nothing to fill in now. */
-  readonly refusal: string | undefined
+  readonly disabledReason: string | undefined
   /** The command that does the same. */
   readonly command: (texts: Texts) => string
   /** What is wrong, by field, in the order of the fields. */
@@ -130,7 +130,7 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   readonly subject: Subject<S, F>
   readonly consent?: Consent<S>
   /** Why it cannot be done to these now. */
-  readonly refusal?: (subjects: readonly S[], view: V) => string | undefined
+  readonly disabledReason?: (subjects: readonly S[], view: V) => string | undefined
   /** The note tells what others may have changed: a screen reads it again before it shows it. */
   readonly readsLatest?: boolean
   /** What will happen, where the fields do not say it. */
@@ -153,8 +153,8 @@ export interface Option {
   readonly id: string
   readonly label: string
   /** Why it cannot be chosen; it stays listed. */
-  readonly refusal?: string | undefined
+  readonly disabledReason?: string | undefined
 }
 
 /** For a flow that is about nothing but its fields. */
-export const nothing: Subject<undefined> = { finder: async () => () => undefined, words: () => ({}) }
+export const noSubject: Subject<undefined> = { finder: async () => () => undefined, words: () => ({}) }

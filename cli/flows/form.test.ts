@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { actionOf } from './action.ts'
-import { type Flow, nothing } from './flow.ts'
-import { formOf, openly } from './form.ts'
+import { type Flow, noSubject } from './flow.ts'
+import { formOf, withoutSecrets } from './form.ts'
 import type { Ports } from './ports.ts'
 
 const fields = {
@@ -81,7 +81,7 @@ test('a secret is typed twice, is in no command, and travels to no other form', 
     'password again': 'This is not the same as above',
   })
   expect(form.command(filled)).not.toContain('secret')
-  expect(JSON.stringify(openly(form, filled))).not.toContain('secret')
+  expect(JSON.stringify(withoutSecrets(form, filled))).not.toContain('secret')
 })
 
 test('what is wrong is told by field, alone and together', () => {
@@ -139,7 +139,7 @@ test('an edit of nothing asks the service nothing', async () => {
     answer,
     examples,
     isEdit: true,
-    subject: nothing,
+    subject: noSubject,
     fields: optional,
     initial: () => ({ note: 'as it was' }),
     run: async () => {

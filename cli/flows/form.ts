@@ -1,13 +1,13 @@
 import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
+import { CliError } from '../output/cli-error.ts'
 import { respelled, visible } from '../output/filter.ts'
-import { Refusal } from '../output/refusal.ts'
-import { commandFor, type Given } from './command-line.ts'
-import { type Field, type Fields, isHidden, ownFields, plain, type ValuesOf, valueOf } from './field.ts'
+import { commandFor, type GivenValues } from './command-line.ts'
+import { type Field, type Fields, isHidden, ownFields, trimmedText, type ValuesOf, valueOfText } from './field.ts'
 import type { Done, Flow, Form, FormField, Option, Texts } from './flow.ts'
 import type { Ports } from './ports.ts'
 
-export interface About<S, V> {
+export interface FormContext<S, V> {
   readonly subjects: readonly S[]
   readonly view?: V
   /** What is known of the texts already. */
@@ -16,16 +16,16 @@ export interface About<S, V> {
 
 export function formOf<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
-  { subjects, view, given = {} }: About<S, V>,
+  { subjects, view, given = {} }: FormContext<S, V>,
 ): Form {
-  const bound = new Bound(flow, subjects, view as V)
+  const bound = new BoundFlow(flow, subjects, view as V)
   return {
     title: flow.title,
     fields: bound.fields(),
     initial: { ...bound.initial(), ...given },
     note: subjects.length > 0 ? flow.note?.(bound.first) : undefined,
     readsLatest: flow.readsLatest ?? false,
-    refusal: flow.refusal?.(subjects, view as V),
+    disabledReason: flow.disabledReason?.(subjects, view as V),
     command: (texts) => bound.command(texts),
     problems: (texts) => bound.problems(texts),
     submit: (ports, texts) => bound.submit(ports, texts),
@@ -33,7 +33,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
 }
 
 /** A flow with what it is about, between texts and values. */
-class Bound<S, F extends Fields, V, R extends object> {
+class BoundFlow<S, F extends Fields, V, R extends object> {
   readonly #flow: Flow<S, F, V, R>
   readonly #subjects: readonly S[]
   readonly #view: V
@@ -129,17 +129,17 @@ class Bound<S, F extends Fields, V, R extends object> {
   }
 
   /** What was not touched is not sent, or sent as it was: a name that we show with its controls spelled out keeps its own form. */
-  #values(texts: Texts): Given & Partial<ValuesOf<F>> {
+  #values(texts: Texts): GivenValues & Partial<ValuesOf<F>> {
     const [before, shown] = [this.#initialValues(), this.initial()]
     const values = ownFields(this.#flow.fields).map(([name, field]) => {
       const text = texts[name] ?? ''
-      if (text !== shown[name]) return [name, valueOf(field, respelled(text, textOf(field, before[name])))]
-      return [name, field.isOptional ? undefined : (before[name] ?? valueOf(field, text))]
+      if (text !== shown[name]) return [name, valueOfText(field, respelled(text, textOf(field, before[name])))]
+      return [name, field.isOptional ? undefined : (before[name] ?? valueOfText(field, text))]
     })
-    return { ...before, ...Object.fromEntries(values) } as Given & Partial<ValuesOf<F>>
+    return { ...before, ...Object.fromEntries(values) } as GivenValues & Partial<ValuesOf<F>>
   }
 
-  #initialValues(): Given {
+  #initialValues(): GivenValues {
     return this.#flow.initial?.(this.#subjects, this.#view) ?? {}
   }
 }
@@ -151,7 +151,7 @@ function labelOf(options: readonly Option[] = [], id = ''): string | undefined {
 }
 
 const gone = (title: string) =>
-  new Refusal(exitCodes.conflict, `${title}: what this was about is not here any more`, {
+  new CliError(exitCodes.conflict, `${title}: what this was about is not here any more`, {
     code: 'SUBJECT_GONE',
     hint: 'Look at it again',
   })
@@ -173,7 +173,7 @@ export async function runEach<S, F extends Fields, V, R extends object>(
 /** What is wrong with one value, wherever it comes from; `name` is what the person calls the field. */
 export function problemOf(field: Field, text: string, name = field.label): string | undefined {
   if (field.kind === 'toggle') return /^(yes|no)$/.test(text) ? undefined : 'Answer yes or no'
-  const said = plain(field, text)
+  const said = trimmedText(field, text)
   if (said === '' && !field.isOptional) return `${field.label} is needed`
   return field.check?.(said, name)
 }
@@ -184,7 +184,7 @@ const emailProblem = (field: Field, text: string): string | undefined =>
     : 'An e-mail address looks like ada@example.com'
 
 /** The texts that may stand in another form: no secrets. */
-export const openly = ({ fields }: Pick<Form, 'fields'>, texts: Texts): Texts =>
+export const withoutSecrets = ({ fields }: Pick<Form, 'fields'>, texts: Texts): Texts =>
   Object.fromEntries(fields.flatMap(({ name, isSecret }) => (isSecret ? [] : [[name, texts[name] ?? '']])))
 
 const confirm = 'confirm'

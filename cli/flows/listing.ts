@@ -1,5 +1,5 @@
 import type { Column } from '../output/cell.ts'
-import type { Fields as AnswerFields } from '../output/json.ts'
+import type { AnswerFields } from '../output/json.ts'
 import type { Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
 

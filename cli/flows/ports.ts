@@ -1,8 +1,8 @@
 import type { SessionView } from '../../shared/entities.ts'
-import type { Connection as Service } from '../client/connect.ts'
+import type { Connection } from '../client/connect.ts'
 
 /** The calls of one service, made as one account, one token or nobody. */
-export interface Connection extends Pick<Service, 'server' | 'api'> {
+export interface FlowConnection extends Pick<Connection, 'server' | 'api'> {
   /** By an adopted session token, which no answer exchanges for another. */
   readonly speaksByToken: () => boolean
 }
@@ -21,7 +21,7 @@ export interface KeptAccount extends AccountAt {
 }
 
 /** The accounts that are kept on this machine: a jar each, and which one is current. */
-export interface Kept {
+export interface KeptAccounts {
   /** Of every service. */
   readonly list: () => Promise<readonly KeptAccount[]>
   /** Whom this run acts as; undefined where it speaks by a token or as nobody. */
@@ -47,17 +47,17 @@ export interface Ports {
   /** The organization that this run was told to work in, by id, slug or name. */
   readonly organization: string | undefined
   /** As who is signed in; exit 4 where nobody is. */
-  readonly signedIn: () => Promise<Connection>
+  readonly signedIn: () => Promise<FlowConnection>
   /** Whether there is somebody to speak as; the service is not asked. */
   readonly isSignedIn: () => Promise<boolean>
   /** As nobody: no cookie is sent or kept. */
-  readonly asNobody: (server: string) => Promise<Connection>
+  readonly asNobody: (server: string) => Promise<FlowConnection>
   /** With the jar of that person, which is made when an answer first brings a cookie. */
-  readonly asAccount: (account: AccountAt) => Promise<Connection>
-  readonly withToken: (server: string, token: string) => Promise<Connection>
+  readonly asAccount: (account: AccountAt) => Promise<FlowConnection>
+  readonly withToken: (server: string, token: string) => Promise<FlowConnection>
   /** Who is signed in, as the service knows it now; exit 4 where the session is over. */
   readonly session: (query?: { readonly disableCookieCache?: 'true' }) => Promise<SessionView>
-  readonly kept: Kept
+  readonly kept: KeptAccounts
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

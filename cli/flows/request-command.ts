@@ -1,9 +1,9 @@
-import { commandLine, commandWith, flag, type Given } from './command-line.ts'
+import { commandLine, commandWith, flag, type GivenValues } from './command-line.ts'
 import type { Field, Fields } from './field.ts'
 import type { FlowFacts, Subject } from './flow.ts'
 
 /** Of a request that was made. */
-interface Request {
+interface LoggedCall {
   readonly method: string
   /** Below the base path. */
   readonly path: string
@@ -11,20 +11,20 @@ interface Request {
 }
 
 /** What tells the command of a call: a flow, or a look at something. */
-export interface Known extends Pick<FlowFacts, 'command' | 'fields' | 'call' | 'isFor'> {
+export interface CommandSource extends Pick<FlowFacts, 'command' | 'fields' | 'call' | 'isFor'> {
   readonly subject?: Pick<Subject<never>, 'argument' | 'key'>
   readonly consent?: { readonly typed?: { readonly what: string; readonly always?: boolean } }
 }
 
 /** The `postern …` command that asks the service the same. Nothing is shown but what a field of the flow names. */
-export function commandForRequest({ method, path, body }: Request, known: readonly Known[]): string {
+export function commandForRequest({ method, path, body }: LoggedCall, known: readonly CommandSource[]): string {
   const given = bodyOf(body)
   const found = known.filter(({ call }) => call === path)
   const flow = found.find(({ isFor }) => isFor?.(given)) ?? found.find(({ isFor }) => !isFor)
   return flow ? commandOf(flow, given) : commandLine('postern', 'api', path, '-X', method)
 }
 
-function commandOf({ command, fields, subject = {}, consent }: Known, body: Given): string {
+function commandOf({ command, fields, subject = {}, consent }: CommandSource, body: GivenValues): string {
   const { key } = subject
   const what = consent?.typed?.always ? consent.typed.what : ''
   const typed = /^\w+$/.test(what) ? what.toUpperCase() : undefined
@@ -34,12 +34,12 @@ function commandOf({ command, fields, subject = {}, consent }: Known, body: Give
 }
 
 /** Where nothing is named by an id, the call was told so by null. */
-function wordsIn(body: Given, key: string | undefined): readonly string[] {
+function wordsIn(body: GivenValues, key: string | undefined): readonly string[] {
   if (key === undefined || body[key] === undefined) return []
   return [textOf(body[key]) ?? '-']
 }
 
-const valuesIn = (body: Given, fields: Fields): Given =>
+const valuesIn = (body: GivenValues, fields: Fields): GivenValues =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueIn(field, body[field.key ?? name])]))
 
 /** Roles travel as a list, or as text with commas. */
@@ -47,7 +47,7 @@ const valueIn = ({ kind }: Field, value: unknown): unknown =>
   kind === 'list' && typeof value === 'string' ? value.split(',') : value
 
 /** What is changed of a thing travels in an object of its own. */
-function bodyOf(body: unknown): Given {
+function bodyOf(body: unknown): GivenValues {
   const { data, ...rest } = Object(body) as { readonly data?: unknown }
   return { ...rest, ...Object(data) }
 }

@@ -1,6 +1,6 @@
 import type { OutboxMail } from '../../server/outbox/read-outbox.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
-import { Refusal } from '../output/refusal.ts'
+import { CliError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
 export type { OutboxMail }
@@ -11,13 +11,13 @@ const server = () => import('../../server/process/serve.ts')
 /** Runs the service until a signal ends it. */
 export async function serve({ env, cwd }: Host): Promise<ExitCode> {
   const { serve: run } = await server()
-  return (await run({ env, cwd }).catch(refuse)) as ExitCode
+  return (await run({ env, cwd }).catch(throwCliError)) as ExitCode
 }
 
 /** Applies what is missing to the service's database; names what was applied. */
 export async function migrate({ env, cwd }: Host): Promise<{ readonly applied: readonly string[] }> {
   const { migrateDatabase } = await server()
-  return migrateDatabase({ env, cwd }).catch(refuse)
+  return migrateDatabase({ env, cwd }).catch(throwCliError)
 }
 
 /** What waits in the outbox of the service of this folder and environment, newest last; with `follow`, also what comes. */
@@ -29,34 +29,34 @@ export async function* devMail(
   try {
     yield* readOutbox({ env, cwd, ...(follow ? { follow: signal } : {}) })
   } catch (error) {
-    refuse(error)
+    throwCliError(error)
   }
 }
 
 /** Settings that cannot be used are a usage error, line by line; else the service says what stopped it. */
-function refuse(cause: unknown): never {
+function throwCliError(cause: unknown): never {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause))
   const [sentence = '', ...details] = message.split('\n')
   if (name === 'ConfigError') {
     const hint = 'Settings come from the environment, .env and postern.config.*; README lists them'
-    throw new Refusal(exitCodes.usage, sentence, {
+    throw new CliError(exitCodes.usage, sentence, {
       code: 'SETTINGS',
       hint,
       details: details.map((line) => line.trim()),
       cause,
     })
   }
-  const fault = databaseFault(cause)
-  if (fault) throw fault
-  throw new Refusal(exitCodes.failure, `The service cannot run: ${sentence}`, { code: 'SERVICE', details, cause })
+  const ofDatabase = databaseError(cause)
+  if (ofDatabase) throw ofDatabase
+  throw new CliError(exitCodes.failure, `The service cannot run: ${sentence}`, { code: 'SERVICE', details, cause })
 }
 
 /** Nobody answers where DATABASE_URL points, or PostgreSQL does not let us in. */
-function databaseFault(error: unknown): Refusal | undefined {
+function databaseError(error: unknown): CliError | undefined {
   const { name, syscall, message, cause } = Object(error)
   const isUnreached = syscall === 'connect' || syscall === 'getaddrinfo'
-  if (!isUnreached && name !== 'PostgresError') return cause === undefined ? undefined : databaseFault(cause)
-  return new Refusal(isUnreached ? exitCodes.network : exitCodes.failure, `The database cannot be used: ${message}`, {
+  if (!isUnreached && name !== 'PostgresError') return cause === undefined ? undefined : databaseError(cause)
+  return new CliError(isUnreached ? exitCodes.network : exitCodes.failure, `The database cannot be used: ${message}`, {
     code: 'DATABASE',
     hint: 'Is PostgreSQL running, and is DATABASE_URL right?',
     cause: error,

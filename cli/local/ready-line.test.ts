@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { Refusal } from '../output/refusal.ts'
+import { CliError } from '../output/cli-error.ts'
 import { withReadyLine } from './ready-line.ts'
 
 const hintFor = (argv: readonly string[], fields: readonly string[], hint: string) =>
-  withReadyLine(new Refusal(exitCodes.inputNeeded, 'needed', { code: 'INPUT_NEEDED', hint, fields }), argv).hint
+  withReadyLine(new CliError(exitCodes.inputNeeded, 'needed', { code: 'INPUT_NEEDED', hint, fields }), argv).hint
 
 test.each([
   [

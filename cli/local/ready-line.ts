@@ -1,21 +1,20 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { Refusal } from '../output/refusal.ts'
+import { CliError } from '../output/cli-error.ts'
 
 // A command that asks for consent names what it asks about by itself.
 const consent = ['--yes', '--confirm']
 
 /** Where nobody could be asked: the line as it was typed, with what it lacks as the command's example has it. */
-export function withReadyLine(refusal: Refusal, argv: readonly string[]): Refusal {
-  const { exitCode, message, hint: example, fields = [] } = refusal
-  if (exitCode !== exitCodes.inputNeeded || example === undefined || argv.includes('--')) return refusal
+export function withReadyLine(error: CliError, argv: readonly string[]): CliError {
+  const { exitCode, message, hint: example, fields = [] } = error
+  if (exitCode !== exitCodes.inputNeeded || example === undefined || argv.includes('--')) return error
   const lacking = fields.map((flag) => flagIn(example, flag))
-  if (lacking.length === 0 || lacking.includes(undefined) || fields.some((flag) => consent.includes(flag)))
-    return refusal
+  if (lacking.length === 0 || lacking.includes(undefined) || fields.some((flag) => consent.includes(flag))) return error
   const typed = argv.filter((word) => word !== '--no-input').map(quoted)
   const input = / < \S+$/.exec(example)?.[0] ?? ''
   const hint = ['postern', ...typed, ...lacking].join(' ') + input
-  const { code, status, details, cause } = refusal
-  return new Refusal(exitCode, message, { code, status, details, fields, cause, hint })
+  const { code, status, details, cause } = error
+  return new CliError(exitCode, message, { code, status, details, fields, cause, hint })
 }
 
 /** The flag of an example with its value, if it has one. */

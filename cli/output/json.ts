@@ -1,8 +1,8 @@
-import { usage } from './refusal.ts'
+import { usageError } from './cli-error.ts'
 
 /** What a field holds: `date` is ISO 8601 UTC text, `?` marks fields that can be null. */
 export type FieldType = 'text' | 'text?' | 'number' | 'number?' | 'flag' | 'flag?' | 'date' | 'date?' | 'list' | 'any'
-export type Fields = Readonly<Record<string, FieldType>>
+export type AnswerFields = Readonly<Record<string, FieldType>>
 
 // C1, DEL, bidi, zero-width, separators and tags: JSON.stringify leaves them as they are, a terminal would obey or hide them.
 export const unsafe = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
@@ -18,13 +18,13 @@ const escaped = (character: string): string =>
     .join('')
 
 /** The names given to `--json=a,b`, checked; undefined means all of them. */
-export function parseSelection(text: string, fields: Fields): readonly string[] | undefined {
+export function parseSelection(text: string, fields: AnswerFields): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim())
   if (text === '') return undefined
   const unknown = names.filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length === 0) return names
   const known = Object.keys(fields).join(', ')
-  throw usage(
+  throw usageError(
     `Unknown field for --json: ${unknown.join(', ')}`,
     known ? `Fields: ${known}` : 'This command has no fields to select',
     ['--json'],
@@ -32,5 +32,5 @@ export function parseSelection(text: string, fields: Fields): readonly string[] 
 }
 
 /** The selected fields of a record, absent ones as null; all of them without a selection. */
-export const pick = (record: object, selection: readonly string[] | undefined): object =>
+export const pickFields = (record: object, selection: readonly string[] | undefined): object =>
   selection ? Object.fromEntries(selection.map((name) => [name, Reflect.get(record, name) ?? null])) : record

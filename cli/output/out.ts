@@ -1,17 +1,17 @@
 import type { Column } from './cell.ts'
 import { visible } from './filter.ts'
-import { jsonText, pick } from './json.ts'
-import type { Page } from './table.ts'
+import { jsonText, pickFields } from './json.ts'
+import type { PageFormat } from './table.ts'
 import { tabSeparated, tabSheet } from './tabs.ts'
 
 /** Who reads stdout: a person at a terminal, the next program of a pipe, a JSON parser, or a loop over ids. */
-export type Mode = 'people' | 'programs' | 'json' | 'ndjson' | 'ids'
+export type OutputMode = 'people' | 'programs' | 'json' | 'ndjson' | 'ids'
 
-export interface Style {
-  readonly mode: Mode
+export interface OutputStyle {
+  readonly mode: OutputMode
   /** Fields named by `--json=a,b`. */
   readonly selection: readonly string[] | undefined
-  readonly page: Page
+  readonly page: PageFormat
   readonly hasColor: boolean
   /** Spaces of JSON indentation; undefined is one line. */
   readonly indent: number | undefined
@@ -39,7 +39,7 @@ export interface BulkResult {
 
 /** The result of a command, in the form its reader asked for. Everything else a command says goes to stderr. */
 export interface Out {
-  readonly style: Style
+  readonly style: OutputStyle
   /** One thing as labelled lines. */
   one<T extends object>(item: T, columns: readonly Column<T>[]): Promise<void>
   /** One thing as one line. */
@@ -59,18 +59,18 @@ interface Sinks {
   readonly stderr: (text: string) => void
 }
 
-export const createOut = (style: () => Style, sinks: Sinks): Out => new StyledOut(style, sinks)
+export const createOut = (style: () => OutputStyle, sinks: Sinks): Out => new StyledOut(style, sinks)
 
 class StyledOut implements Out {
-  readonly #style: () => Style
+  readonly #style: () => OutputStyle
   readonly #sinks: Sinks
 
-  constructor(style: () => Style, sinks: Sinks) {
+  constructor(style: () => OutputStyle, sinks: Sinks) {
     this.#style = style
     this.#sinks = sinks
   }
 
-  get style(): Style {
+  get style(): OutputStyle {
     return this.#style()
   }
 
@@ -144,7 +144,7 @@ class StyledOut implements Out {
   }
 
   #picked(item: object): object {
-    return pick(item, this.style.selection)
+    return pickFields(item, this.style.selection)
   }
 
   #json(value: unknown): string {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceFailure } from '../client/client.ts'
 import type { Column } from './cell.ts'
-import { plain } from './colour.ts'
-import { failureJson, failureText, refusalFrom } from './failure.ts'
+import { CliError } from './cli-error.ts'
+import { plainPaint } from './colour.ts'
+import { errorJson, errorText, toCliError } from './error-report.ts'
 import { jsonText } from './json.ts'
-import { Refusal } from './refusal.ts'
 import { sheet, table } from './table.ts'
 import { tabSeparated } from './tabs.ts'
 import { relativeTime, shortTime } from './time.ts'
@@ -28,7 +28,7 @@ describe('a table', () => {
   it('is never wider than its page, and never shortens an id', () => {
     const rows = [row('a name that is much longer than the room there is for it'), row('日本語のとても長い名前です')]
     for (const width of [120, 80, 60, 40, 34]) {
-      const lines = table(rows, columns, { width, now, paint: plain })
+      const lines = table(rows, columns, { width, now, paint: plainPaint })
       expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(width)
       expect(lines.slice(1).every((line) => line.startsWith('0198c5f0-6c1e'))).toBe(true)
     }
@@ -38,15 +38,15 @@ describe('a table', () => {
     const [, ...lines] = table([row('plain'), row('日本'), row('👩‍👩‍👧'), row(null)], columns, {
       width: 80,
       now,
-      paint: plain,
+      paint: plainPaint,
     })
     const starts = lines.map((line) => displayWidth(line.slice(0, line.indexOf('2h ago'))))
     expect(new Set(starts).size).toBe(1)
   })
 
   it('shows what would act in a terminal by name, and nothing as -', () => {
-    expect(table([row('\u001b[2J')], columns, { width: 80, now, paint: plain })[1]).toContain('\\u001b[2J')
-    expect(sheet(row(null), columns, { width: 80, now, paint: plain })[1]).toBe('Name:    -')
+    expect(table([row('\u001b[2J')], columns, { width: 80, now, paint: plainPaint })[1]).toContain('\\u001b[2J')
+    expect(sheet(row(null), columns, { width: 80, now, paint: plainPaint })[1]).toBe('Name:    -')
   })
 
   it('keeps a program to one line an item and one tab a column', () => {
@@ -79,37 +79,37 @@ describe('time', () => {
 
 describe('a failure', () => {
   it('says what happened and what to do next', () => {
-    const refusal = new Refusal(6, 'No session s3', { code: 'NOT_FOUND', hint: 'postern session list' })
-    expect(failureText(refusal, plain)).toBe('error: No session s3\n  next: postern session list\n')
-    expect(failureJson(refusal)).toBe(
+    const error = new CliError(6, 'No session s3', { code: 'NOT_FOUND', hint: 'postern session list' })
+    expect(errorText(error, plainPaint)).toBe('error: No session s3\n  next: postern session list\n')
+    expect(errorJson(error)).toBe(
       '{"error":{"code":"NOT_FOUND","message":"No session s3","status":null,"exitCode":6,"hint":"postern session list","fields":null}}\n',
     )
   })
 
   it('says what to do about a password that everybody tries', () => {
     const failure = new ServiceFailure(400, { code: 'PASSWORD_TOO_COMMON', message: 'Password too common' })
-    expect(failureText(refusalFrom(failure), plain)).toMatch(/^error: Password too common\n {2}next: .*a few words/)
+    expect(errorText(toCliError(failure), plainPaint)).toMatch(/^error: Password too common\n {2}next: .*a few words/)
   })
 
   it('says whom to ask about what one may not do', () => {
     const code = 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM'
     const failure = new ServiceFailure(403, { code, message: 'You are not allowed to update this team' })
-    expect(failureText(refusalFrom(failure), plain)).toMatch(/\n {2}next: .*postern member me/)
+    expect(errorText(toCliError(failure), plainPaint)).toMatch(/\n {2}next: .*postern member me/)
   })
 
   it('keeps the sentence and the code of the service', () => {
-    expect(
-      refusalFrom(new ServiceFailure(403, { code: 'BANNED_USER', message: 'You have been banned' })),
-    ).toMatchObject({
-      message: 'You have been banned',
-      code: 'BANNED_USER',
-      status: 403,
-      exitCode: 5,
-    })
+    expect(toCliError(new ServiceFailure(403, { code: 'BANNED_USER', message: 'You have been banned' }))).toMatchObject(
+      {
+        message: 'You have been banned',
+        code: 'BANNED_USER',
+        status: 403,
+        exitCode: 5,
+      },
+    )
   })
 
   it('that nobody expected is exit 1', () => {
-    expect(refusalFrom(new TypeError('x is not a function'))).toMatchObject({ exitCode: 1, code: 'UNEXPECTED' })
-    expect(refusalFrom('thrown text')).toMatchObject({ exitCode: 1, message: 'Unexpected: thrown text' })
+    expect(toCliError(new TypeError('x is not a function'))).toMatchObject({ exitCode: 1, code: 'UNEXPECTED' })
+    expect(toCliError('thrown text')).toMatchObject({ exitCode: 1, message: 'Unexpected: thrown text' })
   })
 })

@@ -1,15 +1,15 @@
 import type { Flags } from '../argv/flags.ts'
 import type { Host } from '../process/host.ts'
-import { ansi, plain } from './colour.ts'
-import type { Mode, Style } from './out.ts'
+import { ansiPaint, plainPaint } from './colour.ts'
+import type { OutputMode, OutputStyle } from './out.ts'
 
 /** How stdout is written: for whom, how wide, in colour or not. Never throws: errors are written in it too. */
-export function styleOf(
+export function outputStyle(
   host: Host,
   flags: Flags,
   color: () => 'auto' | 'always' | 'never',
-  selection: Style['selection'],
-): Style {
+  selection: OutputStyle['selection'],
+): OutputStyle {
   const { stdout, env, now } = host
   const isPainted = hasColor(host, color)
   return {
@@ -20,12 +20,12 @@ export function styleOf(
     page: {
       width: Number(env['COLUMNS']) || stdout.columns || 80,
       now: now(),
-      paint: isPainted ? ansi : plain,
+      paint: isPainted ? ansiPaint : plainPaint,
     },
   }
 }
 
-function modeOf({ stdout }: Host, flags: Flags): Mode {
+function modeOf({ stdout }: Host, flags: Flags): OutputMode {
   if (flags.ndjson) return 'ndjson'
   if (flags.json !== undefined) return 'json'
   if (flags.quiet) return 'ids'

@@ -4,30 +4,30 @@ import { visible } from './filter.ts'
 import { relativeTime, shortTime } from './time.ts'
 import { displayWidth, fit } from './width.ts'
 
-export interface Page {
+export interface PageFormat {
   readonly width: number
   readonly now: number
   readonly paint: Paint
 }
 
 const gap = '  '
-const narrowest = 6
+const minWidth = 6
 
 /** A borderless table no wider than the page: the widest columns give way first. */
-export function table<T>(items: readonly T[], columns: readonly Column<T>[], page: Page): string[] {
+export function table<T>(items: readonly T[], columns: readonly Column<T>[], page: PageFormat): string[] {
   const head = columns.map((column) => column.header.toUpperCase())
   const body = items.map((item) =>
     columns.map((column) => forPeople(column.value(item), (date) => shortTime(date, page.now))),
   )
   const natural = columnWidths([head, ...body])
-  const least = columns.map(({ isWhole }, index) => (isWhole ? (natural[index] ?? 0) : narrowest))
+  const least = columns.map(({ isWhole }, index) => (isWhole ? (natural[index] ?? 0) : minWidth))
   const widths = shrink(natural, least, page.width - gap.length * (columns.length - 1))
   const [first = '', ...rows] = [head, ...body].map((cells) => row(cells, widths))
   return [page.paint('dim', first), ...rows]
 }
 
 /** One thing, a line for each of its parts. */
-export function sheet<T>(item: T, columns: readonly Column<T>[], page: Page): string[] {
+export function sheet<T>(item: T, columns: readonly Column<T>[], page: PageFormat): string[] {
   const width = Math.max(...columns.map((column) => displayWidth(column.header)))
   return columns.map(({ header, value }) => {
     const label = `${header}:`.padEnd(width + 1)

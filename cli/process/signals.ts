@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { interrupted } from '../output/refusal.ts'
+import { interruptedError } from '../output/cli-error.ts'
 
 /**
  * A signal that Ctrl+C aborts. The handler is there from the first use on, so that commands which wait for nothing, or
@@ -11,7 +11,7 @@ export function interruptSignal(): () => AbortSignal {
     if (controller) return controller.signal
     const made = new AbortController()
     controller = made
-    process.once('SIGINT', () => made.abort(interrupted()))
+    process.once('SIGINT', () => made.abort(interruptedError()))
     return made.signal
   }
 }

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { interrupted, Refusal, usage } from '../output/refusal.ts'
+import { CliError, interruptedError, usageError } from '../output/cli-error.ts'
 
 /** A value that a flag gives or a person can be asked for. */
 export interface Question {
@@ -21,7 +21,7 @@ export interface Prompt {
   form(questions: readonly Question[]): Promise<readonly string[] | null | 'interrupted'>
 }
 
-export interface Consent {
+export interface ConsentFlags {
   /** The line that runs the same command without a question. */
   readonly ready: string
   readonly yes: boolean | undefined
@@ -51,12 +51,12 @@ export async function askFor<K extends string>(
 }
 
 /** Passes on consent, by flag or by a person; else exit 3 (no), 14 (nobody to ask) or 2 (wrong name). */
-export async function askConsent(question: string, consent: Consent, prompt: Prompt): Promise<void> {
+export async function askConsent(question: string, consent: ConsentFlags, prompt: Prompt): Promise<void> {
   if (consent.yes) return
   if (consent.confirm !== undefined) return checkName(consent.confirm, consent.expected)
   checkPrompt(['--yes'], consent.ready, prompt)
   const answer = await prompt.form([{ flag: '--yes', label: `${question} [y/N]` }])
-  if (answer === 'interrupted') throw interrupted()
+  if (answer === 'interrupted') throw interruptedError()
   if (!/^y(es)?$/i.test(answer?.[0]?.trim() ?? '')) throw cancelled()
 }
 
@@ -65,7 +65,7 @@ async function answersTo(questions: readonly Question[], ready: string, prompt: 
   checkPrompt(flags, ready, prompt)
   for (const { before } of questions) await before?.()
   const answers = await prompt.form(questions)
-  if (answers === 'interrupted') throw interrupted()
+  if (answers === 'interrupted') throw interruptedError()
   if (!answers) throw cancelled()
   return answers
 }
@@ -74,7 +74,7 @@ function checkName(given: string, expected: readonly string[]): void {
   if (expected.includes(given)) return
   const what =
     expected[0] === undefined ? 'This command asks for no name' : `--confirm has to be exactly ${expected[0]}`
-  throw usage(what, expected[0] === undefined ? 'Use --yes' : undefined, ['--confirm'])
+  throw usageError(what, expected[0] === undefined ? 'Use --yes' : undefined, ['--confirm'])
 }
 
 /** Exit 14 where nobody can be asked for these. */
@@ -84,7 +84,7 @@ export function checkPrompt(flags: readonly string[], ready: string, prompt: Pro
 }
 
 const nobody = (flags: readonly string[], ready: string, reason: string) =>
-  new Refusal(exitCodes.inputNeeded, `${listed(flags)} needed, and nobody can be asked: ${reason}`, {
+  new CliError(exitCodes.inputNeeded, `${listed(flags)} needed, and nobody can be asked: ${reason}`, {
     code: 'INPUT_NEEDED',
     hint: ready,
     fields: flags,
@@ -95,4 +95,4 @@ function listed(flags: readonly string[]): string {
   return flags.length > 1 ? `${flags.slice(0, -1).join(', ')} and ${last} are` : `${last} is`
 }
 
-const cancelled = () => new Refusal(exitCodes.cancelled, 'Cancelled, nothing was changed', { code: 'CANCELLED' })
+const cancelled = () => new CliError(exitCodes.cancelled, 'Cancelled, nothing was changed', { code: 'CANCELLED' })

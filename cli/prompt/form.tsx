@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { Question } from './ask.ts'
 import { type Editing, typedInput } from './typed.ts'
 
-export type Outcome = readonly string[] | null | 'interrupted'
+export type PromptResult = readonly string[] | null | 'interrupted'
 
 interface Streams {
   readonly stdin: NodeJS.ReadStream
@@ -13,14 +13,14 @@ interface Streams {
 
 interface FormProps {
   readonly questions: readonly Question[]
-  readonly onEnd: (outcome: Outcome) => void
+  readonly onEnd: (outcome: PromptResult) => void
   /** Told, after every change, what the editing keys do now. */
   readonly onEditing: (editing: Editing) => void
 }
 
 /** Asks one question after the other on stderr, so that stdout stays the result only. */
-export async function promptForm(questions: readonly Question[], { stdin, stderr }: Streams): Promise<Outcome> {
-  let outcome: Outcome = null
+export async function promptForm(questions: readonly Question[], { stdin, stderr }: Streams): Promise<PromptResult> {
+  let outcome: PromptResult = null
   let editing: Editing | undefined
   const input = typedInput(stdin, { erase: (change) => editing?.erase(change), end: () => editing?.end() })
   // The first frame comes before Ink listens: a key in between is for the first question, and Ctrl+C no signal.

@@ -1,6 +1,6 @@
 import { checkBase } from '../client/transport/address.ts'
 
-export interface Address {
+export interface ServiceAddress {
   /** Scheme, host and port: what a jar belongs to. */
   readonly origin: string
   /** The origin with the base path, without a slash at the end. */
@@ -8,7 +8,7 @@ export interface Address {
 }
 
 /** The service's address, checked (exit 2); without a path the default prefix is added. */
-export function parseAddress(text: string): Address {
+export function parseServiceAddress(text: string): ServiceAddress {
   const { origin, pathname } = checkBase(text)
   return { origin, base: origin + (pathname.replace(/\/+$/, '') || '/api/auth') }
 }

@@ -1,18 +1,18 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { localState } from '../output/refusal.ts'
+import { localStateError } from '../output/cli-error.ts'
 
 /** Settings that a profile or the config file may hold, spelled like their flags. */
 export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only'] as const
 export type SettingName = (typeof settingNames)[number]
-export type Stored = Readonly<Partial<Record<SettingName, string>>>
+export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>
 
 export interface ConfigFile {
   readonly format: 1
   /** The profile used when no flag or variable names one. */
   readonly profile?: string
-  readonly settings: Stored
-  readonly profiles: Readonly<Record<string, Stored>>
+  readonly settings: StoredSettings
+  readonly profiles: Readonly<Record<string, StoredSettings>>
 }
 
 const nothing: ConfigFile = { format: 1, settings: {}, profiles: {} }
@@ -25,7 +25,7 @@ export function readConfig(path: string): ConfigFile {
     return shaped(JSON.parse(text))
   } catch (cause) {
     const { message } = cause as Error
-    throw localState(`The config file ${path} is damaged: ${message}`, 'Mend it, or move it away', cause)
+    throw localStateError(`The config file ${path} is damaged: ${message}`, 'Mend it, or move it away', cause)
   }
 }
 
@@ -41,7 +41,7 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw localState(`Cannot create ${folder} (${code})`, 'Choose another with POSTERN_CONFIG_DIR', cause)
+    throw localStateError(`Cannot create ${folder} (${code})`, 'Choose another with POSTERN_CONFIG_DIR', cause)
   }
 }
 
@@ -54,7 +54,11 @@ function replace(path: string, config: ConfigFile): void {
     renameSync(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })
-    throw localState(`The config file ${path} cannot be written`, 'Is the disk full, or the folder not yours?', cause)
+    throw localStateError(
+      `The config file ${path} cannot be written`,
+      'Is the disk full, or the folder not yours?',
+      cause,
+    )
   }
 }
 
@@ -63,7 +67,7 @@ function readIfThere(path: string): string | undefined {
     return readFileSync(path, 'utf8')
   } catch (cause) {
     if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return undefined
-    throw localState(`The config file ${path} cannot be read`, 'See who owns it: `ls -l` shows', cause)
+    throw localStateError(`The config file ${path} cannot be read`, 'See who owns it: `ls -l` shows', cause)
   }
 }
 
@@ -79,7 +83,7 @@ function shaped(value: unknown): ConfigFile {
   }
 }
 
-const storedOf = (value: unknown): Stored =>
+const storedOf = (value: unknown): StoredSettings =>
   Object.fromEntries(
     settingNames.flatMap((name) => {
       const text = recordOf(value)[name]

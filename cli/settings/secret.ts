@@ -1,24 +1,24 @@
 import { readFile } from 'node:fs/promises'
-import { usage } from '../output/refusal.ts'
+import { usageError } from '../output/cli-error.ts'
 import { whyUnreadable } from './unreadable.ts'
 
-const longest = 65_536
+const maxLength = 65_536
 
 /** A secret from a file, or from stdin (`-`); its one line end at the end is dropped. */
-export async function readSecret(path: string, flag: string, stdin: Input): Promise<string> {
+export async function readSecret(path: string, flag: string, stdin: InputStream): Promise<string> {
   if (path === '-' && stdin.isTTY)
-    throw usage(`${flag} - would show what is typed`, `Leave ${flag} out to be asked`, [flag])
+    throw usageError(`${flag} - would show what is typed`, `Leave ${flag} out to be asked`, [flag])
   const text = path === '-' ? await readAll(stdin) : await readSecretFile(path, flag)
   const secret = text.replace(/\r?\n$/, '')
-  if (secret === '') throw usage(`${flag} ${path} is empty`, undefined, [flag])
+  if (secret === '') throw usageError(`${flag} ${path} is empty`, undefined, [flag])
   return secret
 }
 
 /** stdin, as far as it is read here. */
-export type Input = AsyncIterable<Buffer | string> & { readonly isTTY?: boolean }
+export type InputStream = AsyncIterable<Buffer | string> & { readonly isTTY?: boolean }
 
 /** Everything on stdin as text. */
-export async function readAll(stdin: Input): Promise<string> {
+export async function readAll(stdin: InputStream): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString('utf8')
@@ -26,8 +26,8 @@ export async function readAll(stdin: Input): Promise<string> {
 
 async function readSecretFile(path: string, flag: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
+    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
   })
-  if (text.length > longest) throw usage(`${flag} is too large to be a secret: ${path}`, undefined, [flag])
+  if (text.length > maxLength) throw usageError(`${flag} is too large to be a secret: ${path}`, undefined, [flag])
   return text
 }

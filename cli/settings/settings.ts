@@ -1,7 +1,7 @@
 import type { Flags } from '../argv/flags.ts'
-import { usage } from '../output/refusal.ts'
-import { type Address, parseAddress } from './address.ts'
-import { type ConfigFile, type SettingName, type Stored, settingNames } from './config-file.ts'
+import { usageError } from '../output/cli-error.ts'
+import { parseServiceAddress, type ServiceAddress } from './address.ts'
+import { type ConfigFile, type SettingName, type StoredSettings, settingNames } from './config-file.ts'
 import { parseDuration } from './duration.ts'
 import type { Environment } from './folders.ts'
 
@@ -14,7 +14,7 @@ export interface Setting<T = string> {
 /** What the flags, the environment and the files come to. Precedence: flag > env > profile > config > built-in. */
 export interface Settings {
   readonly profile: Setting<string | undefined>
-  readonly address: Setting<Address>
+  readonly address: Setting<ServiceAddress>
   /** The account asked for by name; undefined leaves the choice to the current one. */
   readonly account: Setting<string | undefined>
   /** The organization asked for by id, slug or name; undefined leaves it to the session's active one. */
@@ -34,7 +34,7 @@ const variables: Readonly<Partial<Record<SettingName, string>>> = {
   timeout: 'POSTERN_TIMEOUT',
 }
 
-const builtIn: Stored = {
+const builtIn: StoredSettings = {
   url: 'http://localhost:4100',
   timeout: '30s',
   retries: '2',
@@ -51,7 +51,7 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
       return profileOf(flags, env, config())
     },
     get address() {
-      return parsed(need(find('url')), parseAddress)
+      return parsed(need(find('url')), parseServiceAddress)
     },
     get account() {
       return { from: 'not set', ...(find('account') ?? { value: undefined }) }
@@ -69,10 +69,10 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
       return parsed(colorOf(need(find('color')), env), colorName)
     },
     get readOnly() {
-      return parsed(need(find('read-only')), isOn)
+      return parsed(need(find('read-only')), parseSwitch)
     },
     get debug() {
-      return flags.debug ? { value: true, from: '--debug' } : parsed(fromVariable('POSTERN_DEBUG', env), isOn)
+      return flags.debug ? { value: true, from: '--debug' } : parsed(fromVariable('POSTERN_DEBUG', env), parseSwitch)
     },
   }
 }
@@ -107,7 +107,7 @@ function profileOf(flags: Flags, env: Environment, config: ConfigFile): Setting<
     [config.profile, 'config'] as const,
   ].find(([text]) => text !== undefined) ?? [undefined, 'not set']
   if (value !== undefined && !Object.hasOwn(config.profiles, value)) {
-    throw usage(`${from} names a profile that does not exist: ${value}`, 'See them: postern profile list', [from])
+    throw usageError(`${from} names a profile that does not exist: ${value}`, 'See them: postern profile list', [from])
   }
   return { value, from }
 }
@@ -133,35 +133,35 @@ const parsed = <T>({ value, from }: Setting, parse: (text: string, from: string)
 function milliseconds(text: string, from: string): number {
   const value = parseDuration(text)
   if (value) return value
-  throw usage(`${from} is not a duration: ${text}`, 'For example: --timeout 10s', [from])
+  throw usageError(`${from} is not a duration: ${text}`, 'For example: --timeout 10s', [from])
 }
 
 function retryCount(text: string, from: string): number {
   if (/^\d$|^10$/.test(text)) return Number(text)
-  throw usage(`${from} is not a number from 0 to 10: ${text}`, 'For example: --retries 0', [from])
+  throw usageError(`${from} is not a number from 0 to 10: ${text}`, 'For example: --retries 0', [from])
 }
 
 function colorName(text: string, from: string): 'auto' | 'always' | 'never' {
   if (text === 'auto' || text === 'always' || text === 'never') return text
-  throw usage(`${from} is not auto, always or never: ${text}`, 'For example: --color never', [from])
+  throw usageError(`${from} is not auto, always or never: ${text}`, 'For example: --color never', [from])
 }
 
-export function isOn(text: string, from: string): boolean {
+export function parseSwitch(text: string, from: string): boolean {
   if (['on', 'true', '1', 'yes'].includes(text)) return true
   if (['off', 'false', '0', 'no'].includes(text)) return false
-  throw usage(`${from} is on or off, not ${text}`, undefined, [from])
+  throw usageError(`${from} is on or off, not ${text}`, undefined, [from])
 }
 
 /** Checks a value before it is stored, in the words that a flag would be refused with. */
 export function checkSetting(name: SettingName, text: string): void {
   const checks: Readonly<Record<SettingName, (text: string, from: string) => unknown>> = {
-    url: parseAddress,
+    url: parseServiceAddress,
     account: (value) => value,
     org: (value) => value,
     timeout: milliseconds,
     retries: retryCount,
     color: colorName,
-    'read-only': isOn,
+    'read-only': parseSwitch,
   }
   checks[name](text, name)
 }

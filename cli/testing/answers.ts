@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startFakeService } from './fake-service.ts'
+import { startFakeServer } from './fake-server.ts'
 
 export interface Reply {
   readonly status?: number
@@ -20,7 +20,7 @@ export type Answers = Record<string, Reply | ((seen: Seen) => Reply)>
 /** A real HTTP server that answers calls (`POST /sign-out`) from a table; what is not in it is 404 without a body. */
 export async function startAnswers(answers: Answers) {
   const seen: Seen[] = []
-  const service = await startFakeService((request, response) => {
+  const service = await startFakeServer((request, response) => {
     void read(request).then((one) => {
       seen.push(one)
       const found = answers[one.call]

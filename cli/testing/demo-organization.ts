@@ -1,6 +1,6 @@
-import { password, type Step } from './demo-steps.ts'
+import { type DemoStep, password } from './demo-steps.ts'
 
-const laptop = (says: string, line: string, expects: RegExp, more: Partial<Step> = {}): Step => ({
+const laptop = (says: string, line: string, expects: RegExp, more: Partial<DemoStep> = {}): DemoStep => ({
   says,
   at: 'laptop',
   args: line.split(' '),
@@ -8,7 +8,7 @@ const laptop = (says: string, line: string, expects: RegExp, more: Partial<Step>
   ...more,
 })
 
-export const organizationSteps = (url: string): readonly Step[] => [
+export const organizationSteps = (url: string): readonly DemoStep[] => [
   laptop('An organization', 'org create Acme --slug acme', /Created Acme \(acme\), the active organization now/),
   laptop('Again, as a script would', 'org create Acme --slug acme --if-exists skip --json=slug', /"unchanged"/),
   laptop('Somebody is invited', 'invitation create ben@example.com --role member', /ben@example\.com\tcreated/),
@@ -19,7 +19,7 @@ export const organizationSteps = (url: string): readonly Step[] => [
 ]
 
 /** With the link that proves Ben's address, and the id of his invitation. */
-export const joinSteps = (link: string, id: string): readonly Step[] => [
+export const joinSteps = (link: string, id: string): readonly DemoStep[] => [
   laptop('Not before the address is proven', `-P ben invitation accept ${id}`, /email verify --send/, { exitCode: 5 }),
   laptop('It is', '-P ben account email verify -', /Verified ben@example\.com/, { input: link }),
   laptop('Now he joins', `-P ben invitation accept ${id}`, /Joined Acme as member/),
@@ -34,7 +34,7 @@ export const joinSteps = (link: string, id: string): readonly Step[] => [
   laptop('Both of them', 'member list', /ann@example\.com.*\n.*ben@example\.com/),
 ]
 
-export const endingSteps: readonly Step[] = [
+export const endingSteps: readonly DemoStep[] = [
   laptop('The end, for both', 'sign-out --all', /ann@example\.com\tdeleted/),
   laptop('Nobody is signed in', 'whoami', /postern sign-in/, { exitCode: 4 }),
 ]

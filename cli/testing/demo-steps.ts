@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 export const password = randomBytes(12).toString('base64url')
 
 /** One step: a command line as a person would type it, and what its answer has to hold. */
-export interface Step {
+export interface DemoStep {
   readonly says: string
   readonly args: readonly string[]
   /** Whose jar: two places to be signed in at. */
@@ -13,7 +13,7 @@ export interface Step {
   readonly exitCode?: number
 }
 
-export const openingSteps: readonly Step[] = [
+export const openingSteps: readonly DemoStep[] = [
   {
     says: 'A new account',
     at: 'laptop',
@@ -32,7 +32,7 @@ export const openingSteps: readonly Step[] = [
   { says: 'Who am I?', at: 'laptop', args: ['whoami'], expects: /ann@example\.com/ },
 ]
 
-export const verifySteps = (link: string): readonly Step[] => [
+export const verifySteps = (link: string): readonly DemoStep[] => [
   {
     says: 'Its link verifies the address',
     at: 'laptop',
@@ -48,7 +48,7 @@ export const verifySteps = (link: string): readonly Step[] => [
   },
 ]
 
-export const twoSessionsSteps: readonly Step[] = [
+export const twoSessionsSteps: readonly DemoStep[] = [
   {
     says: 'The same person, signed in elsewhere',
     at: 'server',
@@ -59,19 +59,19 @@ export const twoSessionsSteps: readonly Step[] = [
   { says: 'Both sessions', at: 'laptop', args: ['session', 'list'], expects: /\n?.+\n.+/ },
 ]
 
-export const elsewhereSteps = (other: string): readonly Step[] => [
+export const elsewhereSteps = (other: string): readonly DemoStep[] => [
   { says: 'The other session ends', at: 'laptop', args: ['session', 'revoke', other, '--yes'], expects: /./ },
   { says: 'and is refused from now on', at: 'server', args: ['whoami'], expects: /postern sign-in/, exitCode: 4 },
 ]
 
-export const forgotStep: Step = {
+export const forgotStep: DemoStep = {
   says: 'The password is forgotten',
   at: 'server',
   args: ['account', 'password', 'forgot', '--email', 'ann@example.com'],
   expects: /a mail is on its way/,
 }
 
-export const resetSteps = (link: string, newPasswordFile: string): readonly Step[] => [
+export const resetSteps = (link: string, newPasswordFile: string): readonly DemoStep[] => [
   {
     says: 'Its link sets a new one, from a file',
     at: 'server',

@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { endingSteps, joinSteps, organizationSteps } from './demo-organization.ts'
 import {
+  type DemoStep,
   elsewhereSteps,
   forgotStep,
   openingSteps,
   resetSteps,
-  type Step,
   twoSessionsSteps,
   verifySteps,
 } from './demo-steps.ts'
@@ -26,7 +26,7 @@ const newPasswordFile = join(folder, 'new-password')
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 /** Where the service is, and its settings: what looks into its outbox needs both. */
-interface Place {
+interface DemoTarget {
   readonly url: string
   readonly settings: Readonly<Record<string, string>>
 }
@@ -56,29 +56,29 @@ async function main(): Promise<void> {
   )
 }
 
-async function drive(place: Place): Promise<void> {
-  for (const step of openingSteps) await take(place, step)
-  for (const step of verifySteps(await mailedLink(place, 'verify-email'))) await take(place, step)
-  for (const step of elsewhereSteps(await otherSession(place))) await take(place, step)
-  await take(place, forgotStep)
-  for (const step of resetSteps(await mailedLink(place, 'reset-password'), newPasswordFile)) await take(place, step)
-  await driveOrganization(place)
-  for (const step of endingSteps) await take(place, step)
+async function drive(target: DemoTarget): Promise<void> {
+  for (const step of openingSteps) await take(target, step)
+  for (const step of verifySteps(await mailedLink(target, 'verify-email'))) await take(target, step)
+  for (const step of elsewhereSteps(await otherSession(target))) await take(target, step)
+  await take(target, forgotStep)
+  for (const step of resetSteps(await mailedLink(target, 'reset-password'), newPasswordFile)) await take(target, step)
+  await driveOrganization(target)
+  for (const step of endingSteps) await take(target, step)
 }
 
 /** Ann's organization, and Ben, who joins it from a profile of his own. */
-async function driveOrganization(place: Place): Promise<void> {
-  for (const step of organizationSteps(place.url)) await take(place, step)
-  const mails = await readMails(place, 'kind,to,url,text', /postern invitation accept/)
+async function driveOrganization(target: DemoTarget): Promise<void> {
+  for (const step of organizationSteps(target.url)) await take(target, step)
+  const mails = await readMails(target, 'kind,to,url,text', /postern invitation accept/)
   const link = mails.findLast(({ kind }) => kind === 'verify-email')?.url
   const invitation = mails.findLast(({ kind }) => kind === 'invitation')?.text
   const [, id] = /postern invitation accept ([\w-]+)/.exec(invitation ?? '') ?? []
-  for (const step of joinSteps(link ?? '', id ?? '')) await take(place, step)
+  for (const step of joinSteps(link ?? '', id ?? '')) await take(target, step)
 }
 
-async function otherSession(place: Place): Promise<string> {
-  for (const step of twoSessionsSteps) await take(place, step)
-  const { stdout } = await postern(place, { at: 'laptop', args: ['session', 'list', '--json'] })
+async function otherSession(target: DemoTarget): Promise<string> {
+  for (const step of twoSessionsSteps) await take(target, step)
+  const { stdout } = await postern(target, { at: 'laptop', args: ['session', 'list', '--json'] })
   const { items } = JSON.parse(stdout) as { items: { id: string; current: boolean }[] }
   const other = items.find((session) => !session.current)
   if (items.length !== 2 || !other) throw new Error(`Expected two sessions, one of them elsewhere: ${stdout}`)
@@ -92,29 +92,29 @@ interface Mail {
 }
 
 /** The link of the newest mail of that kind, read as its owner would in their mailbox. */
-async function mailedLink(place: Place, kind: string): Promise<string> {
-  const mails = await readMails(place, 'kind,to,url', RegExp(kind))
+async function mailedLink(target: DemoTarget, kind: string): Promise<string> {
+  const mails = await readMails(target, 'kind,to,url', RegExp(kind))
   return mails.findLast((mail) => mail.kind === kind)?.url ?? ''
 }
 
-async function readMails(place: Place, fields: string, expects: RegExp): Promise<readonly Mail[]> {
+async function readMails(target: DemoTarget, fields: string, expects: RegExp): Promise<readonly Mail[]> {
   const args = ['dev', 'mail', `--json=${fields}`]
   const says = 'No mail server is set up, so the mail waits in the outbox'
-  const { items } = JSON.parse(await take(place, { says, at: 'laptop', args, expects })) as { items: Mail[] }
+  const { items } = JSON.parse(await take(target, { says, at: 'laptop', args, expects })) as { items: Mail[] }
   return items
 }
 
 /** Prints the command and its answer, and gives what stdout had; anything but the expected answer ends the demo. */
-async function take(place: Place, step: Step): Promise<string> {
+async function take(target: DemoTarget, step: DemoStep): Promise<string> {
   say(`# ${step.says}\n$ postern ${step.args.join(' ')}`)
-  const { exitCode, stdout, all } = await postern(place, step)
+  const { exitCode, stdout, all } = await postern(target, step)
   say(`${all.replaceAll(/^/gm, '  ')}\n`)
   if (exitCode !== (step.exitCode ?? 0)) throw new Error(`Exit code ${exitCode} instead of ${step.exitCode ?? 0}`)
   if (!step.expects.test(all)) throw new Error(`The answer does not match ${step.expects}`)
   return stdout
 }
 
-async function postern({ url, settings }: Place, { at, args, input }: Pick<Step, 'at' | 'args' | 'input'>) {
+async function postern({ url, settings }: DemoTarget, { at, args, input }: Pick<DemoStep, 'at' | 'args' | 'input'>) {
   const home = join(folder, at)
   const env = { ...settings, POSTERN_URL: url, POSTERN_CONFIG_DIR: home, POSTERN_STATE_DIR: home, NO_COLOR: '1' }
   const { exitCode, stdout, all } = await execa(process.execPath, [bin, ...args], {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OwnService, type Person, startOwnService } from './own-service.ts'
+import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 
 let service: OwnService
-let ann: Person
+let ann: TestPerson
 beforeAll(async () => {
   service = await startOwnService({ MEMBERSHIP_LIMIT: '50' })
   ann = await service.person('Ann')

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 const lowest = {
   hono: '4.13.19',
   '@hono/node-server': '2.1.8',
-  // Below: an address that reads differently to who checks it and to who delivers (CVE-2026-92598).
+  // Below: an address that reads differently to the one that checks it and the one that delivers (CVE-2026-92598).
   nodemailer: '9.1.0',
   jose: '6.2.17',
   argon2: '0.44.0',

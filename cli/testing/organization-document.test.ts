@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readMails } from '../../server/testing/mails.ts'
-import { type OwnService, type Person, startOwnService } from './own-service.ts'
+import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 
 let service: OwnService
-let owner: Person
-let people: readonly Person[]
+let owner: TestPerson
+let people: readonly TestPerson[]
 
 beforeAll(async () => {
   service = await startOwnService()
@@ -19,14 +19,14 @@ const said = async (argv: string | readonly string[], stdin = '') => {
   expect([argv, code, stderr]).toEqual([argv, 0, expect.any(String)])
   return stdout
 }
-const emails = (some: readonly Person[]): string => some.map(({ email }) => email).join('\n')
+const emails = (some: readonly TestPerson[]): string => some.map(({ email }) => email).join('\n')
 
 interface Listed {
   readonly items: readonly { readonly id: string; readonly organizationSlug: string }[]
 }
 
 /** Everybody who was invited to it accepts. */
-async function accept(slug: string, some: readonly Person[]): Promise<void> {
+async function accept(slug: string, some: readonly TestPerson[]): Promise<void> {
   for (const person of some) {
     const { items } = (await person('invitation list --mine --json')).json as Listed
     const id = items.find(({ organizationSlug }) => organizationSlug === slug)?.id

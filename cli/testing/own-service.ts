@@ -6,7 +6,7 @@ import { type Held, Interceptor } from './interceptor.ts'
 import { freePort } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 
-export type Person = Runner & { readonly email: string }
+export type TestPerson = Runner & { readonly email: string }
 
 /** The whole service on a real socket in this process, and people who each have a machine of their own. */
 export async function startOwnService(settings: Environment = {}) {
@@ -62,7 +62,7 @@ async function startAt(service: TestService, url: string, asked: string[]) {
     /** Signed up and in; the address is not verified. */
     stranger,
     /** The same with a verified address. */
-    person: async (name: string): Promise<Person> => {
+    person: async (name: string): Promise<TestPerson> => {
       const person = await stranger(name)
       await sql`update users set email_verified = true where email = ${person.email}`
       return person
@@ -79,7 +79,7 @@ async function startAt(service: TestService, url: string, asked: string[]) {
 }
 
 /** Signs somebody up, and in on that machine. */
-export async function signUp(machine: Runner, email: string, name: string): Promise<Person> {
+export async function signUp(machine: Runner, email: string, name: string): Promise<TestPerson> {
   const argv = ['sign-up', '--email', email, '--name', name, '--password-file', '-']
   const { code, stderr } = await machine(argv, { stdin: testPassword })
   if (code !== 0) throw new Error(stderr)

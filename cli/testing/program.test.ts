@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startAnswers, usual } from './answers.ts'
 import { runBuilt } from './built.ts'
-import { startFakeService } from './fake-service.ts'
+import { startFakeServer } from './fake-server.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 
@@ -86,7 +86,7 @@ describe('the built program', () => {
   })
 
   it('stops a request with 130 on Ctrl+C, and says so', async () => {
-    const service = await startFakeService(() => {})
+    const service = await startFakeServer(() => {})
     const { code, stderr } = await runBuilt(['whoami', '--json'], {
       env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 't' },
       during: async (child) => {
@@ -99,7 +99,7 @@ describe('the built program', () => {
     await service.close()
   })
 
-  it('shows no secret to who lists processes', async () => {
+  it('shows no secret to those who list processes', async () => {
     let seen = ''
     const service = await startAnswers(usual())
     service.answers['POST /sign-in/email'] = () => {
@@ -210,7 +210,7 @@ describe('a prompt', () => {
   })
 })
 
-describe('a severe act', () => {
+describe('a severe action', () => {
   it.each([
     ['alice@example.com', 0, ['GET /get-session', 'GET /organization/list', 'POST /delete-user']],
     ['y', 3, ['GET /get-session', 'GET /organization/list']],

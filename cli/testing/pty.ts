@@ -98,9 +98,9 @@ function childrenOf(pid: number): readonly number[] {
   return [...own, ...own.flatMap(childrenOf)]
 }
 
-function attempt<T>(act: () => T): T | undefined {
+function attempt<T>(action: () => T): T | undefined {
   try {
-    return act()
+    return action()
   } catch {
     return undefined
   }

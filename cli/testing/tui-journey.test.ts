@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import { converse } from './conversation.ts'
+import { dialogueWith } from './line-dialogue.ts'
 import { type Pty, type PtyOptions, startPty } from './pty.ts'
 import { bin, type RealService, startRealService } from './real-service.ts'
 import { ending, openTui as openBelowShell, restored } from './tui-below-shell.ts'
@@ -134,7 +134,7 @@ test('a service that is not there is said so, on a screen that stays', async () 
 test('the same as a conversation in lines, without one escape sequence', { timeout: 60_000 }, async () => {
   pty = startPty(process.execPath, [bin, 'tui'], { rows: 60, env: { ...env(), POSTERN_ACCESSIBLE: '1' } })
   const terminal = pty
-  const { answer } = converse(terminal)
+  const { answer } = dialogueWith(terminal)
   await answer('Number:', '2')
   await answer('E-mail:', 'lines@example.com')
   await answer('Name:', 'Ada Lovelace')

@@ -5,7 +5,7 @@ import { drain, listen } from '../../server/process/listen.ts'
 import { readMails } from '../../server/testing/mails.ts'
 import { createTestService, type TestService } from '../../server/testing/service.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import { converse } from './conversation.ts'
+import { dialogueWith } from './line-dialogue.ts'
 import type { Pty } from './pty.ts'
 import { startPty } from './pty.ts'
 import { bin, freePort } from './real-service.ts'
@@ -234,7 +234,7 @@ test('the same as a conversation in lines: a forgotten password is set by its li
   const terminal = track(
     startPty(process.execPath, [bin, 'tui'], { rows: 60, columns: 120, env: { ...env, POSTERN_ACCESSIBLE: '1' } }),
   )
-  const { answer } = converse(terminal)
+  const { answer } = dialogueWith(terminal)
   await answer('Number:', '3')
   await answer('E-mail:', email)
   await answer(`Server [${url}/api/auth]:`, '')

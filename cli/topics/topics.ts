@@ -11,5 +11,8 @@ export const topics: Readonly<
   output: { summary: 'forms of output: tables, tabs, JSON', text: () => outputTopic },
   automation: { summary: 'scripts and CI: never asked, always ended', text: () => automationTopic },
   jar: { summary: 'where sessions are kept', text: () => jarTopic },
-  keys: { summary: 'keys of the terminal UI', text: async () => (await import('../tui/key-topics.ts')).keysHelp() },
+  keys: {
+    summary: 'keys of the terminal UI',
+    text: async () => (await import('../tui/keys/key-topics.ts')).keysHelp(),
+  },
 }

@@ -1,20 +1,20 @@
 import { Box } from 'ink'
 import { useEffect, useReducer } from 'react'
 import { Line } from './components/words.tsx'
-import type { Desk } from './desk.ts'
-import { faultOf } from './fault.ts'
+import { readOnlyReason } from './forms/disabled-reason.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
-import { useRoom } from './hooks/use-size.ts'
-import type { Numbered } from './keys.ts'
-import type { Overlay } from './overlays.ts'
-import { readOnlyRefusal } from './refusals.ts'
+import { useLayout } from './hooks/use-size.ts'
+import type { NumberedScreen } from './keys/keys.ts'
 import { Frame } from './screens/frame.tsx'
-import { type ShellAction, type ShellState, shellReducer, startShell } from './shell-state.ts'
-import { StrokeGate } from './stroke-gate.tsx'
+import type { AppStore } from './state/app-store.ts'
+import type { Overlay } from './state/overlays.ts'
+import { type ShellAction, type ShellState, shellReducer, startShell } from './state/shell-state.ts'
+import { StrokeGate } from './terminal/stroke-gate.tsx'
+import { toShownError } from './text/shown-error.ts'
 
 export interface AppProps {
-  readonly desk: Desk
-  readonly screen: Numbered
+  readonly store: AppStore
+  readonly screen: NumberedScreen
   /** For the whole run: no key turns it off. */
   readonly isReadOnly: boolean
   /** Puts text on the clipboard. */
@@ -27,11 +27,11 @@ const toastTime = 8000
 
 /** The root: the stack of screens, what lies over it, and what every screen may ask for. */
 export function App(props: AppProps) {
-  const { desk, screen, isReadOnly } = props
+  const { store, screen, isReadOnly } = props
   const [state, dispatch] = useReducer(shellReducer<Overlay>, undefined, () => startShell(screen, isReadOnly))
-  const room = useRoom()
+  const room = useLayout()
   const { toast } = state
-  useEffect(() => void desk.load(), [desk])
+  useEffect(() => void store.load(), [store])
   useEffect(() => {
     if (!toast) return undefined
     const timer = setTimeout(() => dispatch({ type: 'hush', toast }), toastTime)
@@ -50,18 +50,21 @@ export function App(props: AppProps) {
 type Dispatch = (action: ShellAction<Overlay>) => void
 
 function shellOf(
-  { desk, copy, onQuit, isReadOnly: isFirm }: AppProps,
+  { store, copy, onQuit, isReadOnly: isFirm }: AppProps,
   { stack, isReadOnly }: ShellState<Overlay>,
   dispatch: Dispatch,
 ): Omit<Shell, 'width' | 'height' | 'isNarrow'> {
   const say: Shell['say'] = (text, tone = 'plain') => dispatch({ type: 'say', toast: { text, tone } })
   return {
-    desk,
+    store,
     isReadOnly,
     say,
-    refuse: (label, refusal) =>
-      say(`${label}: ${refusal}${refusal === readOnlyRefusal && !isFirm ? '; ! turns it off' : ''}`, 'warning'),
-    open: (stop) => dispatch({ type: 'open', stop }),
+    sayDisabled: (label, disabledReason) =>
+      say(
+        `${label}: ${disabledReason}${disabledReason === readOnlyReason && !isFirm ? '; ! turns it off' : ''}`,
+        'warning',
+      ),
+    open: (route) => dispatch({ type: 'open', route }),
     go: (screen) => dispatch({ type: 'go', screen }),
     back: () => dispatch({ type: 'back' }),
     quit: () => (stack.length > 1 ? dispatch({ type: 'back' }) : onQuit()),
@@ -73,9 +76,9 @@ function shellOf(
         : dispatch({ type: 'toggle-read-only' }),
     below: stack.at(-2),
     fail: (error, given = {}) => {
-      const fault = faultOf(error)
-      dispatch({ type: 'show', overlay: { kind: 'fault', fault, given } })
-      if (fault.status === 401) void desk.load()
+      const shownError = toShownError(error)
+      dispatch({ type: 'show', overlay: { kind: 'error', shownError, given } })
+      if (shownError.status === 401) void store.load()
     },
     copy: (text, what) => {
       if (!text) return say(`There is nothing to copy as ${what}`)

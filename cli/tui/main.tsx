@@ -1,12 +1,12 @@
 import { render } from 'ink'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { App } from './app.tsx'
-import { clipboardSequence } from './clipboard.ts'
-import { Desk } from './desk.ts'
 import { SizeContext } from './hooks/use-size.ts'
-import { type Numbered, numbered } from './keys.ts'
-import type { TuiSeam } from './seam.ts'
-import { type Ending, openTerminal, type Signal, type Terminal } from './terminal.ts'
+import { type NumberedScreen, numberedScreens } from './keys/keys.ts'
+import type { TuiPorts } from './ports.ts'
+import { AppStore } from './state/app-store.ts'
+import { clipboardSequence } from './terminal/clipboard.ts'
+import { type Ending, openTerminal, type Signal, type Terminal } from './terminal/terminal.ts'
 import { ColourContext } from './theme.ts'
 
 export interface TuiOptions {
@@ -25,10 +25,10 @@ const endings: Readonly<Record<Signal, ExitCode>> = {
  * Runs until the person quits (0), presses Ctrl+C (130), or the terminal goes; it is given back as it was in any case.
  * CI, CONTINUOUS_INTEGRATION and DEV have to be out of the environment before this module is imported (Ink decides by them).
  */
-export async function runTui(seam: TuiSeam, options: TuiOptions): Promise<ExitCode> {
-  if (seam.environment.isAccessible) {
+export async function runTui(ports: TuiPorts, options: TuiOptions): Promise<ExitCode> {
+  if (ports.environment.isAccessible) {
     const { runAccessible } = await import('./accessible/main.ts')
-    return runAccessible(seam, options)
+    return runAccessible(ports, options)
   }
   let finish: (end: ExitCode | Ending) => void = () => {}
   const finished = new Promise<ExitCode>((resolve, reject) => {
@@ -38,17 +38,17 @@ export async function runTui(seam: TuiSeam, options: TuiOptions): Promise<ExitCo
     }
   })
   const terminal = openTerminal(
-    seam,
+    ports,
     (ending) => finish(ending),
     () => app.rerender(tree()),
   )
-  const desk = new Desk(seam)
+  const store = new AppStore(ports)
   const copy = (text: string) => void terminal.canvas.write(clipboardSequence(text))
   const tree = () => (
-    <ColourContext.Provider value={seam.environment.hasColour}>
+    <ColourContext.Provider value={ports.environment.hasColour}>
       <SizeContext.Provider value={terminal.size()}>
         <App
-          desk={desk}
+          store={store}
           screen={screenOf(options.screen)}
           isReadOnly={options.readOnly ?? false}
           copy={copy}
@@ -64,7 +64,7 @@ export async function runTui(seam: TuiSeam, options: TuiOptions): Promise<ExitCo
   } finally {
     terminal.close()
     app.unmount()
-    seam.close()
+    ports.close()
   }
 }
 
@@ -76,4 +76,5 @@ const inkOptions = ({ keyboard, canvas }: Terminal) => ({
   patchConsole: false,
 })
 
-const screenOf = (name = 'home'): Numbered => numbered.find(({ screen }) => screen === name)?.screen ?? 'home'
+const screenOf = (name = 'home'): NumberedScreen =>
+  numberedScreens.find(({ screen }) => screen === name)?.screen ?? 'home'

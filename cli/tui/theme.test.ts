@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { displayWidth } from '../output/width.ts'
-import { styleOf, symbols } from './theme.ts'
+import { symbols, toneStyle } from './theme.ts'
 
 test('every sign of ours is one column, as the build promises to the width tables', () => {
   // The characters of rolldown.config.js that skip the emoji tables.
@@ -11,7 +11,7 @@ test('every sign of ours is one column, as the build promises to the width table
 })
 
 test('without colour only weight is left', () => {
-  expect(styleOf('danger', false)).toEqual({})
-  expect(styleOf('muted', false)).toEqual({ dimColor: true })
-  expect(styleOf('danger', true)).toEqual({ color: 'red' })
+  expect(toneStyle('danger', false)).toEqual({})
+  expect(toneStyle('muted', false)).toEqual({ dimColor: true })
+  expect(toneStyle('danger', true)).toEqual({ color: 'red' })
 })

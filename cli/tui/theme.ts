@@ -3,12 +3,12 @@ import { createContext } from 'react'
 /** What a text means; a colour never says it alone. */
 export type Tone = 'plain' | 'muted' | 'accent' | 'good' | 'warning' | 'danger'
 
-export interface Style {
+export interface ToneStyle {
   readonly color?: string
   readonly dimColor?: boolean
 }
 
-const colours: Readonly<Record<Tone, Style>> = {
+const colours: Readonly<Record<Tone, ToneStyle>> = {
   plain: {},
   muted: { dimColor: true },
   accent: { color: 'cyan' },
@@ -18,7 +18,7 @@ const colours: Readonly<Record<Tone, Style>> = {
 }
 
 /** How a tone is painted; without colour only `muted` differs, by weight. */
-export const styleOf = (tone: Tone, hasColour: boolean): Style =>
+export const toneStyle = (tone: Tone, hasColour: boolean): ToneStyle =>
   hasColour || tone === 'muted' ? colours[tone] : colours.plain
 
 export const symbols = {

@@ -52,7 +52,7 @@ export const listTeams = call({
   isHeavy: true,
 })
 
-const place = {
+const placement = {
   method: 'POST',
   access: 'session',
   input: z.object({ teamId, userId: z.string() }),
@@ -62,13 +62,13 @@ const place = {
 
 /** A member is in at most one team: one who is in another team is moved. */
 export const addTeamMember = call({
-  ...place,
+  ...placement,
   path: '/organization/add-team-member',
   summary: 'Put a member of the organization into a team',
 })
 
 export const removeTeamMember = call({
-  ...place,
+  ...placement,
   path: '/organization/remove-team-member',
   summary: 'Take a member out of a team',
 })

@@ -20,7 +20,7 @@ export async function readPrivate(file: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces a file as a whole, 0600: a crash leaves the old text or the new. Only for who holds the file's lock. */
+/** Replaces a file as a whole, 0600: a crash leaves the old text or the new. Only for the holder of the file's lock. */
 export async function writePrivate(file: string, text: string): Promise<void> {
   const draft = `${file}.tmp`
   try {
@@ -116,9 +116,9 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-const unusable = (path: string, act: string, cause: unknown): LocalStateError =>
+const unusable = (path: string, action: string, cause: unknown): LocalStateError =>
   new LocalStateError(
-    `Cannot ${act} ${path} (${reasonOf(cause)})`,
+    `Cannot ${action} ${path} (${reasonOf(cause)})`,
     'Check the folder, its owner and the free space, or choose another with POSTERN_STATE_DIR',
     cause,
   )

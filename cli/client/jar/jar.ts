@@ -6,7 +6,7 @@ import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './c
 import { cookiesOf, readSetCookies, writeCookieHeader } from './cookies.ts'
 import { preparePrivateFolder, writePrivate } from './file.ts'
 import { loadJar } from './load.ts'
-import { emptied, mergeAnswer } from './merge.ts'
+import { emptiedJar, mergeAnswer } from './merge.ts'
 
 export interface JarOptions {
   readonly lock?: LockOptions
@@ -100,7 +100,7 @@ class FileJar implements Jar {
   }
 
   async clear(): Promise<void> {
-    await this.#update((old) => emptied(old, this.#now()))
+    await this.#update((old) => emptiedJar(old, this.#now()))
   }
 
   async checkWritable(): Promise<void> {

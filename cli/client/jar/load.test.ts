@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 
 const open = () => openJar(file, origin, me)
-const refusal = async (): Promise<LocalStateError> => {
+const jarError = async (): Promise<LocalStateError> => {
   const error = await open().catch((thrown: unknown) => thrown)
   if (!(error instanceof LocalStateError)) throw new Error(`not refused: ${String(error)}`)
   expect(error).toMatchObject({ exitCode: 15, hint: expect.stringMatching(/./) })
@@ -42,7 +42,7 @@ const keptCopies = () => readdirSync(dirname(file)).filter((name) => name.endsWi
 
 test.each([0o604, 0o640, 0o660, 0o644])('a file that others can read (%o) is refused', async (mode) => {
   chmodSync(file, mode)
-  expect(await refusal()).toMatchObject({
+  expect(await jarError()).toMatchObject({
     message: expect.stringContaining('Others can read'),
     hint: `Run: chmod 600 '${file}'`,
   })
@@ -53,7 +53,7 @@ test('a symbolic link is refused, and what it leads to stays as it was', async (
   writeFileSync(target, readFileSync(file), { mode: 0o600 })
   await removeJar(file)
   symlinkSync(target, file)
-  expect((await refusal()).message).toContain('symbolic link')
+  expect((await jarError()).message).toContain('symbolic link')
   await removeJar(file)
   expect(readFileSync(target, 'utf8')).toContain('"a"')
 })
@@ -71,7 +71,7 @@ test('a link put in place of the draft is not written through', async () => {
 
 test.runIf(process.getuid?.() === 0)('a file or folder of somebody else is refused', async () => {
   chownSync(file, 65_534, 65_534)
-  expect((await refusal()).message).toContain('belongs to another user')
+  expect((await jarError()).message).toContain('belongs to another user')
   chownSync(file, 0, 0)
   chownSync(dirname(file), 65_534, 65_534)
   await expect((await open()).store(url, ['c=3; Path=/'])).rejects.toThrow('belongs to another user')
@@ -86,16 +86,16 @@ test('a folder that others can enter is refused before anything is written', asy
 test('a folder, or a pipe that nobody writes to, is refused at once', async () => {
   await removeJar(file)
   mkdirSync(file, { mode: 0o700 })
-  await refusal()
+  await jarError()
   file = join(dirname(file), 'pipe.json')
   execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', file])
-  expect((await refusal()).message).toContain('is not a file')
+  expect((await jarError()).message).toContain('is not a file')
 })
 
 test('a newer format is refused and kept', async () => {
   const newer = JSON.stringify({ format: 2, secrets: 'of the future' })
   write(newer)
-  expect(await refusal()).toMatchObject({
+  expect(await jarError()).toMatchObject({
     message: expect.stringContaining('newer postern (format 2)'),
     hint: expect.stringContaining('Update'),
   })
@@ -105,7 +105,7 @@ test('a newer format is refused and kept', async () => {
 
 test('a damaged file is refused, kept aside once, and never wiped', async () => {
   write('{"format":1,')
-  for (let time = 0; time < 3; time++) expect((await refusal()).message).toContain('damaged')
+  for (let time = 0; time < 3; time++) expect((await jarError()).message).toContain('damaged')
   const [copy = ''] = keptCopies()
   expect(keptCopies()).toHaveLength(1)
   expect(statSync(join(dirname(file), copy)).mode & 0o777).toBe(0o600)
@@ -122,9 +122,9 @@ test('it stays refused for a process that had it open', async () => {
 
 test('a jar of another origin or account is refused', async () => {
   write(readFileSync(file, 'utf8').replace(origin, 'https://evil.example'))
-  expect((await refusal()).message).toContain('belongs to me@example.com at https://evil.example')
+  expect((await jarError()).message).toContain('belongs to me@example.com at https://evil.example')
   write(readFileSync(file, 'utf8').replace('https://evil.example', origin).replace(me, 'you@example.com'))
-  expect((await refusal()).message).toContain('belongs to you@example.com')
+  expect((await jarError()).message).toContain('belongs to you@example.com')
 })
 
 test('500 damaged jars are each read or refused, never a crash', async () => {
@@ -171,7 +171,7 @@ test('500 damaged jars are each read or refused, never a crash', async () => {
 
 test('a cookie edited into a header splitter is refused', async () => {
   write(readFileSync(file, 'utf8').replace('"value": "1"', '"value": "1\\r\\nX-Evil: 1"'))
-  expect((await refusal()).message).toContain('damaged')
+  expect((await jarError()).message).toContain('damaged')
 })
 
 test('jars are listed by origin and account, refused ones with their reason', async () => {

@@ -10,11 +10,11 @@ export async function loadJar(file: string): Promise<JarContent | undefined> {
     return parseJar(text)
   } catch (error) {
     if (!(error instanceof JarFormatError)) throw error
-    throw refusal(file, error, await keepAside(file, text))
+    throw jarError(file, error, await keepAside(file, text))
   }
 }
 
-function refusal(file: string, cause: JarFormatError, copy: string | undefined): LocalStateError {
+function jarError(file: string, cause: JarFormatError, copy: string | undefined): LocalStateError {
   const kept = copy === undefined ? '' : `; a copy is kept in ${copy}`
   return cause.kind === 'newer'
     ? new LocalStateError(

@@ -27,7 +27,7 @@ export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarCont
 }
 
 /** The jar without its token and cookies, except that of the known device; every removal is remembered. */
-export function emptied(content: JarContent, now: number): JarContent {
+export function emptiedJar(content: JarContent, now: number): JarContent {
   const cookies = content.cookies.filter(({ key }) => isDeviceKey(key))
   if (cookies.length === content.cookies.length && content.token === undefined) return content
   const gone = content.cookies.filter((cookie) => !cookies.includes(cookie))

@@ -11,7 +11,7 @@ export interface RawAnswer {
 const jsonTypes = /^(?:application\/(?:[\w.+-]+\+)?json|text\/plain)$/
 
 /** The value of a service's answer; null for an empty one. Throws AnswerError for what is not the service's. */
-export function valueOf(origin: string, { status, headers, text }: RawAnswer): unknown {
+export function parseAnswer(origin: string, { status, headers, text }: RawAnswer): unknown {
   if (status >= 300 && status < 400) throw foreign(origin, status, 'a redirect, which is not followed')
   if (text === '') return null
   const type = typeOf(headers)
@@ -24,9 +24,9 @@ export function valueOf(origin: string, { status, headers, text }: RawAnswer): u
 }
 
 /** The same without an error: null where there is no JSON. */
-export function valueIfJson(origin: string, answer: RawAnswer): unknown {
+export function parseIfJson(origin: string, answer: RawAnswer): unknown {
   try {
-    return valueOf(origin, answer)
+    return parseAnswer(origin, answer)
   } catch {
     return null
   }

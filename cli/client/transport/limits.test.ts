@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
-import { type FakeService, listen, startFakeService } from '../../testing/fake-service.ts'
+import { type FakeServer, listen, startFakeServer } from '../../testing/fake-server.ts'
 import { NetworkError } from '../errors.ts'
 import type { TransportOptions } from './request.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -15,8 +15,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()))
 })
 
-const serve = async (...answers: RequestListener[]): Promise<FakeService> => {
-  const service = await startFakeService((request, response) => {
+const serve = async (...answers: RequestListener[]): Promise<FakeServer> => {
+  const service = await startFakeServer((request, response) => {
     const answer = answers[Math.min(service.requests.length, answers.length) - 1]
     answer?.(request, response)
   })

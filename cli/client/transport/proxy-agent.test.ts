@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { listen } from '../../testing/fake-service.ts'
+import { listen } from '../../testing/fake-server.ts'
 import { createTransport } from './transport.ts'
 
 const get = { method: 'GET', path: '/x' }

@@ -18,7 +18,7 @@ function proxyClient(url: URL, options: object): Dispatcher {
     })
     if (tunnel.statusCode === 200) return tunnel
     tunnel.socket.on('error', () => {}).destroy()
-    throw refused(url.origin, tunnel.statusCode)
+    throw tunnelError(url.origin, tunnel.statusCode)
   }
   return Object.assign(pool, { connect })
 }
@@ -28,7 +28,7 @@ function unreached(proxy: string, cause: unknown): NetworkError {
   return new NetworkError(`The proxy gives no way out. ${message}`, check, { cause, isPassing })
 }
 
-function refused(proxy: string, status: number): NetworkError {
+function tunnelError(proxy: string, status: number): NetworkError {
   const hint = status === 407 ? 'It asks who you are: HTTPS_PROXY=http://user:password@host:port' : check
   return new NetworkError(`The proxy ${proxy} refuses to connect (status ${status})`, hint, { isPassing: status > 500 })
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testCertificate, testKey } from '../../../server/testing/certificate.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
-import { listen } from '../../testing/fake-service.ts'
+import { listen } from '../../testing/fake-server.ts'
 import { makeFixture, spawnFixture } from '../../testing/spawn-fixture.ts'
 import { createTransport } from './transport.ts'
 

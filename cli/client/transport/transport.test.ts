@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
-import { type FakeService, startFakeService } from '../../testing/fake-service.ts'
+import { type FakeServer, startFakeServer } from '../../testing/fake-server.ts'
 import { AddressError, AnswerError, LocalStateError, NetworkError } from '../errors.ts'
 import { type Jar, openJar } from '../jar/jar.ts'
 import { withLock } from '../lock.ts'
@@ -25,8 +25,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()))
 })
 
-const serve = async (answer: RequestListener): Promise<FakeService> => {
-  const service = await startFakeService(answer)
+const serve = async (answer: RequestListener): Promise<FakeServer> => {
+  const service = await startFakeServer(answer)
   open.push(service)
   return service
 }
@@ -57,7 +57,7 @@ test('a request goes below the base path and comes back as JSON', async () => {
   const answer = await transportTo(service).send({ ...get, query: { a: 'b c', d: '&=' } })
   expect(answer).toMatchObject({ status: 201, body: { a: [1] }, retried: 0, contentType: 'application/json' })
   expect(answer.headers['x-request-id']).toBe('r1')
-  const [{ url, headers, method }] = service.requests as [FakeService['requests'][number]]
+  const [{ url, headers, method }] = service.requests as [FakeServer['requests'][number]]
   expect([method, url]).toEqual(['GET', '/api/auth/get-session?a=b%20c&d=%26%3D'])
   expect(headers).toMatchObject({ accept: 'application/json', 'user-agent': 'postern/test' })
   expect(headers).not.toHaveProperty('origin')
@@ -379,7 +379,7 @@ test('JSON needs no content type, an empty answer is null, hostile keys fall off
 })
 
 test('nobody at the address is a network error with what to do', async () => {
-  const service = await startFakeService(ok)
+  const service = await startFakeServer(ok)
   await service.close()
   const error = await thrownBy(transportTo(service).send(post))
   expect(error).toBeInstanceOf(NetworkError)

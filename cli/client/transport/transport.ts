@@ -1,6 +1,6 @@
 import { ClientError } from '../errors.ts'
 import { checkBase } from './address.ts'
-import { valueIfJson, valueOf } from './answer.ts'
+import { parseAnswer, parseIfJson } from './answer.ts'
 import { type AttemptAnswer, credentialsFor, tryOnce } from './attempt.ts'
 import { clientErrorOf } from './client-error.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
@@ -80,6 +80,6 @@ function finish(
 ): TransportAnswer {
   if (!('answer' in outcome)) throw outcome.fault
   const { status, headers, text } = outcome.answer
-  const body = (accept === 'any' ? valueIfJson : valueOf)(base.origin, outcome.answer)
+  const body = (accept === 'any' ? parseIfJson : parseAnswer)(base.origin, outcome.answer)
   return { status, headers, body, text, contentType: headers['content-type'], retried }
 }

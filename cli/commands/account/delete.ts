@@ -3,8 +3,8 @@ import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { confirmDeletion } from '../../flows/account/confirm-deletion.ts'
 import { deleteAccount } from '../../flows/account/delete.ts'
-import { usage } from '../../output/refusal.ts'
-import { addFields, factsOf, perform, performOne, report, wordsOf } from '../flow-command.ts'
+import { usageError } from '../../output/cli-error.ts'
+import { addFields, factsOf, perform, performOne, reportDone, wordsOf } from '../flow-command.ts'
 
 interface Options {
   readonly passwordFile?: string
@@ -20,13 +20,13 @@ export const accountDeleteCommand = (context: Context): Command => {
 async function remove(context: Context, command: Command, { passwordFile, tokenFile }: Options): Promise<void> {
   if (tokenFile === undefined) return ask(context, command)
   const flags = ['--token-file', '--password-file']
-  if (passwordFile !== undefined) throw usage('The link needs no password with it', 'Leave one of them out', flags)
+  if (passwordFile !== undefined) throw usageError('The link needs no password with it', 'Leave one of them out', flags)
   return perform(context, confirmDeletion, command)
 }
 
 async function ask(context: Context, command: Command): Promise<void> {
   const { next, ...done } = await performOne(context, deleteAccount, command)
-  report(context, done)
+  reportDone(context, done)
   const { email } = done.resource
   if (next) context.out.note(`Then: postern account delete --confirm ${email} --token-file - < link.txt`)
 }

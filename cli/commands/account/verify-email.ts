@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts'
 import { mailVerification } from '../../flows/email/mail-verification.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import { verifyEmail } from '../../flows/email/verify.ts'
-import { usage } from '../../output/refusal.ts'
+import { usageError } from '../../output/cli-error.ts'
 import { addFields, factsOf, perform, wordsOf } from '../flow-command.ts'
-import { portsOf } from '../flow-ports.ts'
+import { flowPortsOf } from '../flow-ports.ts'
 
 interface Options {
   readonly send?: boolean
@@ -26,9 +26,10 @@ async function verify(
   command: Command,
   { link, send, email }: Options & { readonly link: string | undefined },
 ): Promise<void> {
-  if (send && link !== undefined) throw usage('Either ask for a mail (--send) or open its link', undefined, ['--send'])
-  if (!send && email !== undefined) throw usage('--email goes with --send', undefined, ['--email'])
+  if (send && link !== undefined)
+    throw usageError('Either ask for a mail (--send) or open its link', undefined, ['--send'])
+  if (!send && email !== undefined) throw usageError('--email goes with --send', undefined, ['--email'])
   if (!send) return perform(context, verifyEmail, command)
-  const isOwn = email === undefined && (await portsOf(context).isSignedIn())
+  const isOwn = email === undefined && (await flowPortsOf(context).isSignedIn())
   return isOwn ? perform(context, sendVerification, command) : perform(context, mailVerification, command)
 }

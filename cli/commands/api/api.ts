@@ -2,11 +2,11 @@ import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { ApiAnswer } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
-import { usage } from '../../output/refusal.ts'
+import { usageError } from '../../output/cli-error.ts'
 import { printAnswer } from './answer.ts'
 import { curlLine } from './curl.ts'
 import { apiDescribeCommand } from './describe.ts'
-import { collect, type Field, fieldsOf, readFields } from './fields.ts'
+import { collect, fieldsOf, type RequestField, readFields } from './fields.ts'
 import { apiListCommand } from './list.ts'
 import { requestOf } from './request.ts'
 
@@ -53,7 +53,7 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
   const asked = { path, method: options.method ?? (fields.length > 0 ? 'POST' : 'GET'), fields }
   if (print === 'curl') return printCurl(context, asked)
   if (print === 'body') return printBody(context, asked)
-  if (print !== undefined) throw usage(`--print knows curl and body, not ${print}`, undefined, ['--print'])
+  if (print !== undefined) throw usageError(`--print knows curl and body, not ${print}`, undefined, ['--print'])
   const request = requestOf(path, asked.method, await readFields(fields, context.host.stdin))
   const { send } = await context.connect()
   const answer: ApiAnswer = await send(request)
@@ -63,7 +63,7 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
 interface Asked {
   readonly path: string
   readonly method: string
-  readonly fields: readonly Field[]
+  readonly fields: readonly RequestField[]
 }
 
 async function printCurl(context: Context, { path, method, fields }: Asked): Promise<void> {
@@ -77,8 +77,8 @@ async function printCurl(context: Context, { path, method, fields }: Asked): Pro
 /** For the standard input of another program: what a file holds is kept off a terminal. */
 async function printBody({ host, out }: Context, { path, method, fields }: Asked): Promise<void> {
   if (host.stdout.isTTY && fields.some(({ file }) => file !== undefined))
-    throw usage('That would show what a file holds, and this is a terminal', 'Pipe it into a program', ['--print'])
+    throw usageError('That would show what a file holds, and this is a terminal', 'Pipe it into a program', ['--print'])
   const { body } = requestOf(path, method, await readFields(fields, host.stdin))
-  if (body === undefined) throw usage('A GET has no body', undefined, ['--print'])
+  if (body === undefined) throw usageError('A GET has no body', undefined, ['--print'])
   out.text(JSON.stringify(body), body as object)
 }

@@ -1,11 +1,11 @@
 import type { Identity } from '../../accounts/identity.ts'
 import type { ApiRequest } from '../../client/client.ts'
-import type { Field } from './fields.ts'
+import type { RequestField } from './fields.ts'
 
 export interface CurlParts {
   /** With the fields that no file holds. */
   readonly request: ApiRequest
-  readonly fields: readonly Field[]
+  readonly fields: readonly RequestField[]
   /** Of the service, with the prefix of its calls. */
   readonly base: string
   readonly identity: Identity
@@ -35,13 +35,13 @@ function bearerOf({ token, account, file }: Identity, base: string): string | un
   return token && '${POSTERN_TOKEN:?}'
 }
 
-const bodyCommand = (path: string, fields: readonly Field[]): string =>
+const bodyCommand = (path: string, fields: readonly RequestField[]): string =>
   ['postern api', quoted(path), ...fields.map(flagOf), '--print body'].join(' ')
 
-const flagOf = ({ flag, key, text, file }: Field): string =>
+const flagOf = ({ flag, key, text, file }: RequestField): string =>
   `${flag} ${quoted(`${key}=${file === undefined ? text : file === '-' ? file : `@${file}`}`)}`
 
-const queryOf = ({ key, file = '-' }: Field): string =>
+const queryOf = ({ key, file = '-' }: RequestField): string =>
   `--data-urlencode ${quoted(`${key}=`)}"$(cat ${file === '-' ? '' : `-- ${quoted(file)}`})"`
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

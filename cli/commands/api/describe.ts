@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import type { Call } from '../../../shared/contract/call.ts'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
+import { notFoundError } from '../../output/cli-error.ts'
 import { jsonText } from '../../output/json.ts'
-import { notFound } from '../../output/refusal.ts'
 import { contractCalls } from './calls.ts'
 
 export const apiDescribeCommand = (context: Context): Command =>
@@ -31,7 +31,7 @@ export const apiDescribeCommand = (context: Context): Command =>
 async function describe(context: Context, asked: string): Promise<void> {
   const calls = await contractCalls()
   const found = calls.find(([name, call]) => [name, name.split('.')[1], call.path].includes(asked))
-  if (!found) throw notFound(`No call ${asked}`, 'postern api list')
+  if (!found) throw notFoundError(`No call ${asked}`, 'postern api list')
   const facts = await factsOf(...found)
   context.out.text(textOf(facts), facts)
 }
@@ -42,8 +42,8 @@ async function factsOf(name: string, { method, path, access, summary, input, out
     import('../../../shared/failure.ts'),
   ])
   const schema = (type: typeof input) => toJSONSchema(type, { io: 'input', unrepresentable: 'any' })
-  const refusals = failures.map((failure) => wireOf(failure)).map(({ status, body }) => ({ status, ...body }))
-  return { call: name, method, path, access, summary, input: schema(input), output: schema(output), failures: refusals }
+  const answers = failures.map((failure) => wireOf(failure)).map(({ status, body }) => ({ status, ...body }))
+  return { call: name, method, path, access, summary, input: schema(input), output: schema(output), failures: answers }
 }
 
 type Facts = Awaited<ReturnType<typeof factsOf>>

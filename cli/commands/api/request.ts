@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../client/client.ts'
-import { usage } from '../../output/refusal.ts'
+import { usageError } from '../../output/cli-error.ts'
 
 type Method = ApiRequest['method']
 
@@ -15,7 +15,7 @@ export function requestOf(path: string, asked: string, fields: Readonly<Record<s
 function methodOf(text: string): Method {
   const method = text.toUpperCase()
   if (method === 'GET' || method === 'POST') return method
-  throw usage(`The service knows GET and POST, not ${text}`, 'See its calls: postern api list', ['--method'])
+  throw usageError(`The service knows GET and POST, not ${text}`, 'See its calls: postern api list', ['--method'])
 }
 
 const slashed = (path: string): string => (path.startsWith('/') ? path : `/${path}`)

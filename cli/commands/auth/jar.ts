@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { whoIsLeft } from '../../flows/auth/who-is-left.ts'
-import { signedOut } from '../../output/refusal.ts'
-import { portsOf } from '../flow-ports.ts'
+import { noteWhoIsCurrent } from '../../flows/auth/note-who-is-current.ts'
+import { signedOutError } from '../../output/cli-error.ts'
+import { flowPortsOf } from '../flow-ports.ts'
 
 export const authJarCommand = (context: Context): Command =>
   noun('jar', { summary: 'The file that keeps the session of an account' }, [
@@ -36,7 +36,7 @@ const jarClearCommand = (context: Context): Command =>
       await accounts.leave(account)
       const resource = { account, path: await accounts.path(account) }
       context.out.done(`Removed the jar of ${account}`, { status: 'deleted', resource })
-      for (const note of await whoIsLeft(portsOf(context))) context.out.note(note)
+      for (const note of await noteWhoIsCurrent(flowPortsOf(context))) context.out.note(note)
     }),
     {
       form: 'change',
@@ -48,5 +48,5 @@ const jarClearCommand = (context: Context): Command =>
 async function accountOf(context: Context): Promise<string> {
   const { account } = await context.identity()
   if (account !== undefined) return account
-  throw signedOut('No account is named or current', 'Name one: postern auth jar path --account alice@example.com')
+  throw signedOutError('No account is named or current', 'Name one: postern auth jar path --account alice@example.com')
 }

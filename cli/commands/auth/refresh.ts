@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { relativeTime } from '../../output/time.ts'
-import { requireSession } from '../people.ts'
+import { requireSession } from '../require-session.ts'
 
 export const authRefreshCommand = (context: Context): Command =>
   about(

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { signedOut, usage } from '../../output/refusal.ts'
+import { signedOutError, usageError } from '../../output/cli-error.ts'
 
 export const authTokenCommand = (context: Context): Command =>
   about(
@@ -20,10 +20,11 @@ export const authTokenCommand = (context: Context): Command =>
 
 async function printToken(context: Context, show: boolean | undefined): Promise<void> {
   if (context.host.stdout.isTTY && !show) {
-    throw usage('A token is a secret, and this is a terminal', 'postern auth token --show', ['--show'])
+    throw usageError('A token is a secret, and this is a terminal', 'postern auth token --show', ['--show'])
   }
   const { token, account } = await context.identity()
   const found = token ?? (account === undefined ? undefined : await (await context.accounts()).token(account))
-  if (found === undefined) throw signedOut(`Not signed in to ${context.settings.address.value.base}`, 'postern sign-in')
+  if (found === undefined)
+    throw signedOutError(`Not signed in to ${context.settings.address.value.base}`, 'postern sign-in')
   context.out.text(found, { token: found })
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { notFound } from '../../output/refusal.ts'
-import { nameHelp, settingOf } from './names.ts'
+import { notFoundError } from '../../output/cli-error.ts'
+import { nameHelp, parseSettingName } from './names.ts'
 
 export const configGetCommand = (context: Context): Command =>
   about(
@@ -10,10 +10,10 @@ export const configGetCommand = (context: Context): Command =>
       .description('What the config file sets for one setting')
       .argument('<setting>', nameHelp)
       .action((text: string) => {
-        const setting = settingOf(text)
+        const setting = parseSettingName(text)
         const value = context.config.settings[setting]
         if (value === undefined)
-          throw notFound(`${setting} is not set`, 'See what is used: postern auth status --explain')
+          throw notFoundError(`${setting} is not set`, 'See what is used: postern auth status --explain')
         context.out.line(value, { setting, value })
       }),
     { form: 'one', fields: { setting: 'text', value: 'text' }, examples: ['postern config get url'] },

@@ -1,11 +1,11 @@
-import { usage } from '../../output/refusal.ts'
+import { usageError } from '../../output/cli-error.ts'
 import { type SettingName, settingNames } from '../../settings/config-file.ts'
 import { isSettingName } from '../../settings/settings.ts'
 
 export const nameHelp = `one of ${settingNames.join(', ')}`
 
 /** The setting of that name; exit 2 where there is none. */
-export function settingOf(text: string): SettingName {
+export function parseSettingName(text: string): SettingName {
   if (isSettingName(text)) return text
-  throw usage(`No setting ${text}`, `Settings: ${settingNames.join(', ')}`)
+  throw usageError(`No setting ${text}`, `Settings: ${settingNames.join(', ')}`)
 }

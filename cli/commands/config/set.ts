@@ -3,7 +3,7 @@ import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { changeConfig } from '../../settings/config-file.ts'
 import { checkSetting } from '../../settings/settings.ts'
-import { nameHelp, settingOf } from './names.ts'
+import { nameHelp, parseSettingName } from './names.ts'
 
 export const configSetCommand = (context: Context): Command =>
   about(
@@ -20,7 +20,7 @@ export const configSetCommand = (context: Context): Command =>
   )
 
 async function set(context: Context, text: string, value: string): Promise<void> {
-  const setting = settingOf(text)
+  const setting = parseSettingName(text)
   checkSetting(setting, value)
   const status = context.config.settings[setting] === value ? 'unchanged' : 'updated'
   await changeConfig(context.configPath, (config) => ({

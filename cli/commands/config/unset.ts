@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { changeConfig, type SettingName, type Stored } from '../../settings/config-file.ts'
-import { nameHelp, settingOf } from './names.ts'
+import { changeConfig, type SettingName, type StoredSettings } from '../../settings/config-file.ts'
+import { nameHelp, parseSettingName } from './names.ts'
 
 export const configUnsetCommand = (context: Context): Command =>
   about(
@@ -14,7 +14,7 @@ export const configUnsetCommand = (context: Context): Command =>
   )
 
 async function unset(context: Context, text: string): Promise<void> {
-  const setting = settingOf(text)
+  const setting = parseSettingName(text)
   const value = context.config.settings[setting] ?? null
   await changeConfig(context.configPath, (config) => ({ ...config, settings: without(config.settings, setting) }))
   const status = value === null ? 'unchanged' : 'deleted'
@@ -24,5 +24,5 @@ async function unset(context: Context, text: string): Promise<void> {
   })
 }
 
-const without = (settings: Stored, name: SettingName): Stored =>
+const without = (settings: StoredSettings, name: SettingName): StoredSettings =>
   Object.fromEntries(Object.entries(settings).filter(([setting]) => setting !== name))

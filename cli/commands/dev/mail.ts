@@ -3,8 +3,8 @@ import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import type { OutboxMail } from '../../local/local.ts'
 import type { Column } from '../../output/cell.ts'
+import { usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
-import { usage } from '../../output/refusal.ts'
 
 const columns: readonly Column<OutboxMail>[] = [
   { header: 'Mail', value: (mail) => mail.subject },
@@ -54,7 +54,7 @@ async function listMails(context: Context): Promise<void> {
 }
 
 async function followMails(context: Context): Promise<void> {
-  if (context.out.style.mode === 'json') throw usage('--json needs an end, which --follow has not', 'Use --ndjson')
+  if (context.out.style.mode === 'json') throw usageError('--json needs an end, which --follow has not', 'Use --ndjson')
   const { devMail } = await import('../../local/local.ts')
   const { signal } = context.host
   for await (const mail of devMail(context.host, { follow: true })) await show(context, [mail])

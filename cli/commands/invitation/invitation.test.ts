@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lastMail, readMails } from '../../../server/testing/mails.ts'
-import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
 
 let service: OwnService
-let ann: Person
+let ann: TestPerson
 
 beforeAll(async () => {
   service = await startOwnService()

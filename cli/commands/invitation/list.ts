@@ -5,7 +5,7 @@ import type { Connection } from '../../client/connect.ts'
 import type { Context } from '../../context.ts'
 import { invitationFields, listedInvitation, receivedColumns, sentColumns } from '../../flows/invitation/invitations.ts'
 import { organizationIdOf } from '../../flows/org/organizations.ts'
-import { refusalFrom } from '../../output/failure.ts'
+import { toCliError } from '../../output/error-report.ts'
 
 // Written out: the list of the contract would load zod with every command.
 const statuses: readonly Invitation['status'][] = ['pending', 'accepted', 'rejected', 'canceled']
@@ -50,7 +50,7 @@ async function listSent(context: Context, connection: Connection, status: Invita
   try {
     return await connection.api.invitation.listInvitations({ organizationId, status })
   } catch (error) {
-    if (refusalFrom(error).code === 'ORGANIZATION_ID_IS_REQUIRED') return undefined
+    if (toCliError(error).code === 'ORGANIZATION_ID_IS_REQUIRED') return undefined
     throw error
   }
 }

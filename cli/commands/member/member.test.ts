@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AnsweringService, startAnswers, usual } from '../../testing/answers.ts'
-import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
 import { createRunner } from '../../testing/run-cli.ts'
 
 let service: OwnService
-let ann: Person
+let ann: TestPerson
 
 beforeAll(async () => {
   service = await startOwnService()
@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 
 let count = 0
 /** An organization of Ann's with these people in it. */
-async function organization(...people: readonly (readonly [person: Person, role: string])[]): Promise<string> {
+async function organization(...people: readonly (readonly [person: TestPerson, role: string])[]): Promise<string> {
   count += 1
   const slug = `org-${count}`
   await ann(`org create Acme --slug ${slug}`)

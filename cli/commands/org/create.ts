@@ -4,10 +4,10 @@ import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import type { Done } from '../../flows/flow.ts'
 import { createOrganization } from '../../flows/org/create.ts'
-import { plain } from '../../flows/org/organizations.ts'
-import { titleOf } from '../../flows/org/titles.ts'
+import { toOrganization } from '../../flows/org/organizations.ts'
+import { organizationTitle } from '../../flows/org/titles.ts'
 import type { Ports } from '../../flows/ports.ts'
-import { refusalFrom } from '../../output/failure.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { factsOf, perform, wordsOf } from '../flow-command.ts'
 
 const ifExists = new Option(
@@ -43,7 +43,13 @@ const createOrSkip: typeof createOrganization = {
 async function findOwn(ports: Ports, slug: string): Promise<Done<Organization> | undefined> {
   const { api } = await ports.signedIn()
   const found = (await api.organization.list()).find((organization) => organization.slug === slug.toLowerCase())
-  return found && { sentence: `${titleOf(found)} exists already`, status: 'unchanged', resource: plain(found) }
+  return (
+    found && {
+      sentence: `${organizationTitle(found)} exists already`,
+      status: 'unchanged',
+      resource: toOrganization(found),
+    }
+  )
 }
 
-const isTaken = (error: unknown): boolean => refusalFrom(error).code === 'ORGANIZATION_ALREADY_EXISTS'
+const isTaken = (error: unknown): boolean => toCliError(error).code === 'ORGANIZATION_ALREADY_EXISTS'

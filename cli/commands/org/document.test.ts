@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
 
 let service: OwnService
-let ann: Person
-let ben: Person
+let ann: TestPerson
+let ben: TestPerson
 
 beforeAll(async () => {
   service = await startOwnService()
@@ -18,7 +18,7 @@ const file = (text: string, name = 'org.yaml'): string => {
   writeFileSync(path, text)
   return path
 }
-const apply = (text: string, flags = '', who: Person = ann) => who(`org apply -f - ${flags}`, { stdin: text })
+const apply = (text: string, flags = '', who: TestPerson = ann) => who(`org apply -f - ${flags}`, { stdin: text })
 const exported = async (slug: string) => (await ann(`org export ${slug}`)).stdout
 const document = (slug: string, rest = '') => `organization: { name: The ${slug}, slug: ${slug} }\n${rest}`
 const owner = 'members: [{ email: ann@example.com, roles: [owner] }]\n'
@@ -185,7 +185,7 @@ describe('org apply', () => {
     })
   })
 
-  it('invites, gives other roles to who is invited, and needs nothing once it is accepted', async () => {
+  it('invites, gives other roles to those invited, and needs nothing once it is accepted', async () => {
     const invitation = (roles: string) =>
       document('grow', `${owner}invitations: [{ email: ben@example.com, roles: ${roles} }]`)
     expect(changed((await apply(invitation('[member]'), '--json')).json)).toContain('invite ben@example.com created')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
 
 // Clear the screen, set the title, write the clipboard, link, go back to the start of the line, turn around, hide.
 const names = [
@@ -17,8 +17,8 @@ const names = [
 const unsafe = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 
 let service: OwnService
-let ann: Person
-let ben: Person
+let ann: TestPerson
+let ben: TestPerson
 
 beforeAll(async () => {
   service = await startOwnService()
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** Both streams, for a pipe and for a terminal. */
-async function shownBy(person: Person, argv: readonly string[]): Promise<string> {
+async function shownBy(person: TestPerson, argv: readonly string[]): Promise<string> {
   const tty = await person(argv, { tty: ['stdout', 'stderr'], env: { ...person.env, NO_COLOR: '1' } })
   const pipe = await person(argv)
   return [tty.stdout, tty.stderr, pipe.stdout, pipe.stderr].join('\n')

@@ -4,7 +4,7 @@ import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { listedInvitation } from '../../flows/invitation/invitations.ts'
 import { listedMember } from '../../flows/member/members.ts'
-import { noneActive, organizationFields, organizationIdOf } from '../../flows/org/organizations.ts'
+import { noActiveOrganizationError, organizationFields, organizationIdOf } from '../../flows/org/organizations.ts'
 import { wholeOrganization } from '../../flows/org/whole-organization.ts'
 import type { Column } from '../../output/cell.ts'
 
@@ -37,7 +37,7 @@ async function view(context: Context, word: string | undefined): Promise<void> {
   const connection = await context.connectSignedIn()
   const organizationId = await organizationIdOf(connection, word ?? context.settings.organization.value)
   const full = await wholeOrganization(connection.api, { organizationId })
-  if (!full) throw noneActive()
+  if (!full) throw noActiveOrganizationError()
   const { style } = context.out
   if (style.mode === 'people' || style.mode === 'programs') return context.out.one(full, columns)
   const { now } = style.page

@@ -3,8 +3,8 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { about } from '../../argv/about.ts'
 import type { Flags } from '../../argv/flags.ts'
 import type { Context } from '../../context.ts'
-import { Refusal, usage } from '../../output/refusal.ts'
-import { changeConfig, type Stored } from '../../settings/config-file.ts'
+import { CliError, usageError } from '../../output/cli-error.ts'
+import { changeConfig, type StoredSettings } from '../../settings/config-file.ts'
 import { checkSetting, isSettingName } from '../../settings/settings.ts'
 import { profileFields, profileRow } from './fields.ts'
 
@@ -24,7 +24,8 @@ export const profileCreateCommand = (context: Context): Command =>
   )
 
 async function create(context: Context, name: string): Promise<void> {
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)) throw usage(`Not a name for a profile: ${name}`, 'For example: work')
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name))
+    throw usageError(`Not a name for a profile: ${name}`, 'For example: work')
   const stored = storedOf(context.flags)
   await changeConfig(context.configPath, (config) => {
     if (Object.hasOwn(config.profiles, name)) throw exists(name)
@@ -34,7 +35,7 @@ async function create(context: Context, name: string): Promise<void> {
   context.out.note(`Use it: postern profile use ${name}, or --profile ${name} once`)
 }
 
-function storedOf({ url, account, org, timeout, retries, color, readOnly }: Flags): Stored {
+function storedOf({ url, account, org, timeout, retries, color, readOnly }: Flags): StoredSettings {
   const given = Object.entries({ url, account, org, timeout, retries, color, 'read-only': readOnly ? 'on' : undefined })
   const stored = given.flatMap(([name, value]) =>
     value !== undefined && isSettingName(name) ? [[name, value] as const] : [],
@@ -44,7 +45,7 @@ function storedOf({ url, account, org, timeout, retries, color, readOnly }: Flag
 }
 
 const exists = (name: string) =>
-  new Refusal(exitCodes.conflict, `There is a profile ${name} already`, {
+  new CliError(exitCodes.conflict, `There is a profile ${name} already`, {
     code: 'PROFILE_EXISTS',
     hint: `postern profile delete ${name}`,
   })

@@ -1,6 +1,6 @@
 import type { Column } from '../../output/cell.ts'
 import type { FieldType } from '../../output/json.ts'
-import type { Stored } from '../../settings/config-file.ts'
+import type { StoredSettings } from '../../settings/config-file.ts'
 
 export interface ProfileRow {
   readonly name: string
@@ -34,7 +34,7 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
   { header: 'Organization', value: (row) => row.org },
 ]
 
-export const profileRow = (name: string, stored: Stored, current: boolean): ProfileRow => ({
+export const profileRow = (name: string, stored: StoredSettings, current: boolean): ProfileRow => ({
   name,
   current,
   url: stored.url ?? null,

@@ -1,10 +1,10 @@
-import { notFound } from '../../output/refusal.ts'
-import type { ConfigFile, Stored } from '../../settings/config-file.ts'
+import { notFoundError } from '../../output/cli-error.ts'
+import type { ConfigFile, StoredSettings } from '../../settings/config-file.ts'
 
 /** The profile of that name; exit 6 where there is none. */
-export function findProfile({ profiles }: ConfigFile, name: string): Stored {
+export function findProfile({ profiles }: ConfigFile, name: string): StoredSettings {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found) return found
   const names = Object.keys(profiles).join(', ')
-  throw notFound(`No profile ${name}`, names ? `There are: ${names}` : `postern profile create ${name}`)
+  throw notFoundError(`No profile ${name}`, names ? `There are: ${names}` : `postern profile create ${name}`)
 }

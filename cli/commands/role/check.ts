@@ -6,7 +6,7 @@ import { about } from '../../argv/about.ts'
 import type { Connection } from '../../client/connect.ts'
 import type { Context } from '../../context.ts'
 import { organizationIdOf } from '../../flows/org/organizations.ts'
-import { notFound, usage } from '../../output/refusal.ts'
+import { notFoundError, usageError } from '../../output/cli-error.ts'
 import { rolesOf } from './roles.ts'
 
 interface Options {
@@ -59,7 +59,7 @@ async function asRole(connection: Connection, text: string): Promise<Ask> {
   const roles = await rolesOf(connection)
   const held = rolesIn(text)
   const unknown = held.find((name) => !Object.hasOwn(roles, name))
-  if (unknown !== undefined) throw notFound(`No role ${unknown}`, 'See them: postern role list')
+  if (unknown !== undefined) throw notFoundError(`No role ${unknown}`, 'See them: postern role list')
   return (permissions) => may(roles, held, permissions)
 }
 
@@ -68,7 +68,7 @@ type Permission = readonly [resource: string, action: string]
 function permissionOf(word: string): Permission {
   const [, resource, action] = /^([^:]+):([^:]+)$/.exec(word) ?? []
   if (resource && action) return [resource, action]
-  throw usage(`Not RESOURCE:ACTION: ${word}`, 'For example: postern role check member:create')
+  throw usageError(`Not RESOURCE:ACTION: ${word}`, 'For example: postern role check member:create')
 }
 
 const together = (permissions: readonly Permission[]): Wanted => {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { revokedFields, revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
-import { usage } from '../../output/refusal.ts'
+import { usageError } from '../../output/cli-error.ts'
 import { factsOf, perform, wordsOf } from '../flow-command.ts'
 
 interface Options {
@@ -29,7 +29,7 @@ async function revoke(
   { ids, others, all }: Options & { readonly ids: readonly string[] },
 ): Promise<void> {
   const chosen = [ids.length > 0, others, all].filter(Boolean).length
-  if (chosen !== 1) throw usage(`Say which sessions: one of ${which.join(', ')}`, 'postern session list', which)
+  if (chosen !== 1) throw usageError(`Say which sessions: one of ${which.join(', ')}`, 'postern session list', which)
   if (ids.length > 0) return perform(context, revokeSession, command)
   return perform(context, all ? revokeAll : revokeOthers, command)
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OwnService, type Person, startOwnService } from '../../testing/own-service.ts'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
 
 let service: OwnService
-let ann: Person
-let ben: Person
+let ann: TestPerson
+let ben: TestPerson
 
 beforeAll(async () => {
   service = await startOwnService()

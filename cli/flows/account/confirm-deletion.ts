@@ -1,6 +1,13 @@
 import type { Flow } from '../flow.ts'
 import { tokenIn } from '../links/mailed-link.ts'
-import { askDeletion, type Deleted, deleted, deletedFields, deletionConsent, goodbye } from './deletion.ts'
+import {
+  askDeletion,
+  type DeletedAccount,
+  deletedFields,
+  deletionConsent,
+  deletionNote,
+  forgetDeleted,
+} from './deletion.ts'
 import { linkField } from './fields.ts'
 import { type Me, signedInUser } from './me.ts'
 
@@ -13,7 +20,7 @@ const fields = {
   },
 } as const
 
-export const confirmDeletion: Flow<Me, typeof fields, unknown, Deleted> = {
+export const confirmDeletion: Flow<Me, typeof fields, unknown, DeletedAccount> = {
   command: 'account delete --token-file FILE',
   summary: 'Delete the signed-in user for good by the link of a mail',
   title: 'Delete the account by a link',
@@ -26,10 +33,10 @@ export const confirmDeletion: Flow<Me, typeof fields, unknown, Deleted> = {
   examples: ['postern account delete --confirm alice@example.com --token-file - < link.txt'],
   consent: deletionConsent,
   readsLatest: true,
-  note: (me) => `${goodbye(me)}.`,
+  note: (me) => `${deletionNote(me)}.`,
   run: async (ports, { user }, { link }) => {
     const { server } = await ports.signedIn()
     const { organizations } = await askDeletion(ports, { token: await tokenIn(link, 'delete', server) })
-    return deleted(ports, user, organizations)
+    return forgetDeleted(ports, user, organizations)
   },
 }

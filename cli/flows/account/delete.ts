@@ -1,15 +1,15 @@
 import type { Done, Flow } from '../flow.ts'
 import { formOf } from '../form.ts'
-import { soleNote } from '../org/titles.ts'
+import { soleMemberNote } from '../org/titles.ts'
 import type { Ports } from '../ports.ts'
 import { confirmDeletion } from './confirm-deletion.ts'
 import {
   askDeletion,
-  type Deleted,
-  deleted,
+  type DeletedAccount,
   deletedFields,
   deletionConsent,
-  goodbye,
+  deletionNote,
+  forgetDeleted,
   soleOrganizations,
 } from './deletion.ts'
 import { passwordField } from './fields.ts'
@@ -18,7 +18,7 @@ import { shownUser } from './users.ts'
 
 const fields = { password: { ...passwordField, isOptional: true } } as const
 
-export const deleteAccount: Flow<Me, typeof fields, unknown, Deleted> = {
+export const deleteAccount: Flow<Me, typeof fields, unknown, DeletedAccount> = {
   command: 'account delete',
   summary: 'Delete the signed-in user for good; --confirm repeats the address, --yes is not enough',
   title: 'Delete the account',
@@ -35,17 +35,17 @@ export const deleteAccount: Flow<Me, typeof fields, unknown, Deleted> = {
   ],
   consent: deletionConsent,
   readsLatest: true,
-  note: (me) => `${goodbye(me)}; the password may stay empty where you have just signed in.`,
+  note: (me) => `${deletionNote(me)}; the password may stay empty where you have just signed in.`,
   run: async (ports, me, { password }) => {
     const { message, organizations } = await askDeletion(ports, password === undefined ? {} : { password })
-    return message === 'User deleted' ? deleted(ports, me.user, organizations) : mailed(ports, me)
+    return message === 'User deleted' ? forgetDeleted(ports, me.user, organizations) : mailed(ports, me)
   },
 }
 
-async function mailed(ports: Ports, me: Me): Promise<Done<Deleted>> {
+async function mailed(ports: Ports, me: Me): Promise<Done<DeletedAccount>> {
   const { email } = me.user
   const organizations = await soleOrganizations(ports)
-  const note = soleNote(organizations)
+  const note = soleMemberNote(organizations)
   return {
     sentence: `Mailed ${email} for consent; nothing is deleted yet`,
     status: 'planned',

@@ -3,17 +3,17 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
-import { refusalFrom } from '../../output/failure.ts'
-import { Refusal } from '../../output/refusal.ts'
+import { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import type { Consent, Done } from '../flow.ts'
 import { openLink } from '../links/mailed-link.ts'
-import { deletedSentence, soleNote, soleOf } from '../org/titles.ts'
+import { deletedSentence, soleMemberNote, soleMemberOrganizations } from '../org/titles.ts'
 import type { Ports } from '../ports.ts'
 import type { Me } from './me.ts'
 import { fullUserFields, type ShownUser, shownUser } from './users.ts'
 
 /** The account, and the organizations that go along with it. */
-export interface Deleted extends ShownUser {
+export interface DeletedAccount extends ShownUser {
   readonly organizations: readonly OrganizationName[]
 }
 
@@ -22,7 +22,7 @@ export const deletedFields = { ...fullUserFields, organizations: 'any' } as cons
 /** Typed, not shown: nobody deletes themselves by a key too many. */
 export const deletionConsent: Consent<Me> = {
   question: () => 'Delete your account for good?',
-  warning: async (ports) => soleNote(await soleOrganizations(ports)),
+  warning: async (ports) => soleMemberNote(await soleOrganizations(ports)),
   typed: {
     what: 'e-mail address of your account',
     label: 'Your address',
@@ -33,11 +33,13 @@ export const deletionConsent: Consent<Me> = {
 }
 
 /** What a form says before. */
-export const goodbye = ({ user, organizations }: Me): string =>
+export const deletionNote = ({ user, organizations }: Me): string =>
   [
     `Deletes ${user.email} for good, with its sessions`,
     // Not known yet, or not to be had: then the rule, without names.
-    organizations ? soleNote(soleOf(organizations)) : 'Organizations in which nobody else is are deleted along with it',
+    organizations
+      ? soleMemberNote(soleMemberOrganizations(organizations))
+      : 'Organizations in which nobody else is are deleted along with it',
     'Type the address to confirm it',
   ]
     .filter((sentence) => sentence !== undefined)
@@ -46,7 +48,7 @@ export const goodbye = ({ user, organizations }: Me): string =>
 /** Those in which nobody else is. */
 export async function soleOrganizations(ports: Ports): Promise<readonly OrganizationName[]> {
   const { api } = await ports.signedIn()
-  return soleOf(await api.organization.list())
+  return soleMemberOrganizations(await api.organization.list())
 }
 
 /** At once, or by a mail that asks for consent, as the service is set up. */
@@ -55,11 +57,11 @@ export async function askDeletion(ports: Ports, proof: Input<typeof deleteUser>)
   return openLink(() => api.account.deleteUser(proof).catch(explain), 'postern account delete')
 }
 
-export async function deleted(
+export async function forgetDeleted(
   { kept }: Ports,
   user: FullUser,
   organizations: readonly OrganizationName[] = [],
-): Promise<Done<Deleted>> {
+): Promise<Done<DeletedAccount>> {
   const current = await kept.current()
   if (current) await kept.remove(current)
   const resource = { ...shownUser(user), organizations }
@@ -67,9 +69,9 @@ export async function deleted(
 }
 
 function explain(error: unknown): never {
-  const { code, status } = refusalFrom(error)
+  const { code, status } = toCliError(error)
   if (code !== 'NOT_FOUND') throw error
-  throw new Refusal(exitCodes.forbidden, 'This service lets nobody delete their own account', {
+  throw new CliError(exitCodes.forbidden, 'This service lets nobody delete their own account', {
     code,
     status,
     hint: 'Ask its owner',

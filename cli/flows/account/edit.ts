@@ -1,6 +1,6 @@
 import type { Flow } from '../flow.ts'
 import { pictureProblem } from '../picture.ts'
-import { type Me, whoever } from './me.ts'
+import { type Me, optionalUser } from './me.ts'
 import { fullUserFields, type ShownUser, shownUser } from './users.ts'
 
 const fields = {
@@ -28,7 +28,7 @@ export const editProfile: Flow<Me | undefined, typeof fields, unknown, ShownUser
   title: 'Edit profile',
   writes: true,
   needsSession: true,
-  subject: whoever,
+  subject: optionalUser,
   fields,
   isEdit: true,
   call: '/update-user',

@@ -10,7 +10,7 @@ import { sendVerification } from '../email/send-verification.ts'
 import { changeEmail } from '../email/set.ts'
 import { verifyEmail } from '../email/verify.ts'
 import type { Form } from '../flow.ts'
-import { formOf, openly } from '../form.ts'
+import { formOf, withoutSecrets } from '../form.ts'
 import { forgotPassword } from '../password/forgot.ts'
 import { resetPassword } from '../password/reset.ts'
 import { changePassword } from '../password/set.ts'
@@ -92,7 +92,7 @@ test('a form that makes an account asks the password twice', () => {
 test('a form hands on what may be seen, no secret', () => {
   const form = formOf(signIn, { subjects: [undefined] })
   const texts = { ...form.initial, email: 'ada@example.com', password: 'correct horse', server }
-  expect(openly(form, texts)).toEqual({ email: 'ada@example.com', server })
+  expect(withoutSecrets(form, texts)).toEqual({ email: 'ada@example.com', server })
 })
 
 test('what is said before a deletion names what goes along, or the rule where that is not known', () => {
@@ -144,7 +144,7 @@ test('all sessions end by a typed word, none by a key alone', () => {
 })
 
 test('nothing is mailed to an address that is verified', () => {
-  expect(actionOf(sendVerification, [me]).refusal).toBeUndefined()
+  expect(actionOf(sendVerification, [me]).disabledReason).toBeUndefined()
   const verified = { user: { ...user, emailVerified: true } }
-  expect(actionOf(sendVerification, [verified]).refusal).toBe('the address is verified already')
+  expect(actionOf(sendVerification, [verified]).disabledReason).toBe('the address is verified already')
 })

@@ -19,4 +19,4 @@ export const signedInUser: Subject<Me> = {
 }
 
 /** Whoever is signed in: a screen knows them, and a command need not ask. */
-export const whoever: Subject<Me | undefined> = { finder: async () => () => undefined, words: () => ({}) }
+export const optionalUser: Subject<Me | undefined> = { finder: async () => () => undefined, words: () => ({}) }

@@ -1,9 +1,9 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
-import { signedOut } from '../../output/refusal.ts'
+import { signedOutError } from '../../output/cli-error.ts'
 import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
-import { type Flow, nothing } from '../flow.ts'
+import { type Flow, noSubject } from '../flow.ts'
 
 const fields = {
   token: {
@@ -22,7 +22,7 @@ export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
   title: 'Sign in with a token',
   writes: true,
   needsSession: false,
-  subject: nothing,
+  subject: noSubject,
   fields,
   call: '/get-session',
   answer: userFields,
@@ -31,7 +31,7 @@ export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
     const token = values.token.trim()
     const { api, server } = await ports.withToken(values.server, token)
     const view = await api.session.getSession()
-    if (!view) throw signedOut(`The token is no session of ${server}`, 'Is it expired, or of another service?')
+    if (!view) throw signedOutError(`The token is no session of ${server}`, 'Is it expired, or of another service?')
     const account = { server, email: canonicalEmail(view.user.email) }
     await ports.kept.adopt(account, token)
     await ports.kept.use(account)

@@ -2,7 +2,7 @@ import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { accountField, passwordField, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
-import { type Flow, nothing } from '../flow.ts'
+import { type Flow, noSubject } from '../flow.ts'
 
 const fields = {
   email: accountField,
@@ -23,7 +23,7 @@ export const signIn: Flow<undefined, typeof fields, unknown, User> = {
   title: 'Sign in',
   writes: true,
   needsSession: false,
-  subject: nothing,
+  subject: noSubject,
   fields,
   call: '/sign-in/email',
   answer: userFields,

@@ -1,10 +1,10 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { refusalFrom } from '../../output/failure.ts'
-import { Refusal, signedOut } from '../../output/refusal.ts'
+import { CliError, signedOutError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { flag } from '../command-line.ts'
 import type { Done, Flow } from '../flow.ts'
-import type { AccountAt, Connection, Ports } from '../ports.ts'
-import { whoIsLeft } from './who-is-left.ts'
+import type { AccountAt, FlowConnection, Ports } from '../ports.ts'
+import { noteWhoIsCurrent } from './note-who-is-current.ts'
 
 interface Left {
   readonly account: string
@@ -20,7 +20,7 @@ export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, L
   subject: {
     finder: async ({ kept, server }) => {
       const account = await kept.current()
-      if (!account) throw signedOut(`Nobody is signed in to ${server}`, 'postern sign-in')
+      if (!account) throw signedOutError(`Nobody is signed in to ${server}`, 'postern sign-in')
       return () => account
     },
     words: ({ email }) => ({ flags: flag('account', email) }),
@@ -30,37 +30,42 @@ export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, L
   answer: { account: 'text?', server: 'text' },
   examples: ['postern sign-out', 'postern sign-out --account alice@example.com', 'postern sign-out --all --local'],
   consent: { question: ([one]) => `Sign ${one?.email} out on this machine?`, forKeysOnly: true },
-  run: (ports, account) => leave(ports, account),
+  run: (ports, account) => signOutOf(ports, account),
 }
 
 /** The session here goes in any case; what the service said comes after. `isLocal`: it is not asked to end the session. */
-export async function leave(ports: Ports, account: AccountAt, { isLocal = false } = {}): Promise<Done<Left>> {
+export async function signOutOf(ports: Ports, account: AccountAt, { isLocal = false } = {}): Promise<Done<Left>> {
   const { email, server } = account
   const resource = { account: email, server }
   const kept = await ports.kept.find(account)
   if (!kept)
-    return { sentence: `${email} was not signed in`, status: 'unchanged', resource, notes: await whoIsLeft(ports) }
+    return {
+      sentence: `${email} was not signed in`,
+      status: 'unchanged',
+      resource,
+      notes: await noteWhoIsCurrent(ports),
+    }
   const failure = isLocal ? undefined : await endSession(() => ports.asAccount(kept))
   await ports.kept.forget(kept)
   if (failure) throw livesOn(failure, account)
-  return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await whoIsLeft(ports) }
+  return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteWhoIsCurrent(ports) }
 }
 
 /** Ends the session that the connection speaks with; answers why the service did not. */
-export async function endSession(connect: () => Promise<Connection>): Promise<Refusal | undefined> {
+export async function endSession(connect: () => Promise<FlowConnection>): Promise<CliError | undefined> {
   try {
     const { api } = await connect()
     await api.account.signOut({})
     return undefined
   } catch (error) {
-    const refusal = refusalFrom(error)
+    const cliError = toCliError(error)
     // The service had no such session any more: that is what was asked for.
-    return refusal.exitCode === exitCodes.signedOut ? undefined : refusal
+    return cliError.exitCode === exitCodes.signedOut ? undefined : cliError
   }
 }
 
-const livesOn = (failure: Refusal, { email, server }: AccountAt) =>
-  new Refusal(
+const livesOn = (failure: CliError, { email, server }: AccountAt) =>
+  new CliError(
     failure.exitCode,
     `${email} is signed out here, but ${server} could not end the session, which lives on there: ${failure.message}`,
     {

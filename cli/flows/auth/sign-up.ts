@@ -2,10 +2,10 @@ import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { emailField, passwordField, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
-import { byMail } from '../email/verify.ts'
+import { nextByMail } from '../email/verify.ts'
 import type { ValuesOf } from '../field.ts'
-import { type Done, type Flow, nothing } from '../flow.ts'
-import type { Connection, Ports } from '../ports.ts'
+import { type Done, type Flow, noSubject } from '../flow.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
 
 const fields = {
   email: { ...emailField, summary: 'address of the new account' },
@@ -20,7 +20,7 @@ export const signUp: Flow<undefined, typeof fields, unknown, User> = {
   title: 'Create an account',
   writes: true,
   needsSession: false,
-  subject: nothing,
+  subject: noSubject,
   fields,
   call: '/sign-up/email',
   answer: userFields,
@@ -48,7 +48,7 @@ export async function createAccount(ports: Ports, values: Values): Promise<Done<
   return { sentence: `Signed up ${user.email}`, status: 'created', resource: user }
 }
 
-async function create({ api, server }: Connection, { email, name, password }: Values) {
+async function create({ api, server }: FlowConnection, { email, name, password }: Values) {
   const answer = await api.account.signUpEmail({ email: canonicalEmail(email), name, password })
   return { ...answer, server }
 }
@@ -58,5 +58,5 @@ const waiting = (user: User, server: string): Done<User> => ({
   sentence: `Signed up ${user.email}`,
   status: 'created',
   resource: user,
-  ...byMail(server, `If the address has to be verified first, a mail to ${user.email} has the link`),
+  ...nextByMail(server, `If the address has to be verified first, a mail to ${user.email} has the link`),
 })

@@ -1,4 +1,4 @@
-import { notFound } from '../../output/refusal.ts'
+import { notFoundError } from '../../output/cli-error.ts'
 import type { Flow } from '../flow.ts'
 import type { AccountAt, KeptAccount, Ports } from '../ports.ts'
 
@@ -49,7 +49,7 @@ function pick(kept: readonly KeptAccount[], word: string, server: string): Switc
   const found = kept.find(({ email }) => email.toLowerCase() === word.trim().toLowerCase())
   if (found) return { ...found, isActing: found.isCurrent }
   const known = kept.map(({ email }) => email).join(', ')
-  throw notFound(
+  throw notFoundError(
     `No account ${word} is kept for ${new URL(server).origin}`,
     known ? `Kept: ${known}` : `postern sign-in --email ${word}`,
   )

@@ -1,8 +1,8 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import { emailField, serverField } from '../account/fields.ts'
-import { type Flow, nothing } from '../flow.ts'
+import { type Flow, noSubject } from '../flow.ts'
 import { type Verification, verificationFields } from './verification.ts'
-import { byMail } from './verify.ts'
+import { nextByMail } from './verify.ts'
 
 const fields = {
   email: { ...emailField, summary: 'with --send: the address; default: the own one' },
@@ -16,7 +16,7 @@ export const mailVerification: Flow<undefined, typeof fields, unknown, Verificat
   title: 'Mail a link to verify an address',
   writes: true,
   needsSession: false,
-  subject: nothing,
+  subject: noSubject,
   fields,
   call: '/send-verification-email',
   answer: verificationFields,
@@ -30,7 +30,7 @@ export const mailVerification: Flow<undefined, typeof fields, unknown, Verificat
       sentence: `If ${email} has an account that is not verified, a mail is on its way`,
       status: 'planned',
       resource: { email, emailVerified: false, signedIn: await ports.isSignedIn() },
-      ...byMail(server, 'Open its link'),
+      ...nextByMail(server, 'Open its link'),
     }
   },
 }

@@ -1,7 +1,7 @@
 import { type Me, signedInUser } from '../account/me.ts'
 import type { Flow } from '../flow.ts'
 import { type Verification, verificationFields } from './verification.ts'
-import { byMail } from './verify.ts'
+import { nextByMail } from './verify.ts'
 
 /** To the own address. */
 export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown, Verification> = {
@@ -15,13 +15,13 @@ export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown,
   call: '/send-verification-email',
   answer: verificationFields,
   examples: ['postern account email verify --send'],
-  refusal: ([me]) => (me?.user.emailVerified ? 'the address is verified already' : undefined),
+  disabledReason: ([me]) => (me?.user.emailVerified ? 'the address is verified already' : undefined),
   run: async (ports, { user: { email, emailVerified } }) => {
     const resource = { email, emailVerified, signedIn: true }
     if (emailVerified) return { sentence: `${email} is verified already`, status: 'unchanged', resource }
     const { api, server } = await ports.signedIn()
     await api.email.sendVerificationEmail({ email })
     const sentence = `A mail with a link is on its way to ${email}`
-    return { sentence, status: 'planned', resource, ...byMail(server, 'Open its link') }
+    return { sentence, status: 'planned', resource, ...nextByMail(server, 'Open its link') }
   },
 }

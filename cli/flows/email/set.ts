@@ -3,7 +3,7 @@ import type { FullUser } from '../../../shared/entities.ts'
 import { type Me, signedInUser } from '../account/me.ts'
 import { fullUserFields, type ShownUser, shownUser } from '../account/users.ts'
 import type { Flow } from '../flow.ts'
-import { byMail } from './verify.ts'
+import { nextByMail } from './verify.ts'
 
 const fields = {
   newEmail: {
@@ -40,11 +40,11 @@ export const changeEmail: Flow<Me, typeof fields, unknown, ShownUser & { readonl
     const resource = { ...shownUser(user), newEmail }
     if (user.email !== newEmail) {
       const sentence = waitingFor(user, newEmail)
-      return { sentence, status: 'planned', resource, ...byMail(server, 'Open the link in that mail') }
+      return { sentence, status: 'planned', resource, ...nextByMail(server, 'Open the link in that mail') }
     }
     const current = await ports.kept.current()
     if (current) await ports.kept.rename(current, newEmail)
-    const next = byMail(server, 'Verify it with the link in the mail to it')
+    const next = nextByMail(server, 'Verify it with the link in the mail to it')
     return { sentence: `The address is now ${newEmail}`, status: 'updated', resource, ...next }
   },
 }

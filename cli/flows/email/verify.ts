@@ -1,10 +1,10 @@
 import type { User } from '../../../shared/entities.ts'
 import { linkArgument, serverField } from '../account/fields.ts'
 import { signIn } from '../auth/sign-in.ts'
-import { type Done, type Flow, nothing } from '../flow.ts'
+import { type Done, type Flow, noSubject } from '../flow.ts'
 import { formOf } from '../form.ts'
 import { claimsIn, openLink, tokenIn } from '../links/mailed-link.ts'
-import type { AccountAt, Connection, Ports } from '../ports.ts'
+import type { AccountAt, FlowConnection, Ports } from '../ports.ts'
 import { type Verification, verificationFields } from './verification.ts'
 
 const fields = { link: { ...linkArgument, purpose: 'verify' }, server: serverField } as const
@@ -15,7 +15,7 @@ export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> 
   title: 'Verify or change address by a link',
   writes: true,
   needsSession: false,
-  subject: nothing,
+  subject: noSubject,
   fields,
   call: '/verify-email',
   answer: verificationFields,
@@ -62,10 +62,10 @@ async function change(ports: Ports, { account, token }: Mailed): Promise<Done<Ve
   if (user.email === account.email) return agreed(user, server)
   if (kept) await ports.kept.rename(kept, user.email)
   const done = { sentence: `The address is now ${user.email}`, status: 'updated', resource: resourceOf(user) } as const
-  return user.emailVerified ? done : { ...done, ...byMail(server, 'Verify it with the link in the mail to it') }
+  return user.emailVerified ? done : { ...done, ...nextByMail(server, 'Verify it with the link in the mail to it') }
 }
 
-const ownConnection = (ports: Ports, kept: AccountAt | undefined): Promise<Connection> =>
+const ownConnection = (ports: Ports, kept: AccountAt | undefined): Promise<FlowConnection> =>
   kept ? ports.asAccount(kept) : ports.signedIn()
 
 /** A token of the environment is sent, and nothing is stored beside it. */
@@ -87,13 +87,13 @@ const agreed = (user: User, server: string): Done<Verification> => ({
   sentence: `${user.email} agreed; it stays the address until the link in the mail to the new one is opened`,
   status: 'planned',
   resource: resourceOf(user),
-  ...byMail(server, 'Open that link'),
+  ...nextByMail(server, 'Open that link'),
 })
 
 const resourceOf = ({ email, emailVerified }: User): Verification => ({ email, emailVerified, signedIn: true })
 
 /** What follows where a mail is on its way. */
-export const byMail = (server: string, nextWords: string): Pick<Done, 'next' | 'nextWords'> => ({
+export const nextByMail = (server: string, nextWords: string): Pick<Done, 'next' | 'nextWords'> => ({
   next: formOf(verifyEmail, { subjects: [undefined], given: { server } }),
   nextWords,
 })

@@ -1,14 +1,14 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { InvitationView } from '../../../shared/organization.ts'
-import { refusalFrom } from '../../output/failure.ts'
-import { Refusal } from '../../output/refusal.ts'
+import { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import type { Flow, Subject } from '../flow.ts'
-import type { Connection } from '../ports.ts'
+import type { FlowConnection } from '../ports.ts'
 import { invitationFields, type ListedInvitation, listedInvitation, pickReceived } from './invitations.ts'
 
 type NoFields = Readonly<Record<never, never>>
 
-/** An invitation to who is signed in; of one that is in no list only the id is known. */
+/** An invitation to the signed-in user; of one that is in no list only the id is known. */
 type Received = Partial<InvitationView> & Pick<InvitationView, 'id'>
 
 /** What is not in the list of the signed-in user goes to the service as it is, whose refusal says why. */
@@ -61,27 +61,27 @@ export const rejectInvitation: Flow<Received, NoFields, unknown, ListedInvitatio
 const titleOf = ({ organizationName = 'the organization' }: Received): string => organizationName
 
 /** What was asked for, or why there is no list to look it up in. */
-type Listed = readonly InvitationView[] | Refusal
+type Listed = readonly InvitationView[] | CliError
 
 /** Who is shown no list, the address being unproven, may still have an id: it stands in the mail alone. */
-const listReceived = (api: Connection['api']): Promise<Listed> =>
+const listReceived = (api: FlowConnection['api']): Promise<Listed> =>
   api.invitation.listUserInvitations().catch((error: unknown) => {
-    const { exitCode, message, code, status } = refusalFrom(error)
+    const { exitCode, message, code, status } = toCliError(error)
     if (exitCode !== exitCodes.forbidden) throw error
     const hint =
       'Prove that the address is yours: postern account email verify --send, or give the id that stands in the mail'
-    return new Refusal(exitCode, message, { code, status, hint, cause: error })
+    return new CliError(exitCode, message, { code, status, hint, cause: error })
   })
 
 function pickOrId(list: Listed, word: string): Received {
-  if (list instanceof Refusal) {
+  if (list instanceof CliError) {
     if (/^[A-Za-z0-9]{32}$/.test(word)) return { id: word }
     throw list
   }
   try {
     return pickReceived(list, word)
   } catch (error) {
-    if (refusalFrom(error).exitCode !== exitCodes.notFound) throw error
+    if (toCliError(error).exitCode !== exitCodes.notFound) throw error
     return { id: word }
   }
 }

@@ -1,8 +1,8 @@
 import type { Invitation } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
-import { lacks, type OrganizationView } from '../org/view.ts'
+import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { invitationFields, pickSent } from './invitations.ts'
-import { answeredAmong, countOf, namingOf, type SentInvitation, sentInvitations } from './sent.ts'
+import { invitationCount, type SentInvitation, sentInvitations, whyNotPending, wordsForInvitation } from './sent.ts'
 
 type Canceled = Pick<Invitation, 'id'> & Partial<Invitation>
 
@@ -25,7 +25,7 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
         org: ports.organization,
       })
     },
-    words: namingOf,
+    words: wordsForInvitation,
   },
   fields: {},
   call: '/organization/cancel-invitation',
@@ -34,14 +34,14 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
     'postern invitation cancel ben@example.com',
     'postern invitation list --status pending --quiet | postern invitation cancel - --json',
   ],
-  consent: { question: (several) => `Take ${countOf(several)} back?`, forKeysOnly: true },
-  refusal: (several, view) => lacks(view, 'invitation:cancel') ?? answeredAmong(several),
+  consent: { question: (several) => `Take ${invitationCount(several)} back?`, forKeysOnly: true },
+  disabledReason: (several, view) => whyNotPermitted(view, 'invitation:cancel') ?? whyNotPending(several),
   run: async (ports, { invitation }) => {
     const { api } = await ports.signedIn()
     const { id: invitationId } = invitation
     await api.invitation.cancelInvitation({ invitationId })
     const resource = { ...invitation, status: 'canceled' } as const
-    return { sentence: `Took ${countOf([{ invitation }])} back`, status: 'updated', resource }
+    return { sentence: `Took ${invitationCount([{ invitation }])} back`, status: 'updated', resource }
   },
-  doneWith: (several) => `Took ${countOf(several)} back`,
+  doneWith: (several) => `Took ${invitationCount(several)} back`,
 }

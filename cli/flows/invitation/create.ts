@@ -1,8 +1,8 @@
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { Flow } from '../flow.ts'
-import { inOrganization, type Scope } from '../org/scope.ts'
-import { lacks, type OrganizationView } from '../org/view.ts'
-import { grantable } from '../role/grantable.ts'
+import { inOrganization, type OrganizationScope } from '../org/scope.ts'
+import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import { grantableRoles } from '../role/grantable-roles.ts'
 import { findTeam } from '../team/teams.ts'
 import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'
 
@@ -31,7 +31,7 @@ const fields = {
   },
 } as const
 
-export const invite: Flow<Scope, typeof fields, OrganizationView, ListedInvitation> = {
+export const invite: Flow<OrganizationScope, typeof fields, OrganizationView, ListedInvitation> = {
   command: 'invitation create',
   summary: 'Invite addresses to the organization; each gets a mail',
   title: 'Invite somebody',
@@ -47,10 +47,10 @@ export const invite: Flow<Scope, typeof fields, OrganizationView, ListedInvitati
     'postern invite create - --org acme --role member --json < addresses.txt',
   ],
   note: () => 'A mail tells them how to accept.',
-  refusal: (_, view) => lacks(view, 'invitation:create'),
+  disabledReason: (_, view) => whyNotPermitted(view, 'invitation:create'),
   initial: (_, view) => ({ roles: view && Object.hasOwn(view.roles, 'member') ? ['member'] : [] }),
   options: (_, view) => ({
-    roles: grantable(view),
+    roles: grantableRoles(view),
     team: [{ id: '', label: 'none' }, ...(view.organization.teams ?? []).map(({ id, name }) => ({ id, label: name }))],
   }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),

@@ -1,10 +1,10 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
-import { Refusal } from '../../output/refusal.ts'
+import { CliError } from '../../output/cli-error.ts'
 import type { Flow } from '../flow.ts'
-import { lacks, type OrganizationView } from '../org/view.ts'
+import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { invitationFields, type ListedInvitation, listedInvitation, pickSent } from './invitations.ts'
-import { answeredAmong, countOf, namingOf, type SentInvitation, sentInvitations } from './sent.ts'
+import { invitationCount, type SentInvitation, sentInvitations, whyNotPending, wordsForInvitation } from './sent.ts'
 
 /** The same invitation, good for as long as a new one, mailed again. */
 export const resendInvitation: Flow<
@@ -26,14 +26,14 @@ export const resendInvitation: Flow<
       const sent = await sentInvitations(ports)
       return (word = '') => ({ invitation: pickSent(sent, word), org: ports.organization })
     },
-    words: namingOf,
+    words: wordsForInvitation,
   },
   fields: {},
   call: '/organization/invite-member',
   isFor: ({ resend }) => resend === true,
   answer: invitationFields,
   examples: ['postern invitation resend ben@example.com'],
-  refusal: (several, view) => lacks(view, 'invitation:create') ?? answeredAmong(several),
+  disabledReason: (several, view) => whyNotPermitted(view, 'invitation:create') ?? whyNotPending(several),
   run: async (ports, { invitation: { email, role, status, organizationId, teamId } }) => {
     if (status !== 'pending') throw answered(email, status)
     const { api } = await ports.signedIn()
@@ -41,11 +41,11 @@ export const resendInvitation: Flow<
     const resource = listedInvitation(await api.invitation.inviteMember(again), ports.now())
     return { sentence: `Mailed ${email} again`, status: 'updated', resource }
   },
-  doneWith: (several) => `Mailed ${countOf(several)} again`,
+  doneWith: (several) => `Mailed ${invitationCount(several)} again`,
 }
 
 const answered = (email: string, status: Invitation['status']) =>
-  new Refusal(exitCodes.conflict, `The invitation to ${email} is ${status}: there is nothing to send again`, {
+  new CliError(exitCodes.conflict, `The invitation to ${email} is ${status}: there is nothing to send again`, {
     code: 'INVITATION_NOT_PENDING',
     hint: `postern invitation create ${email} --role ROLE`,
   })

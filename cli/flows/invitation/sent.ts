@@ -17,18 +17,18 @@ export async function sentInvitations(ports: Ports): Promise<readonly Invitation
   return api.invitation.listInvitations({ organizationId, status: 'all' })
 }
 
-export const namingOf = ({ invitation, org }: SentInvitation): WordAndFlags => ({
+export const wordsForInvitation = ({ invitation, org }: SentInvitation): WordAndFlags => ({
   word: invitation.id,
   flags: flag('org', org),
 })
 
 /** Why there is nothing left to do with one of them. */
-export function answeredAmong(several: readonly SentInvitation[]): string | undefined {
+export function whyNotPending(several: readonly SentInvitation[]): string | undefined {
   const answered = several.find(({ invitation: { status = 'pending' } }) => status !== 'pending')?.invitation
   return answered && `that of ${answered.email} is ${answered.status} already`
 }
 
-export const countOf = ([first, ...rest]: readonly SentInvitation[]): string =>
+export const invitationCount = ([first, ...rest]: readonly SentInvitation[]): string =>
   rest.length === 0
     ? `the invitation of ${first?.invitation.email ?? first?.invitation.id ?? 'nobody'}`
     : `${rest.length + 1} invitations`

@@ -45,7 +45,7 @@ describe('the token of a mail', () => {
     ['reset', `${base}/delete-user/callback?token=${opaque}`, 'postern account delete --token-file -'],
     ['delete', `${base}/verify-email?token=${jwt}`, 'postern account email verify LINK'],
   ])('for %s is not that of %s, whose command is named', (purpose, link, hint) => {
-    expect(refusalOf(() => tokenFrom(link, purpose, base))).toMatchObject({ exitCode: 2, hint })
+    expect(errorOf(() => tokenFrom(link, purpose, base))).toMatchObject({ exitCode: 2, hint })
   })
 
   it.each([
@@ -63,12 +63,12 @@ describe('the token of a mail', () => {
     ['x'.repeat(5000)],
   ])('is not in %j', (text) => {
     const purpose = text.includes('reset') ? 'reset' : 'verify'
-    expect(refusalOf(() => tokenFrom(text, purpose, base))).toMatchObject({ exitCode: 2 })
+    expect(errorOf(() => tokenFrom(text, purpose, base))).toMatchObject({ exitCode: 2 })
   })
 
-  it('is never repeated in a refusal', () => {
+  it('is never repeated in a disabledReason', () => {
     for (const link of [`https://evil.example.com/x?token=${opaque}`, `${base}/x?token=${opaque}`, `${opaque}!`])
-      expect(JSON.stringify(refusalOf(() => tokenFrom(link, 'verify', base)))).not.toContain(opaque)
+      expect(JSON.stringify(errorOf(() => tokenFrom(link, 'verify', base)))).not.toContain(opaque)
   })
 })
 
@@ -86,9 +86,9 @@ describe('what a verification token says', () => {
   )
 })
 
-function refusalOf(act: () => unknown): object {
+function errorOf(action: () => unknown): object {
   try {
-    return { answered: act() }
+    return { answered: action() }
   } catch (error) {
     const { message, ...rest } = error as Error
     return { message, ...rest }

@@ -1,6 +1,6 @@
 import { isEmail } from '../../../shared/email.ts'
 import { parseJson } from '../../client/json.ts'
-import { type Refusal, usage } from '../../output/refusal.ts'
+import { type CliError, usageError } from '../../output/cli-error.ts'
 
 /** What a mailed link is for. */
 export type LinkPurpose = 'verify' | 'reset' | 'delete'
@@ -14,22 +14,22 @@ const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; re
 ]
 
 /** What was found in a mail. */
-export interface Mailed {
+export interface MailedToken {
   readonly token: string
   /** What the link is for; a token alone does not say. */
   readonly purpose: LinkPurpose | undefined
 }
 
-/** The token of a mail, given alone or as the whole link, for one purpose. Refuses (exit 2) as `readMailed` does. */
+/** The token of a mail, given alone or as the whole link, for one purpose. Refuses (exit 2) as `readMailedToken` does. */
 export function tokenFrom(text: string, purpose: LinkPurpose, base: string): string {
-  const found = readMailed(text, base)
+  const found = readMailedToken(text, base)
   if (found.purpose === undefined || found.purpose === purpose) return found.token
   const command = links.find((one) => one.purpose === found.purpose)?.command
-  throw usage('This link is for another command', command)
+  throw usageError('This link is for another command', command)
 }
 
 /** Refuses (exit 2) a link of another service than `base`, and what is neither link nor token; no message repeats the token. */
-export function readMailed(text: string, base: string): Mailed {
+export function readMailedToken(text: string, base: string): MailedToken {
   const word = text
     .trim()
     .replace(/^<(.*)>$/s, '$1')
@@ -44,7 +44,7 @@ const unbroken = (link: string): string => link.replaceAll(/\s/g, '')
 export function claimsOf(token: string): { readonly email: string; readonly isChange: boolean } {
   const { email, updateTo } = payloadOf(token)
   if (typeof email === 'string' && isEmail(email)) return { email, isChange: updateTo !== undefined }
-  throw usage('That is no token of a mail that verifies an address', 'postern account email verify --send')
+  throw usageError('That is no token of a mail that verifies an address', 'postern account email verify --send')
 }
 
 function payloadOf(token: string): Record<string, unknown> {
@@ -55,12 +55,12 @@ function payloadOf(token: string): Record<string, unknown> {
   }
 }
 
-function readLink(word: string, base: string): Mailed {
+function readLink(word: string, base: string): MailedToken {
   const url = URL.canParse(word) ? new URL(word) : undefined
   if (!url) throw neither()
   const path = pathBelow(base, url)
   const link = links.find((one) => one.path.test(path))
-  if (!link) throw usage('This link is none that a mail of the service holds', 'Copy the whole link from the mail')
+  if (!link) throw usageError('This link is none that a mail of the service holds', 'Copy the whole link from the mail')
   const token = checked(decoded(link.path.exec(path)?.[1]) ?? url.searchParams.get('token') ?? '')
   return { token, purpose: link.purpose }
 }
@@ -69,7 +69,7 @@ function pathBelow(base: string, { origin, pathname }: URL): string {
   const here = new URL(base)
   if (origin === here.origin && pathname.startsWith(`${here.pathname}/`))
     return pathname.slice(here.pathname.length + 1)
-  throw usage(
+  throw usageError(
     `This link is of another service: it leads to ${origin}, not to ${base}`,
     'Name the service that sent the mail: --url or --profile',
     ['--url'],
@@ -90,8 +90,8 @@ function checked(token: string): string {
   throw neither()
 }
 
-const neither = (): Refusal =>
-  usage(
+const neither = (): CliError =>
+  usageError(
     'That is neither a link nor a token of a mail',
     'Copy the whole link from the mail, or pipe it: … | postern … -',
   )

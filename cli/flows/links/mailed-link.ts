@@ -20,7 +20,7 @@ export async function openLink<T>(open: () => Promise<T>, again: string): Promis
   try {
     return await open()
   } catch (error) {
-    const { refusedLink } = await import('./refused-link.ts')
-    throw refusedLink(error, (word) => (word === 'unauthorized' ? 'postern sign-in' : again))
+    const { describeLinkError } = await import('./describe-link-error.ts')
+    throw describeLinkError(error, (word) => (word === 'unauthorized' ? 'postern sign-in' : again))
   }
 }

@@ -10,7 +10,7 @@ import { allMembers } from '../org/whole-organization.ts'
 import type { Ports } from '../ports.ts'
 import { ownerRolesOf } from '../role/owner-roles.ts'
 
-/** A member with who it is; its role text as a list. */
+/** A member together with its user; its role text as a list. */
 export interface ListedMember {
   readonly id: string
   readonly userId: string
@@ -105,14 +105,14 @@ export async function findMembers(ports: Ports): Promise<(word: string | undefin
   }
 }
 
-export const namingOf = ({ member, org }: NamedMember): WordAndFlags => ({
+export const wordsForMember = ({ member, org }: NamedMember): WordAndFlags => ({
   word: member.user.email,
   flags: flag('org', org),
 })
 
 /** `Ada Lovelace  ada@example.com` */
-export const nameOf = ({ user }: MemberView): string => `${user.name}  ${user.email}`
+export const memberLabel = ({ user }: MemberView): string => `${user.name}  ${user.email}`
 
 /** The address of one, the number of several. */
-export const countOf = ([first, ...rest]: readonly MemberView[]): string =>
+export const memberCount = ([first, ...rest]: readonly MemberView[]): string =>
   rest.length === 0 ? (first?.user.email ?? 'the member') : `${rest.length + 1} members`

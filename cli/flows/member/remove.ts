@@ -1,9 +1,9 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
-import { type OrganizationView, refuseRemoval } from '../org/view.ts'
-import { countOf, findMembers, memberFields, type NamedMember, namingOf, userArgument } from './members.ts'
+import { type OrganizationView, whyNotRemove } from '../org/view.ts'
+import { findMembers, memberCount, memberFields, type NamedMember, userArgument, wordsForMember } from './members.ts'
 
-const people = (several: readonly NamedMember[]): string => countOf(several.map(({ member }) => member))
+const people = (several: readonly NamedMember[]): string => memberCount(several.map(({ member }) => member))
 
 export const removeMember: Flow<NamedMember, Readonly<Record<never, never>>, OrganizationView, MemberView> = {
   command: 'member remove',
@@ -16,7 +16,7 @@ export const removeMember: Flow<NamedMember, Readonly<Record<never, never>>, Org
     summary: `${userArgument}; - reads them from stdin, one a line`,
     key: 'memberIdOrEmail',
     finder: findMembers,
-    words: namingOf,
+    words: wordsForMember,
   },
   fields: {},
   call: '/organization/remove-member',
@@ -30,8 +30,8 @@ export const removeMember: Flow<NamedMember, Readonly<Record<never, never>>, Org
     question: (several) => `Remove ${people(several)} from the organization?`,
     typed: { what: 'address', word: ownersWord, always: true, forSome: true },
   },
-  refusal: (several, view) =>
-    refuseRemoval(
+  disabledReason: (several, view) =>
+    whyNotRemove(
       view,
       several.map(({ member }) => member),
     ),

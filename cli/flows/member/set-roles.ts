@@ -1,14 +1,14 @@
 import type { Flow } from '../flow.ts'
-import { isOwner, lastOwner, mustStayOwner, type OrganizationView, refuseRoleChange } from '../org/view.ts'
-import { grantable } from '../role/grantable.ts'
+import { isOwner, lastOwner, mustStayOwner, type OrganizationView, whyNotSetRoles } from '../org/view.ts'
+import { grantableRoles } from '../role/grantable-roles.ts'
 import {
   findMembers,
   type ListedMember,
   listedMember,
   memberFields,
   type NamedMember,
-  namingOf,
   userArgument,
+  wordsForMember,
 } from './members.ts'
 
 const fields = {
@@ -27,15 +27,15 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
   title: 'Give other roles',
   writes: true,
   needsSession: true,
-  subject: { argument: '<user>', summary: userArgument, key: 'memberId', finder: findMembers, words: namingOf },
+  subject: { argument: '<user>', summary: userArgument, key: 'memberId', finder: findMembers, words: wordsForMember },
   fields,
   call: '/organization/update-member-role',
   answer: memberFields,
   examples: ['postern member role set ben@example.com admin', 'postern member role set ben@example.com admin member'],
   note: () => 'The chosen roles take the place of those before.',
-  refusal: (several, view) => refuseRoleChange(view, people(several)),
+  disabledReason: (several, view) => whyNotSetRoles(view, people(several)),
   initial: (several) => ({ roles: several.length === 1 ? rolesOf(several[0]) : [] }),
-  options: (_, view) => ({ roles: grantable(view) }),
+  options: (_, view) => ({ roles: grantableRoles(view) }),
   check: ({ roles = [] }, several, view) => ({ roles: problemOf(roles, several, view) }),
   run: async (ports, { member }, { roles }) => {
     const { api } = await ports.signedIn()

@@ -1,8 +1,8 @@
 import type { Organization } from '../../../shared/organization.ts'
-import { type Flow, nothing } from '../flow.ts'
+import { type Flow, noSubject } from '../flow.ts'
 import { logoField, metadataField, metadataIn, slugProblem } from './fields.ts'
-import { organizationFields, plain } from './organizations.ts'
-import { titleOf } from './titles.ts'
+import { organizationFields, toOrganization } from './organizations.ts'
+import { organizationTitle } from './titles.ts'
 
 const fields = {
   name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name' },
@@ -23,7 +23,7 @@ export const createOrganization: Flow<undefined, typeof fields, unknown, Organiz
   title: 'Create an organization',
   writes: true,
   needsSession: true,
-  subject: nothing,
+  subject: noSubject,
   fields,
   call: '/organization/create',
   answer: organizationFields,
@@ -41,7 +41,7 @@ export const createOrganization: Flow<undefined, typeof fields, unknown, Organiz
       logo: logo || undefined,
       metadata: metadataIn(metadata ?? ''),
     })
-    const sentence = `Created ${titleOf(made)}, the active organization now`
-    return { sentence, status: 'created', resource: plain(made) }
+    const sentence = `Created ${organizationTitle(made)}, the active organization now`
+    return { sentence, status: 'created', resource: toOrganization(made) }
   },
 }

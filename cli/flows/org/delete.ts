@@ -1,11 +1,11 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
-import { refusalFrom } from '../../output/failure.ts'
-import { Refusal } from '../../output/refusal.ts'
+import { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import type { Flow } from '../flow.ts'
 import { oneOrganization, organizationFields } from './organizations.ts'
-import { titleOf } from './titles.ts'
-import { lacks, type OrganizationView } from './view.ts'
+import { organizationTitle } from './titles.ts'
+import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 export const deleteOrganization: Flow<Organization, Readonly<Record<never, never>>, OrganizationView, Organization> = {
   command: 'org delete',
@@ -19,22 +19,22 @@ export const deleteOrganization: Flow<Organization, Readonly<Record<never, never
   answer: organizationFields,
   examples: ['postern org delete acme', 'postern org delete acme --confirm acme'],
   consent: {
-    question: ([one]) => `Delete ${one ? titleOf(one) : 'this organization'} for good, with all in it?`,
+    question: ([one]) => `Delete ${one ? organizationTitle(one) : 'this organization'} for good, with all in it?`,
     typed: { what: 'slug', word: ([one]) => one?.slug, always: true },
   },
-  refusal: (_, view) => lacks(view, 'organization:delete'),
+  disabledReason: (_, view) => whyNotPermitted(view, 'organization:delete'),
   run: async (ports, organization) => {
     const { api } = await ports.signedIn()
     await api.organization.remove({ organizationId: organization.id }).catch(explain)
-    return { sentence: `Deleted ${titleOf(organization)}`, status: 'deleted', resource: organization }
+    return { sentence: `Deleted ${organizationTitle(organization)}`, status: 'deleted', resource: organization }
   },
 }
 
 /** A refusal without a word: the service deletes none. */
 function explain(error: unknown): never {
-  const { code, status } = refusalFrom(error)
+  const { code, status } = toCliError(error)
   if (code !== 'FORBIDDEN') throw error
-  throw new Refusal(exitCodes.forbidden, 'This service lets nobody delete an organization', {
+  throw new CliError(exitCodes.forbidden, 'This service lets nobody delete an organization', {
     code,
     status,
     hint: 'Ask its owner',

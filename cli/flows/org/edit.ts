@@ -2,8 +2,8 @@ import type { Organization } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { logoField, metadataField, metadataIn, slugProblem } from './fields.ts'
 import { chosenOrganization, organizationFields } from './organizations.ts'
-import { titleOf } from './titles.ts'
-import { lacks, type OrganizationView } from './view.ts'
+import { organizationTitle } from './titles.ts'
+import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 const fields = {
   name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'new name', isOptional: true },
@@ -35,13 +35,13 @@ export const editOrganization: Flow<Organization, typeof fields, OrganizationVie
   answer: organizationFields,
   examples: ['postern org edit --name "Acme Inc."', 'postern org edit acme --slug acme-inc --metadata @acme.json'],
   note: () => 'What is left empty of logo and metadata is removed.',
-  refusal: (_, view) => lacks(view, 'organization:update'),
+  disabledReason: (_, view) => whyNotPermitted(view, 'organization:update'),
   initial: ([organization]) => (organization ? shown(organization) : {}),
   run: async (ports, { id: organizationId }, { name, slug, logo, metadata }) => {
     const { api } = await ports.signedIn()
     const data = { name, slug, logo: orNull(logo), metadata: metadata ? metadataIn(metadata) : orNull(metadata) }
     const resource = await api.organization.update({ data, organizationId })
-    return { sentence: `Updated ${titleOf(resource)}`, status: 'updated', resource }
+    return { sentence: `Updated ${organizationTitle(resource)}`, status: 'updated', resource }
   },
 }
 

@@ -1,8 +1,8 @@
 import type { Organization } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { chosenOrganization, organizationFields } from './organizations.ts'
-import { titleOf } from './titles.ts'
-import { type OrganizationView, refuseLeaving } from './view.ts'
+import { organizationTitle } from './titles.ts'
+import { type OrganizationView, whyNotLeave } from './view.ts'
 
 export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>>, OrganizationView, Organization> = {
   command: 'org leave',
@@ -15,11 +15,11 @@ export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>
   call: '/organization/leave',
   answer: organizationFields,
   examples: ['postern org leave', 'postern org leave acme --yes'],
-  consent: { question: ([one]) => `Leave ${one ? titleOf(one) : 'this organization'}?` },
-  refusal: (_, view) => refuseLeaving(view),
+  consent: { question: ([one]) => `Leave ${one ? organizationTitle(one) : 'this organization'}?` },
+  disabledReason: (_, view) => whyNotLeave(view),
   run: async (ports, organization) => {
     const { api } = await ports.signedIn()
     await api.member.leave({ organizationId: organization.id })
-    return { sentence: `Left ${titleOf(organization)}`, status: 'deleted', resource: organization }
+    return { sentence: `Left ${organizationTitle(organization)}`, status: 'deleted', resource: organization }
   },
 }

@@ -1,14 +1,14 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
 import type { Column } from '../../output/cell.ts'
+import { CliError } from '../../output/cli-error.ts'
 import { hintOf } from '../../output/hints.ts'
 import type { FieldType } from '../../output/json.ts'
-import { Refusal } from '../../output/refusal.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
-import type { Connection } from '../ports.ts'
+import type { FlowConnection } from '../ports.ts'
 
-type Calls = Pick<Connection, 'api'>
+type Calls = Pick<FlowConnection, 'api'>
 
 export const organizationFields = {
   id: 'text',
@@ -37,7 +37,7 @@ const naming: Naming<Organization> = {
 }
 
 /** The fields of an organization alone, whatever else an answer holds. */
-export const plain = ({ id, name, slug, logo, metadata, createdAt }: Organization): Organization => ({
+export const toOrganization = ({ id, name, slug, logo, metadata, createdAt }: Organization): Organization => ({
   id,
   name,
   slug,
@@ -48,14 +48,14 @@ export const plain = ({ id, name, slug, logo, metadata, createdAt }: Organizatio
 
 /** One of the signed-in user's, by id, slug or unique name. */
 const findOrganization = async ({ api }: Calls, word: string): Promise<Organization> =>
-  plain(pickOne(await api.organization.list(), word, naming))
+  toOrganization(pickOne(await api.organization.list(), word, naming))
 
 /** The one that is named, else the active one; else exit 6. */
 export async function chooseOrganization(connection: Calls, named: string | undefined): Promise<Organization> {
   if (named !== undefined) return findOrganization(connection, named)
   const active = await connection.api.organization.getFullOrganization({})
-  if (active) return plain(active)
-  throw noneActive()
+  if (active) return toOrganization(active)
+  throw noActiveOrganizationError()
 }
 
 export const oneOrganization: Subject<Organization> = {
@@ -81,19 +81,19 @@ export const chosenOrganization: Subject<Organization> = {
       if (word !== undefined) return pickOne(mine, word, naming)
       const active = mine.find(({ id }) => id === view.session.activeOrganizationId)
       if (active) return active
-      throw noneActive()
+      throw noActiveOrganizationError()
     }
   },
   words: ({ slug }) => ({ word: slug }),
 }
 
 const ownOrganizations = async ({ api }: Calls): Promise<readonly Organization[]> =>
-  (await api.organization.list()).map(plain)
+  (await api.organization.list()).map(toOrganization)
 
 /** The service's own refusal, for calls that answer nothing instead. */
-export function noneActive(): Refusal {
+export function noActiveOrganizationError(): CliError {
   const code = 'NO_ACTIVE_ORGANIZATION'
-  return new Refusal(exitCodes.notFound, 'No active organization', { code, hint: hintOf(exitCodes.notFound, code) })
+  return new CliError(exitCodes.notFound, 'No active organization', { code, hint: hintOf(exitCodes.notFound, code) })
 }
 
 const isId = (word: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(word)

@@ -3,7 +3,7 @@ import type { Subject } from '../flow.ts'
 import { organizationIdOf } from './organizations.ts'
 
 /** The organization in which something is made. */
-export interface Scope {
+export interface OrganizationScope {
   /** Undefined leaves it to the service: the active one. */
   readonly organizationId: string | undefined
   /** How `--org` names it in a command. */
@@ -11,7 +11,7 @@ export interface Scope {
 }
 
 /** The one that the run names by `--org`, else the active one. */
-export const inOrganization: Subject<Scope> = {
+export const inOrganization: Subject<OrganizationScope> = {
   finder: async (ports) => {
     const organizationId = await organizationIdOf(await ports.signedIn(), ports.organization)
     return () => ({ organizationId, org: ports.organization })

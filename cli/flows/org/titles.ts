@@ -3,14 +3,14 @@ import type { ListedOrganization, Organization, OrganizationName } from '../../.
 type Named = Pick<Organization, 'name' | 'slug'>
 
 /** `Acme (acme)` */
-export const titleOf = ({ name, slug }: Named): string => `${name} (${slug})`
+export const organizationTitle = ({ name, slug }: Named): string => `${name} (${slug})`
 
 /** Those of the signed-in user in which nobody else is: they go along with the account. */
-export const soleOf = (organizations: readonly ListedOrganization[]): readonly OrganizationName[] =>
+export const soleMemberOrganizations = (organizations: readonly ListedOrganization[]): readonly OrganizationName[] =>
   organizations.flatMap(({ soleMember, id, name, slug }) => (soleMember ? [{ id, name, slug }] : []))
 
 /** What is said before an account is deleted; undefined where nothing goes along. */
-export function soleNote(organizations: readonly Named[]): string | undefined {
+export function soleMemberNote(organizations: readonly Named[]): string | undefined {
   if (organizations.length === 0) return undefined
   const they = organizations.length > 1 ? 'they are' : 'it is'
   return `Nobody else is in ${titlesOf(organizations)}: ${they} deleted along with the account`
@@ -21,7 +21,7 @@ export const deletedSentence = (email: string, organizations: readonly Named[] =
   organizations.length > 0 ? `Deleted ${email}, and with it ${titlesOf(organizations)}` : `Deleted ${email}`
 
 function titlesOf(organizations: readonly Named[]): string {
-  const titles = organizations.map(titleOf)
+  const titles = organizations.map(organizationTitle)
   const last = titles.slice(-1).join('')
   return titles.length > 1 ? `${titles.slice(0, -1).join(', ')} and ${last}` : last
 }

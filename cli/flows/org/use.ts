@@ -1,7 +1,7 @@
 import type { Organization } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { oneOrganization, organizationFields } from './organizations.ts'
-import { titleOf } from './titles.ts'
+import { organizationTitle } from './titles.ts'
 
 /** Null: no organization is the active one then. */
 export const switchOrganization: Flow<Organization | null, Readonly<Record<never, never>>, unknown, object> = {
@@ -27,7 +27,7 @@ export const switchOrganization: Flow<Organization | null, Readonly<Record<never
   run: async (ports, organization) => {
     const { api } = await ports.signedIn()
     await api.organization.setActive({ organizationId: organization?.id ?? null })
-    const sentence = organization ? `Using ${titleOf(organization)}` : 'Using no organization'
+    const sentence = organization ? `Using ${organizationTitle(organization)}` : 'Using no organization'
     return { sentence, status: 'updated', resource: organization ?? { id: null, name: null, slug: null } }
   },
 }

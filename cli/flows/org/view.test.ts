@@ -11,10 +11,10 @@ import {
   isOwner,
   mustStayOwner,
   type OrganizationView,
-  refuseGranting,
-  refuseLeaving,
-  refuseRemoval,
-  refuseRoleChange,
+  whyNotGrant,
+  whyNotLeave,
+  whyNotRemove,
+  whyNotSetRoles,
 } from './view.ts'
 
 const roles: Roles = {
@@ -46,9 +46,9 @@ const viewOf = (members: readonly MemberView[]): OrganizationView => {
 }
 
 const someMembers = fc.array(someRoles, { minLength: 1, maxLength: 4 }).map((list) => list.map(memberOf))
-const refuses = (act: () => unknown): boolean => {
+const refuses = (action: () => unknown): boolean => {
   try {
-    act()
+    action()
     return false
   } catch {
     return true
@@ -61,7 +61,7 @@ describe('the screen refuses exactly what the service refuses', () => {
       fc.property(someMembers, fc.nat(3), (members, index) => {
         const target = members[index % members.length]!
         const isRefused = refuses(() => chooseRemoval(config, members, 'u0', { memberId: target.id, email: null }))
-        expect(refuseRemoval(viewOf(members), [target]) !== undefined).toBe(isRefused)
+        expect(whyNotRemove(viewOf(members), [target]) !== undefined).toBe(isRefused)
       }),
       { numRuns: 2000 },
     )
@@ -74,7 +74,7 @@ describe('the screen refuses exactly what the service refuses', () => {
         const change = { memberId: target.id, roles: wanted }
         const isRefused = refuses(() => chooseRoleChange(config, members, 'u0', change))
         const isLast = mustStayOwner(view, [target]) && !isOwner(view, wanted)
-        const reasons = [refuseRoleChange(view, [target]), ...wanted.map((role) => refuseGranting(view, role))]
+        const reasons = [whyNotSetRoles(view, [target]), ...wanted.map((role) => whyNotGrant(view, role))]
         expect(isLast || reasons.some((reason) => reason !== undefined)).toBe(isRefused)
       }),
       { numRuns: 2000 },
@@ -85,10 +85,10 @@ describe('the screen refuses exactly what the service refuses', () => {
 test('of several owners all may not go at once', () => {
   const members = [['owner'], ['owner'], ['member']].map(memberOf)
   const view = viewOf(members)
-  expect(refuseRemoval(view, members.slice(1))).toBeUndefined()
-  expect(refuseRemoval(view, members)).toContain('the last owner has to stay')
-  expect(refuseLeaving(view)).toBeUndefined()
-  expect(refuseLeaving(viewOf(members.slice(1)))).toContain('the last owner')
+  expect(whyNotRemove(view, members.slice(1))).toBeUndefined()
+  expect(whyNotRemove(view, members)).toContain('the last owner has to stay')
+  expect(whyNotLeave(view)).toBeUndefined()
+  expect(whyNotLeave(viewOf(members.slice(1)))).toContain('the last owner')
 })
 
 test('an owner is removed by the address, several by the slug, and nobody else by more than a key', () => {

@@ -1,7 +1,7 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
 import { coversRoles, may, type Roles } from '../../../shared/permissions.ts'
 import { roleText } from '../../output/role-text.ts'
-import type { Connection } from '../ports.ts'
+import type { FlowConnection } from '../ports.ts'
 import { ownerRolesOf } from '../role/owner-roles.ts'
 import { wholeOrganization } from './whole-organization.ts'
 
@@ -17,9 +17,9 @@ export interface OrganizationView {
   readonly self: MemberView | undefined
 }
 
-/** All of an organization in one reading. Refused for who is no member of it. */
+/** All of an organization in one reading. Nobody but its members may. */
 export async function loadOrganization(
-  { api }: Pick<Connection, 'api'>,
+  { api }: Pick<FlowConnection, 'api'>,
   organizationId: string,
   userId: string | undefined,
 ): Promise<OrganizationView> {
@@ -42,7 +42,7 @@ export const isOwner = ({ ownerRoles }: Pick<OrganizationView, 'ownerRoles'>, he
 export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
 
 /** Why this is not for my role; undefined: it is. */
-export function lacks({ roles, self }: OrganizationView, permission: Permission): string | undefined {
+export function whyNotPermitted({ roles, self }: OrganizationView, permission: Permission): string | undefined {
   const [resource = '', action = ''] = permission.split(':')
   if (self && may(roles, self.role, { [resource]: [action] })) return undefined
   return `your role (${roleText(self?.role ?? ['none'])}) lacks ${permission}`
@@ -61,31 +61,31 @@ const areLastOwners = (view: OrganizationView, targets: readonly Held[]): boolea
 const isBeyond = (view: OrganizationView, targets: readonly Held[]): boolean =>
   !isOwner(view, view.self?.role) && targets.some(({ role }) => isOwner(view, role))
 
-export const refuseRemoval = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
-  lacks(view, 'member:delete') ??
+export const whyNotRemove = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
+  whyNotPermitted(view, 'member:delete') ??
   (isBeyond(view, targets) ? 'only owners remove owners' : undefined) ??
   (areLastOwners(view, targets) ? lastOwner : undefined)
 
-export const refuseRoleChange = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
-  lacks(view, 'member:update') ?? (isBeyond(view, targets) ? 'only owners change owners' : undefined)
+export const whyNotSetRoles = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
+  whyNotPermitted(view, 'member:update') ?? (isBeyond(view, targets) ? 'only owners change owners' : undefined)
 
 /** Whether the owner's role may not be taken from them: nobody else has it. */
 export const mustStayOwner = areLastOwners
 export const lastOwner = 'the last owner has to stay; make another one first'
 
-export const refuseLeaving = (view: OrganizationView): string | undefined =>
+export const whyNotLeave = (view: OrganizationView): string | undefined =>
   view.self && areLastOwners(view, [view.self]) ? lastOwner : undefined
 
 /** Why I may not give this role to anybody. */
-export function refuseGranting(view: OrganizationView, role: string): string | undefined {
+export function whyNotGrant(view: OrganizationView, role: string): string | undefined {
   const { roles, self } = view
   if (isOwner(view, [role]) && !isOwner(view, self?.role)) return 'only owners make owners'
   return coversRoles(roles, self?.role ?? [], [role]) ? undefined : 'it may more than you may'
 }
 
 /** Why this service or this role has no teams to change. */
-export const refuseTeams = (view: OrganizationView, permission: Permission): string | undefined =>
-  view.organization.teams === null ? 'this service has no teams' : lacks(view, permission)
+export const whyNotChangeTeams = (view: OrganizationView, permission: Permission): string | undefined =>
+  view.organization.teams === null ? 'this service has no teams' : whyNotPermitted(view, permission)
 
 /** How an invitation stands; time ends one without a word. */
 export const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now = Date.now()): string =>

@@ -1,6 +1,6 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import { accountField, serverField } from '../account/fields.ts'
-import { type Flow, nothing } from '../flow.ts'
+import { type Flow, noSubject } from '../flow.ts'
 import { formOf } from '../form.ts'
 import { resetPassword } from './reset.ts'
 
@@ -12,7 +12,7 @@ export const forgotPassword: Flow<undefined, typeof fields, unknown, { readonly 
   title: 'Forgot the password',
   writes: true,
   needsSession: false,
-  subject: nothing,
+  subject: noSubject,
   fields,
   call: '/forget-password',
   answer: { email: 'text' },

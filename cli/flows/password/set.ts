@@ -1,6 +1,6 @@
 import type { User } from '../../../shared/entities.ts'
 import { newPasswordField } from '../account/fields.ts'
-import { type Me, whoever } from '../account/me.ts'
+import { type Me, optionalUser } from '../account/me.ts'
 import { userFields } from '../account/users.ts'
 import { commandFor } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
@@ -29,7 +29,7 @@ export const changePassword: Flow<Me | undefined, typeof fields, unknown, User> 
   title: 'Change the password',
   writes: true,
   needsSession: true,
-  subject: whoever,
+  subject: optionalUser,
   fields,
   call: '/change-password',
   answer: userFields,
@@ -42,7 +42,7 @@ export const changePassword: Flow<Me | undefined, typeof fields, unknown, User> 
   }),
   run: async (ports, _, { currentPassword, newPassword, revokeOthers: isElsewhere }) => {
     const { api, speaksByToken } = await ports.signedIn()
-    // The service ends this session too and answers with a new one, as a cookie: of no use to who speaks by a token.
+    // The service ends this session too and answers with a new one, as a cookie: of no use to a person who speaks by a token.
     const isAtOnce = isElsewhere && !speaksByToken()
     const passwords = { currentPassword, newPassword, ...(isAtOnce && { revokeOtherSessions: true }) }
     const { user } = await api.password.changePassword(passwords)

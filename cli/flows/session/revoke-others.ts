@@ -1,4 +1,4 @@
-import { type Me, whoever } from '../account/me.ts'
+import { type Me, optionalUser } from '../account/me.ts'
 import type { Flow } from '../flow.ts'
 import { type Revoked, revokedFields } from './revoke.ts'
 
@@ -8,7 +8,7 @@ export const revokeOthers: Flow<Me | undefined, Readonly<Record<never, never>>, 
   title: 'Revoke all others',
   writes: true,
   needsSession: true,
-  subject: whoever,
+  subject: optionalUser,
   fields: {},
   call: '/revoke-other-sessions',
   answer: revokedFields,

@@ -1,4 +1,4 @@
-import { notFound } from '../../output/refusal.ts'
+import { notFoundError } from '../../output/cli-error.ts'
 import type { Sheet } from '../listing.ts'
 import { type ListedSession, sessionFields, sessionSheet, sessionsOf } from './sessions.ts'
 
@@ -16,7 +16,7 @@ export const sessionView: Sheet<ListedSession, typeof fields> = {
   examples: ['postern session view 0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'],
   view: async (ports, values) => {
     const found = (await sessionsOf(ports)).find(({ id }) => id === values.id)
-    if (!found) throw notFound(`No session ${values.id}`, 'postern session list')
+    if (!found) throw notFoundError(`No session ${values.id}`, 'postern session list')
     return found
   },
 }

@@ -1,7 +1,7 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { memberFields } from '../member/members.ts'
-import { type OrganizationView, refuseTeams } from '../org/view.ts'
+import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import { type Placement, peopleIn, placements, teamField, teamIn } from './members.ts'
 
 const fields = { team: teamField } as const
@@ -21,7 +21,7 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
     'postern team member add ben@example.com --team Design',
     'postern team member add - --team Design --json < addresses.txt',
   ],
-  refusal: (_, view) => refuseTeams(view, 'team:update'),
+  disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   run: async (ports, placement) => {
     const { member, team } = placement
     const sentence = `Put ${peopleIn([placement])} into ${team.name}`

@@ -1,12 +1,12 @@
 import type { Team } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
-import { inOrganization, type Scope } from '../org/scope.ts'
-import { type OrganizationView, refuseTeams } from '../org/view.ts'
+import { inOrganization, type OrganizationScope } from '../org/scope.ts'
+import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import { teamFields, withTeams } from './teams.ts'
 
 const fields = { name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name' } } as const
 
-export const createTeam: Flow<Scope, typeof fields, OrganizationView, Team> = {
+export const createTeam: Flow<OrganizationScope, typeof fields, OrganizationView, Team> = {
   command: 'team create',
   summary: 'Create a team in the organization',
   title: 'Create a team',
@@ -17,7 +17,7 @@ export const createTeam: Flow<Scope, typeof fields, OrganizationView, Team> = {
   call: '/organization/create-team',
   answer: teamFields,
   examples: ['postern team create Design'],
-  refusal: (_, view) => refuseTeams(view, 'team:create'),
+  disabledReason: (_, view) => whyNotChangeTeams(view, 'team:create'),
   run: async (ports, { organizationId }, { name }) => {
     const { api } = await ports.signedIn()
     const resource = await withTeams(() => api.team.createTeam({ name, organizationId }))

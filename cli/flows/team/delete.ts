@@ -1,6 +1,6 @@
 import type { Team } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
-import { type OrganizationView, refuseTeams } from '../org/view.ts'
+import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import { type NamedTeam, oneTeam, teamFields } from './teams.ts'
 
 export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, OrganizationView, Team> = {
@@ -15,9 +15,9 @@ export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, Organiz
   answer: teamFields,
   examples: ['postern team delete Design', 'postern team delete Design --yes'],
   consent: { question: ([one]) => `Delete team ${one?.team.name}? Its members stay in the organization.` },
-  refusal: ([one], view) =>
+  disabledReason: ([one], view) =>
     (one && one.team.id === view.self?.teamId ? 'you are in it yourself' : undefined) ??
-    refuseTeams(view, 'team:delete'),
+    whyNotChangeTeams(view, 'team:delete'),
   run: async (ports, { team }) => {
     const { api } = await ports.signedIn()
     await api.team.removeTeam({ teamId: team.id, organizationId: team.organizationId })

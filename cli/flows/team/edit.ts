@@ -1,6 +1,6 @@
 import type { Team } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
-import { type OrganizationView, refuseTeams } from '../org/view.ts'
+import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import { type NamedTeam, oneTeam, teamFields } from './teams.ts'
 
 const fields = { name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'new name' } } as const
@@ -16,7 +16,7 @@ export const renameTeam: Flow<NamedTeam, typeof fields, OrganizationView, Team> 
   call: '/organization/update-team',
   answer: teamFields,
   examples: ['postern team edit Design --name Drawing'],
-  refusal: (_, view) => refuseTeams(view, 'team:update'),
+  disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   initial: ([one]) => ({ name: one?.team.name ?? '' }),
   run: async (ports, { team }, { name }) => {
     const { id, name: before, organizationId } = team

@@ -1,7 +1,7 @@
 import type { MemberView, Team } from '../../../shared/organization.ts'
 import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
-import { countOf, pickMember, userArgument } from '../member/members.ts'
+import { memberCount, pickMember, userArgument } from '../member/members.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { allMembers } from '../org/whole-organization.ts'
 import type { Ports } from '../ports.ts'
@@ -45,5 +45,5 @@ export const placements: Subject<Placement, InTeam> = {
   }),
 }
 
-export const peopleIn = (several: readonly Placement[]): string => countOf(several.map(({ member }) => member))
+export const peopleIn = (several: readonly Placement[]): string => memberCount(several.map(({ member }) => member))
 export const teamIn = ([first]: readonly Placement[]): string => first?.team.name ?? 'the team'

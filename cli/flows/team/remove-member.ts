@@ -1,7 +1,7 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { memberFields } from '../member/members.ts'
-import { type OrganizationView, refuseTeams } from '../org/view.ts'
+import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import { type Placement, peopleIn, placements, teamField, teamIn } from './members.ts'
 
 const fields = { team: teamField } as const
@@ -18,7 +18,7 @@ export const removeTeamMember: Flow<Placement, typeof fields, OrganizationView, 
   answer: memberFields,
   examples: ['postern team member remove ben@example.com --team Design'],
   consent: { question: (several) => `Take ${peopleIn(several)} out of ${teamIn(several)}?`, forKeysOnly: true },
-  refusal: (_, view) => refuseTeams(view, 'team:update'),
+  disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   run: async (ports, placement) => {
     const { member, team } = placement
     const { api } = await ports.signedIn()

@@ -1,17 +1,17 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Team } from '../../../shared/organization.ts'
 import type { Column } from '../../output/cell.ts'
-import { refusalFrom } from '../../output/failure.ts'
+import { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { hintOf } from '../../output/hints.ts'
 import type { FieldType } from '../../output/json.ts'
-import { Refusal } from '../../output/refusal.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import type { Connection, Ports } from '../ports.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
 
-type Calls = Pick<Connection, 'api'>
+type Calls = Pick<FlowConnection, 'api'>
 
 export const teamFields = {
   id: 'text',
@@ -65,12 +65,12 @@ export const findTeam = async (connection: Calls, organizationId: string | undef
 const listTeams = ({ api }: Calls, organizationId: string | undefined): Promise<readonly Team[]> =>
   withTeams(() => api.team.listTeams({ organizationId }))
 
-/** Refusals without a word, in words: a service without teams, and an organization of others. */
+/** DisabledReasons without a word, in words: a service without teams, and an organization of others. */
 export const withTeams = <T>(ask: () => Promise<T>): Promise<T> =>
   ask().catch((cause: unknown) => {
-    const { code, status } = refusalFrom(cause)
+    const { code, status } = toCliError(cause)
     if (code === 'NOT_FOUND')
-      throw new Refusal(exitCodes.forbidden, 'This service has no teams', {
+      throw new CliError(exitCodes.forbidden, 'This service has no teams', {
         code: 'TEAMS_ARE_NOT_ENABLED',
         status,
         hint: 'Ask its owner',
@@ -78,7 +78,7 @@ export const withTeams = <T>(ask: () => Promise<T>): Promise<T> =>
       })
     if (code !== 'FORBIDDEN') throw cause
     const foreign = 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION'
-    throw new Refusal(exitCodes.notFound, 'You are not a member of this organization', {
+    throw new CliError(exitCodes.notFound, 'You are not a member of this organization', {
       code: foreign,
       status,
       hint: hintOf(exitCodes.notFound, foreign),

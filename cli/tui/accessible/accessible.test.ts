@@ -3,7 +3,7 @@ import { canSignIn, linkTo, userOf } from '../../../server/testing/mailed.ts'
 import { ageSessions } from '../../../server/testing/rows.ts'
 import { testPassword } from '../../../server/testing/service.ts'
 import { bundle } from '../../testing/bundle.ts'
-import { type Conversation, converse } from '../../testing/conversation.ts'
+import { dialogueWith, type LineDialogue } from '../../testing/line-dialogue.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import { browsersOf, keptOn, peopleAt, sessionsOf } from '../testing/kept.ts'
@@ -14,7 +14,7 @@ import { useScreens } from '../testing/screens.ts'
 const screens = useScreens()
 let fixture: string
 let pty: Pty
-let answer: Conversation['answer']
+let answer: LineDialogue['answer']
 beforeAll(async () => {
   fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
 })
@@ -22,7 +22,7 @@ afterEach(() => pty.close())
 
 function start({ env }: Runner): Pty {
   pty = startPty(process.execPath, [fixture], { rows: 60, columns: 140, env: { ...env, POSTERN_ACCESSIBLE: '1' } })
-  answer = converse(pty).answer
+  answer = dialogueWith(pty).answer
   return pty
 }
 
@@ -209,7 +209,7 @@ test('Ctrl+C while a password is typed ends it with the echo on again', async ()
   const script = '"$0" "$@"; echo "ended $?"; stty -a; read -r _'
   const env = { ...screens.own.machine().env, POSTERN_ACCESSIBLE: '1' }
   pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture], { rows: 60, env })
-  answer = converse(pty).answer
+  answer = dialogueWith(pty).answer
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
   await pty.shows('Password:')

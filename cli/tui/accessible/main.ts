@@ -1,26 +1,26 @@
 import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
-import { Desk } from '../desk.ts'
-import type { TuiSeam } from '../seam.ts'
-import type { Front } from './flows.ts'
-import { home } from './places.ts'
-import { Silence, Talk } from './talk.ts'
+import type { TuiPorts } from '../ports.ts'
+import { AppStore } from '../state/app-store.ts'
+import type { Conversation } from './conversation.ts'
+import { home } from './home.ts'
+import { InputEnded, LineTerminal } from './line-terminal.ts'
 
 /** The terminal UI as a conversation: lines are only added, choices are numbered. */
 export async function runAccessible(
-  seam: TuiSeam,
+  ports: TuiPorts,
   options: { readonly readOnly?: boolean | undefined; readonly screen?: string | undefined },
 ): Promise<ExitCode> {
-  const talk = new Talk(seam)
-  const front: Front = { desk: new Desk(seam), talk, isReadOnly: options.readOnly ?? false }
+  const terminal = new LineTerminal(ports)
+  const conversation: Conversation = { store: new AppStore(ports), terminal, isReadOnly: options.readOnly ?? false }
   try {
-    await home(front, options.screen)
+    await home(conversation, options.screen)
     return exitCodes.done
   } catch (error) {
-    if (!(error instanceof Silence)) throw error
-    talk.say()
+    if (!(error instanceof InputEnded)) throw error
+    terminal.say()
     return error.isInterrupt ? exitCodes.interrupted : exitCodes.done
   } finally {
-    talk.close()
-    seam.close()
+    terminal.close()
+    ports.close()
   }
 }

@@ -3,7 +3,7 @@ import { formOf } from '../../flows/form.ts'
 import { cancelInvitation } from '../../flows/invitation/cancel.ts'
 import { invite } from '../../flows/invitation/create.ts'
 import { resendInvitation } from '../../flows/invitation/resend.ts'
-import { nameOf } from '../../flows/member/members.ts'
+import { memberLabel } from '../../flows/member/members.ts'
 import { removeMember } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
 import { isOwner, membersOfTeam, type OrganizationView, statusOf } from '../../flows/org/view.ts'
@@ -13,39 +13,39 @@ import { deleteTeam } from '../../flows/team/delete.ts'
 import { renameTeam } from '../../flows/team/edit.ts'
 import { removeTeamMember } from '../../flows/team/remove-member.ts'
 import { roleText } from '../../output/role-text.ts'
-import { type Front, formItem, itemOf } from './flows.ts'
-import { choose, type Item } from './menu.ts'
+import { actionItem, type Conversation, formItem } from './conversation.ts'
+import { choose, type MenuItem } from './menu.ts'
 
 /** A thing of a list, with a menu of its own. */
-const thing = ({ talk }: Front, label: string, items: () => readonly Item[]): Item => ({
+const thing = ({ terminal }: Conversation, label: string, items: () => readonly MenuItem[]): MenuItem => ({
   label,
-  run: async () => void (await choose(talk, items(), 'Back')),
+  run: async () => void (await choose(terminal, items(), 'Back')),
 })
 
 const scopeOf = ({ organization: { id, slug } }: OrganizationView) => ({ organizationId: id, org: slug })
 
-const inviteItem = (front: Front, view: OrganizationView): Item =>
-  formItem(front, () => formOf(invite, { subjects: [scopeOf(view)], view }))
+const inviteItem = (conversation: Conversation, view: OrganizationView): MenuItem =>
+  formItem(conversation, () => formOf(invite, { subjects: [scopeOf(view)], view }))
 
 /** The members, each with what can be done. */
-export function memberItems(front: Front, view: OrganizationView): readonly Item[] {
+export function memberItems(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
   const items = view.organization.members.map((member) =>
-    thing(front, `${nameOf(member)}, ${roleText(member.role)}`, () => ofMember(front, view, member)),
+    thing(conversation, `${memberLabel(member)}, ${roleText(member.role)}`, () => ofMember(conversation, view, member)),
   )
-  return [...items, inviteItem(front, view)]
+  return [...items, inviteItem(conversation, view)]
 }
 
-function ofMember(front: Front, view: OrganizationView, member: MemberView): readonly Item[] {
+function ofMember(conversation: Conversation, view: OrganizationView, member: MemberView): readonly MenuItem[] {
   const { teams: all, slug: org } = view.organization
   const teams = all ?? []
   const team = teams.find(({ id }) => id === member.teamId)
   const one = [{ member, isOwner: isOwner(view, member.role), org }]
   return [
-    formItem(front, () => formOf(setRoles, { subjects: one, view })),
+    formItem(conversation, () => formOf(setRoles, { subjects: one, view })),
     ...teams
       .filter((other) => other !== team)
       .map((other) =>
-        itemOf(front, addTeamMember, {
+        actionItem(conversation, addTeamMember, {
           subjects: [{ member, team: other, org }],
           view,
           label: `Put into the team ${other.name}`,
@@ -53,54 +53,63 @@ function ofMember(front: Front, view: OrganizationView, member: MemberView): rea
       ),
     ...(team
       ? [
-          itemOf(front, removeTeamMember, {
+          actionItem(conversation, removeTeamMember, {
             subjects: [{ member, team, org }],
             view,
             label: `Take out of the team ${team.name}`,
           }),
         ]
       : []),
-    itemOf(front, removeMember, { subjects: one, view }),
+    actionItem(conversation, removeMember, { subjects: one, view }),
   ]
 }
 
 /** The invitations, whatever became of them. */
-export function invitationItems(front: Front, view: OrganizationView): readonly Item[] {
+export function invitationItems(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
   const items = view.organization.invitations.map((invitation) =>
-    thing(front, `${invitation.email}, ${statusOf(invitation)}, as ${roleText(invitation.role)}`, () =>
-      ofInvitation(front, view, invitation),
+    thing(conversation, `${invitation.email}, ${statusOf(invitation)}, as ${roleText(invitation.role)}`, () =>
+      ofInvitation(conversation, view, invitation),
     ),
   )
-  return [...items, inviteItem(front, view)]
+  return [...items, inviteItem(conversation, view)]
 }
 
-function ofInvitation(front: Front, view: OrganizationView, invitation: Invitation): readonly Item[] {
+function ofInvitation(conversation: Conversation, view: OrganizationView, invitation: Invitation): readonly MenuItem[] {
   const subjects = [{ invitation, org: view.organization.slug }]
-  return [itemOf(front, resendInvitation, { subjects, view }), itemOf(front, cancelInvitation, { subjects, view })]
+  return [
+    actionItem(conversation, resendInvitation, { subjects, view }),
+    actionItem(conversation, cancelInvitation, { subjects, view }),
+  ]
 }
 
 /** The teams, each with its members. */
-export function teamItems(front: Front, view: OrganizationView): readonly Item[] {
+export function teamItems(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
   const items = (view.organization.teams ?? []).map((team) =>
-    thing(front, `${team.name}, ${membersOfTeam(view, team.id).length} members`, () => ofTeam(front, view, team)),
+    thing(conversation, `${team.name}, ${membersOfTeam(view, team.id).length} members`, () =>
+      ofTeam(conversation, view, team),
+    ),
   )
-  return [...items, formItem(front, () => formOf(createTeam, { subjects: [scopeOf(view)], view }))]
+  return [...items, formItem(conversation, () => formOf(createTeam, { subjects: [scopeOf(view)], view }))]
 }
 
-function ofTeam(front: Front, view: OrganizationView, team: Team): readonly Item[] {
+function ofTeam(conversation: Conversation, view: OrganizationView, team: Team): readonly MenuItem[] {
   const { members, slug: org } = view.organization
   const subjects = [{ team, org }]
   return [
-    formItem(front, () => formOf(renameTeam, { subjects, view })),
-    itemOf(front, deleteTeam, { subjects, view }),
+    formItem(conversation, () => formOf(renameTeam, { subjects, view })),
+    actionItem(conversation, deleteTeam, { subjects, view }),
     ...members.map((member) =>
       member.teamId === team.id
-        ? itemOf(front, removeTeamMember, {
+        ? actionItem(conversation, removeTeamMember, {
             subjects: [{ member, team, org }],
             view,
-            label: `Take ${nameOf(member)} out`,
+            label: `Take ${memberLabel(member)} out`,
           })
-        : itemOf(front, addTeamMember, { subjects: [{ member, team, org }], view, label: `Add ${nameOf(member)}` }),
+        : actionItem(conversation, addTeamMember, {
+            subjects: [{ member, team, org }],
+            view,
+            label: `Add ${memberLabel(member)}`,
+          }),
     ),
   ]
 }

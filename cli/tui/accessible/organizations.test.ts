@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { done } from '../../../server/testing/organizations.ts'
 import { bundle } from '../../testing/bundle.ts'
-import { type Conversation, converse } from '../../testing/conversation.ts'
+import { dialogueWith, type LineDialogue } from '../../testing/line-dialogue.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { organization } from '../testing/organizations.ts'
 import { ada, bob, signedIn, verify } from '../testing/people.ts'
@@ -10,8 +10,8 @@ import { useScreens } from '../testing/screens.ts'
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 let fixture: string
 let pty: Pty
-let answer: Conversation['answer']
-let choose: Conversation['choose']
+let answer: LineDialogue['answer']
+let choose: LineDialogue['choose']
 beforeAll(async () => {
   fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
 })
@@ -30,7 +30,7 @@ async function start(): Promise<void> {
   await machine('team create Design --org acme')
   const env = { ...machine.env, POSTERN_ACCESSIBLE: '1' }
   pty = startPty(process.execPath, [fixture], { rows: 90, columns: 160, env })
-  ;({ answer, choose } = converse(pty))
+  ;({ answer, choose } = dialogueWith(pty))
 }
 
 const kept = () => screens.sql`

@@ -6,111 +6,116 @@ import { createOrganization } from '../../flows/org/create.ts'
 import { deleteOrganization } from '../../flows/org/delete.ts'
 import { editOrganization } from '../../flows/org/edit.ts'
 import { leaveOrganization } from '../../flows/org/leave.ts'
-import { plain } from '../../flows/org/organizations.ts'
-import { titleOf } from '../../flows/org/titles.ts'
+import { toOrganization } from '../../flows/org/organizations.ts'
+import { organizationTitle } from '../../flows/org/titles.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
 import { loadOrganization, type OrganizationView, permissionsOf } from '../../flows/org/view.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
-import { activeOrganization, type DeskState } from '../desk.ts'
-import { faultOf, needsVerification } from '../fault.ts'
-import { connectionOf } from '../flow-ports.ts'
-import { formFor, verificationForm } from '../forms.ts'
-import { attempt, type Front, formItem, itemOf } from './flows.ts'
-import { choose, type Item } from './menu.ts'
+import { formFor, verificationForm } from '../forms/forms.ts'
+import { type AppState, activeOrganization } from '../state/app-store.ts'
+import { connectionOf } from '../state/flow-ports.ts'
+import { needsVerification, toShownError } from '../text/shown-error.ts'
+import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { choose, type MenuItem } from './menu.ts'
 import { invitationItems, memberItems, teamItems } from './organization-parts.ts'
 
 const createForm = formFor(createOrganization, undefined)
 
 /** My organizations, and the way to a new one. */
-export async function organizations(front: Front): Promise<void> {
-  const { state } = front.desk
+export async function organizations(conversation: Conversation): Promise<void> {
+  const { state } = conversation.store
   const mine = state.organizations ?? []
-  front.talk.say(mine.length === 1 ? '1 organization.' : `${mine.length} organizations.`)
+  conversation.terminal.say(mine.length === 1 ? '1 organization.' : `${mine.length} organizations.`)
   const items = mine.map((organization) => ({
-    label: `${titleOf(organization)}${organization === activeOrganization(state) ? ', the active one' : ''}`,
-    run: () => oneOrganization(front, organization),
+    label: `${organizationTitle(organization)}${organization === activeOrganization(state) ? ', the active one' : ''}`,
+    run: () => oneOrganization(conversation, organization),
   }))
   const none = activeOrganization(state)
-    ? [itemOf(front, switchOrganization, { subjects: [null], label: 'Work in no organization' })]
+    ? [actionItem(conversation, switchOrganization, { subjects: [null], label: 'Work in no organization' })]
     : []
-  await choose(front.talk, [...items, formItem(front, () => createForm()), ...none], 'Back')
+  await choose(conversation.terminal, [...items, formItem(conversation, () => createForm()), ...none], 'Back')
 }
 
-const isMine = ({ organizations: mine }: DeskState, id: string): boolean => mine?.some((one) => one.id === id) ?? false
+const isMine = ({ organizations: mine }: AppState, id: string): boolean => mine?.some((one) => one.id === id) ?? false
 
 /** Again and again, as long as the person stays and it is theirs. */
-async function oneOrganization(front: Front, { id }: Organization): Promise<void> {
-  await attempt(front, async () => {
-    while (isMine(front.desk.state, id)) {
-      const view = await read(front, id)
-      front.talk.say(`${titleOf(view.organization)}. Your role: ${roleText(view.self?.role ?? ['none'])}.`)
-      if (!(await choose(front.talk, itemsOf(front, view), 'Back'))) return
-      await front.desk.load()
+async function oneOrganization(conversation: Conversation, { id }: Organization): Promise<void> {
+  await attempt(conversation, async () => {
+    while (isMine(conversation.store.state, id)) {
+      const view = await read(conversation, id)
+      conversation.terminal.say(
+        `${organizationTitle(view.organization)}. Your role: ${roleText(view.self?.role ?? ['none'])}.`,
+      )
+      if (!(await choose(conversation.terminal, itemsOf(conversation, view), 'Back'))) return
+      await conversation.store.load()
     }
   })
 }
 
-const read = ({ desk }: Front, id: string): Promise<OrganizationView> =>
-  loadOrganization(connectionOf(desk), id, desk.state.me?.user.id)
+const read = ({ store }: Conversation, id: string): Promise<OrganizationView> =>
+  loadOrganization(connectionOf(store), id, store.state.me?.user.id)
 
-function itemsOf(front: Front, view: OrganizationView): readonly Item[] {
+function itemsOf(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
   const { organization } = view
-  const part = (label: string, items: (front: Front, view: OrganizationView) => readonly Item[]): Item => ({
+  const part = (
+    label: string,
+    items: (conversation: Conversation, view: OrganizationView) => readonly MenuItem[],
+  ): MenuItem => ({
     label,
-    run: async () => void (await choose(front.talk, items(front, view), 'Back')),
+    run: async () => void (await choose(conversation.terminal, items(conversation, view), 'Back')),
   })
-  const subjects = [plain(organization)]
+  const subjects = [toOrganization(organization)]
   return [
     part(`Members, ${organization.members.length}`, memberItems),
     part(`Invitations, ${organization.invitations.length}`, invitationItems),
     part(`Teams, ${organization.teams?.length ?? 'none at this service'}`, teamItems),
-    { label: 'Roles', run: async () => roles(front, view) },
-    itemOf(front, switchOrganization, { subjects }),
-    formItem(front, () => formOf(editOrganization, { subjects, view })),
-    itemOf(front, leaveOrganization, { subjects, view }),
-    itemOf(front, deleteOrganization, { subjects, view }),
+    { label: 'Roles', run: async () => roles(conversation, view) },
+    actionItem(conversation, switchOrganization, { subjects }),
+    formItem(conversation, () => formOf(editOrganization, { subjects, view })),
+    actionItem(conversation, leaveOrganization, { subjects, view }),
+    actionItem(conversation, deleteOrganization, { subjects, view }),
   ]
 }
 
-function roles({ talk }: Front, view: OrganizationView): void {
-  for (const role of Object.keys(view.roles)) talk.say(`${role}: ${permissionsOf(view, role)}`)
+function roles({ terminal }: Conversation, view: OrganizationView): void {
+  for (const role of Object.keys(view.roles)) terminal.say(`${role}: ${permissionsOf(view, role)}`)
 }
 
 /** What waits for me, in any organization. */
-export async function invitations(front: Front): Promise<void> {
-  const { desk, talk } = front
-  await attempt(front, async () => {
-    const mine = await connectionOf(desk).api.invitation.listUserInvitations().catch(hidden)
-    if (mine === 'hidden') return verify(front)
-    talk.say(mine.length === 1 ? '1 invitation.' : `${mine.length} invitations.`)
+export async function invitations(conversation: Conversation): Promise<void> {
+  const { store, terminal } = conversation
+  await attempt(conversation, async () => {
+    const mine = await connectionOf(store).api.invitation.listUserInvitations().catch(hidden)
+    if (mine === 'hidden') return verify(conversation)
+    terminal.say(mine.length === 1 ? '1 invitation.' : `${mine.length} invitations.`)
     const items = mine.flatMap((invitation) => {
       const { organizationName, role, inviterEmail, expiresAt } = invitation
       const what = `${organizationName}, as ${roleText(role)}, from ${inviterEmail}`
       const ends = relativeTime(expiresAt, Date.now())
       return [
-        itemOf(front, acceptInvitation, { subjects: [invitation], label: `Accept ${what}, ends ${ends}` }),
-        itemOf(front, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
+        actionItem(conversation, acceptInvitation, { subjects: [invitation], label: `Accept ${what}, ends ${ends}` }),
+        actionItem(conversation, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
       ]
     })
-    await choose(talk, items, 'Back')
+    await choose(terminal, items, 'Back')
   })
 }
 
 function hidden(error: unknown): 'hidden' {
-  if (needsVerification(faultOf(error))) return 'hidden'
+  if (needsVerification(toShownError(error))) return 'hidden'
   throw error
 }
 
-async function verify(front: Front): Promise<void> {
-  const { talk, desk } = front
-  talk.say('Invitations are shown once your address is verified.')
-  const user = desk.state.me?.user
+async function verify(conversation: Conversation): Promise<void> {
+  const { terminal, store } = conversation
+  terminal.say('Invitations are shown once your address is verified.')
+  const user = store.state.me?.user
   await choose(
-    talk,
+    terminal,
     [
-      ...(user ? [itemOf(front, sendVerification, { subjects: [{ user }] })] : []),
-      formItem(front, () => verificationForm()),
+      ...(user ? [actionItem(conversation, sendVerification, { subjects: [{ user }] })] : []),
+      formItem(conversation, () => verificationForm()),
     ],
     'Back',
   )

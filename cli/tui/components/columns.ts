@@ -1,6 +1,6 @@
 import { displayWidth, fit } from '../../output/width.ts'
 
-const narrowest = 6
+const minWidth = 6
 
 /** Widths that fill no more than the room: the widest columns give way first. */
 export function shrinkWidths(widths: readonly number[], room: number): number[] {
@@ -8,7 +8,7 @@ export function shrinkWidths(widths: readonly number[], room: number): number[] 
   let excess = result.reduce((sum, width) => sum + width, 0) - room
   while (excess > 0) {
     const widest = result.indexOf(Math.max(...result))
-    if ((result[widest] ?? 0) <= narrowest) break
+    if ((result[widest] ?? 0) <= minWidth) break
     result[widest] = (result[widest] ?? 0) - 1
     excess -= 1
   }

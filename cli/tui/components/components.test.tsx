@@ -34,7 +34,7 @@ test('a cell is exactly as wide as asked, whatever stands in it', () => {
 })
 
 test('the footer drops keys from the right, but never help and the way out', () => {
-  const keys = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: 'label', isRefused: false }))
+  const keys = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: 'label', isDisabled: false }))
   const shown = (width: number) =>
     fitKeys(keys, width)
       .map(({ key }) => key)
@@ -42,7 +42,7 @@ test('the footer drops keys from the right, but never help and the way out', () 
   expect(shown(80)).toBe('abcd')
   expect(shown(28)).toBe('acd')
   expect(shown(5)).toBe('cd')
-  const refused = fitKeys([{ key: 'a', label: 'label', isRefused: true }, ...keys.slice(1)], 38)
+  const refused = fitKeys([{ key: 'a', label: 'label', isDisabled: true }, ...keys.slice(1)], 38)
   expect(refused).toHaveLength(3)
 })
 

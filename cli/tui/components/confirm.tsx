@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { useState } from 'react'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { Dialog, dialogRoom, isTight } from './dialog.tsx'
-import { Field } from './field.tsx'
+import { TextField } from './field.tsx'
 import { Line, Prose } from './words.tsx'
 
 export interface ConfirmProps {
@@ -17,12 +17,12 @@ export interface ConfirmProps {
 }
 
 /** Lines of details that a question shows before it counts the rest. */
-const longestDetails = (height: number): number => (isTight(height) ? 1 : 5)
+const maxDetails = (height: number): number => (isTight(height) ? 1 : 5)
 
-/** Asks before an act, showing what it is done to and its command. With a word, that is typed first. */
+/** Asks before an action, showing what it is done to and its command. With a word, that is typed first. */
 export function Confirm(props: ConfirmProps) {
   const { question, details, command, word, width, height } = props
-  const shown = details.slice(0, longestDetails(height))
+  const shown = details.slice(0, maxDetails(height))
   const rest = details.length - shown.length
   const margin = isTight(height) ? 0 : 1
   return (
@@ -62,7 +62,7 @@ function TypeWord({ word, width, onYes, onNo }: ConfirmProps & { readonly word: 
   return (
     <Box flexDirection="column">
       <Line spans={[{ text: 'Type ' }, { text: word, isBold: true }, { text: ' to do it.' }]} />
-      <Field
+      <TextField
         label=""
         labelWidth={0}
         value={text}

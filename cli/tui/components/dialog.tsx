@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { type ReactNode, useContext } from 'react'
-import { ColourContext, styleOf, type Tone } from '../theme.ts'
+import { ColourContext, type Tone, toneStyle } from '../theme.ts'
 import { Line } from './words.tsx'
 
 export interface DialogProps {
@@ -12,7 +12,7 @@ export interface DialogProps {
 }
 
 /** Widest dialog: longer lines read badly. In columns. */
-const widest = 76
+const maxWidth = 76
 
 /** So little room that a dialog goes without its frame and blank lines. */
 export const isTight = (height: number): boolean => height < 9
@@ -21,15 +21,15 @@ export const isTight = (height: number): boolean => height < 9
 export const dialogOverhead = (height: number): number => (isTight(height) ? 1 : 3)
 
 /** Room for text inside a dialog. */
-export const dialogRoom = (width: number): number => Math.min(widest, width) - 4
+export const dialogRoom = (width: number): number => Math.min(maxWidth, width) - 4
 
 /** A framed part in the middle of the screen's room. */
 export function Dialog({ title, tone = 'accent', width, height, children }: DialogProps) {
-  const { color } = styleOf(tone, useContext(ColourContext))
+  const { color } = toneStyle(tone, useContext(ColourContext))
   const border = isTight(height) ? {} : ({ borderStyle: 'round', ...(color ? { borderColor: color } : {}) } as const)
   return (
     <Box width={width} height={height} flexShrink={0} justifyContent="center" alignItems="center" overflow="hidden">
-      <Box flexDirection="column" flexShrink={0} paddingX={1} width={Math.min(widest, width)} {...border}>
+      <Box flexDirection="column" flexShrink={0} paddingX={1} width={Math.min(maxWidth, width)} {...border}>
         <Line spans={[{ text: title, isBold: true, tone }]} />
         {children}
       </Box>

@@ -5,7 +5,7 @@ import { symbols, type Tone } from '../theme.ts'
 import { cell } from './columns.ts'
 import { Line } from './words.tsx'
 
-export interface FieldProps {
+export interface TextFieldProps {
   readonly label: string
   readonly labelWidth: number
   readonly value: string
@@ -19,7 +19,7 @@ export interface FieldProps {
 }
 
 /** No text of a field is longer, in code units. */
-const longest = 2048
+const maxLength = 2048
 // Lone surrogates are left where half a character was deleted; the others would act on the terminal or hide in it.
 const unwanted = /[\p{Cs}\p{Cc}\p{Zl}\p{Zp}]/gu
 const disguises = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
@@ -27,11 +27,20 @@ const disguises = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 /** What a field keeps of what was typed or pasted. A secret keeps all that can be sent. */
 export function keepText(text: string, isSecret: boolean): string {
   const kept = text.replaceAll(unwanted, '')
-  return (isSecret ? kept : kept.replaceAll(disguises, '')).slice(0, longest)
+  return (isSecret ? kept : kept.replaceAll(disguises, '')).slice(0, maxLength)
 }
 
 /** A line to type into; a text longer than its room is shown by its end. */
-export function Field({ label, labelWidth, value, isActive, problem, width, onChange, ...options }: FieldProps) {
+export function TextField({
+  label,
+  labelWidth,
+  value,
+  isActive,
+  problem,
+  width,
+  onChange,
+  ...options
+}: TextFieldProps) {
   const { isSecret = false, hasSign = false } = options
   const room = Math.max(1, width - labelWidth - 4)
   const shownWidth = isSecret ? value.length : displayWidth(value)

@@ -4,7 +4,7 @@ import { Line, type Span } from './words.tsx'
 export interface FooterKey {
   readonly key: string
   readonly label: string
-  readonly isRefused: boolean
+  readonly isDisabled: boolean
 }
 
 const gap = '   '
@@ -23,15 +23,15 @@ export function fitKeys(keys: readonly FooterKey[], width: number): readonly Foo
 }
 
 const widthOf = (keys: readonly FooterKey[]): number =>
-  displayWidth(keys.map(({ key, label, isRefused }) => `${key} ${isRefused ? `(${label})` : label}`).join(gap))
+  displayWidth(keys.map(({ key, label, isDisabled }) => `${key} ${isDisabled ? `(${label})` : label}`).join(gap))
 
-/** This screen's keys. One that is refused now is shown as such by brackets, not only by its paleness. */
+/** This screen's keys. One that is disabled now is shown as such by brackets, not only by its paleness. */
 export const Footer = ({ keys, width }: { readonly keys: readonly FooterKey[]; readonly width: number }) => (
   <Line spans={fitKeys(keys, width).flatMap(spansOf)} />
 )
 
-const spansOf = ({ key, label, isRefused }: FooterKey, index: number): Span[] => [
+const spansOf = ({ key, label, isDisabled }: FooterKey, index: number): Span[] => [
   ...(index > 0 ? [{ text: gap }] : []),
-  { text: key, tone: isRefused ? 'muted' : 'accent' },
-  { text: isRefused ? ` (${label})` : ` ${label}`, tone: 'muted' },
+  { text: key, tone: isDisabled ? 'muted' : 'accent' },
+  { text: isDisabled ? ` (${label})` : ` ${label}`, tone: 'muted' },
 ]

@@ -6,7 +6,11 @@ import { Dialog, dialogOverhead } from './dialog.tsx'
 import { Line } from './words.tsx'
 
 export interface HelpProps {
-  readonly lines: readonly { readonly keys: string; readonly label: string; readonly refusal: string | undefined }[]
+  readonly lines: readonly {
+    readonly keys: string
+    readonly label: string
+    readonly disabledReason: string | undefined
+  }[]
   readonly width: number
   readonly height: number
   readonly onClose: () => void
@@ -22,13 +26,13 @@ export function Help({ lines, width, height, onClose }: HelpProps) {
   return (
     <Dialog title={`Keys of this screen${more}`} width={width} height={height}>
       <Box flexDirection="column" height={room}>
-        {lines.slice(start, start + room).map(({ keys, label, refusal }) => (
+        {lines.slice(start, start + room).map(({ keys, label, disabledReason }) => (
           <Line
             key={`${keys} ${label}`}
             spans={[
               { text: cell(keys, 14), tone: 'accent' },
-              { text: label, tone: refusal ? 'muted' : 'plain' },
-              { text: refusal ? `  ${refusal}` : '', tone: 'warning' },
+              { text: label, tone: disabledReason ? 'muted' : 'plain' },
+              { text: disabledReason ? `  ${disabledReason}` : '', tone: 'warning' },
             ]}
           />
         ))}

@@ -7,7 +7,11 @@ import { Line, type Span } from './words.tsx'
 export interface OptionsProps {
   readonly label: string
   readonly labelWidth: number
-  readonly options: readonly { readonly id: string; readonly label: string; readonly refusal?: string | undefined }[]
+  readonly options: readonly {
+    readonly id: string
+    readonly label: string
+    readonly disabledReason?: string | undefined
+  }[]
   readonly chosen: readonly string[]
   /** Index of the one that a key would choose. */
   readonly at: number
@@ -17,7 +21,7 @@ export interface OptionsProps {
   readonly width: number
 }
 
-/** Some of several, or one, in a line among fields to type into. What is refused says why when a person comes to it. */
+/** Some of several, or one, in a line among fields to type into. What is disabled says why when a person comes to it. */
 export function Options(props: OptionsProps) {
   const { label, labelWidth, options, at, isActive, width } = props
   const boxes = options.map((option) => boxOf(option, props))
@@ -44,8 +48,8 @@ export function Options(props: OptionsProps) {
 
 /** What is wrong, else why the present one cannot be chosen. */
 function Note({ options, at, isActive, problem, labelWidth }: OptionsProps) {
-  const { label, refusal } = (isActive && options[at]) || {}
-  const note = problem ?? (refusal && `${label}: ${refusal}`)
+  const { label, disabledReason } = (isActive && options[at]) || {}
+  const note = problem ?? (disabledReason && `${label}: ${disabledReason}`)
   if (note === undefined) return null
   const tone = problem === undefined ? 'warning' : 'danger'
   return <Line spans={[{ text: `${' '.repeat(labelWidth + 3)}${note}`, tone }]} />
@@ -62,10 +66,10 @@ const fits = (boxes: readonly string[], room: number): boolean => displayWidth(b
 const spanOf = (text: string, isHere: boolean, option: OptionsProps['options'][number] | undefined): Span => ({
   text,
   isBold: isHere,
-  tone: toneOf(isHere, option?.refusal),
+  tone: toneOf(isHere, option?.disabledReason),
 })
 
-function toneOf(isHere: boolean, refusal: string | undefined): Tone {
-  if (refusal) return 'muted'
+function toneOf(isHere: boolean, disabledReason: string | undefined): Tone {
+  if (disabledReason) return 'muted'
   return isHere ? 'accent' : 'plain'
 }

@@ -3,12 +3,12 @@ import { useReducer } from 'react'
 import { visible } from '../../output/filter.ts'
 import { displayWidth } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
-import { emptyList, lineOf, listReducer, windowStart } from '../list-state.ts'
-import type { Choice } from '../overlays.ts'
+import { emptyList, listReducer, selectedLine, windowStart } from '../state/list-state.ts'
+import type { Choice } from '../state/overlays.ts'
 import { symbols } from '../theme.ts'
 import { cell } from './columns.ts'
 import { Dialog, dialogOverhead, dialogRoom, isTight } from './dialog.tsx'
-import { Field } from './field.tsx'
+import { TextField } from './field.tsx'
 import { Line, Prose, type Span } from './words.tsx'
 
 export interface PickerProps {
@@ -24,13 +24,13 @@ export interface PickerProps {
   readonly onClose: () => void
 }
 
-/** One of several; what is refused stays in the list, with its reason. */
+/** One of several; what is disabled stays in the list, with its reason. */
 export function Picker({ title, note, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
   const [state, dispatch] = useReducer(listReducer, emptyList)
   const wanted = state.filter.toLowerCase()
   const shown = choices.filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(wanted))
   const ids = shown.map(({ id }) => id)
-  const line = lineOf(state, ids)
+  const line = selectedLine(state, ids)
   const picked = shown[line]
   const lines = Math.max(1, Math.min(height - dialogOverhead(height) - (isSearchable ? 1 : 0), choices.length))
   const start = windowStart(line, lines, shown.length)
@@ -45,7 +45,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   return (
     <Dialog title={title} width={width} height={height}>
       {isSearchable && (
-        <Field
+        <TextField
           label=":"
           labelWidth={1}
           value={state.filter}
@@ -67,8 +67,8 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   )
 }
 
-const spansOf = ({ label, hint, refusal }: Choice, isSelected: boolean, labelWidth: number): Span[] => [
+const spansOf = ({ label, hint, disabledReason }: Choice, isSelected: boolean, labelWidth: number): Span[] => [
   { text: isSelected ? `${symbols.cursor} ` : '  ', tone: 'accent' },
-  { text: cell(visible(label), labelWidth), tone: refusal ? 'muted' : 'plain', isBold: isSelected },
-  { text: `  ${refusal ?? hint ?? ''}`, tone: refusal ? 'warning' : 'muted' },
+  { text: cell(visible(label), labelWidth), tone: disabledReason ? 'muted' : 'plain', isBold: isSelected },
+  { text: `  ${disabledReason ?? hint ?? ''}`, tone: disabledReason ? 'warning' : 'muted' },
 ]

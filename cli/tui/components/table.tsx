@@ -5,7 +5,7 @@ import { symbols, type Tone } from '../theme.ts'
 import { cell, shrinkWidths } from './columns.ts'
 import { Line, type Span } from './words.tsx'
 
-export interface Row {
+export interface TableRow {
   readonly id: string
   readonly cells: readonly string[]
   readonly tone?: Tone
@@ -15,7 +15,7 @@ export interface TableProps {
   /** Undefined: no line of headers, all cells are shown. */
   readonly headers?: readonly string[]
   /** All rows: widths stay the same while the window moves. */
-  readonly rows: readonly Row[]
+  readonly rows: readonly TableRow[]
   readonly start: number
   readonly height: number
   readonly line: number
@@ -49,7 +49,12 @@ export function Table({ headers, rows, start, height, line, marks, width }: Tabl
 const naturalWidths = (lines: readonly (readonly string[])[], count: number): number[] =>
   Array.from({ length: count }, (_, index) => Math.max(...lines.map((cells) => displayWidth(cells[index] ?? ''))))
 
-function spansOf({ id, tone }: Row, text: string, isSelected: boolean, marks: ReadonlySet<string> | undefined): Span[] {
+function spansOf(
+  { id, tone }: TableRow,
+  text: string,
+  isSelected: boolean,
+  marks: ReadonlySet<string> | undefined,
+): Span[] {
   const mark = marks?.has(id) ? symbols.marked : ' '
   return [
     { text: isSelected ? symbols.cursor : ' ', tone: 'accent' },

@@ -1,7 +1,7 @@
 import { Text } from 'ink'
 import { useContext } from 'react'
 import { visible } from '../../output/filter.ts'
-import { ColourContext, styleOf, type Tone } from '../theme.ts'
+import { ColourContext, type Tone, toneStyle } from '../theme.ts'
 
 /** A stretch of text with one meaning. */
 export interface Span {
@@ -29,7 +29,7 @@ export const Prose = (span: Span) => (
 function Words({ text, tone = 'plain', isBold = false }: Span) {
   const hasColour = useContext(ColourContext)
   return (
-    <Text bold={isBold} {...styleOf(tone, hasColour)}>
+    <Text bold={isBold} {...toneStyle(tone, hasColour)}>
       {visible(text)}
     </Text>
   )

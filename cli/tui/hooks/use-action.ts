@@ -1,21 +1,21 @@
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow } from '../../flows/flow.ts'
-import { portsOf } from '../flow-ports.ts'
-import type { Choice } from '../overlays.ts'
-import { refusalOf } from '../refusals.ts'
+import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { flowPortsOf } from '../state/flow-ports.ts'
+import type { Choice } from '../state/overlays.ts'
 import { useCall } from './use-call.ts'
 import { useShell } from './use-shell.ts'
 
-export interface Doable<S> {
+export interface ActionControl<S> {
   /** Why it cannot be done to what it is about at the moment. */
-  readonly refusal: string | undefined
+  readonly disabledReason: string | undefined
   /** Refuses, asks or does it. `details` says what exactly it is done to. */
   readonly ask: (subjects: readonly S[], details: readonly string[]) => void
   readonly choice: (subjects: readonly S[], details: readonly string[]) => Choice
 }
 
-export interface Around<S, V> {
+export interface ActionOptions<S, V> {
   readonly view?: V
   /** What it is about at the moment: the chosen ones. */
   readonly chosen?: readonly S[]
@@ -25,16 +25,16 @@ export interface Around<S, V> {
 /** A flow without fields, with the frame's confirmation, its command shown before and after, and its failure explained. */
 export function useAction<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
-  { view, chosen = [], onDone = () => {} }: Around<S, V> = {},
-): Doable<S> {
+  { view, chosen = [], onDone = () => {} }: ActionOptions<S, V> = {},
+): ActionControl<S> {
   const shell = useShell()
   const perform = usePerform(onDone)
   const about = (subjects: readonly S[]) => actionOf(flow, subjects, view)
-  const refusalFor = (subjects: readonly S[]) => refusalOf(about(subjects), shell.isReadOnly)
+  const disabledReasonFor = (subjects: readonly S[]) => disabledReasonOf(about(subjects), shell.isReadOnly)
   const ask = (subjects: readonly S[], details: readonly string[]) => {
     const action = about(subjects)
-    const refusal = refusalFor(subjects)
-    if (refusal) return shell.refuse(action.label, refusal)
+    const disabledReason = disabledReasonFor(subjects)
+    if (disabledReason) return shell.sayDisabled(action.label, disabledReason)
     if (subjects.length === 0) return shell.say('Nothing is selected')
     const onYes = () => {
       shell.close()
@@ -47,24 +47,30 @@ export function useAction<S, F extends Fields, V, R extends object>(
   }
   const choice = (subjects: readonly S[], details: readonly string[]): Choice => {
     const { label, command } = about(subjects)
-    return { id: label, label, hint: command, refusal: refusalFor(subjects), run: () => ask(subjects, details) }
+    return {
+      id: label,
+      label,
+      hint: command,
+      disabledReason: disabledReasonFor(subjects),
+      run: () => ask(subjects, details),
+    }
   }
-  return { refusal: refusalFor(chosen), ask, choice }
+  return { disabledReason: disabledReasonFor(chosen), ask, choice }
 }
 
 function usePerform(onDone: (done: Done) => void): (action: Action) => void {
-  const { desk, say, fail } = useShell()
-  const run = async (action: Action) => ({ action, done: await action.run(portsOf(desk)) })
+  const { store, say, fail } = useShell()
+  const run = async (action: Action) => ({ action, done: await action.run(flowPortsOf(store)) })
   const call = useCall(run, {
     onDone: ({ action, done }) => {
       say(`${done.sentence}  ·  ${action.command}`, 'good')
-      void desk.refresh()
+      void store.refresh()
       onDone(done)
     },
     // Part of it may have been done.
     onFailure: (error) => {
       fail(error)
-      void desk.refresh()
+      void store.refresh()
     },
   })
   return call.run

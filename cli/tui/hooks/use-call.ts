@@ -1,11 +1,11 @@
 import { useState } from 'react'
 
-export interface Call<A extends readonly unknown[]> {
+export interface CallControl<A extends readonly unknown[]> {
   readonly run: (...values: A) => void
   readonly isBusy: boolean
 }
 
-export interface CallEnds<R> {
+export interface CallCallbacks<R> {
   readonly onDone: (result: R) => void
   readonly onFailure: (error: unknown) => void
 }
@@ -13,8 +13,8 @@ export interface CallEnds<R> {
 /** One call at a time, and what follows its end. */
 export function useCall<A extends readonly unknown[], R>(
   call: (...values: A) => Promise<R>,
-  ends: CallEnds<R>,
-): Call<A> {
+  ends: CallCallbacks<R>,
+): CallControl<A> {
   const [isBusy, setBusy] = useState(false)
   const finish = (tell: () => void) => {
     setBusy(false)

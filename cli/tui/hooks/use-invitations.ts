@@ -3,33 +3,33 @@ import { sendVerification } from '../../flows/email/send-verification.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
-import { needsVerification } from '../fault.ts'
-import { verificationForm } from '../forms.ts'
-import type { Choice } from '../overlays.ts'
-import type { Connection } from '../seam.ts'
+import { verificationForm } from '../forms/forms.ts'
+import type { TuiConnection } from '../ports.ts'
+import type { Choice } from '../state/overlays.ts'
+import { needsVerification } from '../text/shown-error.ts'
 import { useAction } from './use-action.ts'
-import { useDesk } from './use-desk.ts'
+import { useAppState } from './use-app-state.ts'
 import { useForm } from './use-form.ts'
 import { useLoad } from './use-load.ts'
 import { useShell } from './use-shell.ts'
 
-const load = ({ api }: Connection) => api.invitation.listUserInvitations()
+const load = ({ api }: TuiConnection) => api.invitation.listUserInvitations()
 
-interface Entry extends Choice {
+interface InvitationEntry extends Choice {
   readonly hint: string
 }
 
 /** What waits for the signed-in person: an entry for each invitation, with accept and reject behind it. */
-export function useInvitations(): readonly Entry[] {
+export function useInvitations(): readonly InvitationEntry[] {
   const shell = useShell()
-  const { me, connection } = useDesk()
-  const { data = [], fault } = useLoad(load)
+  const { me, connection } = useAppState()
+  const { data = [], shownError } = useLoad(load)
   const [accepting, rejecting] = [useAction(acceptInvitation), useAction(rejectInvitation)]
   const mailing = useAction(sendVerification)
   const verifying = useForm(() => verificationForm(connection ? { server: connection.server } : {}))
   if (!me) return []
-  if (fault) {
-    if (!needsVerification(fault)) return []
+  if (shownError) {
+    if (!needsVerification(shownError)) return []
     const choices = [mailing.choice([{ user: me.user }], []), verifying.choice]
     const title = 'Invitations are for verified addresses'
     return [

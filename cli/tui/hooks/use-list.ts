@@ -4,10 +4,10 @@ import {
   emptyList,
   type ListAction,
   type ListState,
-  lineOf,
   listReducer,
+  selectedLine,
   windowStart,
-} from '../list-state.ts'
+} from '../state/list-state.ts'
 import type { Intents } from './use-bindings.ts'
 import { useShell } from './use-shell.ts'
 
@@ -20,7 +20,7 @@ export interface ListPlan<T> {
   readonly height: number
 }
 
-export interface ListView<T> {
+export interface ListControl<T> {
   readonly state: ListState
   /** All that pass the filter. */
   readonly items: readonly T[]
@@ -35,13 +35,13 @@ export interface ListView<T> {
 }
 
 /** Selection, marks, filter and window of a list, with the intents that move in it. */
-export function useList<T>({ items, idOf, textOf, height }: ListPlan<T>): ListView<T> {
+export function useList<T>({ items, idOf, textOf, height }: ListPlan<T>): ListControl<T> {
   const { back } = useShell()
   const [state, dispatch] = useReducer(listReducer, emptyList)
   const wanted = state.filter.toLowerCase()
   const shown = wanted ? items.filter((item) => textOf(item).toLowerCase().includes(wanted)) : items
   const ids = shown.map(idOf)
-  const line = lineOf(state, ids)
+  const line = selectedLine(state, ids)
   const chosenIds = new Set(chosenOf(state, ids))
   const leave = () => {
     if (state.filter) dispatch({ type: 'clear-filter' })

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
-import { faultOf } from '../fault.ts'
-import { type LoadState, loadReducer, notLoaded } from '../load-state.ts'
-import type { Connection } from '../seam.ts'
-import { useDesk } from './use-desk.ts'
+import type { TuiConnection } from '../ports.ts'
+import { type LoadState, loadReducer, notLoaded } from '../state/load-state.ts'
+import { toShownError } from '../text/shown-error.ts'
+import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'
 
 /** Reads with the current connection, again with another one and after changes. `load` must be the same function each time. */
-export function useLoad<T>(load: (connection: Connection) => Promise<T>): LoadState<T> {
-  const { desk } = useShell()
-  const { connection, revision, me } = useDesk()
+export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): LoadState<T> {
+  const { store } = useShell()
+  const { connection, revision, me } = useAppState()
   const isOver = me === null
   const [state, dispatch] = useReducer(loadReducer<T>, notLoaded)
   const turns = useRef(0)
@@ -20,13 +20,13 @@ export function useLoad<T>(load: (connection: Connection) => Promise<T>): LoadSt
     load(connection).then(
       (data) => dispatch({ type: 'done', turn, data }),
       (error: unknown) => {
-        const fault = faultOf(error)
-        dispatch({ type: 'failed', turn, fault })
+        const shownError = toShownError(error)
+        dispatch({ type: 'failed', turn, shownError })
         // Known to be over, it would be asked about again and again.
-        if (fault.status === 401 && desk.state.me !== null) void desk.load()
+        if (shownError.status === 401 && store.state.me !== null) void store.load()
       },
     )
-  }, [connection, isOver, desk, load])
+  }, [connection, isOver, store, load])
   useEffect(reload, [reload, revision])
   return state
 }

@@ -1,14 +1,14 @@
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
 import type { AccountAt } from '../../flows/ports.ts'
-import { activeOrganization } from '../desk.ts'
-import { accountAt } from '../flow-ports.ts'
-import { bindingsOf, type Intent, keyLabel, numbered, type Place } from '../keys.ts'
-import type { Choice, Refusals } from '../overlays.ts'
-import type { StoredAccount } from '../seam.ts'
-import { type Doable, useAction } from './use-action.ts'
+import { bindingsOf, type Intent, type KeyScope, keyLabel, numberedScreens } from '../keys/keys.ts'
+import type { StoredAccount } from '../ports.ts'
+import { activeOrganization } from '../state/app-store.ts'
+import { accountAt } from '../state/flow-ports.ts'
+import type { Choice, DisabledReasons } from '../state/overlays.ts'
+import { type ActionControl, useAction } from './use-action.ts'
+import { useAppState } from './use-app-state.ts'
 import type { Intents } from './use-bindings.ts'
-import { useDesk } from './use-desk.ts'
 import { type Shell, useShell } from './use-shell.ts'
 
 /** Moving about is for keys; a palette is for what one looks for by name. */
@@ -28,30 +28,35 @@ const inPalette = (intent: Intent): boolean =>
   ].includes(intent)
 
 /** The intents that every screen has, around its own. */
-export function useShellIntents(place: Place, own: Intents, refusals: Refusals): Intents {
+export function useShellIntents(scope: KeyScope, own: Intents, disabledReasons: DisabledReasons): Intents {
   const shell = useShell()
-  const { accounts } = useDesk()
+  const { accounts } = useAppState()
   const switching = useAction(switchAccount)
   const organizations = useOrganizationChoices()
   const intents: Intents = {
     ...screenIntents(shell),
-    refresh: () => void shell.desk.refresh(),
+    refresh: () => void shell.store.refresh(),
     back: shell.back,
     quit: shell.quit,
     'read-only': shell.toggleReadOnly,
     'switch-account': () =>
       shell.show({ kind: 'picker', title: 'Act as', choices: accounts.map((account) => choiceOf(account, switching)) }),
     'switch-organization': () => shell.show({ kind: 'picker', title: 'Work in', choices: organizations }),
-    help: () => shell.show({ kind: 'help', place, refusals }),
+    help: () => shell.show({ kind: 'help', scope, disabledReasons }),
     ...own,
   }
   const palette = () =>
-    shell.show({ kind: 'picker', title: 'Command', choices: paletteOf(place, intents, refusals), isSearchable: true })
+    shell.show({
+      kind: 'picker',
+      title: 'Command',
+      choices: paletteOf(scope, intents, disabledReasons),
+      isSearchable: true,
+    })
   return { ...intents, palette }
 }
 
 function useOrganizationChoices(): readonly Choice[] {
-  const state = useDesk()
+  const state = useAppState()
   const using = useAction(switchOrganization)
   const active = activeOrganization(state)
   const choices = (state.organizations ?? []).map((organization) => ({
@@ -68,18 +73,18 @@ function useOrganizationChoices(): readonly Choice[] {
 export const workInNone = 'Work in no organization'
 
 const screenIntents = (shell: Shell): Intents =>
-  Object.fromEntries(numbered.map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
+  Object.fromEntries(numberedScreens.map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
 
-const choiceOf = (account: StoredAccount, switching: Doable<AccountAt>): Choice => ({
+const choiceOf = (account: StoredAccount, switching: ActionControl<AccountAt>): Choice => ({
   id: `${account.origin} ${account.email}`,
   label: account.email,
   hint: account.isCurrent ? `${account.origin}  now` : account.origin,
   run: () => switching.ask([accountAt(account)], []),
 })
 
-const paletteOf = (place: Place, intents: Intents, refusals: Refusals): readonly Choice[] =>
-  bindingsOf(place).flatMap(({ intent, keys, label }) => {
+const paletteOf = (scope: KeyScope, intents: Intents, disabledReasons: DisabledReasons): readonly Choice[] =>
+  bindingsOf(scope).flatMap(({ intent, keys, label }) => {
     const run = intents[intent]
     if (!run || !inPalette(intent)) return []
-    return [{ id: intent, label, hint: keyLabel(keys[0] ?? ''), refusal: refusals[intent], run }]
+    return [{ id: intent, label, hint: keyLabel(keys[0] ?? ''), disabledReason: disabledReasons[intent], run }]
   })

@@ -1,14 +1,14 @@
 import { createContext, useContext } from 'react'
 import type { Texts } from '../../flows/flow.ts'
-import type { Desk } from '../desk.ts'
-import type { Numbered } from '../keys.ts'
-import type { Overlay } from '../overlays.ts'
-import type { Stop } from '../shell-state.ts'
+import type { NumberedScreen } from '../keys/keys.ts'
+import type { AppStore } from '../state/app-store.ts'
+import type { Overlay } from '../state/overlays.ts'
+import type { Route } from '../state/shell-state.ts'
 import type { Tone } from '../theme.ts'
 
 /** What every screen may ask of the frame around it. */
 export interface Shell {
-  readonly desk: Desk
+  readonly store: AppStore
   readonly isReadOnly: boolean
   /** Columns and lines inside the frame. */
   readonly width: number
@@ -16,9 +16,9 @@ export interface Shell {
   /** One column: the window is small. */
   readonly isNarrow: boolean
   /** The screen under the one that is shown. */
-  readonly below: Stop | undefined
-  readonly open: (stop: Stop) => void
-  readonly go: (screen: Numbered) => void
+  readonly below: Route | undefined
+  readonly open: (route: Route) => void
+  readonly go: (screen: NumberedScreen) => void
   /** One screen back; from a screen at the top, home. */
   readonly back: () => void
   /** Ends at the top, goes back elsewhere. */
@@ -27,7 +27,7 @@ export interface Shell {
   readonly close: () => void
   readonly say: (text: string, tone?: Tone) => void
   /** Says why this cannot be done now. */
-  readonly refuse: (label: string, refusal: string) => void
+  readonly sayDisabled: (label: string, disabledReason: string) => void
   /** Shows a failure whole; a session that is over is noticed. `given` goes into the form that it offers. */
   readonly fail: (error: unknown, given?: Texts) => void
   /** To the clipboard of the person's own terminal. */

@@ -1,11 +1,11 @@
 import { createContext, useContext } from 'react'
-import type { Size } from '../terminal.ts'
+import type { Size } from '../terminal/terminal.ts'
 
 /** The window, handed down from the one place that hears of a resize. */
 export const SizeContext = createContext<Size>({ columns: 80, rows: 24 })
 
 /** Lines of the frame: one less than the window, or the terminal would scroll. */
-export interface Room {
+export interface Layout {
   /** Columns inside the frame. */
   readonly width: number
   /** Lines of the frame. */
@@ -18,7 +18,7 @@ export interface Room {
   readonly isTooSmall: boolean
 }
 
-const roomOf = ({ columns, rows }: Size): Room => {
+const layoutOf = ({ columns, rows }: Size): Layout => {
   const isNarrow = columns < 60 || rows < 15
   const frame = rows - 1
   return {
@@ -30,4 +30,4 @@ const roomOf = ({ columns, rows }: Size): Room => {
   }
 }
 
-export const useRoom = (): Room => roomOf(useContext(SizeContext))
+export const useLayout = (): Layout => layoutOf(useContext(SizeContext))

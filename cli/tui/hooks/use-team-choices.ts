@@ -1,7 +1,7 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import type { OrganizationView } from '../../flows/org/view.ts'
 import { addTeamMember } from '../../flows/team/add-member.ts'
-import type { Choice } from '../overlays.ts'
+import type { Choice } from '../state/overlays.ts'
 import { useAction } from './use-action.ts'
 
 /** The teams that these members can be put into. */

@@ -2,26 +2,26 @@ import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { commandFor } from '../../flows/command-line.ts'
 import type { Form } from '../../flows/flow.ts'
-import type { Row } from '../components/table.tsx'
-import { isSameAccount } from '../desk.ts'
-import { accountAt } from '../flow-ports.ts'
-import { signUpForm, waysIn } from '../forms.ts'
+import type { TableRow } from '../components/table.tsx'
+import { signInForms, signUpForm } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { StoredAccount } from '../seam.ts'
+import type { StoredAccount } from '../ports.ts'
+import { isSameAccount } from '../state/app-store.ts'
+import { accountAt } from '../state/flow-ports.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
 type Entry = StoredAccount | { readonly form: Form; readonly label: string }
 
-const ways = waysIn.map((way) => ({ form: way(), label: way().title }))
+const ways = signInForms.map((way) => ({ form: way(), label: way().title }))
 
 /** Who is signed in on this machine, at which servers, and the ways in. */
-export function Accounts({ isActive }: ScreenProps) {
+export function AccountsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { accounts, current, me } = useDesk()
+  const { accounts, current, me } = useAppState()
   const height = shell.height - listOverhead
   const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height })
   const switching = useAction(switchAccount, { onDone: () => shell.go('home') })
@@ -50,7 +50,7 @@ export function Accounts({ isActive }: ScreenProps) {
       screen="accounts"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={{ remove: leaving.refusal }}
+      disabledReasons={{ remove: leaving.disabledReason }}
       intents={{
         ...list.intents,
         open,
@@ -75,7 +75,7 @@ export function Accounts({ isActive }: ScreenProps) {
 
 const idOf = (entry: Entry): string => ('form' in entry ? entry.label : `${entry.email}  ${entry.origin}`)
 
-function rowOf(entry: Entry, stateOf: (account: StoredAccount) => string): Row {
+function rowOf(entry: Entry, stateOf: (account: StoredAccount) => string): TableRow {
   if ('form' in entry) return { id: idOf(entry), cells: [`+ ${entry.label}`, '', ''], tone: 'accent' }
   const tone = entry.isCurrent ? 'good' : 'plain'
   return { id: idOf(entry), cells: [entry.email, entry.origin, stateOf(entry)], tone }

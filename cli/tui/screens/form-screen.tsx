@@ -1,70 +1,70 @@
 import { Box } from 'ink'
 import { useEffect, useReducer } from 'react'
 import type { Done, Form, FormField, Option } from '../../flows/flow.ts'
-import { openly } from '../../flows/form.ts'
+import { withoutSecrets } from '../../flows/form.ts'
 import { displayWidth } from '../../output/width.ts'
-import { Field } from '../components/field.tsx'
+import { TextField } from '../components/field.tsx'
 import { Footer } from '../components/footer.tsx'
 import { Options } from '../components/options.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Switch } from '../components/switch.tsx'
 import { Line, Prose } from '../components/words.tsx'
-import type { DeskState } from '../desk.ts'
-import { chosenIds, pick } from '../field-options.ts'
-import { portsOf, serverOf } from '../flow-ports.ts'
-import { type FormAction, type FormState, formReducer, startForm } from '../form-state.ts'
+import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { chooseOption, chosenIds } from '../forms/field-options.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import { useCall } from '../hooks/use-call.ts'
-import { useDesk } from '../hooks/use-desk.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { type FormPlace, footerOf } from '../keys.ts'
-import { refusalOf } from '../refusals.ts'
+import { type FormScope, footerOf } from '../keys/keys.ts'
+import type { AppState } from '../state/app-store.ts'
+import { flowPortsOf, serverOf } from '../state/flow-ports.ts'
+import { type FormAction, type FormState, formReducer, startForm } from '../state/form-state.ts'
 import { offerNext } from './next-step.ts'
 
 export interface FormScreenProps {
   readonly isActive: boolean
-  readonly form: (state: DeskState) => Form
+  readonly form: (state: AppState) => Form
 }
 
 /** A few values and one call: sign in, sign up, edit. */
 export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const shell = useShell()
-  const { desk } = shell
-  const form = formOf(useDesk())
+  const { store } = shell
+  const form = formOf(useAppState())
   const { fields, readsLatest } = form
   useEffect(() => {
-    if (readsLatest) void desk.load()
-  }, [readsLatest, desk])
+    if (readsLatest) void store.load()
+  }, [readsLatest, store])
   const [state, dispatch] = useReducer(formReducer, undefined, () =>
-    startForm({ server: serverOf(desk), ...form.initial }),
+    startForm({ server: serverOf(store), ...form.initial }),
   )
   const finish = (done: Done) => {
     const { sentence, leadsHome, next } = done
-    void desk.refresh()
+    void store.refresh()
     if (leadsHome) shell.go('home')
     else shell.back()
     shell.say(`${sentence}  ·  ${form.command(state.values)}`, 'good')
     // What lies below is that form already, with what was typed into it.
     if (next?.title !== shell.below?.title) offerNext(shell, done)
   }
-  const sending = useCall((texts: Readonly<Record<string, string>>) => form.submit(portsOf(desk), texts), {
+  const sending = useCall((texts: Readonly<Record<string, string>>) => form.submit(flowPortsOf(store), texts), {
     onDone: finish,
-    onFailure: (error) => shell.fail(error, openly(form, state.values)),
+    onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
   })
   const send = () => {
-    const refusal = refusalOf({ writes: true, refusal: form.refusal }, shell.isReadOnly)
+    const disabledReason = disabledReasonOf({ writes: true, disabledReason: form.disabledReason }, shell.isReadOnly)
     const problems = form.problems(state.values)
     const wrong = fields.findIndex(({ name }) => problems[name] !== undefined)
-    if (refusal) shell.refuse(form.title, refusal)
+    if (disabledReason) shell.sayDisabled(form.title, disabledReason)
     else if (wrong >= 0) dispatch({ type: 'show-problems', problems, at: wrong })
     else sending.run(state.values)
   }
   const go = (by: 1 | -1) => () => dispatch({ type: 'go', by, count: fields.length })
   const type = (field: string, text: string) => dispatch({ type: 'type', field, text })
   const choosing = choosingIntents(fields[state.at], state, { shell, dispatch })
-  const place = placeOf(form)
+  const scope = scopeOf(form)
   useBindings(
-    place,
+    scope,
     {
       ...(sending.isBusy ? {} : choosing),
       'next-field': go(1),
@@ -90,12 +90,12 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
         </Box>
       </Box>
       {!shell.isNarrow && <Rule width={shell.width} />}
-      <Footer keys={footerOf(place).map((key) => ({ ...key, isRefused: false }))} width={shell.width} />
+      <Footer keys={footerOf(scope).map((key) => ({ ...key, isDisabled: false }))} width={shell.width} />
     </Box>
   )
 }
 
-const placeOf = ({ fields }: Form): FormPlace => {
+const scopeOf = ({ fields }: Form): FormScope => {
   if (fields.some(({ options }) => options)) return 'choosing'
   return fields.some(({ kind }) => kind === 'toggle') ? 'toggling' : 'form'
 }
@@ -117,10 +117,10 @@ function choosingIntents(
   if (field.kind === 'toggle') return { toggle: () => set(value === 'yes' ? 'no' : 'yes') }
   const options = field.options ?? []
   const choose = (index: number) => {
-    const { id, label, refusal } = options[index] ?? { id: value, label: field.label }
+    const { id, label, disabledReason } = options[index] ?? { id: value, label: field.label }
     // What was given before may be taken back by who could not give it.
-    if (refusal && !chosenIds(value).includes(id)) shell.refuse(label, refusal)
-    else set(pick(field, value, id))
+    if (disabledReason && !chosenIds(value).includes(id)) shell.sayDisabled(label, disabledReason)
+    else set(chooseOption(field, value, id))
   }
   const here = optionAt(field, value, { options, option })
   const go = (by: 1 | -1) => () => {
@@ -176,7 +176,7 @@ function Fields({ form: { fields }, state, isActive: isTyping, onChange }: Field
     }
     if (kind === 'toggle') return <Switch key={name} {...shared} isOn={value === 'yes'} />
     return (
-      <Field
+      <TextField
         key={name}
         {...shared}
         value={value}

@@ -3,14 +3,14 @@ import { Breadcrumb } from '../components/breadcrumb.tsx'
 import { Header } from '../components/header.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Line } from '../components/words.tsx'
-import { activeOrganization } from '../desk.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { numbered } from '../keys.ts'
-import type { Overlay } from '../overlays.ts'
-import type { ShellState, Stop } from '../shell-state.ts'
+import { numberedScreens } from '../keys/keys.ts'
+import { activeOrganization } from '../state/app-store.ts'
+import type { Overlay } from '../state/overlays.ts'
+import type { Route, ShellState } from '../state/shell-state.ts'
 import { OverlayView } from './overlay-view.tsx'
-import { ScreenOf, titleOf } from './screen-of.tsx'
+import { routeTitle, ScreenOf } from './screen-of.tsx'
 
 export interface FrameProps {
   readonly state: ShellState<Overlay>
@@ -27,8 +27,8 @@ export function Frame({ state, height, isHidden }: FrameProps) {
     <Box flexDirection="column" height={height} paddingX={1} overflow="hidden" display={isHidden ? 'none' : 'flex'}>
       <TopLine isReadOnly={isReadOnly} />
       <Breadcrumb
-        titles={stack.map(titleOf)}
-        tabs={numbered.map(({ screen, key, title }) => ({ key, title, isHere: stack[0].screen === screen }))}
+        titles={stack.map(routeTitle)}
+        tabs={numberedScreens.map(({ screen, key, title }) => ({ key, title, isHere: stack[0].screen === screen }))}
         width={width}
       />
       {!isNarrow && (
@@ -45,12 +45,12 @@ export function Frame({ state, height, isHidden }: FrameProps) {
 }
 
 function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
-  const { desk } = useShell()
-  const state = useDesk()
+  const { store } = useShell()
+  const state = useAppState()
   const { current, me, link, connection } = state
   return (
     <Header
-      server={shortServer(connection?.server ?? desk.seam.server)}
+      server={shortServer(connection?.server ?? store.ports.server)}
       account={me === null ? undefined : current?.email}
       organization={activeOrganization(state)?.name}
       isImpersonating={Boolean(me?.session.impersonatedBy)}
@@ -61,12 +61,12 @@ function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
 }
 
 /** Screens lower in the stack keep what they know, unseen. */
-const Stack = ({ stack, isCovered }: { readonly stack: readonly Stop[]; readonly isCovered: boolean }) =>
-  stack.map((stop, index) => {
+const Stack = ({ stack, isCovered }: { readonly stack: readonly Route[]; readonly isCovered: boolean }) =>
+  stack.map((route, index) => {
     const isOnTop = index === stack.length - 1 && !isCovered
     return (
-      <Box key={`${index} ${stop.screen} ${stop.subject ?? ''}`} display={isOnTop ? 'flex' : 'none'}>
-        <ScreenOf stop={stop} isActive={isOnTop} />
+      <Box key={`${index} ${route.screen} ${route.subject ?? ''}`} display={isOnTop ? 'flex' : 'none'}>
+        <ScreenOf route={route} isActive={isOnTop} />
       </Box>
     )
   })

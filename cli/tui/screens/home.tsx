@@ -3,31 +3,31 @@ import { signOut } from '../../flows/auth/sign-out.ts'
 import type { Form } from '../../flows/flow.ts'
 import { relativeTime } from '../../output/time.ts'
 import { Line } from '../components/words.tsx'
-import type { DeskState } from '../desk.ts'
-import { accountAt } from '../flow-ports.ts'
-import { forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms.ts'
+import { forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useInvitations } from '../hooks/use-invitations.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { deviceOf } from '../session-text.ts'
+import type { AppState } from '../state/app-store.ts'
+import { accountAt } from '../state/flow-ports.ts'
+import { deviceOf } from '../text/session-text.ts'
 import { LoadNote } from './load-note.tsx'
-import { type Entry, MenuView, useMenu } from './menu-view.tsx'
+import { type MenuEntry, MenuView, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
 /** Who I am, until when, and what can be done from here. */
-export function Home({ isActive }: ScreenProps) {
+export function HomeScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const state = useDesk()
-  const { me, fault, current } = state
+  const state = useAppState()
+  const { me, shownError, current } = state
   const leaving = useAction(signOut)
   const endSession = () => current && leaving.ask([accountAt(current)], [`${current.email} at ${current.origin}`])
   const invitations = useInvitations()
   const entries = [...invitations, ...entriesOf(state, shell, endSession)]
   const menu = useMenu(entries, me ? factsOf(me) : [])
   const note =
-    fault || me === undefined ? (
-      <LoadNote isLoading={!fault} fault={fault} empty="" />
+    shownError || me === undefined ? (
+      <LoadNote isLoading={!shownError} shownError={shownError} empty="" />
     ) : (
       <Line
         spans={[{ text: current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.' }]}
@@ -41,19 +41,19 @@ export function Home({ isActive }: ScreenProps) {
 }
 
 function entriesOf(
-  { me, fault, current, accounts, organizations }: DeskState,
+  { me, shownError, current, accounts, organizations }: AppState,
   shell: Shell,
   endSession: () => void,
-): readonly Entry[] {
+): readonly MenuEntry[] {
   const others = {
     id: 'accounts',
     label: 'Accounts',
     hint: `${accounts.length} on this machine`,
     run: () => shell.go('accounts'),
   }
-  if (me === undefined && !fault) return []
+  if (me === undefined && !shownError) return []
   if (!me) {
-    const way = (form: Form, hint: string): Entry => ({
+    const way = (form: Form, hint: string): MenuEntry => ({
       id: form.title,
       label: form.title,
       hint,
@@ -76,7 +76,7 @@ function entriesOf(
   ]
 }
 
-const organizationsHint = (organizations: DeskState['organizations']): string =>
+const organizationsHint = (organizations: AppState['organizations']): string =>
   organizations === undefined ? '' : `you are in ${organizations.length}`
 
 function factsOf({ user, session }: SessionView) {

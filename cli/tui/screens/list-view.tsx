@@ -1,14 +1,14 @@
 import { Box } from 'ink'
-import { Field } from '../components/field.tsx'
-import { type Row, Table } from '../components/table.tsx'
+import { TextField } from '../components/field.tsx'
+import { Table, type TableRow } from '../components/table.tsx'
 import { Line } from '../components/words.tsx'
-import type { ListView as View } from '../hooks/use-list.ts'
+import type { ListControl } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 
 export interface ListViewProps<T> {
-  readonly view: View<T>
+  readonly view: ListControl<T>
   readonly headers: readonly string[]
-  readonly rowOf: (item: T) => Row
+  readonly rowOf: (item: T) => TableRow
   readonly height: number
   readonly isActive: boolean
   /** Whether things can be marked here. */
@@ -42,7 +42,7 @@ export function ListView<T>({ view, headers, rowOf, height, isActive, hasMarks, 
         <Line spans={[{ text: isFiltered ? 'Nothing matches' : empty, tone: 'muted' }]} />
       )}
       {isFiltered ? (
-        <Field
+        <TextField
           label="/"
           labelWidth={1}
           value={state.filter}

@@ -2,42 +2,42 @@ import { Box } from 'ink'
 import type { ReactNode } from 'react'
 import { type Fact, Facts } from '../components/facts.tsx'
 import { Table } from '../components/table.tsx'
-import { type ListView, useList } from '../hooks/use-list.ts'
+import { type ListControl, useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 
-/** Something that can be done from a screen; with a refusal it stays listed, and says why not. */
-export interface Entry {
+/** Something that can be done from a screen; with a reason against it, it stays listed and says why not. */
+export interface MenuEntry {
   readonly id: string
   readonly label: string
   readonly hint: string
-  readonly refusal?: string | undefined
+  readonly disabledReason?: string | undefined
   readonly run: () => void
 }
 
 export interface Menu {
-  readonly list: ListView<Entry>
-  readonly entries: readonly Entry[]
+  readonly list: ListControl<MenuEntry>
+  readonly entries: readonly MenuEntry[]
   readonly facts: readonly Fact[]
   readonly height: number
   readonly open: () => void
 }
 
 /** Facts, and below them what can be done; where there is little room the facts are cut, then the list scrolls. `taken`: lines above. */
-export function useMenu(entries: readonly Entry[], all: readonly Fact[], taken = 0): Menu {
-  const { height: room, isNarrow, refuse } = useShell()
+export function useMenu(entries: readonly MenuEntry[], all: readonly Fact[], taken = 0): Menu {
+  const { height: room, isNarrow, sayDisabled } = useShell()
   const left = room - taken - (isNarrow ? 0 : 1)
   const facts = all.slice(0, Math.max(1, left - entries.length))
   const height = Math.max(1, Math.min(entries.length, left - Math.max(1, facts.length)))
   const list = useList({ items: entries, idOf, textOf: idOf, height })
   const open = () => {
     const { selected } = list
-    if (selected?.refusal) refuse(selected.label, selected.refusal)
+    if (selected?.disabledReason) sayDisabled(selected.label, selected.disabledReason)
     else selected?.run()
   }
   return { list, entries, facts, height, open }
 }
 
-const idOf = ({ id }: Entry): string => id
+const idOf = ({ id }: MenuEntry): string => id
 
 export interface MenuViewProps {
   readonly menu: Menu
@@ -51,10 +51,10 @@ export function MenuView({ menu: { list, entries, facts, height }, note }: MenuV
     <Box flexDirection="column" rowGap={isNarrow ? 0 : 1}>
       {facts.length > 0 ? <Facts facts={facts} /> : <Box flexDirection="column">{note}</Box>}
       <Table
-        rows={entries.map(({ id, label, hint, refusal }) => ({
+        rows={entries.map(({ id, label, hint, disabledReason }) => ({
           id,
-          cells: isNarrow ? [label] : [label, refusal ?? hint],
-          tone: refusal ? 'muted' : 'plain',
+          cells: isNarrow ? [label] : [label, disabledReason ?? hint],
+          tone: disabledReason ? 'muted' : 'plain',
         }))}
         start={list.start}
         height={height}

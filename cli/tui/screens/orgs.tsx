@@ -4,28 +4,28 @@ import { commandLine } from '../../flows/command-line.ts'
 import { createOrganization } from '../../flows/org/create.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
 import { relativeTime } from '../../output/time.ts'
-import type { Row } from '../components/table.tsx'
-import { activeOrganization } from '../desk.ts'
-import { formFor } from '../forms.ts'
+import type { TableRow } from '../components/table.tsx'
+import { formFor } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useForm } from '../hooks/use-form.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { workInNone } from '../hooks/use-shell-intents.ts'
+import { activeOrganization } from '../state/app-store.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
-import { SignedOut } from './signed-out.tsx'
+import { SignedOutScreen } from './signed-out.tsx'
 
 const none: readonly Organization[] = []
 const createForm = formFor(createOrganization, undefined)
 
 /** The organizations that I am a member of. */
-export function Orgs({ isActive }: ScreenProps) {
+export function OrganizationsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const state = useDesk()
-  const { me, fault, organizations = none } = state
+  const state = useAppState()
+  const { me, shownError, organizations = none } = state
   const height = shell.height - listOverhead
   const list = useList({ items: organizations, idOf, textOf, height })
   const using = useAction(switchOrganization)
@@ -39,15 +39,15 @@ export function Orgs({ isActive }: ScreenProps) {
       title: selected.name,
       choices: [using.choice(targets, []), { ...using.choice([null], []), id: workInNone, label: workInNone }],
     })
-  if (me === null) return <SignedOut screen="orgs" isActive={isActive} />
-  const isLoading = state.organizations === undefined && !fault
+  if (me === null) return <SignedOutScreen screen="orgs" isActive={isActive} />
+  const isLoading = state.organizations === undefined && !shownError
   const empty = 'You are in no organization yet. c creates one; an invitation shows up at home (1).'
   return (
     <Page
       screen="orgs"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={{ create: creating.refusal }}
+      disabledReasons={{ create: creating.disabledReason }}
       intents={{
         ...list.intents,
         open: () => selected && shell.open({ screen: 'organization', subject: selected.id, title: selected.name }),
@@ -69,7 +69,7 @@ export function Orgs({ isActive }: ScreenProps) {
             empty=""
           />
         ) : (
-          <LoadNote isLoading={isLoading} fault={organizations === none ? fault : undefined} empty={empty} />
+          <LoadNote isLoading={isLoading} shownError={organizations === none ? shownError : undefined} empty={empty} />
         )}
       </Box>
     </Page>
@@ -79,7 +79,7 @@ export function Orgs({ isActive }: ScreenProps) {
 const idOf = ({ id }: Organization): string => id
 const textOf = ({ name, slug }: Organization): string => `${name} ${slug}`
 
-const rowOf = ({ id, name, slug, createdAt }: Organization, isCurrent: boolean): Row => ({
+const rowOf = ({ id, name, slug, createdAt }: Organization, isCurrent: boolean): TableRow => ({
   id,
   cells: [name, slug, relativeTime(createdAt, Date.now()), isCurrent ? 'active' : ''],
   tone: isCurrent ? 'good' : 'plain',

@@ -1,18 +1,18 @@
 import { Box } from 'ink'
 import { Confirm } from '../components/confirm.tsx'
-import { FaultView } from '../components/fault-view.tsx'
+import { ErrorView } from '../components/error-view.tsx'
 import { Footer } from '../components/footer.tsx'
 import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
 import { Rule } from '../components/rule.tsx'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { bindingsOf, footerOf, helpOf, type OverlayName } from '../keys.ts'
-import type { Choice, Overlay } from '../overlays.ts'
+import { bindingsOf, footerOf, keyHelp, type OverlayName } from '../keys/keys.ts'
+import type { Choice, Overlay } from '../state/overlays.ts'
 
 /** What lies over the screen, in its place, with its own footer. */
 export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   const { width, isNarrow } = useShell()
-  const keys = footerOf(placeOf(overlay)).map((key) => ({ ...key, isRefused: false }))
+  const keys = footerOf(scopeOf(overlay)).map((key) => ({ ...key, isDisabled: false }))
   return (
     <Box flexDirection="column">
       <Content overlay={overlay} />
@@ -24,10 +24,10 @@ export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
 
 function Content({ overlay }: { readonly overlay: Overlay }) {
   const shell = useShell()
-  const { width, height, close, refuse } = shell
+  const { width, height, close, sayDisabled } = shell
   const room = { width, height }
   const pick = (choice: Choice) => {
-    if (choice.refusal) return refuse(choice.label, choice.refusal)
+    if (choice.disabledReason) return sayDisabled(choice.label, choice.disabledReason)
     close()
     choice.run()
   }
@@ -48,28 +48,28 @@ function Content({ overlay }: { readonly overlay: Overlay }) {
       )
     case 'confirm':
       return <Confirm {...overlay} {...room} onNo={close} />
-    case 'fault':
-      return <FaultView {...overlay.fault} {...room} offer={offerOf(overlay, shell)} onClose={close} />
+    case 'error':
+      return <ErrorView {...overlay.shownError} {...room} offer={offerOf(overlay, shell)} onClose={close} />
   }
 }
 
 /** A form over the present one: closed, it leads back to what was typed there. */
-function offerOf({ fault, given }: Extract<Overlay, { kind: 'fault' }>, { open }: Shell) {
-  const form = fault.offer?.(given)
+function offerOf({ shownError, given }: Extract<Overlay, { kind: 'error' }>, { open }: Shell) {
+  const form = shownError.offer?.(given)
   return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }
 }
 
-const helpLines = ({ place, refusals }: Extract<Overlay, { kind: 'help' }>) => {
-  const intents = bindingsOf(place).map(({ intent }) => intent)
-  return helpOf(place).map((line, index) => {
+const helpLines = ({ scope, disabledReasons }: Extract<Overlay, { kind: 'help' }>) => {
+  const intents = bindingsOf(scope).map(({ intent }) => intent)
+  return keyHelp(scope).map((line, index) => {
     const intent = intents[index]
-    return { ...line, refusal: intent && refusals[intent] }
+    return { ...line, disabledReason: intent && disabledReasons[intent] }
   })
 }
 
-function placeOf(overlay: Overlay): OverlayName {
+function scopeOf(overlay: Overlay): OverlayName {
   if (overlay.kind === 'picker') return overlay.isSearchable ? 'search' : 'picker'
   if (overlay.kind === 'confirm') return overlay.word === undefined ? 'confirm' : 'typed-confirm'
-  if (overlay.kind === 'fault') return overlay.fault.offer ? 'offer' : 'fault'
+  if (overlay.kind === 'error') return overlay.shownError.offer ? 'offer' : 'error'
   return overlay.kind
 }

@@ -2,37 +2,37 @@ import type { FullUser } from '../../../shared/entities.ts'
 import { commandLine } from '../../flows/command-line.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import type { Form } from '../../flows/flow.ts'
-import type { DeskState } from '../desk.ts'
-import { deletionForm, ownForms, profileForm } from '../forms.ts'
+import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { accountForms, deletionForm, profileForm } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useForm } from '../hooks/use-form.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { refusalOf } from '../refusals.ts'
-import { timeOf } from '../session-text.ts'
+import type { AppState } from '../state/app-store.ts'
+import { fullTime } from '../text/session-text.ts'
 import { LoadNote } from './load-note.tsx'
-import { type Entry, MenuView, useMenu } from './menu-view.tsx'
+import { type MenuEntry, MenuView, useMenu } from './menu-view.tsx'
 import { offerNext } from './next-step.ts'
 import { Page, type ScreenProps } from './page.tsx'
-import { SignedOut } from './signed-out.tsx'
+import { SignedOutScreen } from './signed-out.tsx'
 
 /** The signed-in person, and what they can do with their account. */
-export function Profile({ isActive }: ScreenProps) {
+export function ProfileScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const state = useDesk()
-  const { me, fault } = state
+  const state = useAppState()
+  const { me, shownError } = state
   const mailing = useAction(sendVerification, { onDone: (done) => offerNext(shell, done) })
   const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
-  const [edit, changeEmail, ...others] = me ? ownForms.map((form) => formEntry(shell, form, form(state))) : []
+  const [edit, changeEmail, ...others] = me ? accountForms.map((form) => formEntry(shell, form, form(state))) : []
   const mail = { hint: '', ...mailing.choice(me ? [{ user: me.user }] : [], []) }
   const entries = me && edit && changeEmail ? [edit, changeEmail, mail, ...others] : []
   const menu = useMenu(entries, me ? factsOf(me.user) : [])
-  if (me === null) return <SignedOut screen="profile" isActive={isActive} />
+  if (me === null) return <SignedOutScreen screen="profile" isActive={isActive} />
   return (
     <Page
       screen="profile"
       isActive={isActive}
-      refusals={{ edit: editing.refusal, remove: deleting.refusal }}
+      disabledReasons={{ edit: editing.disabledReason, remove: deleting.disabledReason }}
       intents={{
         ...menu.list.intents,
         open: menu.open,
@@ -43,22 +43,28 @@ export function Profile({ isActive }: ScreenProps) {
         'copy-command': () => shell.copy(commandLine('postern', 'account', 'view'), 'the command'),
       }}
     >
-      <MenuView menu={menu} note={<LoadNote isLoading={!fault} fault={fault} empty="" />} />
+      <MenuView menu={menu} note={<LoadNote isLoading={!shownError} shownError={shownError} empty="" />} />
     </Page>
   )
 }
 
-function formEntry({ isReadOnly, open }: Shell, form: (state: DeskState) => Form, now: Form): Entry {
+function formEntry({ isReadOnly, open }: Shell, form: (state: AppState) => Form, now: Form): MenuEntry {
   const { title, command, initial } = now
-  const refusal = refusalOf({ writes: true, refusal: now.refusal }, isReadOnly)
-  return { id: title, label: title, hint: command(initial), refusal, run: () => open({ screen: 'form', form, title }) }
+  const disabledReason = disabledReasonOf({ writes: true, disabledReason: now.disabledReason }, isReadOnly)
+  return {
+    id: title,
+    label: title,
+    hint: command(initial),
+    disabledReason,
+    run: () => open({ screen: 'form', form, title }),
+  }
 }
 
 const factsOf = (user: FullUser) => [
   { label: 'E-mail', value: `${user.email}  (${user.emailVerified ? 'verified' : 'not verified'})` },
   { label: 'Name', value: user.name },
   { label: 'Image', value: user.image ?? '-' },
-  { label: 'Member since', value: timeOf(user.createdAt) },
-  { label: 'Changed', value: timeOf(user.updatedAt) },
+  { label: 'Member since', value: fullTime(user.createdAt) },
+  { label: 'Changed', value: fullTime(user.updatedAt) },
   { label: 'Id', value: user.id },
 ]

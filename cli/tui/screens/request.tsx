@@ -1,18 +1,18 @@
 import { Box } from 'ink'
 import { Facts } from '../components/facts.tsx'
 import { Line, Prose } from '../components/words.tsx'
-import type { LoggedRequest } from '../desk.ts'
-import { equivalentCommand, equivalentCurl } from '../equivalents.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import type { Choice } from '../overlays.ts'
-import { timeOf } from '../session-text.ts'
+import type { LoggedRequest } from '../state/app-store.ts'
+import type { Choice } from '../state/overlays.ts'
+import { equivalentCommand, equivalentCurl } from '../text/equivalents.ts'
+import { fullTime } from '../text/session-text.ts'
 import { Page } from './page.tsx'
 
 /** One request, as a command and as curl. */
-export function Request({ isActive, subject }: { readonly isActive: boolean; readonly subject: string }) {
+export function RequestScreen({ isActive, subject }: { readonly isActive: boolean; readonly subject: string }) {
   const shell = useShell()
-  const request = useDesk().requests.find(({ id }) => id === subject)
+  const request = useAppState().requests.find(({ id }) => id === subject)
   return (
     <Page
       screen="request"
@@ -37,7 +37,7 @@ const Whole = ({ request }: { readonly request: LoggedRequest }) => (
         { label: 'Server', value: request.server },
         { label: 'Answer', value: request.status === undefined ? 'none came' : String(request.status) },
         { label: 'Took', value: `${Math.round(request.milliseconds)} ms` },
-        { label: 'When', value: timeOf(request.at) },
+        { label: 'When', value: fullTime(request.at) },
         { label: 'Request id', value: request.requestId ?? '-' },
       ]}
     />

@@ -1,18 +1,18 @@
 import { relativeTime } from '../../output/time.ts'
-import type { Row } from '../components/table.tsx'
-import type { LoggedRequest } from '../desk.ts'
-import { equivalentCommand } from '../equivalents.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import type { TableRow } from '../components/table.tsx'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
+import type { LoggedRequest } from '../state/app-store.ts'
+import { equivalentCommand } from '../text/equivalents.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 import { requestChoices } from './request.tsx'
 
 /** What this run asked the service. */
-export function Requests({ isActive }: ScreenProps) {
+export function RequestsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { requests } = useDesk()
+  const { requests } = useAppState()
   const height = shell.height - listOverhead
   const list = useList({ items: requests, idOf, textOf, height })
   const { selected } = list
@@ -48,7 +48,7 @@ const textOf = (request: LoggedRequest): string => `${request.method} ${request.
 /** How a request ended, in one word. */
 const answerOf = ({ status }: LoggedRequest): string => (status === undefined ? 'none' : String(status))
 
-function rowOf(request: LoggedRequest): Row {
+function rowOf(request: LoggedRequest): TableRow {
   const { id, method, path, milliseconds, at, status } = request
   const isGood = status !== undefined && status < 400
   const when = relativeTime(at, Date.now())

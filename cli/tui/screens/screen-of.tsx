@@ -1,48 +1,48 @@
 import type { ReactNode } from 'react'
-import { numbered, type ScreenName } from '../keys.ts'
-import type { Stop } from '../shell-state.ts'
-import { Accounts } from './accounts.tsx'
+import { numberedScreens, type ScreenName } from '../keys/keys.ts'
+import type { Route } from '../state/shell-state.ts'
+import { AccountsScreen } from './accounts.tsx'
 import { FormScreen } from './form-screen.tsx'
-import { Home } from './home.tsx'
-import { Organization } from './organization/organization.tsx'
-import { Team } from './organization/team.tsx'
-import { Orgs } from './orgs.tsx'
+import { HomeScreen } from './home.tsx'
+import { OrganizationScreen } from './organization/organization.tsx'
+import { TeamScreen } from './organization/team.tsx'
+import { OrganizationsScreen } from './orgs.tsx'
 import type { ScreenProps } from './page.tsx'
-import { Profile } from './profile.tsx'
-import { Request } from './request.tsx'
-import { Requests } from './requests.tsx'
-import { Session } from './session.tsx'
-import { Sessions } from './sessions.tsx'
+import { ProfileScreen } from './profile.tsx'
+import { RequestScreen } from './request.tsx'
+import { RequestsScreen } from './requests.tsx'
+import { SessionScreen } from './session.tsx'
+import { SessionsScreen } from './sessions.tsx'
 
-interface PlaceProps extends ScreenProps {
+interface RoutedProps extends ScreenProps {
   readonly subject: string
-  readonly stop: Stop
+  readonly route: Route
 }
 
-const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: PlaceProps) => ReactNode>> = {
-  home: Home,
-  accounts: Accounts,
-  sessions: Sessions,
-  session: Session,
-  profile: Profile,
-  orgs: Orgs,
-  organization: Organization,
-  team: ({ stop, ...props }) => <Team {...props} organizationId={stop.organizationId ?? ''} />,
-  requests: Requests,
-  request: Request,
+const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps) => ReactNode>> = {
+  home: HomeScreen,
+  accounts: AccountsScreen,
+  sessions: SessionsScreen,
+  session: SessionScreen,
+  profile: ProfileScreen,
+  orgs: OrganizationsScreen,
+  organization: OrganizationScreen,
+  team: ({ route, ...props }) => <TeamScreen {...props} organizationId={route.organizationId ?? ''} />,
+  requests: RequestsScreen,
+  request: RequestScreen,
 }
 
-/** The screen at one stop of the stack. */
-export function ScreenOf({ stop, isActive }: { readonly stop: Stop; readonly isActive: boolean }) {
-  const { screen, subject = '', form } = stop
+/** The screen of a route. */
+export function ScreenOf({ route, isActive }: { readonly route: Route; readonly isActive: boolean }) {
+  const { screen, subject = '', form } = route
   if (screen === 'form') return form && <FormScreen isActive={isActive} form={form} />
   const Shown = screens[screen]
-  return <Shown isActive={isActive} subject={subject} stop={stop} />
+  return <Shown isActive={isActive} subject={subject} route={route} />
 }
 
-export function titleOf({ screen, subject, title }: Stop): string {
+export function routeTitle({ screen, subject, title }: Route): string {
   if (title !== undefined) return title
   if (screen === 'session') return 'Session'
   if (screen === 'request') return `Request ${subject ?? ''}`
-  return numbered.find((place) => place.screen === screen)?.title ?? screen
+  return numberedScreens.find((numberedScreen) => numberedScreen.screen === screen)?.title ?? screen
 }

@@ -1,23 +1,23 @@
-import type { Session as SessionEntity } from '../../../shared/entities.ts'
+import type { Session } from '../../../shared/entities.ts'
 import { commandLine } from '../../flows/command-line.ts'
 import { revokeSession } from '../../flows/session/revoke.ts'
 import { Facts } from '../components/facts.tsx'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { Connection } from '../seam.ts'
-import { deviceOf, deviceOrThis, timeOf } from '../session-text.ts'
+import type { TuiConnection } from '../ports.ts'
+import { deviceOf, deviceOrThis, fullTime } from '../text/session-text.ts'
 import { LoadNote } from './load-note.tsx'
 import { Page } from './page.tsx'
 
-const load = ({ api }: Connection) => api.session.listSessions()
+const load = ({ api }: TuiConnection) => api.session.listSessions()
 
 /** One session, whole. */
-export function Session({ isActive, subject }: { readonly isActive: boolean; readonly subject: string }) {
+export function SessionScreen({ isActive, subject }: { readonly isActive: boolean; readonly subject: string }) {
   const shell = useShell()
-  const { me } = useDesk()
-  const { data, isLoading, fault } = useLoad(load)
+  const { me } = useAppState()
+  const { data, isLoading, shownError } = useLoad(load)
   const session = data?.find(({ id }) => id === subject)
   const revoke = useAction(revokeSession, { onDone: shell.back })
   const targets = session ? [session] : []
@@ -27,7 +27,7 @@ export function Session({ isActive, subject }: { readonly isActive: boolean; rea
     <Page
       screen="session"
       isActive={isActive}
-      refusals={{ remove: revoke.refusal }}
+      disabledReasons={{ remove: revoke.disabledReason }}
       intents={{
         remove: () => revoke.ask(targets, details),
         actions: () =>
@@ -39,19 +39,19 @@ export function Session({ isActive, subject }: { readonly isActive: boolean; rea
       {session ? (
         <Facts facts={factsOf(session, session.id === me?.session.id)} />
       ) : (
-        <LoadNote isLoading={isLoading} fault={fault} empty="This session is over" />
+        <LoadNote isLoading={isLoading} shownError={shownError} empty="This session is over" />
       )}
     </Page>
   )
 }
 
-const factsOf = (session: SessionEntity, isCurrent: boolean) => [
+const factsOf = (session: Session, isCurrent: boolean) => [
   { label: 'Device', value: deviceOf(session) },
   { label: 'Address', value: session.ipAddress ?? 'unknown' },
   { label: 'This session', value: isCurrent ? 'yes: revoking it signs you out' : 'no' },
-  { label: 'Signed in', value: timeOf(session.createdAt) },
-  { label: 'Last used', value: timeOf(session.updatedAt) },
-  { label: 'Ends', value: timeOf(session.expiresAt) },
+  { label: 'Signed in', value: fullTime(session.createdAt) },
+  { label: 'Last used', value: fullTime(session.updatedAt) },
+  { label: 'Ends', value: fullTime(session.expiresAt) },
   ...(session.impersonatedBy ? [{ label: 'Opened by', value: session.impersonatedBy, tone: 'danger' as const }] : []),
   { label: 'Id', value: session.id },
 ]

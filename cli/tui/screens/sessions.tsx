@@ -5,27 +5,27 @@ import { revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { relativeTime } from '../../output/time.ts'
-import type { Row } from '../components/table.tsx'
+import type { TableRow } from '../components/table.tsx'
 import { useAction } from '../hooks/use-action.ts'
-import { useDesk } from '../hooks/use-desk.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { Connection } from '../seam.ts'
-import { deviceOf, deviceOrThis } from '../session-text.ts'
+import type { TuiConnection } from '../ports.ts'
+import { deviceOf, deviceOrThis } from '../text/session-text.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
-import { SignedOut } from './signed-out.tsx'
+import { SignedOutScreen } from './signed-out.tsx'
 
-const load = ({ api }: Connection) => api.session.listSessions()
+const load = ({ api }: TuiConnection) => api.session.listSessions()
 const none: readonly Session[] = []
 
 /** Where a person is signed in. */
-export function Sessions({ isActive }: ScreenProps) {
+export function SessionsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { me } = useDesk()
-  const { data = none, isLoading, fault } = useLoad(load)
+  const { me } = useAppState()
+  const { data = none, isLoading, shownError } = useLoad(load)
   const height = shell.height - listOverhead
   const list = useList({ items: data, idOf, textOf, height })
   const one = useAction(revokeSession, { onDone: list.unmark })
@@ -43,13 +43,13 @@ export function Sessions({ isActive }: ScreenProps) {
         all.choice(self, names(data)),
       ],
     })
-  if (me === null) return <SignedOut screen="sessions" isActive={isActive} />
+  if (me === null) return <SignedOutScreen screen="sessions" isActive={isActive} />
   return (
     <Page
       screen="sessions"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={{ remove: one.refusal }}
+      disabledReasons={{ remove: one.disabledReason }}
       intents={{
         ...list.intents,
         open: () => selected && shell.open({ screen: 'session', subject: selected.id }),
@@ -72,7 +72,7 @@ export function Sessions({ isActive }: ScreenProps) {
             empty="No sessions"
           />
         ) : (
-          <LoadNote isLoading={isLoading} fault={fault} empty="No sessions" />
+          <LoadNote isLoading={isLoading} shownError={shownError} empty="No sessions" />
         )}
       </Box>
     </Page>
@@ -83,7 +83,7 @@ const idOf = ({ id }: Session): string => id
 const nameOf = (session: Session, currentId: string | undefined): string =>
   `${deviceOrThis(session, currentId)}  ${session.ipAddress ?? ''}`
 const textOf = ({ id, userAgent, ipAddress }: Session): string => `${id} ${userAgent ?? ''} ${ipAddress ?? ''}`
-function rowOf(session: Session, currentId: string | undefined): Row {
+function rowOf(session: Session, currentId: string | undefined): TableRow {
   const now = Date.now()
   const [used, ends] = [session.updatedAt, session.expiresAt].map((date) => relativeTime(date, now))
   const cells = [deviceOrThis(session, currentId), session.ipAddress ?? '-', used ?? '', ends ?? '']

@@ -1,9 +1,9 @@
 import { Line } from '../components/words.tsx'
-import type { Place } from '../keys.ts'
+import type { KeyScope } from '../keys/keys.ts'
 import { Page } from './page.tsx'
 
 /** In place of a screen that needs a session. */
-export function SignedOut({ screen, isActive }: { readonly screen: Place; readonly isActive: boolean }) {
+export function SignedOutScreen({ screen, isActive }: { readonly screen: KeyScope; readonly isActive: boolean }) {
   return (
     <Page screen={screen} isActive={isActive} intents={{}}>
       <Line

@@ -2,18 +2,18 @@ import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
 import { render } from 'ink'
 import { createContext } from '../../context.ts'
-import { seamOf } from '../../seam.ts'
 import type { Runner } from '../../testing/run-cli.ts'
+import { tuiPortsOf } from '../../tui-ports.ts'
 import { App } from '../app.tsx'
-import { Desk } from '../desk.ts'
 import { SizeContext } from '../hooks/use-size.ts'
-import { Keyboard } from '../keyboard.ts'
-import type { Numbered } from '../keys.ts'
-import type { TuiSeam } from '../seam.ts'
-import type { Size } from '../terminal.ts'
+import type { NumberedScreen } from '../keys/keys.ts'
+import type { TuiPorts } from '../ports.ts'
+import { AppStore } from '../state/app-store.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
+import type { Size } from '../terminal/terminal.ts'
 
 export interface RenderOptions {
-  readonly screen?: Numbered
+  readonly screen?: NumberedScreen
   readonly isReadOnly?: boolean
   readonly size?: Size
 }
@@ -48,11 +48,11 @@ const keyBytes = {
   space: ' ',
 } as const
 
-type Streams = Pick<TuiSeam, 'stdin' | 'stdout'>
+type Streams = Pick<TuiPorts, 'stdin' | 'stdout'>
 
 /** What the terminal UI gets on that machine: its files, and the service that it names. */
-export const seamOn = ({ env }: Runner, streams: Streams): TuiSeam =>
-  seamOf(
+export const portsOn = ({ env }: Runner, streams: Streams): TuiPorts =>
+  tuiPortsOf(
     createContext({
       ...streams,
       env,
@@ -81,12 +81,12 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
   ) as unknown as NodeJS.WriteStream
   const copied: string[] = []
   const keyboard = new Keyboard(stdin, () => (ending = 'interrupted'))
-  const seam = seamOn(machine, { stdin, stdout })
-  const desk = new Desk(seam)
+  const ports = portsOn(machine, { stdin, stdout })
+  const store = new AppStore(ports)
   const tree = () => (
     <SizeContext.Provider value={size}>
       <App
-        desk={desk}
+        store={store}
         screen={screen}
         isReadOnly={isReadOnly}
         copy={(text) => copied.push(text)}
@@ -132,7 +132,7 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
     close: () => {
       keyboard.stop()
       app.unmount()
-      seam.close()
+      ports.close()
     },
   }
 }

@@ -1,12 +1,12 @@
 import { createContext, hideFromInk, hostOf } from '../../context.ts'
 import { interruptSignal } from '../../process/signals.ts'
-import { seamOf } from '../../seam.ts'
+import { tuiPortsOf } from '../../tui-ports.ts'
 
 /** The terminal UI as a program of its own, with a failure planted in it: `tui.fixture FAILURE`. */
 const [, , failure = 'none'] = process.argv
 hideFromInk()
 
-/** Struck by SIGUSR2, when the test has seen what it waited for; Ink kills who has no listener to it left. */
+/** Struck by SIGUSR2, when the test has seen what it waited for; Ink kills a process that has no listener to it left. */
 const failures: Readonly<Record<string, () => void>> = {
   uncaught: () => {
     throw new Error('planted failure')
@@ -17,14 +17,14 @@ const failures: Readonly<Record<string, () => void>> = {
 process.on('SIGUSR2', () => failures[failure]?.())
 
 const context = createContext(hostOf(interruptSignal()))
-const { server, ...seam } = seamOf(context)
+const { server, ...ports } = tuiPortsOf(context)
 // No text where a text is painted: a screen throws.
 const nobody = { origin: new URL(server).origin, email: 7 as never, isCurrent: true }
-const broken = { ...seam, server, accounts: async () => [nobody], clientFor: seam.clientForNobody }
+const broken = { ...ports, server, accounts: async () => [nobody], clientFor: ports.clientForNobody }
 const { runTui } = await import('../main.tsx')
 try {
   const readOnly = context.settings.readOnly.value
-  process.exitCode = await runTui(failure === 'broken' ? broken : { ...seam, server }, { readOnly })
+  process.exitCode = await runTui(failure === 'broken' ? broken : { ...ports, server }, { readOnly })
 } catch (error) {
   process.stderr.write(`failed: ${Object(error).message}\n`)
   process.exitCode = 1

@@ -138,7 +138,7 @@ describe('account email verify', () => {
     expect((await postern('auth list -q')).stdout).toBe(`${email}\n`)
   })
 
-  it('works for who is not signed in, and says how to', async () => {
+  it('works for a person who is not signed in, and says how to', async () => {
     await postern('sign-out')
     const verified = await postern(`account email verify ${own}`)
     expect(verified).toMatchObject({ code: 0, stdout: 'Verified alice@example.com\n' })
@@ -182,7 +182,7 @@ describe('account email verify', () => {
     expect((await postern('auth list -q')).stdout).toBe('new@example.com\n')
   })
 
-  it('changes no address for who is signed out', async () => {
+  it('changes no address for a person who is signed out', async () => {
     await postern('sign-out')
     service.forget()
     const refused = await postern(`account email verify ${change}`)

@@ -55,7 +55,7 @@ describe('account password set', () => {
     expect(service.seen[1]?.headers.cookie).toBe('postern.session_token=two.signature')
   })
 
-  it('keeps the session of who speaks by a token', async () => {
+  it('keeps the session of a person who speaks by a token', async () => {
     await set('--revoke-others', { env: { POSTERN_TOKEN: 'token' } })
     expect(service.calls()).toEqual(['POST /change-password', 'POST /revoke-other-sessions'])
     expect(service.seen[0]?.body).not.toHaveProperty('revokeOtherSessions')

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connect.ts'
-import { Refusal } from '../../../output/refusal.ts'
-import { type KnownMember, type Located, readCurrent } from './current.ts'
+import { CliError } from '../../../output/cli-error.ts'
+import { type KnownMember, type KnownOrganization, readCurrent } from './current.ts'
 import type { OrganizationChange, Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
 import { sameRoles } from './state.ts'
@@ -11,9 +11,9 @@ type StepOf<K extends Step['kind']> = Extract<Step, { readonly kind: K }>
 interface Surroundings {
   readonly connection: Connection
   /** What there is; null for an organization that is to be made. */
-  readonly located: Located | null
+  readonly known: KnownOrganization | null
   readonly wanted: OrganizationDocument
-  /** Address of who applies it. */
+  /** Address of the person who applies it. */
   readonly actor: string
   /** Milliseconds since 1970. */
   readonly now: number
@@ -22,13 +22,13 @@ interface Surroundings {
 /** Does steps at the service, one at a time, in the order of the plan. */
 export class Applier {
   readonly #around: Surroundings
-  #located: Located | null
+  #known: KnownOrganization | null
   /** The team that a service makes with an organization, when the document does not list it. */
   #spare: string | undefined
 
   constructor(around: Surroundings) {
     this.#around = around
-    this.#located = around.located
+    this.#known = around.known
   }
 
   async perform(step: Step): Promise<void> {
@@ -44,8 +44,8 @@ export class Applier {
     return this.#around.connection.api
   }
 
-  get #here(): Located {
-    if (this.#located) return this.#located
+  get #here(): KnownOrganization {
+    if (this.#known) return this.#known
     throw gone('The organization was not made', 'ORGANIZATION_NOT_FOUND')
   }
 
@@ -60,9 +60,9 @@ export class Applier {
     const optional = { ...(logo && { logo }), ...(metadata && { metadata }) }
     const made = { name, slug, ...optional, keepCurrentActiveOrganization: true }
     const { id } = await this.#api.organization.create(made)
-    this.#located = await readCurrent(connection, id, now)
+    this.#known = await readCurrent(connection, id, now)
     const names = wanted.teams?.map((team) => team.name) ?? []
-    this.#spare = [...this.#located.teams.keys()].find((team) => !names.includes(team))
+    this.#spare = [...this.#known.teams.keys()].find((team) => !names.includes(team))
   }
 
   /** The spare one takes the first name, since a last team cannot be removed. */
@@ -92,7 +92,7 @@ export class Applier {
     await this.#api.team.removeTeam({ teamId: this.#teamId(name), organizationId })
   }
 
-  /** The team first: the roles may be what allows to change it. */
+  /** The team first: the present roles may be what allows the change. */
   async #settle({ name: email, roles, team }: StepOf<'member'>): Promise<void> {
     const { organizationId } = this.#here
     const member = this.#member(email)
@@ -143,5 +143,5 @@ export class Applier {
   }
 }
 
-const gone = (message: string, code: string): Refusal =>
-  new Refusal(exitCodes.notFound, message, { code, hint: 'Apply it again' })
+const gone = (message: string, code: string): CliError =>
+  new CliError(exitCodes.notFound, message, { code, hint: 'Apply it again' })

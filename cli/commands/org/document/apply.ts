@@ -2,18 +2,18 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connect.ts'
 import type { Context } from '../../../context.ts'
 import { ownerRolesOf } from '../../../flows/role/owner-roles.ts'
-import { refusalFrom } from '../../../output/failure.ts'
-import { Refusal, readOnly, usage } from '../../../output/refusal.ts'
-import { requireSession } from '../../people.ts'
+import { CliError, readOnlyError, usageError } from '../../../output/cli-error.ts'
+import { toCliError } from '../../../output/error-report.ts'
+import { requireSession } from '../../require-session.ts'
 import { Applier } from './applier.ts'
-import { type Located, readCurrent } from './current.ts'
+import { checkPossible } from './check-possible.ts'
+import { type KnownOrganization, readCurrent } from './current.ts'
 import { performSteps } from './perform-steps.ts'
 import { plan, removals, type Step } from './plan.ts'
 import { readDocument } from './read.ts'
 import { readText } from './read-text.ts'
-import { refuseImpossible } from './refuse.ts'
 import type { OrganizationDocument } from './schema.ts'
-import { report, rowOf } from './step-rows.ts'
+import { reportSteps, rowOf } from './step-rows.ts'
 
 export interface ApplyOptions {
   readonly file: string
@@ -27,22 +27,22 @@ export async function applyDocument(context: Context, options: ApplyOptions): Pr
   const prune = options.prune ?? false
   const connection = await context.connectSignedIn()
   const actor = (await requireSession(context, connection)).user.email
-  const located = await locate(context, connection, wanted)
-  const current = located?.current ?? null
+  const known = await locate(context, connection, wanted)
+  const current = known?.current ?? null
   const listed = await connection.api.organization.listRoles()
   const facts = { prune, actor, roles: listed.map(({ role }) => role), ownerRoles: ownerRolesOf(listed) }
-  refuseImpossible(current, wanted, facts)
+  checkPossible(current, wanted, facts)
   const steps = plan(current, wanted, facts)
   if (current && !prune) tellWhatStays(context, removals(current, wanted).length)
-  if (options.dryRun) return report(context, steps.map(plannedRow))
-  const applier = new Applier({ connection, located, wanted, actor, now: context.host.now() })
+  if (options.dryRun) return reportSteps(context, steps.map(plannedRow))
+  const applier = new Applier({ connection, known, wanted, actor, now: context.host.now() })
   await performSteps(context, steps, applier)
 }
 
 /** The document, with all that can be refused before anything is sent. */
 async function wantedBy(context: Context, { file, dryRun, prune }: ApplyOptions): Promise<OrganizationDocument> {
   const { host, settings } = context
-  if (!dryRun && settings.readOnly.value) throw readOnly(settings.readOnly.from)
+  if (!dryRun && settings.readOnly.value) throw readOnlyError(settings.readOnly.from)
   const wanted = readDocument(await readText(file, host.stdin), file === '-' ? 'stdin' : file)
   if (prune && !dryRun) await confirmPrune(context, file, wanted.organization.slug)
   return wanted
@@ -60,8 +60,9 @@ async function confirmPrune(context: Context, file: string, slug: string): Promi
   const questions = { confirm: { flag: '--confirm', label, value: context.flags.confirm } }
   const { confirm } = await context.ask(questions, `postern org apply -f ${file} --prune --confirm ${slug}`)
   if (confirm === slug) return
-  if (context.flags.confirm !== undefined) throw usage(`--confirm has to be exactly ${slug}`, undefined, ['--confirm'])
-  throw new Refusal(exitCodes.cancelled, 'That is not its slug: nothing was changed', { code: 'CANCELLED' })
+  if (context.flags.confirm !== undefined)
+    throw usageError(`--confirm has to be exactly ${slug}`, undefined, ['--confirm'])
+  throw new CliError(exitCodes.cancelled, 'That is not its slug: nothing was changed', { code: 'CANCELLED' })
 }
 
 /** The organization of that slug, among the caller's; null when it is to be made. */
@@ -69,20 +70,20 @@ async function locate(
   { settings, host }: Context,
   connection: Connection,
   { organization: { slug } }: OrganizationDocument,
-): Promise<Located | null> {
+): Promise<KnownOrganization | null> {
   const { api } = connection
   const found = (await api.organization.list()).find((organization) => organization.slug === slug)
   if (found) return readCurrent(connection, found.id, host.now())
-  // A look with the verb of a write.
+  // It only looks, but by a POST, which read-only mode refuses.
   if (!settings.readOnly.value)
     await api.organization.checkSlug({ slug }).catch((error: unknown) => explain(error, slug))
   return null
 }
 
 function explain(error: unknown, slug: string): never {
-  const { code, status } = refusalFrom(error)
+  const { code, status } = toCliError(error)
   if (code !== 'SLUG_IS_TAKEN') throw error
-  throw new Refusal(exitCodes.conflict, `There is an organization ${slug}, and you are no member of it`, {
+  throw new CliError(exitCodes.conflict, `There is an organization ${slug}, and you are no member of it`, {
     code,
     status,
     hint: 'Be invited to it, or give the document another slug',

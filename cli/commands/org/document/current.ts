@@ -2,19 +2,19 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { FullOrganization, MemberView } from '../../../../shared/organization.ts'
 import type { Connection } from '../../../client/connect.ts'
 import { wholeOrganization } from '../../../flows/org/whole-organization.ts'
-import { notFound, Refusal } from '../../../output/refusal.ts'
-import { repeated } from './repeated.ts'
-import type { Current, Person } from './state.ts'
+import { CliError, notFoundError } from '../../../output/cli-error.ts'
+import { repeatedIndexes } from './repeated-indexes.ts'
+import type { CurrentOrganization, CurrentPerson } from './state.ts'
 
-export interface KnownMember extends Person {
+export interface KnownMember extends CurrentPerson {
   readonly memberId: string
   readonly userId: string
 }
 
 /** What an organization is, and the ids by which calls name its parts. */
-export interface Located {
+export interface KnownOrganization {
   readonly organizationId: string
-  readonly current: Current
+  readonly current: CurrentOrganization
   /** By name. */
   readonly teams: Map<string, string>
   /** By address. */
@@ -24,9 +24,13 @@ export interface Located {
 }
 
 /** Reads an organization whole, however many members it has. `now`, in ms, tells which invitations are pending. */
-export async function readCurrent({ api }: Connection, organizationId: string, now: number): Promise<Located> {
+export async function readCurrent(
+  { api }: Connection,
+  organizationId: string,
+  now: number,
+): Promise<KnownOrganization> {
   const full = await wholeOrganization(api, { organizationId })
-  if (!full) throw notFound(`No organization ${organizationId}`, 'postern org list')
+  if (!full) throw notFoundError(`No organization ${organizationId}`, 'postern org list')
   const teams = teamsOf(full)
   const names = new Map([...teams].map(([name, id]) => [id, name]))
   const members = full.members.map((view) => knownMember(view, names))
@@ -48,10 +52,10 @@ export async function readCurrent({ api }: Connection, organizationId: string, n
 /** A document knows teams by their names: two of one name are refused (exit 7). */
 function teamsOf({ teams }: FullOrganization): Map<string, string> {
   const all = teams ?? []
-  const [twice] = repeated(all.map(({ name }) => name))
+  const [twice] = repeatedIndexes(all.map(({ name }) => name))
   const name = all[twice ?? -1]?.name
   if (name === undefined) return new Map(all.map((team) => [team.name, team.id]))
-  throw new Refusal(exitCodes.conflict, `Two teams are called ${name}`, {
+  throw new CliError(exitCodes.conflict, `Two teams are called ${name}`, {
     code: 'AMBIGUOUS',
     details: all.filter((team) => team.name === name).map(({ id }) => id),
     hint: 'Give one of them another name: postern team edit ID --name NAME',

@@ -1,8 +1,8 @@
 import type { DocumentPerson, OrganizationDocument } from './schema.ts'
-import { byEmail, byText, type Current, type Person } from './state.ts'
+import { byEmail, byText, type CurrentOrganization, type CurrentPerson } from './state.ts'
 
 /** An organization as a document, always in the same order. A pending invitation to somebody who is a member is left out. */
-export function documentOf({ organization, teams, members, invitations }: Current): OrganizationDocument {
+export function documentOf({ organization, teams, members, invitations }: CurrentOrganization): OrganizationDocument {
   const { name, slug, logo, metadata } = organization
   const emails = new Set(members.map(({ email }) => email))
   return {
@@ -16,7 +16,7 @@ export function documentOf({ organization, teams, members, invitations }: Curren
   }
 }
 
-const entryOf = ({ email, roles, team }: Person): DocumentPerson => ({
+const entryOf = ({ email, roles, team }: CurrentPerson): DocumentPerson => ({
   email,
   roles: roles.toSorted(byText),
   ...(team !== null && { team }),

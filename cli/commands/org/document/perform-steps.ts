@@ -1,10 +1,10 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Context } from '../../../context.ts'
-import { Refusal } from '../../../output/refusal.ts'
-import { attempt, isOver } from '../../bulk.ts'
+import { CliError } from '../../../output/cli-error.ts'
+import { endsBulk, tryAction } from '../../bulk.ts'
 import type { Applier } from './applier.ts'
 import type { Step } from './plan.ts'
-import { report, rowOf, type StepRow, sentenceOf } from './step-rows.ts'
+import { reportSteps, rowOf, type StepRow, sentenceOf } from './step-rows.ts'
 
 const statuses = {
   create: 'created',
@@ -23,7 +23,7 @@ export async function performSteps(context: Context, steps: readonly Step[], app
   const { rows, last, isEnded } = await tryAll(context, steps, applier)
   const isNothingDone = !rows.some(({ status }) => done.includes(status))
   if (last && isNothingDone && (isEnded || steps.filter(isChange).length === 1)) throw last
-  await report(context, rows)
+  await reportSteps(context, rows)
   if (!last) return
   context.out.note('What failed is left as it was: see why, and apply the document again')
   context.exitCode = exitCodes.partial
@@ -32,29 +32,34 @@ export async function performSteps(context: Context, steps: readonly Step[], app
 async function tryAll(context: Context, steps: readonly Step[], applier: Applier) {
   const total = steps.filter(isChange).length
   const rows: StepRow[] = []
-  let last: Refusal | undefined
+  let last: CliError | undefined
   let isEnded = false
   for (const step of steps) {
-    const place = `${rows.filter(isChange).length + 1}/${total}`
-    const refusal: Refusal | undefined = isEnded ? undefined : await tryStep(context, applier, step, place)
-    rows.push(resultOf(step, isEnded, refusal))
-    last = refusal ?? last
-    isEnded ||= isOver(refusal) || (refusal !== undefined && isFoundation(step))
+    const progress = `${rows.filter(isChange).length + 1}/${total}`
+    const error: CliError | undefined = isEnded ? undefined : await tryStep(context, applier, step, progress)
+    rows.push(resultOf(step, isEnded, error))
+    last = error ?? last
+    isEnded ||= endsBulk(error) || (error !== undefined && isFoundation(step))
   }
   return { rows, last, isEnded }
 }
 
-async function tryStep({ out }: Context, applier: Applier, step: Step, place: string): Promise<Refusal | undefined> {
-  if (isChange(step)) out.note(`${place} ${sentenceOf(step)}`)
-  const outcome = await attempt(() => applier.perform(step))
-  return outcome instanceof Refusal ? outcome : undefined
+async function tryStep(
+  { out }: Context,
+  applier: Applier,
+  step: Step,
+  progress: string,
+): Promise<CliError | undefined> {
+  if (isChange(step)) out.note(`${progress} ${sentenceOf(step)}`)
+  const outcome = await tryAction(() => applier.perform(step))
+  return outcome instanceof CliError ? outcome : undefined
 }
 
 const done = ['created', 'updated', 'deleted']
 const isChange = ({ action }: Pick<Step, 'action'>): boolean => action !== 'none'
 const isFoundation = ({ kind, action }: Step): boolean => kind === 'organization' && action === 'create'
 
-function resultOf(step: Step, isEnded: boolean, refusal: Refusal | undefined): StepRow {
-  if (refusal) return rowOf(step, 'failed', { code: refusal.code, message: refusal.message })
+function resultOf(step: Step, isEnded: boolean, error: CliError | undefined): StepRow {
+  if (error) return rowOf(step, 'failed', { code: error.code, message: error.message })
   return rowOf(step, isEnded && isChange(step) ? 'skipped' : statuses[step.action])
 }

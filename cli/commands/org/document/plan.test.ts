@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { checkPossible } from './check-possible.ts'
 import { documentOf } from './document-of.ts'
 import { newlyMade, plan, type Step } from './plan.ts'
-import { refuseImpossible } from './refuse.ts'
 import { OrganizationDocument } from './schema.ts'
-import type { Current, Person } from './state.ts'
+import type { CurrentOrganization, CurrentPerson } from './state.ts'
 
 const actor = 'ann@example.com'
 const ownerRoles = ['owner']
-const person = (name: string, roles: string[] = ['member'], team: string | null = null): Person => ({
+const person = (name: string, roles: string[] = ['member'], team: string | null = null): CurrentPerson => ({
   email: `${name}@example.com`,
   roles,
   team,
 })
-const acme: Current = {
+const acme: CurrentOrganization = {
   organization: { name: 'Acme', slug: 'acme', logo: null, metadata: { plan: 'pro' } },
   teams: ['Ops', 'Payments'],
   members: [person('ann', ['owner']), person('bo', ['admin', 'member'], 'Ops'), person('cy')],
@@ -150,9 +150,9 @@ describe('a plan', () => {
 
 describe('a document is refused before anything is done', () => {
   const roles = ['owner', 'admin', 'member']
-  const refusal = (wanted: OrganizationDocument, current: Current | null, prune = false, known = roles) => {
+  const checked = (wanted: OrganizationDocument, current: CurrentOrganization | null, prune = false, known = roles) => {
     try {
-      refuseImpossible(current, wanted, {
+      checkPossible(current, wanted, {
         prune,
         actor,
         roles: known,
@@ -166,29 +166,29 @@ describe('a document is refused before anything is done', () => {
 
   it('when it leaves no owner', () => {
     const demoted = { ...same, members: [entry('ann', ['admin']), entry('dan', ['owner'])] }
-    expect(refusal(demoted, acme)).toBe(exitCodes.conflict)
-    expect(refusal({ ...same, members: [entry('bo')] }, acme)).toBeUndefined()
-    expect(refusal({ ...same, members: [entry('bo')] }, acme, true)).toBe(exitCodes.conflict)
-    expect(refusal({ ...same, members: [entry('bo', ['owner'])] }, acme, true)).toBeUndefined()
-    expect(refusal(demoted, null)).toBe(exitCodes.conflict)
-    expect(refusal({ ...same, members: [entry('bo', ['owner'])] }, null, true)).toBe(exitCodes.conflict)
-    expect(refusal({ organization: same.organization }, acme, true)).toBeUndefined()
+    expect(checked(demoted, acme)).toBe(exitCodes.conflict)
+    expect(checked({ ...same, members: [entry('bo')] }, acme)).toBeUndefined()
+    expect(checked({ ...same, members: [entry('bo')] }, acme, true)).toBe(exitCodes.conflict)
+    expect(checked({ ...same, members: [entry('bo', ['owner'])] }, acme, true)).toBeUndefined()
+    expect(checked(demoted, null)).toBe(exitCodes.conflict)
+    expect(checked({ ...same, members: [entry('bo', ['owner'])] }, null, true)).toBe(exitCodes.conflict)
+    expect(checked({ organization: same.organization }, acme, true)).toBeUndefined()
   })
 
   it('when it gives roles that nobody knows', () => {
-    expect(refusal({ ...same, members: [entry('ann', ['owner', 'king'])] }, acme)).toBe(exitCodes.rejected)
+    expect(checked({ ...same, members: [entry('ann', ['owner', 'king'])] }, acme)).toBe(exitCodes.rejected)
     const odd = { ...acme, members: [person('ann', ['owner']), person('bo', ['king'])] }
-    expect(refusal({ ...same, members: [entry('bo', ['king'])] }, odd)).toBeUndefined()
+    expect(checked({ ...same, members: [entry('bo', ['king'])] }, odd)).toBeUndefined()
     const king = { ...same, members: [entry('ann', ['king'])] }
-    expect(refusal(king, acme)).toBe(exitCodes.rejected)
-    expect(refusal(king, acme, false, ['king'])).toBeUndefined()
+    expect(checked(king, acme)).toBe(exitCodes.rejected)
+    expect(checked(king, acme, false, ['king'])).toBeUndefined()
   })
 
   it('when it lists teams and the service has none', () => {
     const withoutTeams = { ...acme, teams: null, members: acme.members.map((one) => ({ ...one, team: null })) }
-    expect(refusal(same, withoutTeams)).toBe(exitCodes.rejected)
+    expect(checked(same, withoutTeams)).toBe(exitCodes.rejected)
     expect(documentOf(withoutTeams)).not.toHaveProperty('teams')
-    expect(refusal(documentOf(withoutTeams), withoutTeams)).toBeUndefined()
+    expect(checked(documentOf(withoutTeams), withoutTeams)).toBeUndefined()
   })
 })
 
@@ -206,7 +206,7 @@ const organizationOf = fc.record({
 })
 
 /** Some people, some of them members, with teams of their own. */
-const currents: fc.Arbitrary<Current> = fc
+const currents: fc.Arbitrary<CurrentOrganization> = fc
   .record({
     organization: organizationOf,
     teams: fc.subarray(teamNames),
@@ -216,14 +216,14 @@ const currents: fc.Arbitrary<Current> = fc
   .chain(({ organization, teams, people, joined }) =>
     fc
       .tuple(...people.map(() => fc.record({ roles: rolesOf, team: fc.constantFrom(null, ...teams) })))
-      .map((facts): Current => {
+      .map((facts): CurrentOrganization => {
         const all = people.map((name, at) => ({
           email: `${name}@example.com`,
           roles: ['member'],
           team: null,
           ...facts[at],
         }))
-        const isMember = ({ email }: Person) => joined.includes(email.split('@')[0] ?? '')
+        const isMember = ({ email }: CurrentPerson) => joined.includes(email.split('@')[0] ?? '')
         return {
           organization,
           teams,
@@ -234,7 +234,7 @@ const currents: fc.Arbitrary<Current> = fc
   )
 
 /** What the steps make of it, were the service to take each. */
-function done(current: Current, steps: readonly Step[]): Current {
+function done(current: CurrentOrganization, steps: readonly Step[]): CurrentOrganization {
   const { organization, teams, members, invitations } = current
   const of = (kind: Step['kind']) => steps.filter((step) => step.kind === kind && step.action !== 'none')
   const gone = (kind: Step['kind']) =>
@@ -274,7 +274,7 @@ const pick = (step: { roles?: readonly string[]; team?: string | null }) => ({
   ...(step.team !== undefined && { team: step.team }),
 })
 
-const accepted = ({ members, invitations, ...rest }: Current): Current => ({
+const accepted = ({ members, invitations, ...rest }: CurrentOrganization): CurrentOrganization => ({
   ...rest,
   members: [...members, ...invitations],
   invitations: [],

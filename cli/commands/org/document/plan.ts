@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OrganizationDocument } from './schema.ts'
-import { byEmail, byText, type Current, sameRoles, type WantedPerson, wantedPeople } from './state.ts'
+import { byEmail, byText, type CurrentOrganization, sameRoles, type WantedPerson, wantedPeople } from './state.ts'
 
 /** Fields that are to be as given; an absent one stays. */
 export interface OrganizationChange {
@@ -37,14 +37,14 @@ export type Step =
 export interface PlanOptions {
   /** Also remove what the document does not list, of the sections that it has. */
   readonly prune: boolean
-  /** Address of who applies it: what takes their own rights away comes last. */
+  /** Address of the person who applies it: what takes their own rights away comes last. */
   readonly actor: string
   /** The roles of which one is the owners'; none where nobody can tell. */
   readonly ownerRoles: readonly string[]
 }
 
 /** The steps from what is to what the document says. A new organization starts as the service makes one (`newlyMade`). */
-export function plan(current: Current | null, wanted: OrganizationDocument, options: PlanOptions): Step[] {
+export function plan(current: CurrentOrganization | null, wanted: OrganizationDocument, options: PlanOptions): Step[] {
   const { prune, actor, ownerRoles } = options
   const base = current ?? newlyMade(wanted, options)
   const members = memberSteps(base, wantedPeople(wanted), ownerRoles)
@@ -57,7 +57,7 @@ export function plan(current: Current | null, wanted: OrganizationDocument, opti
 }
 
 /** What stays though the document does not list it, or with `prune` goes. */
-export function removals({ teams, members, invitations }: Current, wanted: OrganizationDocument): Step[] {
+export function removals({ teams, members, invitations }: CurrentOrganization, wanted: OrganizationDocument): Step[] {
   const listed = new Set(wantedPeople(wanted).map(({ email }) => email))
   const joined = new Set(members.map(({ email }) => email))
   const names = wanted.teams?.map(({ name }) => name)
@@ -79,14 +79,14 @@ export function removals({ teams, members, invitations }: Current, wanted: Organ
 export const newlyMade = (
   { organization }: OrganizationDocument,
   { actor, ownerRoles }: Pick<PlanOptions, 'actor' | 'ownerRoles'>,
-): Current => ({
+): CurrentOrganization => ({
   organization: { ...organization, logo: organization.logo ?? null, metadata: organization.metadata ?? null },
   teams: [],
   members: [{ email: actor, roles: ownerRoles, team: '' }],
   invitations: [],
 })
 
-function organizationStep(current: Current | null, { organization }: OrganizationDocument): Step {
+function organizationStep(current: CurrentOrganization | null, { organization }: OrganizationDocument): Step {
   const { slug, ...wanted } = organization
   if (!current) return { kind: 'organization', name: slug, action: 'create', change: wanted }
   const differs = ([key, value]: [string, unknown]) =>
@@ -95,14 +95,18 @@ function organizationStep(current: Current | null, { organization }: Organizatio
   return { kind: 'organization', name: slug, action: Object.keys(change).length > 0 ? 'update' : 'none', change }
 }
 
-const teamSteps = ({ teams }: Current, wanted: OrganizationDocument): Step[] =>
+const teamSteps = ({ teams }: CurrentOrganization, wanted: OrganizationDocument): Step[] =>
   (wanted.teams ?? [])
     .map(({ name }) => name)
     .toSorted(byText)
     .map((name) => ({ kind: 'team', name, action: teams?.includes(name) ? 'none' : 'create' }))
 
-/** Who becomes an owner comes first: one may be about to stop being it. */
-function memberSteps({ members }: Current, wanted: readonly WantedPerson[], ownerRoles: readonly string[]): Step[] {
+/** New owners come first: a present one may be about to stop being an owner. */
+function memberSteps(
+  { members }: CurrentOrganization,
+  wanted: readonly WantedPerson[],
+  ownerRoles: readonly string[],
+): Step[] {
   const steps = wanted.flatMap(({ email, roles, team }): Step[] => {
     const member = members.find((one) => one.email === email)
     if (!member) return []
@@ -116,7 +120,7 @@ function memberSteps({ members }: Current, wanted: readonly WantedPerson[], owne
   return [...steps.filter(isPromotion), ...steps.filter((step) => !isPromotion(step))]
 }
 
-function invitationSteps({ members, invitations }: Current, wanted: readonly WantedPerson[]): Step[] {
+function invitationSteps({ members, invitations }: CurrentOrganization, wanted: readonly WantedPerson[]): Step[] {
   const joined = new Set(members.map(({ email }) => email))
   const pending = new Map(invitations.map((invitation) => [invitation.email, invitation]))
   return wanted

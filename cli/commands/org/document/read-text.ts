@@ -1,33 +1,33 @@
 import { createReadStream } from 'node:fs'
-import { type Refusal, usage } from '../../../output/refusal.ts'
-import type { Input } from '../../../settings/secret.ts'
+import { type CliError, usageError } from '../../../output/cli-error.ts'
+import type { InputStream } from '../../../settings/secret.ts'
 import { whyUnreadable } from '../../../settings/unreadable.ts'
 
 /** Bytes: about 60,000 members. */
-const largest = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 /** The text of a file, or of stdin (`-`); exit 2 for one that cannot be read, is too large or is not UTF-8. */
-export async function readText(path: string, stdin: Input): Promise<string> {
-  const source: Input = path === '-' ? stdin : createReadStream(path)
+export async function readText(path: string, stdin: InputStream): Promise<string> {
+  const source: InputStream = path === '-' ? stdin : createReadStream(path)
   const chunks: Buffer[] = []
   let size = 0
   try {
     for await (const chunk of source) {
       chunks.push(Buffer.from(chunk))
       size += chunk.length
-      if (size > largest) throw refused(path, 'is larger than 4 MiB')
+      if (size > maxBytes) throw textError(path, 'is larger than 4 MiB')
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
   } catch (error) {
-    throw refusalOf(error, path)
+    throw readError(error, path)
   }
 }
 
-function refusalOf(error: unknown, path: string): unknown {
+function readError(error: unknown, path: string): unknown {
   const { code, syscall } = Object(error)
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return refused(path, 'is not UTF-8')
-  return typeof syscall === 'string' ? refused(path, `cannot be read (${whyUnreadable(Object(error))})`) : error
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return textError(path, 'is not UTF-8')
+  return typeof syscall === 'string' ? textError(path, `cannot be read (${whyUnreadable(Object(error))})`) : error
 }
 
-const refused = (path: string, why: string): Refusal =>
-  usage(`${path === '-' ? 'stdin' : path} ${why}`, 'postern org export writes such a file', ['--file'])
+const textError = (path: string, why: string): CliError =>
+  usageError(`${path === '-' ? 'stdin' : path} ${why}`, 'postern org export writes such a file', ['--file'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Refusal } from '../../../output/refusal.ts'
+import type { CliError } from '../../../output/cli-error.ts'
 import { readDocument } from './read.ts'
 
 const problems = (text: string): readonly string[] => {
@@ -7,7 +7,7 @@ const problems = (text: string): readonly string[] => {
     readDocument(text, 'acme.yaml')
     return []
   } catch (error) {
-    const { exitCode, details } = error as Refusal
+    const { exitCode, details } = error as CliError
     expect(exitCode).toBe(2)
     return details
   }

@@ -1,13 +1,13 @@
 import { canonicalEmail } from '../../../../shared/email.ts'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
-import { Refusal } from '../../../output/refusal.ts'
-import { lineOf, type Path, pathText } from './place.ts'
+import { CliError } from '../../../output/cli-error.ts'
+import { lineOf, type Path, pathText } from './path.ts'
 import { type DocumentPerson, OrganizationDocument } from './schema.ts'
 import { type Document, isAlias, isCollection, isNode, isScalar, LineCounter, parseDocument, visit } from './yaml.ts'
 
-const deepest = 32
-const mostAliases = 100
-const mostProblems = 20
+const maxDepth = 32
+const maxAliases = 100
+const maxProblems = 20
 const forbidden: readonly unknown[] = ['__proto__', 'constructor', 'prototype']
 
 interface Problem {
@@ -29,17 +29,17 @@ export function readDocument(text: string, source: string): OrganizationDocument
       prettyErrors: false,
       logLevel: 'error',
     })
-    refuse(source, [...syntaxProblems(document, lines), ...shapeProblems(document, lines)])
-    const parsed = OrganizationDocument.safeParse(document.toJS({ maxAliasCount: mostAliases }))
+    throwIfAny(source, [...syntaxProblems(document, lines), ...shapeProblems(document, lines)])
+    const parsed = OrganizationDocument.safeParse(document.toJS({ maxAliasCount: maxAliases }))
     if (parsed.success) return canonical(parsed.data)
-    throw refusal(
+    throw documentError(
       source,
       parsed.error.issues.flatMap((issue) => problemsOf(issue, document, lines)),
     )
   } catch (error) {
     // The library's own words for an alias without an anchor, and for too many of them.
     if (error instanceof ReferenceError || error instanceof RangeError)
-      throw refusal(source, [{ line: 1, path: '', message: error.message }])
+      throw documentError(source, [{ line: 1, path: '', message: error.message }])
     throw error
   }
 }
@@ -54,8 +54,8 @@ const syntaxProblems = ({ errors, warnings }: Document, lines: LineCounter): Pro
 function shapeProblems(document: Document, lines: LineCounter): Problem[] {
   const problems: Problem[] = []
   if (document.errors.length > 0) return problems
-  visit(document, (place, node, path) => {
-    const message = whyNot(place, node, path)
+  visit(document, (key, node, path) => {
+    const message = whyNot(key, node, path)
     if (message) problems.push({ line: startOf(node, lines), path: '', message })
     return message ? visit.SKIP : undefined
   })
@@ -63,9 +63,9 @@ function shapeProblems(document: Document, lines: LineCounter): Problem[] {
 }
 
 /** Keys that reach a prototype, nesting that nothing here needs, and what would never end. */
-function whyNot(place: unknown, node: unknown, path: readonly unknown[]): string | undefined {
-  if (path.filter(isCollection).length > deepest) return `nested deeper than ${deepest}`
-  if (place === 'key' && isScalar(node) && forbidden.includes(node.value))
+function whyNot(key: unknown, node: unknown, path: readonly unknown[]): string | undefined {
+  if (path.filter(isCollection).length > maxDepth) return `nested deeper than ${maxDepth}`
+  if (key === 'key' && isScalar(node) && forbidden.includes(node.value))
     return `${String(node.value)} is no name for a key`
   const isEndless = isAlias(node) && path.some((above) => isCollection(above) && above.anchor === node.source)
   return isEndless ? `*${node.source} holds itself` : undefined
@@ -92,18 +92,18 @@ function problemsOf({ code, path, message, keys }: Issue, document: Document, li
   return [{ line: lineOf(document, lines, path), path: pathText(path), message: text }]
 }
 
-/** What is left out, or empty, is no matter of types for who wrote the file. */
+/** What is left out, or empty, is no matter of types to whoever wrote the file. */
 const plain = (message: string): string =>
   message.replace(/^.* received undefined$/, 'is missing').replace(/^.* received null$/, 'is empty')
 
-function refuse(source: string, problems: readonly Problem[]): void {
-  if (problems.length > 0) throw refusal(source, problems)
+function throwIfAny(source: string, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw documentError(source, problems)
 }
 
-function refusal(source: string, problems: readonly Problem[]): Refusal {
-  const shown = problems.toSorted((one, other) => one.line - other.line).slice(0, mostProblems)
+function documentError(source: string, problems: readonly Problem[]): CliError {
+  const shown = problems.toSorted((one, other) => one.line - other.line).slice(0, maxProblems)
   const more = problems.length - shown.length
-  return new Refusal(exitCodes.usage, `${source} is not a document of an organization`, {
+  return new CliError(exitCodes.usage, `${source} is not a document of an organization`, {
     code: 'USAGE',
     hint: 'See what it may hold: postern schema org',
     fields: ['--file'],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isEmail } from '../../../../shared/email.ts'
 import { logo, slug, title } from '../../../../shared/organization.ts'
-import { repeated } from './repeated.ts'
+import { repeatedIndexes } from './repeated-indexes.ts'
 
 const email = z.string().max(254).refine(isEmail, 'not an e-mail address').meta({
   format: 'email',
@@ -27,7 +27,7 @@ const organization = z.strictObject({
   metadata: z.record(z.string(), z.json()).nullable().optional().meta({ description: 'Left as it is when left out' }),
 })
 
-const shape = z.strictObject({
+const documentFields = z.strictObject({
   organization,
   teams: z
     .array(z.strictObject({ name: title }))
@@ -38,13 +38,13 @@ const shape = z.strictObject({
 })
 
 /** An organization as one document: what `org export` writes, `org apply` reads and `schema org` publishes. */
-export const OrganizationDocument = shape
+export const OrganizationDocument = documentFields
   .superRefine((document, context) => {
     for (const { path, message } of conflicts(document)) context.addIssue({ code: 'custom', path, message })
   })
   .meta({ title: 'Postern organization', description: 'postern org apply -f FILE' })
 
-export type OrganizationDocument = z.output<typeof shape>
+export type OrganizationDocument = z.output<typeof documentFields>
 export type DocumentPerson = z.output<typeof person>
 
 interface Conflict {
@@ -55,12 +55,18 @@ interface Conflict {
 function conflicts({ teams, members = [], invitations = [] }: OrganizationDocument): Conflict[] {
   const names = (teams ?? []).map(({ name }) => name)
   const people = [placed('members', members), placed('invitations', invitations)].flat()
-  const twice = repeated(people.map(({ person: { email: address } }) => address.toLowerCase()))
+  const twice = repeatedIndexes(people.map(({ person: { email: address } }) => address.toLowerCase()))
   return [
-    ...repeated(names).map((index) => ({ path: ['teams', index, 'name'], message: 'this team is listed already' })),
+    ...repeatedIndexes(names).map((index) => ({
+      path: ['teams', index, 'name'],
+      message: 'this team is listed already',
+    })),
     ...twice.map((index) => ({ path: pathOf(people, index, 'email'), message: 'this address is listed already' })),
     ...people.flatMap(({ person: { roles }, path }) =>
-      repeated(roles).map((index) => ({ path: [...path, 'roles', index], message: 'this role is listed already' })),
+      repeatedIndexes(roles).map((index) => ({
+        path: [...path, 'roles', index],
+        message: 'this role is listed already',
+      })),
     ),
     ...people
       .filter(({ person: { team } }) => team !== undefined && !names.includes(team))

@@ -1,14 +1,14 @@
 import type { OrganizationDocument } from './schema.ts'
 
 /** A member or somebody invited; `team` by name, null in none. */
-export interface Person {
+export interface CurrentPerson {
   readonly email: string
   readonly roles: readonly string[]
   readonly team: string | null
 }
 
 /** An organization as the service has it now, without ids. */
-export interface Current {
+export interface CurrentOrganization {
   readonly organization: {
     readonly name: string
     readonly slug: string
@@ -17,9 +17,9 @@ export interface Current {
   }
   /** Null where the service has no teams. */
   readonly teams: readonly string[] | null
-  readonly members: readonly Person[]
+  readonly members: readonly CurrentPerson[]
   /** The pending ones. */
-  readonly invitations: readonly Person[]
+  readonly invitations: readonly CurrentPerson[]
 }
 
 /** Somebody who shall belong; an undefined team is none of the document's business. */

@@ -47,7 +47,7 @@ const columns: readonly Column<StepRow>[] = [
 ]
 
 /** A table for people, of what is not as it was; else every step. */
-export async function report({ out }: Context, rows: readonly StepRow[]): Promise<void> {
+export async function reportSteps({ out }: Context, rows: readonly StepRow[]): Promise<void> {
   const { mode } = out.style
   if (mode !== 'people' && mode !== 'programs') return out.bulk(rows)
   const changed = rows.filter(({ action }) => action !== 'none')

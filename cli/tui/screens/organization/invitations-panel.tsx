@@ -7,10 +7,10 @@ import { resendInvitation } from '../../../flows/invitation/resend.ts'
 import { type OrganizationView, statusOf } from '../../../flows/org/view.ts'
 import { roleText } from '../../../output/role-text.ts'
 import { relativeTime } from '../../../output/time.ts'
-import type { Row } from '../../components/table.tsx'
+import type { TableRow } from '../../components/table.tsx'
 import { useAction } from '../../hooks/use-action.ts'
 import { useForm } from '../../hooks/use-form.ts'
-import { type ListView as List, useList } from '../../hooks/use-list.ts'
+import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
@@ -22,13 +22,13 @@ export function InvitationsPanel(props: PanelProps) {
   const shell = useShell()
   const height = shell.height - listOverhead - tabsHeight
   const list = useList({ items: view.organization.invitations, idOf, textOf, height })
-  const { intents, refusals } = useInvitationKeys(view, list)
+  const { intents, disabledReasons } = useInvitationKeys(view, list)
   return (
     <PanelPage
       {...props}
       panel="invitations"
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={refusals}
+      disabledReasons={disabledReasons}
       intents={{ ...list.intents, ...intents }}
     >
       <ListView
@@ -44,7 +44,7 @@ export function InvitationsPanel(props: PanelProps) {
   )
 }
 
-function useInvitationKeys(view: OrganizationView, { chosen, selected, unmark }: List<Invitation>) {
+function useInvitationKeys(view: OrganizationView, { chosen, selected, unmark }: ListControl<Invitation>) {
   const shell = useShell()
   const { id: organizationId, slug } = view.organization
   const sent = chosen.map((invitation) => ({ invitation, org: slug }))
@@ -61,7 +61,7 @@ function useInvitationKeys(view: OrganizationView, { chosen, selected, unmark }:
         : [inviting.choice],
     })
   return {
-    refusals: { create: inviting.refusal, remove: cancelling.refusal },
+    disabledReasons: { create: inviting.disabledReason, remove: cancelling.disabledReason },
     intents: {
       create: inviting.open,
       remove: () => cancelling.ask(sent, details),
@@ -77,7 +77,7 @@ const idOf = ({ id }: Invitation): string => id
 const textOf = (invitation: Invitation): string =>
   `${invitation.email}  ${statusOf(invitation)}  ${roleText(invitation.role)}`
 
-function rowOf(invitation: Invitation): Row {
+function rowOf(invitation: Invitation): TableRow {
   const { id, email, role, expiresAt, status } = invitation
   const ends = status === 'pending' ? relativeTime(expiresAt, Date.now()) : '-'
   const tone = status === 'pending' ? 'plain' : 'muted'

@@ -2,19 +2,19 @@ import type { MemberView, Team } from '../../../../shared/organization.ts'
 import { commandLine } from '../../../flows/command-line.ts'
 import { formOf } from '../../../flows/form.ts'
 import { invite } from '../../../flows/invitation/create.ts'
-import { nameOf } from '../../../flows/member/members.ts'
+import { memberLabel } from '../../../flows/member/members.ts'
 import { removeMember } from '../../../flows/member/remove.ts'
 import { setRoles } from '../../../flows/member/set-roles.ts'
-import { isOwner, type OrganizationView, refuseTeams } from '../../../flows/org/view.ts'
+import { isOwner, type OrganizationView, whyNotChangeTeams } from '../../../flows/org/view.ts'
 import { roleText } from '../../../output/role-text.ts'
 import { relativeTime } from '../../../output/time.ts'
-import type { Row } from '../../components/table.tsx'
+import type { TableRow } from '../../components/table.tsx'
+import { disabledReasonOf } from '../../forms/disabled-reason.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useForm } from '../../hooks/use-form.ts'
-import { type ListView as List, useList } from '../../hooks/use-list.ts'
+import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { useTeamChoices } from '../../hooks/use-team-choices.ts'
-import { refusalOf } from '../../refusals.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
 import { tabsHeight } from './tabs.tsx'
@@ -25,13 +25,13 @@ export function MembersPanel(props: PanelProps) {
   const shell = useShell()
   const height = shell.height - listOverhead - tabsHeight
   const list = useList({ items: view.organization.members, idOf, textOf, height })
-  const { intents, refusals } = useMemberKeys(view, list)
+  const { intents, disabledReasons } = useMemberKeys(view, list)
   return (
     <PanelPage
       {...props}
       panel="members"
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={refusals}
+      disabledReasons={disabledReasons}
       intents={{ ...list.intents, ...intents }}
     >
       <ListView
@@ -47,7 +47,7 @@ export function MembersPanel(props: PanelProps) {
   )
 }
 
-function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: List<MemberView>) {
+function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: ListControl<MemberView>) {
   const shell = useShell()
   const { id: organizationId, slug, teams } = view.organization
   const people = chosen.map((member) => ({ member, isOwner: isOwner(view, member.role), org: slug }))
@@ -56,25 +56,32 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
   const inviting = useForm(() => formOf(invite, { subjects: [{ organizationId, org: slug }], view }))
   const teamChoices = useTeamChoices(view, chosen, unmark)
   const team =
-    refusalOf({ writes: true }, shell.isReadOnly) ??
-    refuseTeams(view, 'team:update') ??
+    disabledReasonOf({ writes: true }, shell.isReadOnly) ??
+    whyNotChangeTeams(view, 'team:update') ??
     (teams?.length === 0 ? 'there is no team yet' : undefined)
   const title = chosen.length > 1 ? `${chosen.length} members` : (chosen[0]?.user.name ?? 'Nobody')
-  const names = chosen.map(nameOf)
+  const names = chosen.map(memberLabel)
   const toTeams = () =>
-    team ? shell.refuse('Team', team) : shell.show({ kind: 'picker', title: `${title}: team`, choices: teamChoices })
+    team
+      ? shell.sayDisabled('Team', team)
+      : shell.show({ kind: 'picker', title: `${title}: team`, choices: teamChoices })
   const menu = () =>
     shell.show({
       kind: 'picker',
       title,
       choices: [
         roles.choice,
-        { id: 'team', label: 'Put into a team', refusal: team, run: toTeams },
+        { id: 'team', label: 'Put into a team', disabledReason: team, run: toTeams },
         removing.choice(people, names),
       ],
     })
   return {
-    refusals: { role: roles.refusal, team, remove: removing.refusal, create: inviting.refusal },
+    disabledReasons: {
+      role: roles.disabledReason,
+      team,
+      remove: removing.disabledReason,
+      create: inviting.disabledReason,
+    },
     intents: {
       role: roles.open,
       team: toTeams,
@@ -91,11 +98,11 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
 }
 
 const idOf = ({ id }: MemberView): string => id
-const textOf = (member: MemberView): string => `${nameOf(member)} ${roleText(member.role)}`
+const textOf = (member: MemberView): string => `${memberLabel(member)} ${roleText(member.role)}`
 const teamOf = (teams: readonly Team[], { teamId }: MemberView): string =>
   teams.find(({ id }) => id === teamId)?.name ?? '-'
 
-function rowOf(member: MemberView, { self, organization: { teams } }: OrganizationView): Row {
+function rowOf(member: MemberView, { self, organization: { teams } }: OrganizationView): TableRow {
   const { id, user, role, createdAt } = member
   const isSelf = id === self?.id
   const team = teams ? [teamOf(teams, member)] : []

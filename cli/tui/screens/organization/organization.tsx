@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useOrganization } from '../../hooks/use-organization.ts'
-import { type Panel, panels } from '../../keys.ts'
+import { type Panel, panels } from '../../keys/keys.ts'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
 import { InvitationsPanel } from './invitations-panel.tsx'
@@ -19,19 +19,19 @@ const views: Readonly<Record<Panel, (props: PanelProps) => React.ReactNode>> = {
 }
 
 /** One organization: its panels, over what was read of it once. */
-export function Organization({ isActive, subject }: ScreenProps & { readonly subject: string }) {
+export function OrganizationScreen({ isActive, subject }: ScreenProps & { readonly subject: string }) {
   const [panel, setPanel] = useState<Panel>('members')
-  const { data, isLoading, fault } = useOrganization(subject)
+  const { data, isLoading, shownError } = useOrganization(subject)
   const go = (by: 1 | -1) => () => {
     const next = panels[(panels.indexOf(panel) + by + panels.length) % panels.length]
     if (next) setPanel(next)
   }
   const tabbing = { 'next-panel': go(1), 'previous-panel': go(-1) }
   const Shown = views[panel]
-  if (data && !fault) return <Shown key={panel} view={data} isActive={isActive} tabbing={tabbing} />
+  if (data && !shownError) return <Shown key={panel} view={data} isActive={isActive} tabbing={tabbing} />
   return (
     <Page screen="organization" isActive={isActive} intents={tabbing}>
-      <LoadNote isLoading={isLoading} fault={fault} empty="" />
+      <LoadNote isLoading={isLoading} shownError={shownError} empty="" />
     </Page>
   )
 }

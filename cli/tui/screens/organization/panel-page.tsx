@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { OrganizationView } from '../../../flows/org/view.ts'
 import type { Intents } from '../../hooks/use-bindings.ts'
 import { useShell } from '../../hooks/use-shell.ts'
-import type { Panel } from '../../keys.ts'
-import type { Refusals } from '../../overlays.ts'
+import type { Panel } from '../../keys/keys.ts'
+import type { DisabledReasons } from '../../state/overlays.ts'
 import { Page, type ScreenProps } from '../page.tsx'
 import { Tabs } from './tabs.tsx'
 
@@ -18,7 +18,7 @@ export interface PanelProps extends ScreenProps {
 export interface PanelPageProps extends PanelProps {
   readonly panel: Panel
   readonly intents: Intents
-  readonly refusals?: Refusals
+  readonly disabledReasons?: DisabledReasons
   readonly typing?: Intents | undefined
   readonly children: ReactNode
 }
@@ -30,7 +30,7 @@ export function PanelPage({
   isActive,
   tabbing,
   intents,
-  refusals = {},
+  disabledReasons = {},
   typing,
   children,
 }: PanelPageProps) {
@@ -39,7 +39,13 @@ export function PanelPage({
   const pending = invitations.filter(({ status }) => status === 'pending').length
   const counts = { members: members.length, invitations: pending, ...(teams ? { teams: teams.length } : {}) }
   return (
-    <Page screen={panel} isActive={isActive} intents={{ ...intents, ...tabbing }} refusals={refusals} typing={typing}>
+    <Page
+      screen={panel}
+      isActive={isActive}
+      intents={{ ...intents, ...tabbing }}
+      disabledReasons={disabledReasons}
+      typing={typing}
+    >
       <Tabs panel={panel} counts={counts} width={width} />
       <Box flexDirection="column">{children}</Box>
     </Page>

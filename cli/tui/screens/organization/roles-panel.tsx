@@ -1,5 +1,5 @@
 import { permissionsOf } from '../../../flows/org/view.ts'
-import type { Row } from '../../components/table.tsx'
+import type { TableRow } from '../../components/table.tsx'
 import { useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
@@ -14,7 +14,7 @@ export function RolesPanel(props: PanelProps) {
   const textOf = (role: string): string => `${role} ${permissionsOf(view, role)}`
   const list = useList({ items: Object.keys(view.roles), idOf: String, textOf, height })
   const own = view.self?.role ?? []
-  const rowOf = (role: string): Row => ({
+  const rowOf = (role: string): TableRow => ({
     id: role,
     cells: [own.includes(role) ? `${role} (yours)` : role, permissionsOf(view, role)],
     tone: own.includes(role) ? 'good' : 'plain',

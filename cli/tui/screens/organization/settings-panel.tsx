@@ -4,12 +4,12 @@ import { formOf } from '../../../flows/form.ts'
 import { deleteOrganization } from '../../../flows/org/delete.ts'
 import { editOrganization } from '../../../flows/org/edit.ts'
 import { leaveOrganization } from '../../../flows/org/leave.ts'
-import { plain } from '../../../flows/org/organizations.ts'
-import { titleOf } from '../../../flows/org/titles.ts'
+import { toOrganization } from '../../../flows/org/organizations.ts'
+import { organizationTitle } from '../../../flows/org/titles.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useForm } from '../../hooks/use-form.ts'
 import { useShell } from '../../hooks/use-shell.ts'
-import { timeOf } from '../../session-text.ts'
+import { fullTime } from '../../text/session-text.ts'
 import { MenuView, useMenu } from '../menu-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
 import { tabsHeight } from './tabs.tsx'
@@ -19,20 +19,24 @@ export function SettingsPanel(props: PanelProps) {
   const { view } = props
   const shell = useShell()
   const { organization } = view
-  const targets = [plain(organization)]
+  const targets = [toOrganization(organization)]
   const toList = () => shell.go('orgs')
   const editing = useForm(() => formOf(editOrganization, { subjects: targets, view }))
   const leaving = useAction(leaveOrganization, { view, chosen: targets, onDone: toList })
   const deleting = useAction(deleteOrganization, { view, chosen: targets, onDone: toList })
   const details = [`${counted(organization.members, 'member')}, ${counted(organization.teams ?? [], 'team')}`]
-  const choices = [editing.choice, leaving.choice(targets, [titleOf(organization)]), deleting.choice(targets, details)]
+  const choices = [
+    editing.choice,
+    leaving.choice(targets, [organizationTitle(organization)]),
+    deleting.choice(targets, details),
+  ]
   const entries = choices.map((choice) => ({ hint: '', ...choice }))
   const menu = useMenu(entries, factsOf(organization), tabsHeight)
   return (
     <PanelPage
       {...props}
       panel="settings"
-      refusals={{ edit: editing.refusal, remove: deleting.refusal }}
+      disabledReasons={{ edit: editing.disabledReason, remove: deleting.disabledReason }}
       intents={{
         ...menu.list.intents,
         open: menu.open,
@@ -53,7 +57,7 @@ const factsOf = ({ name, slug, logo, metadata, createdAt, id }: FullOrganization
   { label: 'Slug', value: slug },
   { label: 'Logo', value: logo ?? '-' },
   { label: 'Metadata', value: metadata === null ? '-' : JSON.stringify(metadata) },
-  { label: 'Since', value: timeOf(createdAt) },
+  { label: 'Since', value: fullTime(createdAt) },
   { label: 'Id', value: id },
 ]
 

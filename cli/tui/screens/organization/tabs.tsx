@@ -1,5 +1,5 @@
 import { Line, type Span } from '../../components/words.tsx'
-import { type Panel, panels } from '../../keys.ts'
+import { type Panel, panels } from '../../keys/keys.ts'
 
 const titles: Readonly<Record<Panel, string>> = {
   members: 'Members',

@@ -1,13 +1,13 @@
 import { Box } from 'ink'
-import type { MemberView, Team as TeamEntity } from '../../../../shared/organization.ts'
+import type { MemberView, Team } from '../../../../shared/organization.ts'
 import { commandLine } from '../../../flows/command-line.ts'
-import { nameOf } from '../../../flows/member/members.ts'
+import { memberLabel } from '../../../flows/member/members.ts'
 import { membersOfTeam, type OrganizationView } from '../../../flows/org/view.ts'
 import { addTeamMember } from '../../../flows/team/add-member.ts'
 import { removeTeamMember } from '../../../flows/team/remove-member.ts'
 import { roleText } from '../../../output/role-text.ts'
 import { useAction } from '../../hooks/use-action.ts'
-import { type ListView as List, useList } from '../../hooks/use-list.ts'
+import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useOrganization } from '../../hooks/use-organization.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
@@ -20,33 +20,33 @@ export interface TeamProps extends ScreenProps {
 }
 
 /** Who is in a team. */
-export function Team({ isActive, organizationId, subject }: TeamProps) {
-  const { data, isLoading, fault } = useOrganization(organizationId)
+export function TeamScreen({ isActive, organizationId, subject }: TeamProps) {
+  const { data, isLoading, shownError } = useOrganization(organizationId)
   const team = data?.organization.teams?.find(({ id }) => id === subject)
-  if (data && team && !fault) return <Members view={data} team={team} isActive={isActive} />
+  if (data && team && !shownError) return <Members view={data} team={team} isActive={isActive} />
   return (
     <Page screen="organization" isActive={isActive} intents={{}}>
-      <LoadNote isLoading={isLoading} fault={fault} empty="This team is gone" />
+      <LoadNote isLoading={isLoading} shownError={shownError} empty="This team is gone" />
     </Page>
   )
 }
 
 interface MembersProps extends ScreenProps {
   readonly view: OrganizationView
-  readonly team: TeamEntity
+  readonly team: Team
 }
 
 function Members({ view, team, isActive }: MembersProps) {
   const shell = useShell()
   const height = shell.height - listOverhead
-  const list = useList({ items: membersOfTeam(view, team.id), idOf, textOf: nameOf, height })
-  const { intents, refusals } = useKeys({ view, team }, list)
+  const list = useList({ items: membersOfTeam(view, team.id), idOf, textOf: memberLabel, height })
+  const { intents, disabledReasons } = useKeys({ view, team }, list)
   return (
     <Page
       screen="team"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={refusals}
+      disabledReasons={disabledReasons}
       intents={{ ...list.intents, ...intents }}
     >
       <Box flexDirection="column">
@@ -64,7 +64,10 @@ function Members({ view, team, isActive }: MembersProps) {
   )
 }
 
-function useKeys({ view, team }: Omit<MembersProps, 'isActive'>, { chosen, selected, unmark }: List<MemberView>) {
+function useKeys(
+  { view, team }: Omit<MembersProps, 'isActive'>,
+  { chosen, selected, unmark }: ListControl<MemberView>,
+) {
   const shell = useShell()
   const placed = (members: readonly MemberView[]) =>
     members.map((member) => ({ member, team, org: view.organization.slug }))
@@ -74,16 +77,16 @@ function useKeys({ view, team }: Omit<MembersProps, 'isActive'>, { chosen, selec
   const choices = others.map((member) => ({
     ...adding.choice(placed([member]), []),
     id: member.id,
-    label: nameOf(member),
+    label: memberLabel(member),
     hint: '',
   }))
   const add = () =>
-    adding.refusal
-      ? shell.refuse('Add', adding.refusal)
+    adding.disabledReason
+      ? shell.sayDisabled('Add', adding.disabledReason)
       : shell.show({ kind: 'picker', title: `Into ${team.name}`, choices, isSearchable: true })
-  const names = chosen.map(nameOf)
+  const names = chosen.map(memberLabel)
   return {
-    refusals: { create: adding.refusal, remove: taking.refusal },
+    disabledReasons: { create: adding.disabledReason, remove: taking.disabledReason },
     intents: {
       create: add,
       remove: () => taking.ask(placed(chosen), names),
@@ -92,7 +95,7 @@ function useKeys({ view, team }: Omit<MembersProps, 'isActive'>, { chosen, selec
           kind: 'picker',
           title: chosen.length === 1 ? (chosen[0]?.user.name ?? '') : team.name,
           choices: [
-            { id: 'add', label: 'Add a member', refusal: adding.refusal, run: add },
+            { id: 'add', label: 'Add a member', disabledReason: adding.disabledReason, run: add },
             ...(selected ? [taking.choice(placed(chosen), names)] : []),
           ],
         }),

@@ -8,7 +8,7 @@ import { renameTeam } from '../../../flows/team/edit.ts'
 import { relativeTime } from '../../../output/time.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useForm } from '../../hooks/use-form.ts'
-import { type ListView as List, useList } from '../../hooks/use-list.ts'
+import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
@@ -23,13 +23,13 @@ export function TeamsPanel(props: PanelProps) {
   const height = shell.height - listOverhead - tabsHeight
   const { teams } = view.organization
   const list = useList({ items: teams ?? none, idOf, textOf, height })
-  const { intents, refusals } = useTeamKeys(view, list)
+  const { intents, disabledReasons } = useTeamKeys(view, list)
   return (
     <PanelPage
       {...props}
       panel="teams"
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      refusals={refusals}
+      disabledReasons={disabledReasons}
       intents={{ ...list.intents, ...intents }}
     >
       <ListView
@@ -44,7 +44,7 @@ export function TeamsPanel(props: PanelProps) {
   )
 }
 
-function useTeamKeys(view: OrganizationView, { selected }: List<Team>) {
+function useTeamKeys(view: OrganizationView, { selected }: ListControl<Team>) {
   const shell = useShell()
   const { id: organizationId, slug } = view.organization
   const targets = selected ? [{ team: selected, org: slug }] : []
@@ -59,7 +59,11 @@ function useTeamKeys(view: OrganizationView, { selected }: List<Team>) {
   }
   const members = { id: 'members', label: 'Members of the team', hint: command, run: open }
   return {
-    refusals: { create: creating.refusal, edit: renaming.refusal, remove: deleting.refusal },
+    disabledReasons: {
+      create: creating.disabledReason,
+      edit: renaming.disabledReason,
+      remove: deleting.disabledReason,
+    },
     intents: {
       create: creating.open,
       edit: () => (selected ? renaming.open() : shell.say('No team is selected')),

@@ -1,0 +1,37 @@
+import type { Command, CommanderError } from 'commander'
+import { type CliError, usageError } from '../output/cli-error.ts'
+import { commandAt } from './tree.ts'
+
+/** What commander says, in our words: exit 2, and the nearest name or the help of the command that was meant. */
+export function toUsageError({ message, code }: CommanderError, program: Command, argv: readonly string[]): CliError {
+  const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const text = sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  const nearest = suggestion?.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, '$1')
+  const meant = detachedFields(code, argv) ?? longerFlag(sentence, program, argv) ?? nearest
+  return usageError(text, meant ? `Did you mean ${meant}?` : `${pathOf(program, argv)} --help`)
+}
+
+/** `--json id` where `--json=id` was meant: fields stand after the sign only. */
+function detachedFields(code: string, argv: readonly string[]): string | undefined {
+  const word = argv[argv.indexOf('--json') + 1]
+  const isMeant =
+    code === 'commander.excessArguments' && argv.includes('--json') && /^[a-z]\w*(,\w+)*$/i.test(word ?? '')
+  return isMeant ? `--json=${word}` : undefined
+}
+
+/** `--password` where there is `--password-file`, which no comparison of letters finds. */
+function longerFlag(sentence: string, program: Command, argv: readonly string[]): string | undefined {
+  const flag = /^unknown option '(--[^']+)'$/.exec(sentence)?.[1]
+  const options = commandAt(program, knownWords(program, argv))?.options ?? []
+  return flag === undefined ? undefined : options.find(({ long }) => long?.startsWith(`${flag}-`))?.long
+}
+
+const pathOf = (program: Command, argv: readonly string[]): string =>
+  ['postern', ...knownWords(program, argv)].join(' ')
+
+/** The words of argv that lead to a command. */
+function knownWords(program: Command, argv: readonly string[]): readonly string[] {
+  const words = argv.filter((word) => !word.startsWith('-'))
+  const unknown = words.findIndex((_, index) => !commandAt(program, words.slice(0, index + 1)))
+  return unknown < 0 ? words : words.slice(0, unknown)
+}

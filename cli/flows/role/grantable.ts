@@ -1,6 +1,0 @@
-import type { Option } from '../flow.ts'
-import { type OrganizationView, refuseGranting } from '../org/view.ts'
-
-/** The roles of the service, with why one may not be given by who looks. */
-export const grantable = (view: OrganizationView): readonly Option[] =>
-  Object.keys(view.roles).map((role) => ({ id: role, label: role, refusal: refuseGranting(view, role) }))

@@ -1,0 +1,64 @@
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+
+export interface CliErrorOptions {
+  /** Stable name for scripts (`error.code` under --json). */
+  readonly code: string
+  /** What to do next, usually a command line. */
+  readonly hint?: string | undefined
+  /** HTTP status, when the service refused. */
+  readonly status?: number | undefined
+  /** Further lines for people. */
+  readonly details?: readonly string[] | undefined
+  /** Flags or fields that the error is about. */
+  readonly fields?: readonly string[] | undefined
+  readonly cause?: unknown
+}
+
+/** An expected end of a command that is not success: what happened, the exit code, and what to do next. */
+export class CliError extends Error {
+  override readonly name = 'CliError'
+  readonly exitCode: ExitCode
+  readonly code: string
+  readonly hint: string | undefined
+  readonly status: number | undefined
+  readonly fields: readonly string[] | undefined
+  readonly details: readonly string[]
+
+  constructor(exitCode: ExitCode, message: string, options: CliErrorOptions) {
+    super(message, { cause: options.cause })
+    this.exitCode = exitCode
+    this.code = options.code
+    this.hint = options.hint
+    this.status = options.status
+    this.fields = options.fields
+    this.details = options.details ?? []
+  }
+}
+
+/** Exit 2: argv is wrong, nothing was sent. */
+export const usageError = (message: string, hint?: string, fields?: readonly string[]): CliError =>
+  new CliError(exitCodes.usage, message, { code: 'USAGE', hint, fields })
+
+/** Exit 4. */
+export const signedOutError = (message: string, hint: string): CliError =>
+  new CliError(exitCodes.signedOut, message, { code: 'NOT_SIGNED_IN', hint })
+
+/** Exit 6. */
+export const notFoundError = (message: string, hint: string): CliError =>
+  new CliError(exitCodes.notFound, message, { code: 'NOT_FOUND', hint })
+
+/** Exit 15: a file of ours is not as we left it. */
+export const localStateError = (message: string, hint: string, cause?: unknown): CliError =>
+  new CliError(exitCodes.localState, message, { code: 'LOCAL_STATE', hint, cause })
+
+/** Exit 2: a write under --read-only, refused before anything is sent. */
+export const readOnlyError = (from: string): CliError =>
+  new CliError(exitCodes.usage, `Refused, since ${from} allows reading only`, {
+    code: 'READ_ONLY',
+    hint: from === '--read-only' ? 'Leave --read-only out' : 'See who set it: postern auth status --explain',
+    fields: [from],
+  })
+
+/** Exit 130: Ctrl+C. */
+export const interruptedError = (): CliError =>
+  new CliError(exitCodes.interrupted, 'Interrupted', { code: 'INTERRUPTED' })

@@ -1,0 +1,79 @@
+import { type ExitCode, exitCodeOf, exitCodes } from '../../shared/exit-codes.ts'
+import { ServiceFailure } from '../client/client.ts'
+import { CliError } from './cli-error.ts'
+import type { Paint } from './colour.ts'
+import { visible } from './filter.ts'
+import { hintOf } from './hints.ts'
+import { jsonText } from './json.ts'
+
+/** Any error as the one that is reported. */
+export function toCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error
+  if (error instanceof ServiceFailure) return fromService(error)
+  return fromClient(error) ?? fromUnexpected(error)
+}
+
+/** For people: what happened, then what to do next. */
+export function errorText(error: CliError, paint: Paint): string {
+  const lines = [`${paint('red', 'error:')} ${visible(error.message)}`]
+  lines.push(...error.details.map((line) => `  ${visible(line)}`))
+  if (error.hint) lines.push(`  ${paint('dim', 'next:')} ${visible(error.hint)}`)
+  return `${lines.join('\n')}\n`
+}
+
+/** For programs: one line. */
+export function errorJson({ code, message: sentence, details, status, exitCode, hint, fields }: CliError): string {
+  const message = [sentence, ...details].join('\n')
+  const error = { code, message, status: status ?? null, exitCode, hint: hint ?? null, fields: fields ?? null }
+  return `${jsonText({ error })}\n`
+}
+
+function fromService(error: ServiceFailure): CliError {
+  const { status, message, retryAfter } = error
+  const exitCode = exitCodeOf(status, error.code)
+  const wait = retryAfter === undefined ? undefined : `Come back in ${retryAfter} s`
+  const code = error.code ?? statusNames[status] ?? `STATUS_${status}`
+  return new CliError(exitCode, message, {
+    code,
+    status,
+    hint: hintOf(exitCode, code, wait),
+    fields: error.fields.length > 0 ? error.fields : undefined,
+    cause: error,
+  })
+}
+
+const statusNames: Readonly<Record<number, string>> = {
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+}
+
+// The client's own errors, by shape: importing their classes would load nothing more, but zod's must not be loaded here.
+function fromClient(error: unknown): CliError | undefined {
+  const { name, message, exitCode, hint } = Object(error)
+  if (name === 'ZodError' || name === '$ZodError') {
+    return new CliError(exitCodes.server, 'The answer is not one of this service', {
+      code: 'UNEXPECTED_ANSWER',
+      hint: 'Is the address right, and the service as new as this command? postern auth status --explain',
+      cause: error,
+    })
+  }
+  if (typeof exitCode !== 'number' || typeof message !== 'string') return undefined
+  const code = String(name)
+    .replace(/Error$/, '')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toUpperCase()
+  return new CliError(exitCode as ExitCode, message, { code, hint: hint ?? hintOf(exitCode as ExitCode), cause: error })
+}
+
+function fromUnexpected(error: unknown): CliError {
+  const message = error instanceof Error ? error.message : String(error)
+  return new CliError(exitCodes.failure, `Unexpected: ${message}`, {
+    code: 'UNEXPECTED',
+    hint: 'The same command with --debug shows where',
+    cause: error,
+  })
+}

@@ -1,0 +1,175 @@
+import { type Action, actionOf } from '../../flows/action.ts'
+import type { Fields } from '../../flows/field.ts'
+import type { Done, Flow, Form, FormField, Texts } from '../../flows/flow.ts'
+import { withoutSecrets } from '../../flows/form.ts'
+import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { readOptions } from '../forms/field-options.ts'
+import type { AppState, AppStore } from '../state/app-store.ts'
+import { flowPortsOf, serverOf } from '../state/flow-ports.ts'
+import { toShownError } from '../text/shown-error.ts'
+import { InputEnded, type LineTerminal } from './line-terminal.ts'
+import type { MenuItem } from './menu.ts'
+
+/** What every part of the conversation works with. */
+export interface Conversation {
+  readonly store: AppStore
+  readonly terminal: LineTerminal
+  readonly isReadOnly: boolean
+}
+
+/** A flow without fields as a line of a menu: asks, does it, says what was done and the command for it. */
+export function actionItem<S, F extends Fields, V, R extends object>(
+  conversation: Conversation,
+  flow: Flow<S, F, V, R>,
+  {
+    subjects,
+    view,
+    label = flow.title,
+  }: { readonly subjects: readonly S[]; readonly view?: V; readonly label?: string },
+): MenuItem {
+  const action = actionOf(flow, subjects, view)
+  return {
+    label,
+    disabledReason: disabledReasonOf(action, conversation.isReadOnly),
+    run: () => perform(conversation, action),
+  }
+}
+
+async function perform(conversation: Conversation, action: Action): Promise<void> {
+  const { store, terminal } = conversation
+  if (!(await isConfirmed(conversation, action))) return terminal.say('Nothing was done.')
+  await attempt(conversation, async () => {
+    tell(terminal, await action.run(flowPortsOf(store)), action.command)
+  })
+  await store.load()
+}
+
+/** What was done, the command for it, and what is worth knowing beside it. */
+function tell(terminal: LineTerminal, { sentence, notes = [] }: Done, command: string): void {
+  terminal.say(`${sentence}. The same as: ${command}`)
+  for (const note of notes) terminal.say(`${note}.`)
+}
+
+async function isConfirmed({ terminal }: Conversation, { question, word }: Action): Promise<boolean> {
+  if (!question) return true
+  terminal.say(question)
+  if (word !== undefined) return (await terminal.ask(`Type ${word} to do it:`)) === word
+  return /^y(es)?$/i.test(await terminal.ask('y for yes, anything else for no:'))
+}
+
+/** A form as a line of a menu. An empty answer keeps what is there; where nothing is, it cancels. */
+export function formItem(conversation: Conversation, form: (state: AppState) => Form): MenuItem {
+  const { title, disabledReason } = form(conversation.store.state)
+  return {
+    label: title,
+    disabledReason: disabledReasonOf({ writes: true, disabledReason }, conversation.isReadOnly),
+    run: () => fill(conversation, form),
+  }
+}
+
+async function fill(conversation: Conversation, formOf: (state: AppState) => Form): Promise<void> {
+  const { store, terminal } = conversation
+  const first = formOf(store.state)
+  const texts: Record<string, string> = { server: serverOf(store), ...first.initial }
+  terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels.`)
+  if (first.readsLatest) await store.load()
+  const form = formOf(store.state)
+  if (form.note) terminal.say(form.note)
+  for (const field of form.fields) {
+    const answer = await askField(conversation, { form, field, texts })
+    if (answer === undefined) return terminal.say('Cancelled, nothing was sent.')
+    texts[field.name] = answer
+  }
+  await attempt(conversation, () => send(conversation, form, texts), withoutSecrets(form, texts))
+  await store.load()
+}
+
+async function send(conversation: Conversation, { submit, command }: Form, texts: Texts): Promise<void> {
+  const { store, terminal } = conversation
+  const done = await submit(flowPortsOf(store), texts)
+  tell(terminal, done, command(texts))
+  await store.load()
+  if (done.next) await offer(conversation, done.next, done.nextWords)
+}
+
+/** The form that follows, for a person who wants it now. */
+async function offer(conversation: Conversation, form: Form, words = 'What follows'): Promise<void> {
+  conversation.terminal.say(`${words}: ${form.title}. It is in the menus too.`)
+  if (/^y(es)?$/i.test(await conversation.terminal.ask('y to do it now, anything else for later:')))
+    await fill(conversation, () => form)
+}
+
+interface Asked {
+  readonly form: Form
+  readonly field: FormField
+  readonly texts: Texts
+}
+
+/** Asks until the answer can be sent; undefined when the person gives none and there was none. */
+async function askField({ terminal }: Conversation, asked: Asked): Promise<string | undefined> {
+  const { name, isSecret } = asked.field
+  const before = asked.texts[name] ?? ''
+  const question = questionFor(asked, before)
+  for (;;) {
+    const answer = isSecret ? await terminal.askSecret(question) : await terminal.ask(question)
+    const { value, problem } = judge(asked, meantBy(asked, answer, before))
+    if (!problem) return value
+    if (answer === '') return undefined
+    terminal.say(`${problem}.`)
+  }
+}
+
+function questionFor(asked: Asked, before: string): string {
+  const label = labelOf(asked.field)
+  if (!before) return `${label}:`
+  return `${label} [${before}${isRemovable(asked) ? '; - removes it' : ''}]:`
+}
+
+/** An empty answer keeps what is there, a dash removes it. */
+function meantBy(asked: Asked, answer: string, before: string): string {
+  if (answer === '') return before
+  return answer === '-' && isRemovable(asked) ? '' : answer
+}
+
+/** Whether it may be left empty. */
+const isRemovable = ({ form, field: { name, isOptional }, texts }: Asked): boolean =>
+  isOptional && form.problems({ ...texts, [name]: '' })[name] === undefined
+
+/** The value that an answer stands for, and what is wrong with it. */
+function judge(
+  { form, field, texts }: Asked,
+  text: string,
+): { readonly value: string; readonly problem?: string | undefined } {
+  const read = field.options && text !== texts[field.name] ? readOptions(field, text) : { value: text }
+  if ('problem' in read) return { value: '', problem: read.problem }
+  const { value } = read
+  return { value, problem: form.problems({ ...texts, [field.name]: value })[field.name] }
+}
+
+/** What is asked: with options, these, and those that are refused with the reason. */
+function labelOf({ label, kind, options }: FormField): string {
+  if (kind === 'toggle') return `${label} (yes or no)`
+  if (!options) return label
+  const names = options.map(
+    (option) => option.label + (option.disabledReason ? ` – refused: ${option.disabledReason}` : ''),
+  )
+  return `${label} (${names.join(', ')}${kind === 'list' ? '; several with commas' : ''})`
+}
+
+/** Does something; its failure is said, with the form that mends it, and the conversation goes on. */
+export async function attempt(
+  conversation: Conversation,
+  action: () => Promise<void>,
+  texts: Texts = {},
+): Promise<void> {
+  const { terminal } = conversation
+  try {
+    await action()
+  } catch (error) {
+    if (error instanceof InputEnded) throw error
+    const { sentence, hint, offer: mending } = toShownError(error)
+    terminal.say(`That did not work: ${sentence}.`.replace('..', '.'))
+    if (hint) terminal.say(hint)
+    if (mending) await offer(conversation, mending(texts))
+  }
+}

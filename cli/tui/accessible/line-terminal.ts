@@ -1,0 +1,112 @@
+import { StringDecoder } from 'node:string_decoder'
+import { visible } from '../../output/filter.ts'
+import { escapeKey, splitStrokes } from '../terminal/strokes.ts'
+
+/** The person is gone: end of input, or Ctrl+C. */
+export class InputEnded extends Error {
+  override readonly name = 'InputEnded'
+  readonly isInterrupt: boolean
+
+  constructor(isInterrupt: boolean) {
+    super('Nobody answers any more')
+    this.isInterrupt = isInterrupt
+  }
+}
+
+interface Streams {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+}
+
+const graphemes = new Intl.Segmenter()
+
+/** A conversation in lines: nothing that was said is ever painted over. Made for screen readers and braille lines. */
+export class LineTerminal {
+  readonly #stdin: NodeJS.ReadStream
+  readonly #stdout: NodeJS.WriteStream
+  readonly #decoder = new StringDecoder('utf8')
+  #typed = ''
+  #ended: InputEnded | undefined
+  #wake: () => void = () => {}
+
+  constructor({ stdin, stdout }: Streams) {
+    this.#stdin = stdin
+    this.#stdout = stdout
+    stdin.on('data', this.#take)
+    stdin.on('end', this.#end)
+    process.on('SIGINT', this.#interrupt)
+    stdin.resume()
+  }
+
+  close(): void {
+    this.#stdin.off('data', this.#take)
+    this.#stdin.off('end', this.#end)
+    process.off('SIGINT', this.#interrupt)
+    this.#stdin.pause()
+  }
+
+  say(text = ''): void {
+    this.#stdout.write(`${visible(text)}\n`)
+  }
+
+  async ask(label: string): Promise<string> {
+    this.#stdout.write(`${visible(label)} `)
+    return (await this.#line(/\r\n|[\r\n]/)).trim()
+  }
+
+  /** Typed without echo. */
+  async askSecret(label: string): Promise<string> {
+    // Before the question: what is typed at once must not be echoed either.
+    this.#stdin.setRawMode(true)
+    this.#stdout.write(`${visible(label)} (not shown while you type) `)
+    try {
+      return spell(await this.#line(/[\r\n]/))
+    } finally {
+      this.#stdin.setRawMode(false)
+      this.#stdout.write('\n')
+    }
+  }
+
+  async #line(end: RegExp): Promise<string> {
+    for (;;) {
+      const found = end.exec(this.#typed)
+      if (found) {
+        const line = this.#typed.slice(0, found.index)
+        this.#typed = this.#typed.slice(found.index + found[0].length)
+        return line
+      }
+      if (this.#ended) throw this.#ended
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  readonly #take = (chunk: Buffer | string): void => {
+    this.#typed += typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
+    if (this.#typed.includes('\u0003')) this.#ended = new InputEnded(true)
+    this.#wake()
+  }
+
+  readonly #end = (): void => {
+    this.#ended ??= new InputEnded(false)
+    this.#wake()
+  }
+
+  readonly #interrupt = (): void => {
+    this.#ended = new InputEnded(true)
+    this.#wake()
+  }
+}
+
+/** Keys typed without the terminal's own line editing, as the text that they make. */
+function spell(typed: string): string {
+  const letters: string[] = []
+  for (const { text } of splitStrokes(typed).strokes) {
+    if (text === '\u007f' || text === '\b') letters.pop()
+    else if (text !== escapeKey && !text.startsWith('\u001b')) letters.push(...segments(text))
+  }
+  return letters.join('')
+}
+
+const segments = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment)

@@ -1,0 +1,62 @@
+import type { SessionView } from '../../../shared/entities.ts'
+import type { ListedOrganization } from '../../../shared/organization.ts'
+import { confirmDeletion } from '../../flows/account/confirm-deletion.ts'
+import { deleteAccount } from '../../flows/account/delete.ts'
+import { editProfile } from '../../flows/account/edit.ts'
+import type { Me } from '../../flows/account/me.ts'
+import { signIn } from '../../flows/auth/sign-in.ts'
+import { signInWithToken } from '../../flows/auth/sign-in-token.ts'
+import { signUp } from '../../flows/auth/sign-up.ts'
+import { mailVerification } from '../../flows/email/mail-verification.ts'
+import { changeEmail } from '../../flows/email/set.ts'
+import { verifyEmail } from '../../flows/email/verify.ts'
+import type { Fields } from '../../flows/field.ts'
+import type { Flow, Form, Texts } from '../../flows/flow.ts'
+import { formOf } from '../../flows/form.ts'
+import { forgotPassword } from '../../flows/password/forgot.ts'
+import { resetPassword } from '../../flows/password/reset.ts'
+import { changePassword } from '../../flows/password/set.ts'
+
+/** A form that is the same whoever is signed in. */
+export const formFor =
+  <S, F extends Fields, R extends object>(flow: Flow<S, F, unknown, R>, subject: S) =>
+  (given: Texts = {}): Form =>
+    formOf(flow, { subjects: [subject], given })
+
+export const signInForm = formFor(signIn, undefined)
+export const tokenForm = formFor(signInWithToken, undefined)
+export const signUpForm = formFor(signUp, undefined)
+export const forgotPasswordForm = formFor(forgotPassword, undefined)
+export const verificationForm = formFor(verifyEmail, undefined)
+
+/** The ways in, for a person without a session here. */
+export const signInForms: readonly (() => Form)[] = [
+  signInForm,
+  tokenForm,
+  signUpForm,
+  forgotPasswordForm,
+  formFor(resetPassword, {}),
+  formFor(mailVerification, undefined),
+  verificationForm,
+]
+
+/** Of the state of the program, whose account it is. */
+interface Known {
+  readonly me: SessionView | null | undefined
+  readonly organizations: readonly ListedOrganization[] | undefined
+}
+
+const meOf = ({ me, organizations }: Known): readonly Me[] => (me ? [{ user: me.user, organizations }] : [])
+
+export const profileForm = (state: Known): Form => formOf(editProfile, { subjects: meOf(state) })
+export const deletionForm = (state: Known): Form => formOf(deleteAccount, { subjects: meOf(state) })
+
+/** What a person can do with their own account by a form, in the order of the screen. */
+export const accountForms: readonly ((state: Known) => Form)[] = [
+  profileForm,
+  (state) => formOf(changeEmail, { subjects: meOf(state) }),
+  () => verificationForm(),
+  (state) => formOf(changePassword, { subjects: meOf(state) }),
+  deletionForm,
+  (state) => formOf(confirmDeletion, { subjects: meOf(state) }),
+]

@@ -1,0 +1,43 @@
+import type { Connection } from '../client/connect.ts'
+
+/** Somebody who is signed in on this machine: one jar. */
+export interface StoredAccount {
+  /** Origin of the service, as in a URL. */
+  readonly origin: string
+  readonly email: string
+  readonly isCurrent: boolean
+}
+
+/** A jar, the service it belongs to, and the calls made with it. */
+export interface TuiConnection extends Pick<Connection, 'server' | 'api' | 'onRequest'> {
+  /** By an adopted session token, which no answer exchanges for another. */
+  readonly speaksByToken: () => boolean
+}
+
+/** All that the terminal UI needs from outside itself. */
+export interface TuiPorts {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  /** The server that a new sign-in goes to unless the person names another. */
+  readonly server: string
+  /** `isAccessible`: append-only lines instead of a screen. */
+  readonly environment: { readonly isAccessible: boolean; readonly hasColour: boolean }
+  readonly accounts: () => Promise<readonly StoredAccount[]>
+  /** The calls made with the jar of that person at that server; a jar is made when an answer first brings a cookie. */
+  readonly clientFor: (server: string, email: string) => Promise<TuiConnection>
+  readonly clientForToken: (server: string, token: string) => Promise<TuiConnection>
+  /** The calls of nobody: no cookie is sent or kept. */
+  readonly clientForNobody: (server: string) => Promise<TuiConnection>
+  /** Makes it the account that this program and later commands act as. */
+  readonly switchAccount: (server: string, email: string) => Promise<void>
+  /** Keeps a session token as that person's jar. */
+  readonly adoptToken: (server: string, email: string, token: string) => Promise<void>
+  /** Drops the jar of an account whose session is over. */
+  readonly forget: (account: StoredAccount) => Promise<void>
+  /** Removes all that is kept of an account that is no more. */
+  readonly remove: (account: StoredAccount) => Promise<void>
+  /** Keeps the jar of an account whose address changed; current if it was. */
+  readonly rename: (account: StoredAccount, email: string) => Promise<void>
+  /** Gives up what is still asked: the person has left. */
+  readonly close: () => void
+}

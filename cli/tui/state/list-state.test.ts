@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { chosenOf, emptyList, type ListAction, listReducer, selectedLine, windowStart } from './list-state.ts'
+
+const ids = ['a', 'b', 'c', 'd']
+const run = (...actions: readonly ListAction[]) => actions.reduce(listReducer, emptyList)
+const move = (by: number, among = ids): ListAction => ({ type: 'move', by, ids: among })
+
+test.each([
+  [[move(1)], 1],
+  [[move(-1)], 0],
+  [[move(99)], 3],
+  [[move(2), move(-1)], 1],
+  [[{ type: 'wrap', by: -1, ids }], 3],
+  [[{ type: 'wrap', by: 1, ids }, move(3), { type: 'wrap', by: 1, ids }], 0],
+] as [ListAction[], number][])('%j ends on line %i', (actions, line) =>
+  expect(selectedLine(run(...actions), ids)).toBe(line),
+)
+
+test('the selection is a thing: it stays when lines come and go around it', () => {
+  const state = run(move(2))
+  expect(selectedLine(state, ['x', 'y', 'a', 'c'])).toBe(3)
+})
+
+test('when the selected thing goes, the line stays, inside what is left', () => {
+  const state = run(move(3))
+  expect(selectedLine(state, ['a', 'b', 'c'])).toBe(2)
+  expect(selectedLine(state, [])).toBe(0)
+})
+
+test('marks go with their things, and without any the selected one is chosen', () => {
+  const marked = run({ type: 'mark', ids }, { type: 'mark', ids })
+  expect(chosenOf(marked, ids)).toEqual(['a', 'b'])
+  expect(chosenOf(marked, ['b', 'z'])).toEqual(['b'])
+  expect(chosenOf(run(move(1)), ids)).toEqual(['b'])
+  expect(chosenOf(emptyList, [])).toEqual([])
+  expect(chosenOf(listReducer(marked, { type: 'unmark' }), ids)).toEqual(['c'])
+})
+
+test('a mark set twice is taken away', () => {
+  expect(run({ type: 'mark', ids: ['a'] }, { type: 'mark', ids: ['a'] }).marks.size).toBe(0)
+})
+
+test('a filter is typed, kept, and cleared', () => {
+  const typed = run({ type: 'type-filter' }, { type: 'set-filter', text: 'fire' })
+  expect(typed).toMatchObject({ isTyping: true, filter: 'fire' })
+  expect(listReducer(typed, { type: 'keep-filter' })).toMatchObject({ isTyping: false, filter: 'fire' })
+  expect(listReducer(typed, { type: 'clear-filter' })).toMatchObject({ isTyping: false, filter: '' })
+})
+
+test('the window always shows the selected line and never more than there is', () => {
+  const sizes = { count: fc.integer({ min: 0, max: 200 }), height: fc.integer({ min: 1, max: 50 }), at: fc.nat(199) }
+  fc.assert(
+    fc.property(fc.record(sizes), ({ count, height, at }) => {
+      const line = Math.max(0, Math.min(at, count - 1))
+      const start = windowStart(line, height, count)
+      expect(start).toBeGreaterThanOrEqual(0)
+      expect(start).toBeLessThanOrEqual(Math.max(0, count - height))
+      expect(count === 0 || (line >= start && line < start + height)).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { ShownError } from '../text/shown-error.ts'
+import { type LoadAction, loadReducer, notLoaded } from './load-state.ts'
+
+const shownError: ShownError = { sentence: 'no', hint: undefined, status: 500, details: [] }
+const run = (...actions: readonly LoadAction<string>[]) => actions.reduce(loadReducer<string>, notLoaded)
+
+test('an answer to an earlier question than the last one is dropped', () => {
+  const state = run(
+    { type: 'start', turn: 1 },
+    { type: 'start', turn: 2 },
+    { type: 'done', turn: 2, data: 'new' },
+    { type: 'done', turn: 1, data: 'old' },
+  )
+  expect(state).toMatchObject({ data: 'new', isLoading: false })
+})
+
+test('what was read stays while it is read again, and when that fails', () => {
+  const loaded = run({ type: 'start', turn: 1 }, { type: 'done', turn: 1, data: 'kept' })
+  const again = loadReducer(loaded, { type: 'start', turn: 2 })
+  expect(again).toMatchObject({ data: 'kept', isLoading: true })
+  expect(loadReducer(again, { type: 'failed', turn: 2, shownError })).toMatchObject({
+    data: 'kept',
+    isLoading: false,
+    shownError,
+  })
+})
+
+test('success takes an earlier failure away', () => {
+  const state = run(
+    { type: 'start', turn: 1 },
+    { type: 'failed', turn: 1, shownError },
+    { type: 'start', turn: 2 },
+    { type: 'done', turn: 2, data: 'x' },
+  )
+  expect(state.shownError).toBeUndefined()
+})

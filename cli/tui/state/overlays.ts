@@ -1,0 +1,42 @@
+import type { Texts } from '../../flows/flow.ts'
+import type { Intent, KeyScope } from '../keys/keys.ts'
+import type { ShownError } from '../text/shown-error.ts'
+
+/** One line of a picker. With a reason against it, it stays listed but cannot be chosen. */
+export interface Choice {
+  readonly id: string
+  readonly label: string
+  /** What stands beside it: its key, its command, its server. */
+  readonly hint?: string
+  readonly disabledReason?: string | undefined
+  readonly run: () => void
+}
+
+export type DisabledReasons = Partial<Readonly<Record<Intent, string | undefined>>>
+
+export type Overlay =
+  | { readonly kind: 'help'; readonly scope: KeyScope; readonly disabledReasons: DisabledReasons }
+  | {
+      readonly kind: 'picker'
+      readonly title: string
+      /** Said before the choices. */
+      readonly note?: string | undefined
+      readonly choices: readonly Choice[]
+      readonly isSearchable?: boolean
+    }
+  | {
+      readonly kind: 'confirm'
+      readonly question: string
+      /** What exactly it is done to. */
+      readonly details: readonly string[]
+      readonly command: string
+      /** To be typed before it is done. */
+      readonly word?: string | undefined
+      readonly onYes: () => void
+    }
+  | {
+      readonly kind: 'error'
+      readonly shownError: ShownError
+      /** For the form that the error offers. */
+      readonly given: Texts
+    }

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { type ShellAction, shellReducer, startShell } from './shell-state.ts'
+
+type Action = ShellAction<string>
+const run = (...actions: readonly Action[]) =>
+  actions.reduce(shellReducer<string>, { ...startShell('home', false), overlay: undefined })
+const screens = (...actions: readonly Action[]) => run(...actions).stack.map(({ screen }) => screen)
+
+test('screens stack up, and back takes the last one away', () => {
+  const opened: Action[] = [
+    { type: 'go', screen: 'sessions' },
+    { type: 'open', route: { screen: 'session', subject: '1' } },
+  ]
+  expect(screens(...opened)).toEqual(['sessions', 'session'])
+  expect(screens(...opened, { type: 'back' })).toEqual(['sessions'])
+})
+
+test('back at the top leads home, and from home nowhere', () => {
+  expect(screens({ type: 'go', screen: 'profile' }, { type: 'back' })).toEqual(['home'])
+  expect(screens({ type: 'back' })).toEqual(['home'])
+})
+
+test('going to a screen starts a new stack and closes what lies over it', () => {
+  const state = run(
+    { type: 'open', route: { screen: 'session' } },
+    { type: 'show', overlay: 'help' },
+    { type: 'go', screen: 'requests' },
+  )
+  expect(state).toMatchObject({ stack: [{ screen: 'requests' }], overlay: undefined })
+})
+
+test('only the notice that ran out of time is taken away', () => {
+  const [old, young] = [
+    { text: 'old', tone: 'plain' },
+    { text: 'young', tone: 'plain' },
+  ] as const
+  expect(run({ type: 'say', toast: old }, { type: 'say', toast: young }, { type: 'hush', toast: old }).toast).toBe(
+    young,
+  )
+  expect(run({ type: 'say', toast: old }, { type: 'hush', toast: old }).toast).toBeUndefined()
+})
+
+test('read-only mode says so when it turns on and when it turns off', () => {
+  expect(run({ type: 'toggle-read-only' })).toMatchObject({ isReadOnly: true, toast: { tone: 'warning' } })
+  expect(run({ type: 'toggle-read-only' }, { type: 'toggle-read-only' })).toMatchObject({
+    isReadOnly: false,
+    toast: { tone: 'plain' },
+  })
+})

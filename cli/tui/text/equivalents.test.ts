@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { SeenRequest } from '../../client/connect.ts'
+import { commandLine } from '../../flows/command-line.ts'
+import { equivalentCommand, equivalentCurl } from './equivalents.ts'
+
+const seen = (method: 'GET' | 'POST', path: string, body?: unknown): SeenRequest => ({
+  method,
+  path,
+  body,
+  status: 200,
+  milliseconds: 1,
+  requestId: undefined,
+})
+
+test('a shell reads the words of a command line back as they were', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), { minLength: 1, maxLength: 5 }),
+      (words) => {
+        const line = commandLine('printf', '%s\\0', ...words)
+        expect(execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' })).toBe(
+          words.map((word) => `${word}\0`).join(''),
+        )
+      },
+    ),
+    { numRuns: 20 },
+  )
+})
+
+test.each([
+  [seen('GET', '/get-session'), 'postern whoami'],
+  [seen('POST', '/revoke-other-sessions', {}), 'postern session revoke --others'],
+  [seen('POST', '/sign-in/email', { email: 'a@b.ch', password: 'hunter2' }), 'postern sign-in --email a@b.ch'],
+  [seen('POST', '/update-user', { name: "O'Hara" }), "postern account edit --name 'O'\\''Hara'"],
+  [seen('POST', '/send-verification-email', { email: 'a@b.ch' }), 'postern account email verify --send --email a@b.ch'],
+  [seen('GET', '/verify-email'), 'postern account email verify LINK'],
+  [seen('POST', '/change-email', { newEmail: 'a@b.ch' }), 'postern account email set a@b.ch'],
+  [seen('POST', '/forget-password', { email: 'a@b.ch' }), 'postern account password forgot --email a@b.ch'],
+  [seen('GET', '/organization/list'), 'postern org list'],
+  [seen('POST', '/organization/set-active', { organizationId: null }), 'postern org use -'],
+  [seen('POST', '/organization/create', { name: 'Acme', slug: 'acme' }), 'postern org create Acme --slug acme'],
+  [
+    seen('POST', '/organization/update-member-role', { memberId: 'm1', role: 'admin,member', organizationId: 'o1' }),
+    'postern member role set m1 admin member --org o1',
+  ],
+  [
+    seen('POST', '/organization/invite-member', {
+      email: 'a@b.ch',
+      role: 'member',
+      organizationId: 'o1',
+      teamId: 't1',
+    }),
+    'postern invitation create a@b.ch --role member --team t1 --org o1',
+  ],
+  [
+    seen('POST', '/organization/invite-member', {
+      email: 'a@b.ch',
+      role: 'member',
+      organizationId: 'o1',
+      resend: true,
+    }),
+    'postern invitation resend a@b.ch --org o1',
+  ],
+  [seen('POST', '/organization/accept-invitation', { invitationId: 'i1' }), 'postern invitation accept i1'],
+  [
+    seen('POST', '/organization/add-team-member', { teamId: 't1', userId: 'u1' }),
+    'postern team member add u1 --team t1',
+  ],
+  [seen('POST', '/reset-password', { token: 'hunter2' }), 'postern account password reset LINK'],
+  [seen('POST', '/change-password', { newPassword: 'hunter2' }), 'postern account password set'],
+  [seen('POST', '/change-password', { revokeOtherSessions: true }), 'postern account password set --revoke-others'],
+  [seen('POST', '/delete-user', { password: 'hunter2' }), 'postern account delete'],
+  [seen('GET', '/ok'), 'postern api /ok -X GET'],
+])('%j is %s', (request, command) => expect(equivalentCommand(request)).toBe(command))
+
+test('no secret is in a command or a curl line, whatever key holds it', () => {
+  const body = {
+    email: 'a@b.ch',
+    password: 'hunter2',
+    token: 'hunter2',
+    newPassword: 'hunter2',
+    constructor: 'hunter2',
+  }
+  for (const path of [
+    '/sign-in/email',
+    '/change-password',
+    '/reset-password',
+    '/delete-user',
+    '/revoke-session',
+    '/unknown',
+    '/__proto__',
+  ]) {
+    const request = seen('POST', path, body)
+    expect(equivalentCommand(request)).not.toContain('hunter2')
+    expect(equivalentCurl(request, 'http://localhost:4100/api/auth')).not.toContain('hunter2')
+  }
+})
+
+test('curl gets what the service insists on', () => {
+  expect(equivalentCurl(seen('POST', '/sign-out', {}), 'http://localhost:4100/api/auth')).toBe(
+    "curl -b cookies.txt -H 'Origin: http://localhost:4100' -H 'Content-Type: application/json' -d '{}' http://localhost:4100/api/auth/sign-out",
+  )
+})

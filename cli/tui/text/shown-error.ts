@@ -1,0 +1,78 @@
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { type ByCode, findByCode } from '../../../shared/failure.ts'
+import type { Form, Texts } from '../../flows/flow.ts'
+import { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { verificationForm } from '../forms/forms.ts'
+import { onScreen } from './screen-hints.ts'
+
+/** A failure for a person: what happened, what to do next, and the rest for those who want it. */
+export interface ShownError {
+  readonly sentence: string
+  readonly hint: string | undefined
+  /** HTTP status, when the service refused. */
+  readonly status: number | undefined
+  /** The form that mends it. */
+  readonly offer?: ((given: Texts) => Form) | undefined
+  readonly details: readonly (readonly [label: string, value: string])[]
+}
+
+/** What the screen says in place of the command that a prompt would name. */
+const hintsByCode: ByCode<string> = {
+  INVALID_EMAIL_OR_PASSWORD: 'Check both and try again, or create an account.',
+  USER_ALREADY_EXISTS: 'Sign in with this address, or use another one.',
+  SESSION_NOT_FOUND: 'It is over already. R reads the list again.',
+  EMAIL_NOT_VERIFIED: 'A mail with a link is on its way to you. Verify the address with it, then sign in again.',
+  SESSION_IS_NOT_FRESH: 'Prove that it is you: sign in again (2 lists the accounts), then repeat this.',
+  SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
+    'Prove that it is you: give the password, or sign in again (2 lists the accounts).',
+  COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account.',
+  EMAIL_IS_THE_SAME: 'Choose another address.',
+  INVALID_PASSWORD: 'Check the password that you have now, and try again.',
+  PASSWORD_TOO_SHORT: 'Choose a longer one.',
+  PASSWORD_TOO_LONG: 'Choose a shorter one.',
+  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION:
+    'Prove that the address is yours: 4 mails a link to it, and takes the link.',
+  ORGANIZATION_ALREADY_EXISTS: 'Choose another slug.',
+  ORGANIZATION_NOT_FOUND: 'It may be gone. 5 lists your organizations.',
+  USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: 'You may have been removed. 5 lists your organizations.',
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: 5 lists them.',
+  MEMBER_NOT_FOUND: 'It is no member any more. R reads the list again.',
+  YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: 'Your role does not allow it; R reads it again.',
+  TEAM_NOT_FOUND: 'It may be gone. R reads the list again.',
+  INVITATION_NOT_FOUND: 'It was answered, taken back or has ended. R reads again.',
+  INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation.',
+  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'r on the list of members gives other roles.',
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: 'x on the list of invitations mails it again.',
+  INVITATION_LIMIT_REACHED: 'Cancel some first.',
+  YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER:
+    'Only owners touch owners, and one has to stay: make another one first.',
+  UNABLE_TO_REMOVE_LAST_TEAM: 'Create another one first.',
+  CREDENTIAL_ACCOUNT_NOT_FOUND: 'This account has no password yet. “Forgot the password” (2) sets one by mail.',
+}
+
+const offers: ByCode<(given: Texts) => Form> = {
+  EMAIL_NOT_VERIFIED: verificationForm,
+  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: verificationForm,
+}
+
+const over = 'Your session is over. Sign in again: 2 lists the accounts.'
+
+export function toShownError(error: unknown): ShownError {
+  const { message, code, status, exitCode, hint } = toCliError(error)
+  return {
+    sentence: message,
+    // An error of our own says for itself what comes next.
+    hint:
+      error instanceof CliError
+        ? hint && onScreen(hint)
+        : (findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? over : hint)),
+    status,
+    offer: findByCode(offers, code),
+    details: [['Code', code], ...(status === undefined ? [] : [['Status', String(status)] as const])],
+  }
+}
+
+/** Whether the service shows invitations to proven addresses only, and this one is not. */
+export const needsVerification = ({ details }: Pick<ShownError, 'details'>): boolean =>
+  details.some(([, value]) => value.startsWith('EMAIL_VERIFICATION_REQUIRED'))
