@@ -156,7 +156,7 @@ describe('the frame', () => {
         4: 'Profile',
         5: 'no organization',
         // Times that grow on a busy machine leave the command less room.
-        7: 'postern sess',
+        7: '❯ postern',
       }
       await ui.shows(Object.entries(sign).find(([name]) => name === key)?.[1] ?? '')
       const lines = ui.frame().split('\n')
