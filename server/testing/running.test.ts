@@ -21,5 +21,5 @@ it('has nothing to say of what ended by itself, or never began', async () => {
   await once(none, 'error')
   child.kill()
   await once(child, 'exit')
-  await endRunning()
+  await expect(endRunning()).resolves.toBeUndefined()
 })
