@@ -45,10 +45,16 @@ export function addGlobalFlags(program: Command): Command {
 }
 
 /** The flags that say where, as whom and in what a command works, as they were typed: a line that repeats it has them too. */
-export const scopeFlags = ({ url, profile, account, org }: Flags): readonly string[] =>
-  Object.entries({ url, profile, account, org }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  )
+export const scopeFlags = (
+  flags: Flags,
+  names: readonly ScopeFlag[] = ['url', 'profile', 'account', 'org'],
+): readonly string[] =>
+  names.flatMap((name) => {
+    const value = flags[name]
+    return value === undefined ? [] : [`--${name}`, value]
+  })
+
+export type ScopeFlag = 'url' | 'profile' | 'account' | 'org'
 
 /** `--json` takes its fields after `=` only, so that the next word stays an argument. */
 export function detachJson(argv: readonly string[]): string[] {

@@ -14,6 +14,7 @@ export interface SeenRequest {
   readonly method: 'GET' | 'POST'
   /** Below the base path. */
   readonly path: string
+  readonly query?: Readonly<Record<string, string>> | undefined
   /** As sent, secrets included: only allow-listed keys are ever shown. */
   readonly body: unknown
   /** Undefined: no answer came. */
@@ -89,8 +90,8 @@ const watched =
   async (request: ApiRequest) => {
     const start = performance.now()
     const tell = (status: number | undefined, requestId?: string) => {
-      const { method, path, body } = request
-      const seen = { method, path, body, status, milliseconds: Math.round(performance.now() - start), requestId }
+      const { method, path, query, body } = request
+      const seen = { method, path, query, body, status, milliseconds: Math.round(performance.now() - start), requestId }
       for (const listener of listeners) listener(seen)
     }
     try {

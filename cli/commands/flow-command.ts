@@ -1,16 +1,15 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type About, about } from '../argv/about.ts'
 import { scopeFlags } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
-import type { Fields, ValuesOf } from '../flows/field.ts'
+import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Done, Flow } from '../flows/flow.ts'
-import type { Listing, Sheet } from '../flows/listing.ts'
 import type { Ports } from '../flows/ports.ts'
 import { runBulk } from './bulk.ts'
 import { askFlowConsent, type ConsentRequest, checkFlowConsent } from './flow-consent.ts'
 import { flowPortsOf } from './flow-ports.ts'
 import { readyLine } from './flow-ready.ts'
-import { readArgv, readValues } from './flow-values.ts'
+import { checkEach, readArgv, readValues } from './flow-values.ts'
 import { linesOf } from './stdin-lines.ts'
 
 /** The command of a flow, with its help and the schema of its answer. */
@@ -38,44 +37,19 @@ export function factsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, 
   return { form, writes, fields, examples }
 }
 
-/** The command of a look at several things. */
-export function listCommand<T extends object, F extends Fields>(context: Context, listing: Listing<T, F>): Command {
-  const { columns, empty, answer, examples } = listing
-  const command = new Command(lastWord(listing.command)).description(listing.summary)
-  addFields(command, listing.fields)
-  command.action(async () => {
-    const ports = flowPortsOf(context)
-    await ports.signedIn()
-    const flow = { ...listing, subject: {} }
-    const values = await readValues<F>(context, flow, readArgv(flow, command))
-    const items = await listing.list(ports, values)
-    await context.out.list(items, columns, { empty: typeof empty === 'string' ? empty : empty(values) })
-  })
-  return about(command, { form: 'list', fields: answer, examples })
-}
-
-/** The command of a look at one thing. */
-export function viewCommand<T extends object, F extends Fields>(context: Context, sheet: Sheet<T, F>): Command {
-  const { columns, answer, examples } = sheet
-  const command = new Command(lastWord(sheet.command)).description(sheet.summary)
-  addFields(command, sheet.fields)
-  command.action(async () => {
-    const ports = flowPortsOf(context)
-    await ports.signedIn()
-    const flow = { ...sheet, subject: {} }
-    const values = await readValues<F>(context, flow, readArgv(flow, command))
-    await context.out.one(await sheet.view(ports, values), columns)
-  })
-  return about(command, { form: 'one', fields: answer, examples })
-}
-
-const lastWord = (words: string): string => words.split(' ').at(-1) ?? words
+export const lastWord = (words: string): string => words.split(' ').at(-1) ?? words
 
 export function addFields(command: Command, fields: Fields): void {
-  for (const { argument, flag, summary } of Object.values(fields)) {
+  for (const field of Object.values(fields)) {
+    const { argument, flag, summary } = field
     if (argument) command.argument(argument, summary)
-    if (flag) command.option(flag, summary)
+    if (flag) command.addOption(optionOf(field, flag))
   }
+}
+
+function optionOf(field: Field, flag: string): Option {
+  const option = new Option(flag, field.summary)
+  return field.kind === 'choice' && field.values ? option.choices(field.values) : option
 }
 
 const bulkFields = { input: 'text', status: 'text', id: 'text?', error: 'any' } as const
@@ -131,7 +105,7 @@ async function prepare<S, F extends Fields, V, R extends object>(
     readyLine(flow, { ...argv, words }, { flags: [...scope, ...flags] })
   const asked = { ports, subjects: [], words: argv.words, ready }
   const consent = consentOf(flow)
-  if (consent) checkFlowConsent(context, consent, asked)
+  if (consent) await checkFlowConsent(context, consent, asked)
   return { asked, values }
 }
 
@@ -173,11 +147,16 @@ interface Bulk<F extends Fields> {
 /** With each value of one field. */
 async function performEachValue<S, F extends Fields, V, R extends object>(
   context: Context,
-  { subject, run, bulk = '' }: Flow<S, F, V, R>,
+  flow: Flow<S, F, V, R>,
   { ports, inputs, values }: Bulk<F>,
 ): Promise<void> {
-  const about = (await subject.finder(ports, values, inputs))(undefined)
-  await runBulk(context, inputs, async (input) => outcomeOf(await run(ports, about, { ...values, [bulk]: input })))
+  const { subject, run, bulk = '' } = flow
+  let found: Promise<S> | undefined
+  await runBulk(context, inputs, async (input) => {
+    checkEach(flow, input)
+    found ??= subject.finder(ports, values, inputs).then((find) => find(undefined))
+    return outcomeOf(await run(ports, await found, { ...values, [bulk]: input }))
+  })
 }
 
 function outcomeOf({ status, resource }: Done) {

@@ -18,13 +18,25 @@ export interface ConsentRequest<S> extends ConsentContext<S> {
 }
 
 /** Exit 14 before anything is sent, where consent was not given and nobody can be asked for it. */
-export function checkFlowConsent<S>(context: Context, { typed }: Consent<S>, { ready }: ConsentContext<S>): void {
+export async function checkFlowConsent<S>(
+  context: Context,
+  { typed }: Consent<S>,
+  { ready }: ConsentContext<S>,
+): Promise<void> {
   const { flags } = context
   const isTyped = typed?.always === true && !typed.forSome
   if (flags.confirm !== undefined || (flags.yes && !isTyped)) return
-  const [name, value] = isTyped ? ['--confirm', [typed.example ?? typed.what.toUpperCase()]] : ['--yes', []]
+  const [name, ...value] = isTyped ? ['--confirm', await exampleOf(context, typed)] : ['--yes']
   context.checkPrompt([name], ready([name, ...value]))
 }
+
+/** What stands for a word that is typed, before the service is asked. */
+async function exampleOf<S>(context: Context, { isOwnAddress, example, what }: Typed<S>): Promise<string> {
+  const own = isOwnAddress ? (await context.identity()).account : undefined
+  return own ?? example ?? what.toUpperCase()
+}
+
+type Typed<S> = NonNullable<Consent<S>['typed']>
 
 /** Goes on only with a yes, or with the word where one has to be typed. */
 export async function askFlowConsent<S>(
@@ -60,6 +72,7 @@ async function askWord<S>(
   const questions = { confirm: { flag: '--confirm', label, value: given, before } }
   const { confirm } = await context.ask(questions, ready(['--confirm', word]))
   if (confirm === word) return
-  if (given !== undefined) throw usageError(`--confirm has to be exactly ${word}`, undefined, ['--confirm'])
+  if (given !== undefined)
+    throw usageError(`--confirm has to be exactly ${word}`, ready(['--confirm', word]), ['--confirm'])
   throw new CliError(exitCodes.cancelled, `That is not the ${what}: nothing was done`, { code: 'CANCELLED' })
 }

@@ -1,5 +1,5 @@
 import { commandWith, type GivenValues } from '../flows/command-line.ts'
-import { type Field, type Fields, flagOf, isAccount, placeholderOf } from '../flows/field.ts'
+import { type Field, type Fields, flagOf, isAccount, isOnByFlag, placeholderOf } from '../flows/field.ts'
 import type { Flow } from '../flows/flow.ts'
 
 /** What was typed: the words for what the command is about, and a word, a flag or nothing for each field. */
@@ -22,17 +22,24 @@ interface Lacking {
   readonly flags?: readonly string[]
 }
 
-/** The line that runs the same with nothing left to ask: an example that has all that lacks, else with words in capitals. */
-export function readyLine(
-  flow: CommandFacts<Fields>,
-  { words, given }: Argv,
-  { lacking = [], flags = [] }: Lacking,
-): string {
-  const example = flow.examples.find((line) => lacking.length > 0 && serves(line, lacking))
+/**
+ * The line that runs the same with nothing left to ask: what was typed, with words in capitals for what lacks. Where nothing
+ * was typed an example says more.
+ */
+export function readyLine(flow: CommandFacts<Fields>, argv: Argv, { lacking = [], flags = [] }: Lacking): string {
+  const isBare = lacking.length > 0 && flags.length === 0 && !isTyped(flow.fields, argv)
+  const example = isBare ? flow.examples.find((line) => serves(line, lacking)) : undefined
   if (example !== undefined) return example
-  const known = [...neededOf(flow, given), ...flags]
-  return commandWith(flow, words, { given: given as GivenValues, flags: known })
+  const known = [...neededOf(flow, argv.given, lacking), ...flags]
+  return commandWith(flow, argv.words, { given: argv.given as GivenValues, flags: known })
 }
+
+/** A switch that nobody touched is there too. */
+const isTyped = (fields: Fields, { words, given }: Argv): boolean =>
+  words.length > 0 ||
+  Object.entries(fields).some(([name, field]) =>
+    typeof given[name] === 'boolean' ? given[name] === isOnByFlag(field) : given[name] !== undefined,
+  )
 
 /** Whether the example has each of these, and reads none but these from stdin. */
 function serves(example: string, lacking: readonly string[]): boolean {
@@ -45,12 +52,16 @@ function serves(example: string, lacking: readonly string[]): boolean {
 }
 
 /** Flags that a line for a person leaves out, since they are asked there. */
-const neededOf = ({ command, fields }: CommandFacts<Fields>, given: Argv['given']): readonly string[] =>
+const neededOf = (
+  { command, fields }: CommandFacts<Fields>,
+  given: Argv['given'],
+  lacking: readonly string[],
+): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const flag = flagOf(field)
     if (flag === '' || field.isOptional || command.includes(flag)) return []
     if (field.kind === 'secret' || field.kind === 'link') return [flag, String(given[name] ?? 'FILE')]
-    return isAccount(field) && given[name] === undefined ? [flag, placeholderOf(field)] : []
+    return isAccount(field) && lacking.includes(flag) ? [flag, placeholderOf(field)] : []
   })
 
 /** What a command calls it: `--name`, or `LINK` of an argument. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import { scopeFlags } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
 import type { GivenValues } from '../flows/command-line.ts'
 import {
@@ -20,7 +21,7 @@ import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 import type { Question } from '../prompt/ask.ts'
 import { readSecret } from '../settings/secret.ts'
-import { whyUnreadable } from '../settings/unreadable.ts'
+import { readableFile, whyUnreadable } from '../settings/unreadable.ts'
 import { type Argv, type CommandFacts, nameInCommand, readyLine } from './flow-ready.ts'
 
 export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
@@ -52,7 +53,7 @@ export async function readValues<F extends Fields>(
   const links = await readGiven(context, fields.filter(isLink), argv)
   const missing = fields.filter(([name, field]) => isAsked(field) && !isGiven(context, field, argv.given[name]))
   const lacking = missing.map(([, field]) => nameInCommand(field))
-  const ready = readyLine(flow, argv, { lacking })
+  const ready = readyLine(flow, argv, { lacking, flags: scopeFlags(context.flags) })
   if (lacking.length > 0) context.checkPrompt(lacking, ready)
   const others = fields.filter((field) => !isLink(field))
   const known = { ...(await readGiven(context, others, argv)), ...links }
@@ -122,7 +123,7 @@ const mayBeFile = (field: Field): boolean => field.kind === 'text' && field.mayB
 
 const readNamedFile = (path: string, flag: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
+    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, readableFile, [flag])
   })
 
 /** Words, or one with commas; each once. */
@@ -156,13 +157,24 @@ function checkStdin({ fields }: CommandFacts<Fields>, { words, given }: Argv): v
 }
 
 /** Each value by itself, then all of them together. */
-function checkAll<F extends Fields>({ fields, check }: Checked<F>, values: GivenValues & Partial<ValuesOf<F>>): void {
+function checkAll<F extends Fields>(flow: Checked<F>, values: GivenValues & Partial<ValuesOf<F>>): void {
+  const { fields, check } = flow
   const together: Readonly<Record<string, string | undefined>> = check?.(values, []) ?? {}
   for (const [name, field] of Object.entries(fields)) {
     const problem = problemIn(field, values[name]) ?? together[name]
-    if (problem) throw usageError(problem, undefined, [nameInCommand(field)])
+    if (problem) throw wrongValue(flow, field, problem)
   }
 }
+
+/** One of the values that a command takes several of, before anything is sent with it. */
+export function checkEach(flow: CommandFacts<Fields>, value: string): void {
+  const field = flow.fields[flow.bulk ?? '']
+  const problem = field && problemIn(field, value)
+  if (problem) throw wrongValue(flow, field, problem)
+}
+
+const wrongValue = ({ command }: CommandFacts<Fields>, field: Field, problem: string) =>
+  usageError(problem, `postern ${command.replace(/ --.*/, '')} --help`, [nameInCommand(field)])
 
 const problemIn = (field: Field, value: unknown): string | undefined =>
   typeof value !== 'string' || field.kind === 'server' ? undefined : problemOf(field, value, nameInCommand(field))

@@ -10,20 +10,27 @@ import { verifyEmail } from './email/verify.ts'
 import { acceptInvitation, rejectInvitation } from './invitation/answer.ts'
 import { cancelInvitation } from './invitation/cancel.ts'
 import { invite } from './invitation/create.ts'
+import { invitationList } from './invitation/list.ts'
 import { resendInvitation } from './invitation/resend.ts'
+import { invitationView } from './invitation/view.ts'
 import { memberList } from './member/list.ts'
 import { ownMembership } from './member/me.ts'
 import { removeMember } from './member/remove.ts'
 import { setRoles } from './member/set-roles.ts'
+import { slugCheck } from './org/check-slug.ts'
 import { createOrganization } from './org/create.ts'
 import { deleteOrganization } from './org/delete.ts'
 import { editOrganization } from './org/edit.ts'
 import { leaveOrganization } from './org/leave.ts'
+import { organizationList } from './org/list.ts'
+import { organizationSheet } from './org/sheet.ts'
 import { switchOrganization } from './org/use.ts'
 import { forgotPassword } from './password/forgot.ts'
 import { resetPassword } from './password/reset.ts'
 import { changePassword } from './password/set.ts'
 import type { CommandSource } from './request-command.ts'
+import { roleCheck } from './role/check.ts'
+import { roleList } from './role/list.ts'
 import { sessionList } from './session/list.ts'
 import { revokeSession } from './session/revoke.ts'
 import { revokeAll } from './session/revoke-all.ts'
@@ -78,10 +85,12 @@ export const allFlows: readonly CommandSource[] = [
   addTeamMember,
   removeTeamMember,
   look('whoami', '/get-session'),
-  look('org list', '/organization/list'),
-  { ...look('org view', '/organization/get-full-organization'), subject: { argument: '<org>', key: 'organizationId' } },
-  { ...look('org slug check', '/organization/check-slug'), subject: { argument: '<slug>', key: 'slug' } },
-  look('role list', '/organization/list-roles'),
-  look('invitation list', '/organization/list-invitations'),
+  organizationList,
+  organizationSheet,
+  slugCheck,
+  roleList,
+  roleCheck,
+  invitationList,
+  invitationView,
   look('invitation list --mine', '/organization/list-user-invitations'),
 ]

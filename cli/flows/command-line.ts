@@ -1,4 +1,4 @@
-import { type Field, type Fields, flagOf, isAccount, isHidden, ownFields, placeholderOf } from './field.ts'
+import { type Field, type Fields, flagOf, isAccount, isHidden, isOnByFlag, ownFields, placeholderOf } from './field.ts'
 import type { Flow, Subject } from './flow.ts'
 
 /** Words as one line that a POSIX shell reads back as the same words. */
@@ -59,8 +59,8 @@ const argumentsOf = (fields: Fields, given: GivenValues): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => (field.argument ? wordsFor(field, given[name]) : []))
 
 function wordsFor(field: Field, value: unknown): readonly string[] {
-  if (isHidden(field) || isUnknown(value)) return field.isOptional ? [] : [placeholderOf(field)]
-  return listed(value)
+  const words = isHidden(field) || isUnknown(value) ? [] : listed(value)
+  return words.length > 0 || field.isOptional ? words : [placeholderOf(field)]
 }
 
 const flagsOf = (fields: Fields, given: GivenValues): readonly string[] =>
@@ -68,7 +68,7 @@ const flagsOf = (fields: Fields, given: GivenValues): readonly string[] =>
 
 function flagFor(field: Field, value: unknown): readonly string[] {
   const name = flagOf(field)
-  if (field.kind === 'toggle') return value === !name.startsWith('--no-') ? [name] : []
+  if (field.kind === 'toggle') return value === isOnByFlag(field) ? [name] : []
   if (isHidden(field)) return []
   if (value === undefined || (isUnknown(value) && !field.isOptional))
     return field.isOptional || isAccount(field) ? [] : [name, placeholderOf(field)]

@@ -27,8 +27,10 @@ interface Text extends Told {
   readonly isVerbatim?: boolean
   /** `@file` stands for what the file holds, in a command. */
   readonly mayBeFile?: boolean
-  /** A form refuses what does not look like an address; of a command's word the service judges. */
+  /** What does not look like an address is refused. */
   readonly isEmail?: boolean
+  /** Left out, what is there stays; it cannot be emptied. */
+  readonly isNeverEmpty?: boolean
   /** An address; left out, that of the account which the run names. */
   readonly isAccount?: boolean
 }
@@ -54,6 +56,8 @@ interface Toggle extends Told {
 /** One or several of what the flow's `options` offer. */
 interface Choice extends Told {
   readonly kind: 'choice'
+  /** All that there are, where that is known before a service is asked. */
+  readonly values?: readonly string[]
 }
 interface List extends Told {
   readonly kind: 'list'
@@ -103,6 +107,9 @@ export const isAccount = (field: Field): boolean => field.kind === 'text' && fie
 
 /** `--name` of `--name <name>`. */
 export const flagOf = ({ flag = '' }: Pick<Field, 'flag'>): string => flag.split(' ')[0] ?? ''
+
+/** What a toggle is when its flag was typed: off by `--no-remember`. */
+export const isOnByFlag = (field: Pick<Field, 'flag'>): boolean => !flagOf(field).startsWith('--no-')
 
 /** `NAME` of `--name <name>` or `<name>`: what stands in a command for a value that is not known. */
 export const placeholderOf = ({ argument, flag = '' }: Pick<Field, 'flag' | 'argument'>): string =>

@@ -18,6 +18,10 @@ export interface Done<R extends object = object> {
   readonly leadsHome?: boolean
 }
 
+/** What was done, with what is worth knowing beside it, in one line. */
+export const toldOf = ({ sentence, notes = [] }: Pick<Done, 'sentence' | 'notes'>): string =>
+  [sentence, ...notes].join('. ')
+
 /** What a person typed or chose, by field: `yes` and `no` for toggles, ids with commas for lists. */
 export type Texts = Readonly<Record<string, string>>
 
@@ -87,6 +91,8 @@ export interface Consent<S> {
     readonly what: string
     /** In a form: `Your address`. */
     readonly label?: string
+    /** The address of who is signed in: a command knows it before it asks the service. */
+    readonly isOwnAddress?: boolean
     /** Stands for the word where it is not known yet; else `SLUG`. */
     readonly example?: string
     /** `--yes` is not enough either: nobody does this by a flag too many. */
@@ -143,7 +149,7 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   readonly check?: (values: Partial<ValuesOf<F>>, subjects: readonly S[], view?: V) => Problems<F>
   readonly run: (ports: Ports, subject: S, values: ValuesOf<F>) => Promise<Done<R>>
   /** Of several: `3 members`. */
-  readonly doneWith?: (subjects: readonly S[]) => string
+  readonly doneWith?: (subjects: readonly S[], values: ValuesOf<F>) => string
 }
 
 type Problems<F extends Fields> = { readonly [K in keyof F]?: string | undefined }

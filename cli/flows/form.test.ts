@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { actionOf } from './action.ts'
-import { type Flow, noSubject } from './flow.ts'
+import { type Flow, noSubject, toldOf } from './flow.ts'
 import { formOf, withoutSecrets } from './form.ts'
 import type { Ports } from './ports.ts'
 
@@ -100,6 +100,17 @@ test('the command names what is known, chosen things by their label, and the res
   expect(formOf(flow, { subjects: [] }).command({})).toBe('postern person change PERSON NAME --role ROLE')
 })
 
+test('of two that are called the same each shows its id, which the command names', () => {
+  const twins: typeof flow = {
+    ...flow,
+    options: () => ({ thing: ['t1', 't2'].map((id) => ({ id, label: 'Twin' })) }),
+  }
+  const two = formOf(twins, { subjects: [ada] })
+  const { options } = two.fields.find(({ name }) => name === 'thing') ?? {}
+  expect(options?.map(({ label }) => label)).toEqual(['Twin (t1)', 'Twin (t2)'])
+  expect(two.command({ ...filled, thing: 't2' })).toContain('--thing t2')
+})
+
 test('several are changed one after the other, and told by their number', async () => {
   ran.length = 0
   const both = formOf(flow, { subjects: [ada, { name: 'Bob' }] })
@@ -159,4 +170,8 @@ test('what has to be typed stands in the command of the action', () => {
   const action = actionOf({ ...flow, consent: { question: () => 'Sure?', typed } }, [ada])
   expect(action).toMatchObject({ question: 'Sure?', word: 'Ada' })
   expect(action.command).toContain('--org acme --confirm Ada')
+})
+
+test('what is worth knowing beside what was done is told with it', () => {
+  expect(toldOf({ sentence: 'Deleted Ada', notes: ['Acme went along'] })).toBe('Deleted Ada. Acme went along')
 })

@@ -50,8 +50,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
   }
 
   fields(): readonly FormField[] {
-    const options: Readonly<Record<string, readonly Option[] | undefined>> =
-      this.#flow.options?.(this.#subjects, this.#view) ?? {}
+    const options = this.#options()
     const fields = ownFields(this.#flow.fields).flatMap(([name, field]) => {
       const line = {
         name,
@@ -59,7 +58,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
         kind: field.kind,
         isSecret: isHidden(field),
         isOptional: field.isOptional === true,
-        options: options[name],
+        options: options[name] && toldApart(options[name]),
       }
       return isTwice(field) ? [line, { ...line, name: againOf(name), label: 'The same again' }] : [line]
     })
@@ -77,9 +76,10 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
   }
 
   command(texts: Texts): string {
-    const labels = this.fields().map(({ name, kind, options }) => [
+    const options = this.#options()
+    const labels = this.fields().map(({ name, kind }) => [
       name,
-      kind === 'choice' ? labelOf(options, texts[name]) : undefined,
+      kind === 'choice' ? labelOf(options[name], texts[name]) : undefined,
     ])
     const chosen = Object.fromEntries(labels.filter(([, label]) => label !== undefined))
     return commandFor(this.#flow, this.#subjects, { ...this.#values(texts), ...chosen })
@@ -110,6 +110,10 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     return runEach(this.#flow, ports, { subjects: this.#subjects, values: values as ValuesOf<F> })
   }
 
+  #options(): Readonly<Record<string, readonly Option[] | undefined>> {
+    return this.#flow.options?.(this.#subjects, this.#view) ?? {}
+  }
+
   /** What has to be typed, whatever else is said: nobody does this by a key too many. */
   #word(): string | undefined {
     const typed = this.#flow.consent?.typed
@@ -125,7 +129,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
   /** What is there already may stay, whatever it is. */
   #problemOf(field: Field, text: string, before: string | undefined): string | undefined {
     if (text === before && (text !== '' || field.isOptional)) return undefined
-    return problemOf(field, text) ?? emailProblem(field, text)
+    return problemOf(field, text)
   }
 
   /** What was not touched is not sent, or sent as it was: a name that we show with its controls spelled out keeps its own form. */
@@ -143,6 +147,13 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     return this.#flow.initial?.(this.#subjects, this.#view) ?? {}
   }
 }
+
+/** Those that are called the same show their ids. */
+export const toldApart = <O extends Pick<Option, 'id' | 'label'>>(options: readonly O[]): readonly O[] =>
+  options.map((option) => {
+    const isAlone = options.filter(({ label }) => label === option.label).length === 1
+    return isAlone ? option : { ...option, label: `${option.label} (${option.id})` }
+  })
 
 /** What a person would call the chosen one; nothing where several are called so, or none was chosen. */
 function labelOf(options: readonly Option[] = [], id = ''): string | undefined {
@@ -167,19 +178,21 @@ export async function runEach<S, F extends Fields, V, R extends object>(
   const [first, ...rest] = subjects
   const done = await flow.run(ports, first as S, values)
   for (const subject of rest) await flow.run(ports, subject, values)
-  return rest.length === 0 || !flow.doneWith ? done : { ...done, sentence: flow.doneWith(subjects) }
+  return rest.length === 0 || !flow.doneWith ? done : { ...done, sentence: flow.doneWith(subjects, values) }
 }
 
 /** What is wrong with one value, wherever it comes from; `name` is what the person calls the field. */
 export function problemOf(field: Field, text: string, name = field.label): string | undefined {
   if (field.kind === 'toggle') return /^(yes|no)$/.test(text) ? undefined : 'Answer yes or no'
   const said = trimmedText(field, text)
-  if (said === '' && !field.isOptional) return `${field.label} is needed`
-  return field.check?.(said, name)
+  if (said === '' && (!field.isOptional || isNeverEmpty(field))) return `${field.label} is needed`
+  return emailProblem(field, said) ?? field.check?.(said, name)
 }
 
-const emailProblem = (field: Field, text: string): string | undefined =>
-  field.kind !== 'text' || !field.isEmail || isEmail(text.trim())
+const isNeverEmpty = (field: Field): boolean => field.kind === 'text' && field.isNeverEmpty === true
+
+const emailProblem = (field: Field, said: string): string | undefined =>
+  field.kind !== 'text' || !field.isEmail || said === '' || isEmail(said)
     ? undefined
     : 'An e-mail address looks like ada@example.com'
 

@@ -4,7 +4,7 @@ import type { Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
 
 /** What a look says of itself: its command, its schema and the line that repeats it are made from it. */
-interface Look<T extends object, F extends Fields> {
+interface Look<F extends Fields> {
   /** The words of its command: `team list`. */
   readonly command: string
   /** A sentence for --help. */
@@ -14,18 +14,33 @@ interface Look<T extends object, F extends Fields> {
   readonly call: string
   /** Fields of one thing, for `--json=a,b` and `schema`. */
   readonly answer: AnswerFields
-  readonly columns: readonly Column<T>[]
   readonly examples: readonly string[]
 }
 
 /** A look at several things. */
-export interface Listing<T extends object, F extends Fields = Fields> extends Look<T, F> {
+export interface Listing<T extends object, F extends Fields = Fields> extends Look<F> {
+  readonly columns: readonly Column<T>[] | ((items: readonly T[]) => readonly Column<T>[])
+  /** The field that `--quiet` prints; else `id`. */
+  readonly id?: string
   /** Said where there is nothing. */
   readonly empty: string | ((values: ValuesOf<F>) => string)
   readonly list: (ports: Ports, values: ValuesOf<F>) => Promise<readonly T[]>
 }
 
 /** A look at one thing. */
-export interface Sheet<T extends object, F extends Fields = Fields> extends Look<T, F> {
+export interface Sheet<T extends object, F extends Fields = Fields> extends Look<F> {
+  readonly columns: readonly Column<T>[]
   readonly view: (ports: Ports, values: ValuesOf<F>) => Promise<T>
+}
+
+/** A question that is answered by yes or no. */
+export interface Check<F extends Fields = Fields> extends Look<F> {
+  readonly ask: (ports: Ports, values: ValuesOf<F>) => Promise<Verdict>
+}
+
+interface Verdict {
+  readonly sentence: string
+  readonly resource: object
+  /** The answer is no: exit 5. */
+  readonly isDenied?: boolean
 }

@@ -28,7 +28,8 @@ function commandOf({ command, fields, subject = {}, consent }: CommandSource, bo
   const { key } = subject
   const what = consent?.typed?.always ? consent.typed.what : ''
   const typed = /^\w+$/.test(what) ? what.toUpperCase() : undefined
-  const org = key === 'organizationId' ? undefined : textOf(body['organizationId'])
+  const keys = [key, ...Object.values(fields).map((field) => field.key)]
+  const org = keys.includes('organizationId') ? undefined : textOf(body['organizationId'])
   const flags = [...flag('org', org), ...flag('confirm', typed)]
   return commandWith({ command, fields, subject }, wordsIn(body, key), { given: valuesIn(body, fields), flags })
 }
@@ -43,8 +44,11 @@ const valuesIn = (body: GivenValues, fields: Fields): GivenValues =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueIn(field, body[field.key ?? name])]))
 
 /** Roles travel as a list, or as text with commas. */
-const valueIn = ({ kind }: Field, value: unknown): unknown =>
-  kind === 'list' && typeof value === 'string' ? value.split(',') : value
+function valueIn(field: Field, value: unknown): unknown {
+  if (field.kind === 'list' && typeof value === 'string') return value.split(',')
+  const isForeign = field.kind === 'choice' && field.values?.includes(String(value)) === false
+  return isForeign ? undefined : value
+}
 
 /** What is changed of a thing travels in an object of its own. */
 function bodyOf(body: unknown): GivenValues {

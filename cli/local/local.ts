@@ -33,6 +33,13 @@ export async function* devMail(
   }
 }
 
+/** Where the service of this folder and environment would be found. */
+export async function serviceUrl({ env, cwd }: Host): Promise<string> {
+  const { loadConfig } = await import('../../server/config.ts')
+  const { BASE_URL } = await loadConfig(env, cwd).catch(throwCliError)
+  return BASE_URL.origin
+}
+
 /** Settings that cannot be used are a usage error, line by line; else the service says what stopped it. */
 function throwCliError(cause: unknown): never {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause))

@@ -43,6 +43,26 @@ test('what is taken away is shown by name', () => {
   expect(visible('\ud800x')).toBe('\\u{d800}x')
 })
 
+test.each([
+  ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', 'of a Persian word'],
+  ['\u0915\u094d\u200d\u0937', 'of a Hindi one'],
+  ['\u0915\u094d\u200c\u0937', 'that parts a Hindi one'],
+])('%s keeps the joiner %s', (text) => {
+  expect(visible(text)).toBe(text)
+})
+
+test.each([
+  'ad\u200cmin',
+  'ad\u200dmin',
+  '\u062f\u200c\u0631',
+  '\u06cc\u200c',
+  '\u06cc\u200cx',
+  '\u06cc\u200d\u062e',
+  '\u094d\u200d\u0937',
+])('a joiner that changes nothing is shown by name (%#)', (text) => {
+  expect(visible(text)).toMatch(/\\u\{200[cd]\}/)
+})
+
 test('no character that acts or hides is left of any text', () => {
   const nasty = fc.constantFrom(...Object.values(payloads), '👩', '\u200d', '\ufe0f', '1', '\u20e3', '🏽')
   fc.assert(

@@ -3,7 +3,14 @@ const emoji =
   '\\p{Extended_Pictographic}\\uFE0F?\\p{Emoji_Modifier}?(?:\\u200D\\p{Extended_Pictographic}\\uFE0F?\\p{Emoji_Modifier}?)*|[0-9#*]\\uFE0F\\u20E3'
 // Controls, formats (bidi, zero-width), line and paragraph separators, lone surrogates, and all else that Unicode says may be drawn as nothing.
 const invisible = '[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Default_Ignorable_Code_Point}]'
-const pattern = new RegExp(`(?:${emoji})|${invisible}`, 'gu')
+// Arabic letters that join the next one, and marks that join two letters of Indic scripts (RFC 5892, appendix A.1 and A.2):
+// only there does a joiner change how a word looks, as in Persian. Anywhere else two names would look alike and not be.
+const joining =
+  '[\\u0620\\u0626\\u0628\\u062A-\\u062E\\u0633-\\u063F\\u0641-\\u0647\\u0649\\u064A\\u066E\\u066F\\u0678-\\u0687\\u069A-\\u06BF\\u06C1\\u06C2\\u06CC\\u06CE\\u06D0\\u06D1\\u06FA-\\u06FC\\u06FF]'
+const virama = '[\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D4D\\u0DCA\\u1039\\u17D2]'
+const arabic = '(?![\\u0621\\u0674])(?=\\p{L})\\p{Script=Arabic}'
+const joiner = `(?<=${joining}\\p{Mn}*)\\u200C(?=${arabic})|(?<=\\p{L}\\p{Mn}*${virama})[\\u200C\\u200D](?=\\p{L})`
+const pattern = new RegExp(`(?:${emoji})|(?!${joiner})${invisible}`, 'gu')
 const hidden = new RegExp(`^${invisible}$`, 'u')
 
 /** Text from outside as a terminal may get it: whatever would act or hide is shown by name (`\n`, `\u001b`, `\u{202e}`). */

@@ -18,9 +18,9 @@ const byCode: ByCode<string> = {
   PASSWORD_TOO_COMMON: 'Take one that others would not: a few words in a row, without your name and address',
   EMAIL_NOT_VERIFIED:
     'A mail with a link is on its way to you: postern account email verify LINK, then postern sign-in again',
-  SESSION_IS_NOT_FRESH: 'Prove that it is you: postern sign-in again',
+  SESSION_IS_NOT_FRESH: 'Prove once more that it is you: postern sign-in',
   SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
-    'Prove that it is you: postern sign-in again, or give the password with --password-file',
+    'Prove once more that it is you: postern sign-in, or give the password with --password-file',
   COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account',
   SESSION_NOT_FOUND: 'postern session list',
   NOT_FOUND: 'Is the address right (postern auth status --explain), and is that one of its calls (postern api list)?',

@@ -53,7 +53,7 @@ export async function askFor<K extends string>(
 /** Passes on consent, by flag or by a person; else exit 3 (no), 14 (nobody to ask) or 2 (wrong name). */
 export async function askConsent(question: string, consent: ConsentFlags, prompt: Prompt): Promise<void> {
   if (consent.yes) return
-  if (consent.confirm !== undefined) return checkName(consent.confirm, consent.expected)
+  if (consent.confirm !== undefined) return checkName(consent.confirm, consent)
   checkPrompt(['--yes'], consent.ready, prompt)
   const answer = await prompt.form([{ flag: '--yes', label: `${question} [y/N]` }])
   if (answer === 'interrupted') throw interruptedError()
@@ -70,11 +70,11 @@ async function answersTo(questions: readonly Question[], ready: string, prompt: 
   return answers
 }
 
-function checkName(given: string, expected: readonly string[]): void {
+function checkName(given: string, { expected, ready }: ConsentFlags): void {
   if (expected.includes(given)) return
   const what =
     expected[0] === undefined ? 'This command asks for no name' : `--confirm has to be exactly ${expected[0]}`
-  throw usageError(what, expected[0] === undefined ? 'Use --yes' : undefined, ['--confirm'])
+  throw usageError(what, ready, ['--confirm'])
 }
 
 /** Exit 14 where nobody can be asked for these. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { usageError } from '../output/cli-error.ts'
-import { whyUnreadable } from './unreadable.ts'
+import { readableFile, whyUnreadable } from './unreadable.ts'
 
 const maxLength = 65_536
 
@@ -10,7 +10,7 @@ export async function readSecret(path: string, flag: string, stdin: InputStream)
     throw usageError(`${flag} - would show what is typed`, `Leave ${flag} out to be asked`, [flag])
   const text = path === '-' ? await readAll(stdin) : await readSecretFile(path, flag)
   const secret = text.replace(/\r?\n$/, '')
-  if (secret === '') throw usageError(`${flag} ${path} is empty`, undefined, [flag])
+  if (secret === '') throw usageError(`${flag} ${path} is empty`, 'Put the secret into it, in one line', [flag])
   return secret
 }
 
@@ -26,8 +26,10 @@ export async function readAll(stdin: InputStream): Promise<string> {
 
 async function readSecretFile(path: string, flag: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, undefined, [flag])
+    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, `${readableFile}, or - for stdin`, [
+      flag,
+    ])
   })
-  if (text.length > maxLength) throw usageError(`${flag} is too large to be a secret: ${path}`, undefined, [flag])
+  if (text.length > maxLength) throw usageError(`${flag} is too large to be a secret: ${path}`, readableFile, [flag])
   return text
 }

@@ -6,5 +6,8 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'you may not read it',
 }
 
+/** What to do about it. */
+export const readableFile = 'Give the path of a file that you may read'
+
 /** Why a file cannot be read, for people; the system's code for what is rare. */
 export const whyUnreadable = ({ code = '' }: NodeJS.ErrnoException): string => reasons[code] ?? code

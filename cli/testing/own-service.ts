@@ -1,45 +1,87 @@
 import type { Server } from 'node:http'
 import type { Environment } from '../../server/config.ts'
 import { drain, listen } from '../../server/process/listen.ts'
-import { createTestService } from '../../server/testing/service.ts'
+import { createTestService, type TestService, testPassword } from '../../server/testing/service.ts'
+import { type Held, Interceptor } from './interceptor.ts'
 import { freePort } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 
 export type TestPerson = Runner & { readonly email: string }
 
-const password = 'correct horse battery staple'
-
 /** The whole service on a real socket in this process, and people who each have a machine of their own. */
 export async function startOwnService(settings: Environment = {}) {
-  const port = await freePort()
-  const url = `http://localhost:${port}`
-  const service = await createTestService({ PORT: String(port), BASE_URL: url, ...settings })
-  const server: Server = await listen(service.deps.config, service.app.fetch)
-  const stranger = async (name: string): Promise<TestPerson> => {
-    const postern = createRunner({ env: { POSTERN_URL: url } })
-    const email = `${name.toLowerCase()}@example.com`
-    const { code, stderr } = await postern(`sign-up --email ${email} --name ${name} --password-file -`, {
-      stdin: password,
-    })
-    if (code !== 0) throw new Error(stderr)
-    return Object.assign(postern, { email })
-  }
+  const { url, address } = await newAddress()
+  const service = await createTestService({ ...address, ...settings })
+  const asked: string[] = []
+  const running = await startAt(service, url, asked)
+  const siblings: RunningService[] = []
   return {
-    service,
-    url,
-    /** Signed up and in; the address is not verified. */
-    stranger,
-    /** The same with a verified address. */
-    person: async (name: string): Promise<TestPerson> => {
-      const person = await stranger(name)
-      await service.deps.sql`update users set email_verified = true where email = ${person.email}`
-      return person
+    ...running,
+    /** What was asked, of siblings too, oldest first: `POST /sign-out`. */
+    asked,
+    /** The same people at an address of its own, with other settings. */
+    sibling: async (others: Environment): Promise<RunningService> => {
+      const next = await newAddress()
+      const sibling = await startAt(await service.sibling({ ...settings, ...next.address, ...others }), next.url, asked)
+      siblings.push(sibling)
+      return sibling
+    },
+    /** Takes everybody and everything away. */
+    empty: async () => {
+      const { sql } = service.deps
+      await sql`truncate users, organizations, outbox, verifications cascade`
     },
     stop: async () => {
-      await drain(server, 0)
+      await Promise.all([running, ...siblings].map(({ goAway }) => goAway()))
       await service.stop()
     },
   }
 }
 
 export type OwnService = Awaited<ReturnType<typeof startOwnService>>
+export type RunningService = Awaited<ReturnType<typeof startAt>>
+
+async function newAddress() {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  return { url, address: { PORT: String(port), BASE_URL: url } }
+}
+
+async function startAt(service: TestService, url: string, asked: string[]) {
+  const { config, sql } = service.deps
+  const interceptor = new Interceptor(service.app.fetch, config.BASE_PATH, asked)
+  let server: Server | undefined = await listen(config, interceptor.fetch)
+  const machine = (): Runner => createRunner({ env: { POSTERN_URL: url } })
+  const stranger = (name: string) => signUp(machine(), `${name.toLowerCase()}@example.com`, name)
+  return {
+    service,
+    url,
+    hold: (call: string): Held => interceptor.hold(call),
+    /** The command line with files of its own; nobody is signed in. */
+    machine,
+    /** Signed up and in; the address is not verified. */
+    stranger,
+    /** The same with a verified address. */
+    person: async (name: string): Promise<TestPerson> => {
+      const person = await stranger(name)
+      await sql`update users set email_verified = true where email = ${person.email}`
+      return person
+    },
+    /** Nobody answers at its address from now on. */
+    goAway: async () => {
+      if (server) await drain(server, 0)
+      server = undefined
+    },
+    comeBack: async () => {
+      server = await listen(config, interceptor.fetch)
+    },
+  }
+}
+
+/** Signs somebody up, and in on that machine. */
+export async function signUp(machine: Runner, email: string, name: string): Promise<TestPerson> {
+  const argv = ['sign-up', '--email', email, '--name', name, '--password-file', '-']
+  const { code, stderr } = await machine(argv, { stdin: testPassword })
+  if (code !== 0) throw new Error(stderr)
+  return Object.assign(machine, { email })
+}

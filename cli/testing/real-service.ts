@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
+import { watchOver } from '../../server/testing/running.ts'
 
 export const bin = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
 
@@ -32,6 +33,7 @@ export async function startRealService(settings: Readonly<Record<string, string>
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...own },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  watchOver(child)
   await untilReady(`${url}/api/auth/ready`, child)
   return {
     url,

@@ -1,19 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import { FakeService } from './testing/fake-service.ts'
-import { type RenderOptions, renderTui, type Screen } from './testing/render.tsx'
-import { browsers, signedIn } from './testing/signed-in.ts'
+import { describe, expect, test } from 'vitest'
+import { browsersOf, sessionsOf } from './testing/kept.ts'
+import { signedIn } from './testing/people.ts'
+import { type RenderOptions, type Screen, unfolded } from './testing/render.tsx'
+import { useScreens } from './testing/screens.ts'
 
-let screen: Screen
-afterEach(() => screen.close())
+const screens = useScreens()
 
-const start = (options?: RenderOptions): Screen => {
-  screen = renderTui(options)
-  return screen
-}
+/** Ada's, who is in so many browsers too. */
+const start = async (browsers: number, options?: RenderOptions): Promise<Screen> =>
+  screens.open(await signedIn(screens.own, browsers), options)
 
 describe('lists', () => {
   test('a long one scrolls, and says where it is', async () => {
-    const ui = start({ service: signedIn(60), screen: 'sessions', size: { columns: 80, rows: 24 } })
+    const ui = await start(60, { screen: 'sessions', size: { columns: 80, rows: 24 } })
     expect(await ui.shows('1–14 of 61')).not.toContain('Firefox 60')
     ui.press('G')
     expect(await ui.shows('Firefox 60')).toContain('48–61 of 61')
@@ -23,7 +22,7 @@ describe('lists', () => {
   })
 
   test('a filter narrows, n goes round, escape clears it before it leaves', async () => {
-    const ui = start({ service: signedIn(12), screen: 'sessions' })
+    const ui = await start(12, { screen: 'sessions' })
     await ui.shows('Firefox 12')
     ui.press('/', 'fox 1')
     await ui.hides('Firefox 2')
@@ -39,7 +38,7 @@ describe('lists', () => {
   })
 
   test('typing a filter is typing: its letters are no keys', async () => {
-    const ui = start({ service: signedIn(2), screen: 'sessions' })
+    const ui = await start(2, { screen: 'sessions' })
     await ui.shows('Firefox 2')
     ui.press('/', 'qD1?')
     await ui.shows('Nothing matches')
@@ -51,7 +50,7 @@ describe('lists', () => {
 
 describe('read-only', () => {
   test('refuses every write with its reason, keeps it listed, and can be turned off', async () => {
-    const ui = start({ service: signedIn(), screen: 'sessions' })
+    const ui = await start(1, { screen: 'sessions' })
     await ui.shows('Firefox 1')
     ui.press('!')
     expect(await ui.shows('Read-only: nothing will be changed')).toContain('·  read-only')
@@ -64,17 +63,19 @@ describe('read-only', () => {
     await ui.shows('Member since')
     ui.press('e')
     await ui.shows('Edit profile: read-only mode is on')
-    const writes = () => ui.service.asked.filter((line) => line.startsWith('POST'))
-    expect(writes()).toEqual([])
+    expect(screens.writes()).toEqual([])
     ui.press('!')
     await ui.shows('Changes are allowed again')
-    ui.press('3', 'j', 'D', 'y')
+    ui.press('3')
+    await ui.shows('Firefox 1')
+    ui.press('j', 'D', 'y')
     await ui.shows('Revoked the session')
-    expect(writes()).toEqual(['POST /revoke-session'])
+    expect(screens.writes()).toEqual(['POST /revoke-session'])
+    expect(await browsersOf(screens.own)).toHaveLength(1)
   })
 
   test('stays on when the whole run was started with it', async () => {
-    const ui = start({ service: signedIn(), screen: 'sessions', isReadOnly: true })
+    const ui = await start(1, { screen: 'sessions', isReadOnly: true })
     await ui.shows('Firefox 1')
     ui.press('!')
     await ui.shows('start again without it')
@@ -85,7 +86,7 @@ describe('read-only', () => {
 
 describe('the frame', () => {
   test('? lists all keys of the screen, and : finds an action by name', async () => {
-    const ui = start({ service: signedIn() })
+    const ui = await start(1)
     await ui.shows('Ada Lovelace')
     ui.press('?')
     expect(await ui.shows('Keys of this screen')).toContain('switch account')
@@ -98,7 +99,7 @@ describe('the frame', () => {
   })
 
   test('a paste does nothing on a list, and goes into a field as one line', async () => {
-    const ui = start({ service: signedIn(), screen: 'sessions' })
+    const ui = await start(1, { screen: 'sessions' })
     await ui.shows('Firefox 1')
     ui.press('\u001b[200~D\ry\rq\u001b[201~', '\u001b[200~q\u001b[201~')
     ui.press('4')
@@ -107,12 +108,13 @@ describe('the frame', () => {
     await ui.shows('Image URL')
     ui.press('\u001b[200~ of\nLondon\u001b[2J\n\u001b[201~')
     await ui.shows('Ada Lovelace of London[2J')
-    expect(browsers(ui.service)).toHaveLength(2)
+    expect(await browsersOf(screens.own)).toHaveLength(2)
+    expect(screens.writes()).toEqual([])
     expect(ui.ended()).toBeUndefined()
   })
 
   test('q goes back one screen and quits at the top; Ctrl+C quits from anywhere', async () => {
-    const ui = start({ service: signedIn(), screen: 'sessions' })
+    const ui = await start(1, { screen: 'sessions' })
     await ui.shows('Firefox 1')
     ui.press('enter')
     await ui.shows('Sessions › Session')
@@ -126,11 +128,12 @@ describe('the frame', () => {
   })
 
   test('a service that is away is said so, and R tries again', async () => {
-    const service = signedIn()
-    service.isDown = true
-    const ui = start({ service })
-    expect(await ui.shows('✗ offline')).toContain('Nobody answers at localhost:4100')
-    service.isDown = false
+    const machine = await signedIn(screens.own)
+    await machine('config set retries 0')
+    await screens.own.goAway()
+    const ui = screens.open(machine)
+    expect(await ui.shows('✗ offline')).toContain(`Nothing listens at ${screens.own.url}`)
+    await screens.own.comeBack()
     ui.press('R')
     expect(await ui.shows('Ada Lovelace')).toContain('● online')
   })
@@ -142,7 +145,7 @@ describe('the frame', () => {
     { columns: 59, rows: 14 },
     { columns: 40, rows: 10 },
   ])('fits a window of $columns by $rows on every screen', async (size) => {
-    const ui = start({ service: signedIn(50), size })
+    const ui = await start(50, { size })
     await ui.shows('Ada Lovelace')
     for (const key of ['1', '2', '3', '4', '5', '7']) {
       ui.press(key)
@@ -153,7 +156,7 @@ describe('the frame', () => {
         4: 'Profile',
         5: 'no organization',
         // Times that grow on a busy machine leave the command less room.
-        7: 'postern sess',
+        7: '❯ postern',
       }
       await ui.shows(Object.entries(sign).find(([name]) => name === key)?.[1] ?? '')
       const lines = ui.frame().split('\n')
@@ -164,7 +167,7 @@ describe('the frame', () => {
   })
 
   test('what lies over the screen fits the smallest window too', async () => {
-    const ui = start({ service: signedIn(3), screen: 'sessions', size: { columns: 40, rows: 10 } })
+    const ui = await start(3, { screen: 'sessions', size: { columns: 40, rows: 10 } })
     await ui.shows('Firefox 1')
     const frames: string[] = []
     for (const [key, text] of [
@@ -185,11 +188,12 @@ describe('the frame', () => {
       expect(lines[1]).toBe(' Sessions')
       expect(lines.at(-2)).toMatch(/^ (y yes|↑↓ move)/)
     }
-    expect(frames[0]).toContain('postern session revoke s1')
+    const [own] = await sessionsOf(screens.own)
+    expect(unfolded(frames[0] ?? '')).toContain(`postern session revoke ${own?.id}`)
   })
 
   test('a window below the smallest says so, and recovers with everything kept', async () => {
-    const ui = start({ service: signedIn(), screen: 'sessions' })
+    const ui = await start(1, { screen: 'sessions' })
     await ui.shows('Firefox 1')
     ui.press('j')
     await ui.shows('❯  Firefox 1')
@@ -201,10 +205,13 @@ describe('the frame', () => {
 })
 
 test('hostile names are only text on every screen', async () => {
-  const service = new FakeService()
-  service.addPerson('ada@example.com', '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod\u200b')
-  service.signIn('ada@example.com', '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J')
-  const ui = start({ service })
+  const machine = await signedIn(screens.own)
+  // Past the service, which may be another one: whatever it sends is only text.
+  const { sql } = screens.service.deps
+  const name = '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod\u200b'
+  const browser = '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J'
+  await Promise.all([sql`update users set name = ${name}`, sql`update sessions set user_agent = ${browser}`])
+  const ui = screens.open(machine)
   await ui.shows('Ada\\u000dEve\\u{202e}cod')
   for (const [key, text] of [
     ['3', 'Device'],

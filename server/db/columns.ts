@@ -1,4 +1,4 @@
-import type postgres from 'postgres'
+import postgres from 'postgres'
 import type * as z from 'zod'
 import type { Sql } from './connect.ts'
 import type { Columns } from './row-type.ts'
@@ -12,35 +12,20 @@ const renamed: Readonly<Record<string, string>> = { role: 'roles' }
  */
 export const columnsOf = <Entity extends z.ZodObject>(
   sql: Sql,
-  { shape }: Entity,
+  entity: Entity,
   table?: string,
-): Columns<z.output<Entity>> =>
-  listOf(
-    sql,
-    Object.keys(shape).flatMap((field): Piece[] => {
-      const column = renamed[field]
-      const piece: Piece = [', ', nameOf(sql, within(table, column ?? field))]
-      return column === undefined ? [piece] : [piece, [' as ', nameOf(sql, field)]]
-    }),
-  )
+): Columns<z.output<Entity>> => listOf(sql, [columnText(entity, table)])
 
 /** The same of a step (common table expression) that named them by `columnsOf`: there each is called as its field. */
 export const fieldsOf = <Entity extends z.ZodObject>(
   sql: Sql,
-  { shape }: Entity,
+  entity: Entity,
   step?: string,
-): Columns<z.output<Entity>> =>
-  listOf(
-    sql,
-    Object.keys(shape).map((field) => [', ', nameOf(sql, within(step, field))]),
-  )
+): Columns<z.output<Entity>> => listOf(sql, [fieldText(entity, step)])
 
 /** The fields of such a step as names and values, for `json_build_object`. Dates inside JSON are text. */
-export const jsonFieldsOf = (sql: Sql, { shape }: z.ZodObject, step: string): postgres.Fragment =>
-  listOf(
-    sql,
-    Object.keys(shape).map((field) => [`, '${field}', `, nameOf(sql, within(step, field))]),
-  )
+export const jsonFieldsOf = (sql: Sql, entity: z.ZodObject, step: string): postgres.Fragment =>
+  listOf(sql, [jsonText(entity, step)])
 
 /**
  * What stands in no table, or in another one: each field with the name of a column, or with what it is made of. A forgotten
@@ -52,9 +37,10 @@ export const computed = <Row extends object>(
 ): Columns<Row> =>
   listOf(
     sql,
-    Object.entries<string | postgres.Fragment>(fields).flatMap(([field, made]): Piece[] => [
-      [', ', typeof made === 'string' ? nameOf(sql, made) : made],
-      [' as ', nameOf(sql, field)],
+    Object.entries<string | postgres.Fragment>(fields).flatMap(([field, made]) => [
+      ', ',
+      typeof made === 'string' ? quoted(made) : made,
+      ` as ${quoted(field)}`,
     ]),
   )
 
@@ -66,38 +52,58 @@ export const flagsOf = <Name extends string>(
 ): Columns<Readonly<Record<Name, boolean>>> =>
   listOf(
     sql,
-    fields.map((field) => [', ', nameOf(sql, within(step, field))]),
+    fields.map((field) => `, ${quoted(field, step)}`),
   )
 
 /** Columns after others. */
 export const both = <One, Other>(sql: Sql, one: Columns<One>, other: Columns<Other>): Columns<One & Other> =>
-  listOf(sql, [
-    [', ', one],
-    [', ', other],
-  ])
+  listOf(sql, [one, ', ', other])
 
 type Nulls<Row> = { readonly [Field in keyof Row]-?: null }
 
 /** Of a row that may be missing, as by a `left join`: then all of them are null. */
 export const optional = <Row>(columns: Columns<Row>): Columns<Row | Nulls<Row>> => columns as Columns<Row | Nulls<Row>>
 
-const within = (table: string | undefined, name: string): string => (table === undefined ? name : `${table}.${name}`)
+/** A name as SQL spells it, quoted; dots divide the table from its column. */
+const quoted = (name: string, table?: string): string =>
+  `"${postgres.fromCamel(table === undefined ? name : `${table}.${name}`).replaceAll('.', '"."')}"`
 
-const names = new Map<string, postgres.Helper<string>>()
-
-/** A name as the driver spells it. Kept: every pool spells alike, and making one takes longer than all else here. */
-function nameOf(sql: Sql, name: string): postgres.Helper<string> {
-  const known = names.get(name) ?? sql(name)
-  names.set(name, known)
-  return known
+/** The text of a list, made once for each schema and table: the driver would spell each of the names with each statement. */
+function textOnce(piece: (field: string, table?: string) => string) {
+  const known = new WeakMap<z.ZodObject, Map<string | undefined, string>>()
+  return (entity: z.ZodObject, table?: string): string => {
+    const texts = known.get(entity) ?? new Map<string | undefined, string>()
+    const text =
+      texts.get(table) ??
+      Object.keys(entity.shape)
+        .map((field) => piece(field, table))
+        .join('')
+    known.set(entity, texts.set(table, text))
+    return text
+  }
 }
 
-/** A part of a list, after the text before it. */
-type Piece = readonly [before: string, part: postgres.Fragment | postgres.Helper<string>]
+const columnText = textOnce((field, table) => {
+  const column = renamed[field]
+  return `, ${quoted(column ?? field, table)}${column === undefined ? '' : ` as ${quoted(field)}`}`
+})
+const fieldText = textOnce((field, step) => `, ${quoted(field, step)}`)
+const jsonText = textOnce((field, step) => `, '${field}', ${quoted(field, step)}`)
 
-/** For however many pieces; the first comma falls off. */
-const listOf = <Row>(sql: Sql, pieces: readonly Piece[]): Columns<Row> =>
-  sql(templateOf(pieces), ...pieces.map(([, part]) => part)) as unknown as Columns<Row>
+/** Texts and fragments one after the other; the first comma falls off. */
+function listOf<Row>(sql: Sql, pieces: readonly (string | postgres.Fragment)[]): Columns<Row> {
+  const texts = ['']
+  const fragments: postgres.Fragment[] = []
+  for (const piece of pieces) {
+    if (typeof piece === 'string') texts.push(`${texts.pop()}${piece}`)
+    else {
+      fragments.push(piece)
+      texts.push('')
+    }
+  }
+  const [first = '', ...others] = texts
+  return sql(templateOf([first.replace(/^, /, ''), ...others]), ...fragments) as unknown as Columns<Row>
+}
 
 const templates = new Map<string, TemplateStringsArray>()
 
@@ -105,10 +111,9 @@ const templates = new Map<string, TemplateStringsArray>()
  * The same object for the same text: the driver keeps each template that it has seen for ever. The text is made of the names
  * in our schemas, never of what anybody sent.
  */
-function templateOf(pieces: readonly Piece[]): TemplateStringsArray {
-  const texts = [...pieces.map(([before], index) => (index === 0 ? before.replace(', ', '') : before)), '']
+function templateOf(texts: readonly string[]): TemplateStringsArray {
   const key = texts.join('$')
-  const known = templates.get(key) ?? Object.assign(texts, { raw: texts })
+  const known = templates.get(key) ?? Object.assign([...texts], { raw: texts })
   templates.set(key, known)
   return known
 }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '../config.ts'
 import type { Database } from '../db/connect.ts'
 import { settingsOf } from './database.ts'
+import { watchOver } from './running.ts'
 
 export interface Spawned {
   readonly pid: number
@@ -31,11 +32,6 @@ export async function startProcess(database: Database, settings: Environment = {
   return { ...spawned, url: await untilListening() }
 }
 
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
 /** A process that runs a script with all that the built service exports in scope; by default it serves. */
 export function spawnServer(settings: Environment, script = serving): Spawned {
   if (!existsSync(fileURLToPath(main))) throw new Error('The service is not built: run npm run build')
@@ -43,11 +39,8 @@ export function spawnServer(settings: Environment, script = serving): Spawned {
     env: { PATH: process.env.PATH, ...quiet, SECRET: secret, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  running.add(child)
-  const exited = once(child, 'exit').then(([code, signal]) => {
-    running.delete(child)
-    return (code ?? signal) as number | NodeJS.Signals
-  })
+  watchOver(child)
+  const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
   const chunks: string[] = []
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text))

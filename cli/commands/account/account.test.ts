@@ -38,6 +38,8 @@ describe('whoami', () => {
     const nobody = await postern('whoami', { env: { POSTERN_TOKEN: '' } })
     expect(nobody.code).toBe(4)
     expect(nobody.stderr).toBe(`error: Not signed in to ${service.url}/api/auth\n  next: postern sign-in\n`)
+    const elsewhere = await createRunner()(`account view --url ${service.url}`)
+    expect(elsewhere.stderr).toContain(`  next: postern sign-in --url ${service.url}\n`)
     expect(service.seen).toEqual([])
   })
 })
@@ -69,7 +71,7 @@ describe('account', () => {
 
   it('takes no empty name', async () => {
     const refused = await postern(['account', 'edit', '--name', ''])
-    expect(refused).toMatchObject({ code: 2, stderr: 'error: --name is needed\n' })
+    expect(refused).toMatchObject({ code: 2, stderr: 'error: Name is needed\n  next: postern account edit --help\n' })
     expect(service.seen).toEqual([])
   })
 

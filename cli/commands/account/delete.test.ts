@@ -97,7 +97,7 @@ describe('account delete', () => {
   it.each([['Alice@example.com'], ['alice'], ['bob@example.com']])('is not done for --confirm %s', async (name) => {
     const refused = await postern(`account delete --yes --confirm ${name}`)
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('--confirm has to be exactly alice@example.com')
+    expect(refused.stderr).toContain('--confirm has to be exactly alice@example.com\n  next: postern account delete')
     expect(bodies()).toEqual([])
   })
 
@@ -118,7 +118,7 @@ describe('account delete', () => {
       message: 'Session expired. Re-authenticate to perform this action.',
       status: 400,
       exitCode: 4,
-      hint: 'postern sign-in again',
+      hint: 'Prove once more that it is you: postern sign-in',
     },
     { message: 'invalid token', status: 404, exitCode: 12, hint: 'postern account delete' },
     { message: 'Invalid password', status: 400, exitCode: 12, hint: 'password forgot' },

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { keepMail, parkMail } from '../../../server/db/outbox.ts'
@@ -49,9 +50,14 @@ describe('dev mail', () => {
   })
 
   it('says that there are none, also of a database that no service has used yet', async () => {
-    expect(await postern('dev mail')).toMatchObject({ code: 0, stdout: '', stderr: 'No mails\n' })
+    const none = await postern('dev mail')
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^No mails\n/) })
+    expect(none.stderr).toContain(`Read with the settings of ${tmpdir()}, for a service at http://localhost:`)
     const { database, drop } = await emptyDatabase()
-    expect(await postern('dev mail', { env: settingsOf(database) })).toMatchObject({ code: 0, stderr: 'No mails\n' })
+    expect(await postern('dev mail', { env: settingsOf(database) })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^No mails\n/),
+    })
     await drop()
   })
 

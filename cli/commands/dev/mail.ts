@@ -51,11 +51,21 @@ async function listMails(context: Context): Promise<void> {
   const mails: OutboxMail[] = []
   for await (const mail of devMail(context.host, { follow: false })) mails.push(mail)
   await show(context, mails)
+  await noteSource(context)
+}
+
+/** The mails of another service are not here, and their links would lead elsewhere. */
+async function noteSource({ host, out }: Context): Promise<void> {
+  const { serviceUrl } = await import('../../local/local.ts')
+  out.note(
+    `Read with the settings of ${host.cwd}, for a service at ${await serviceUrl(host)}. One with others (PORT, BASE_URL, DATA_DIR): run this in its folder, or give it the same`,
+  )
 }
 
 async function followMails(context: Context): Promise<void> {
   if (context.out.style.mode === 'json') throw usageError('--json needs an end, which --follow has not', 'Use --ndjson')
   const { devMail } = await import('../../local/local.ts')
+  await noteSource(context)
   const { signal } = context.host
   for await (const mail of devMail(context.host, { follow: true })) await show(context, [mail])
   signal.throwIfAborted()

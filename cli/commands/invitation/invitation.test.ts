@@ -26,7 +26,7 @@ describe('invitation create', () => {
       results: [
         { input: 'a1@example.com', status: 'created', id: expect.any(String), error: null },
         { input: 'a2@example.com', status: 'created' },
-        { input: 'not an address', status: 'failed', error: { code: 'INVALID_EMAIL' } },
+        { input: 'not an address', status: 'failed', error: { code: 'USAGE' } },
         { input: 'A1@example.com', status: 'failed', error: { code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION' } },
       ],
       summary: { total: 4, succeeded: 2, failed: 2, skipped: 0 },
@@ -53,10 +53,21 @@ describe('invitation create', () => {
     })
   })
 
-  it('names a team', async () => {
+  it('names a team, which is looked up once for all', async () => {
     const teamId = (await ann('team create Design -q')).stdout.trim()
-    await ann('invitation create a6@example.com --role member --team Design')
-    expect((await ann('invitation view a6@example.com --json=teamId')).json).toEqual({ teamId })
+    const { stderr } = await ann('invitation create a6@example.com a7@example.com --role member --team Design --debug')
+    expect(stderr.match(/organization\/list-teams/g)).toHaveLength(1)
+    expect((await ann('invitation view a7@example.com --json=teamId')).json).toEqual({ teamId })
+  })
+
+  it('refuses what is no address before anything is sent', async () => {
+    const { code, stderr } = await ann('invitation create ann --role member -o acme --debug')
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^error: An e-mail address looks like ada@example.com\n {2}next: postern invitation create --help\n/,
+      ),
+    ])
   })
 })
 
@@ -87,6 +98,8 @@ describe('invitation list', () => {
     await ben('org create Own --slug bens')
     expect((await ben('invitation list --json')).json).toMatchObject({ items: [] })
     expect((await ben(`invitation list --mine ${fields}`)).json).toMatchObject({ items: [mine] })
+    expect((await ben(`invitation view acme ${fields}`)).json).toMatchObject(mine)
+    expect((await ben('invitation view Nobody')).code).toBe(6)
   })
 
   it('tells an expired one from a pending one', async () => {
@@ -192,6 +205,8 @@ describe('invitation cancel', () => {
       ],
     })
     expect(await statusOf(two)).toEqual({ status: 'canceled' })
+    for (const word of [one, 'c1@example.com'])
+      expect((await ann(`invitation cancel ${word} --json`)).json).toMatchObject({ results: [{ status: 'unchanged' }] })
   })
 
   it('is not for strangers', async () => {

@@ -4,16 +4,17 @@ import type { Context } from '../../context.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { cancelInvitation } from '../../flows/invitation/cancel.ts'
 import { invite } from '../../flows/invitation/create.ts'
+import { invitationList } from '../../flows/invitation/list.ts'
 import { resendInvitation } from '../../flows/invitation/resend.ts'
+import { invitationView } from '../../flows/invitation/view.ts'
 import { flowCommand } from '../flow-command.ts'
-import { invitationListCommand } from './list.ts'
-import { invitationViewCommand } from './view.ts'
+import { listCommand, viewCommand } from '../look-command.ts'
 
 export const invitationCommand = (context: Context): Command =>
   noun('invitation', { summary: 'Invitations to organizations', plural: 'invitations', also: 'invite' }, [
-    invitationListCommand(context),
+    listCommand(context, invitationList),
     flowCommand(context, invite),
-    invitationViewCommand(context),
+    viewCommand(context, invitationView),
     flowCommand(context, acceptInvitation),
     flowCommand(context, rejectInvitation),
     flowCommand(context, cancelInvitation),

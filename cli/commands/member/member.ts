@@ -6,7 +6,8 @@ import { ownMembership } from '../../flows/member/me.ts'
 import { removeMember } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
 import { memberView } from '../../flows/member/view.ts'
-import { flowCommand, listCommand, viewCommand } from '../flow-command.ts'
+import { flowCommand } from '../flow-command.ts'
+import { listCommand, viewCommand } from '../look-command.ts'
 
 export const memberCommand = (context: Context): Command =>
   noun('member', { summary: 'Members of an organization', plural: 'members' }, [

@@ -202,6 +202,13 @@ describe('org edit', () => {
     const cleared = await ann(['org', 'edit', '--slug', 'edited-2', '--logo', '', '--metadata', '', '--json'])
     expect(cleared.json).toMatchObject({ resource: { slug: 'edited-2', logo: null, metadata: null } })
     expect((await ann('org edit')).code).toBe(2)
+    // Which one is active is asked where none is named.
+    expect((await ann('org edit acme --name Acme --debug')).stderr).not.toContain('get-session')
+    expect((await ann('org edit --name Acme --debug')).stderr).toContain('get-session')
+    for (const name of ['', ' ']) {
+      const { code, stderr } = await ann(['org', 'edit', 'acme', '--name', name])
+      expect([code, stderr]).toEqual([2, 'error: Name is needed\n  next: postern org edit --help\n'])
+    }
     expect((await ann('org edit --slug acme')).code).toBe(7)
   })
 })

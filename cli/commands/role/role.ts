@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { roleCheckCommand } from './check.ts'
-import { roleListCommand } from './list.ts'
+import { roleCheck } from '../../flows/role/check.ts'
+import { roleList } from '../../flows/role/list.ts'
+import { checkCommand, listCommand } from '../look-command.ts'
 
 export const roleCommand = (context: Context): Command =>
   noun('role', { summary: 'Roles of organizations', plural: 'roles' }, [
-    roleListCommand(context),
-    roleCheckCommand(context),
+    listCommand(context, roleList),
+    checkCommand(context, roleCheck),
   ])

@@ -3,7 +3,7 @@ import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { sessionList } from '../../flows/session/list.ts'
 import { sessionView } from '../../flows/session/view.ts'
-import { listCommand, viewCommand } from '../flow-command.ts'
+import { listCommand, viewCommand } from '../look-command.ts'
 import { sessionRevokeCommand } from './revoke.ts'
 
 export const sessionCommand = (context: Context): Command =>

@@ -27,11 +27,17 @@ describe('team', () => {
     expect((await ann('team edit Drawing --name Drawing --json')).json).toMatchObject({ status: 'unchanged' })
     expect((await ann('team edit Drawing --name Drawing')).stdout).toBe('Team Drawing has that name already\n')
     expect((await ann('team edit Drawing --json')).error).toMatchObject({ exitCode: 14, fields: ['--name'] })
+    const asked = await ann('team edit Drawing -o acme --json')
+    expect(asked.error['hint']).toBe('postern team edit Drawing -o acme --json --name NAME')
     expect(await names()).toEqual([{ name: 'Acme' }, { name: 'Drawing' }])
     expect((await ann('team delete Drawing')).code).toBe(14)
     expect((await ann('team delete Drawing --yes')).stdout).toBe('Deleted team Drawing\n')
     expect((await ann('teams ls -q')).stdout.trim().split('\n')).toHaveLength(1)
-    expect((await ann('team delete Drawing --yes')).code).toBe(6)
+    const gone = await ann(`team delete Drawing --yes --org acme --url ${service.url}`)
+    expect([gone.code, gone.stderr]).toEqual([
+      6,
+      `error: No team Drawing\n  next: See them: postern team list --url ${service.url} --org acme\n`,
+    ])
   })
 
   it('is exit 7 where a name means several, and named by id then', async () => {
@@ -39,7 +45,7 @@ describe('team', () => {
     await ann('team create Twin')
     const { code, stderr } = await ann('team edit Twin --name One')
     expect(code).toBe(7)
-    expect(stderr).toContain(`${id}  Twin`)
+    expect(stderr).toMatch(new RegExp(`${id}  Twin  created \\d{4}-`))
     expect((await ann(`team edit ${id} --name One`)).code).toBe(0)
   })
 

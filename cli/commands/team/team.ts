@@ -8,7 +8,8 @@ import { renameTeam } from '../../flows/team/edit.ts'
 import { teamList } from '../../flows/team/list.ts'
 import { teamMemberList } from '../../flows/team/list-members.ts'
 import { removeTeamMember } from '../../flows/team/remove-member.ts'
-import { flowCommand, listCommand } from '../flow-command.ts'
+import { flowCommand } from '../flow-command.ts'
+import { listCommand } from '../look-command.ts'
 
 export const teamCommand = (context: Context): Command =>
   noun('team', { summary: 'Teams of an organization', plural: 'teams' }, [

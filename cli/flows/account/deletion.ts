@@ -27,6 +27,7 @@ export const deletionConsent: Consent<Me> = {
     what: 'e-mail address of your account',
     label: 'Your address',
     example: 'alice@example.com',
+    isOwnAddress: true,
     word: ([me]) => me?.user.email,
     always: true,
   },

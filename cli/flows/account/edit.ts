@@ -10,7 +10,7 @@ const fields = {
     flag: '--name <name>',
     summary: 'new name',
     isOptional: true,
-    check: (text: string, name: string) => (text === '' ? `${name} is needed` : undefined),
+    isNeverEmpty: true,
   },
   image: {
     kind: 'text',

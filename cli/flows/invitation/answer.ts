@@ -4,7 +4,7 @@ import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import type { Flow, Subject } from '../flow.ts'
 import type { FlowConnection } from '../ports.ts'
-import { invitationFields, type ListedInvitation, listedInvitation, pickReceived } from './invitations.ts'
+import { invitationFields, invitationId, type ListedInvitation, listedInvitation, pickReceived } from './invitations.ts'
 
 type NoFields = Readonly<Record<never, never>>
 
@@ -75,7 +75,7 @@ const listReceived = (api: FlowConnection['api']): Promise<Listed> =>
 
 function pickOrId(list: Listed, word: string): Received {
   if (list instanceof CliError) {
-    if (/^[A-Za-z0-9]{32}$/.test(word)) return { id: word }
+    if (invitationId.test(word)) return { id: word }
     throw list
   }
   try {

@@ -18,10 +18,11 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
     key: 'invitationId',
     finder: async (ports, _, words) => {
       const isAddress = (word: string) => word.includes('@')
-      // An id names one of any organization.
-      const sent = words.some(isAddress) ? await sentInvitations(ports) : []
+      const listed = sentInvitations(ports)
+      // An id names one of any organization: of another one no more is known.
+      const sent = await (words.some(isAddress) ? listed : listed.catch(() => []))
       return (word = '') => ({
-        invitation: isAddress(word) ? pickSent(sent, word) : { id: word },
+        invitation: isAddress(word) ? pickSent(sent, word) : (sent.find(({ id }) => id === word) ?? { id: word }),
         org: ports.organization,
       })
     },
@@ -37,6 +38,12 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
   consent: { question: (several) => `Take ${invitationCount(several)} back?`, forKeysOnly: true },
   disabledReason: (several, view) => whyNotPermitted(view, 'invitation:cancel') ?? whyNotPending(several),
   run: async (ports, { invitation }) => {
+    if (invitation.status === 'canceled')
+      return {
+        sentence: `Took ${invitationCount([{ invitation }])} back before`,
+        status: 'unchanged',
+        resource: invitation,
+      }
     const { api } = await ports.signedIn()
     const { id: invitationId } = invitation
     await api.invitation.cancelInvitation({ invitationId })

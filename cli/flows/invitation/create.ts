@@ -1,5 +1,5 @@
-import { canonicalEmail, isEmail } from '../../../shared/email.ts'
-import type { Flow } from '../flow.ts'
+import { canonicalEmail } from '../../../shared/email.ts'
+import type { Flow, Subject } from '../flow.ts'
 import { inOrganization, type OrganizationScope } from '../org/scope.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { grantableRoles } from '../role/grantable-roles.ts'
@@ -12,7 +12,7 @@ const fields = {
     label: 'E-mail',
     argument: '<email...>',
     summary: 'their addresses; - reads them from stdin, one a line',
-    check: (text: string) => (isEmail(text.trim()) ? undefined : 'An e-mail address looks like ada@example.com'),
+    isEmail: true,
   },
   roles: {
     kind: 'list',
@@ -31,13 +31,29 @@ const fields = {
   },
 } as const
 
-export const invite: Flow<OrganizationScope, typeof fields, OrganizationView, ListedInvitation> = {
+/** Where somebody is invited, and the team that a command names. */
+interface InvitationScope extends OrganizationScope {
+  readonly teamId?: string | undefined
+}
+
+/** Looked up once, however many are invited. */
+const inTeam: Subject<InvitationScope, typeof fields> = {
+  ...inOrganization,
+  finder: async (ports, values, words) => {
+    const scope = (await inOrganization.finder(ports, {}, words))(undefined)
+    const connection = await ports.signedIn()
+    const team = values.team ? await findTeam(connection, scope.organizationId, values.team) : undefined
+    return () => ({ ...scope, teamId: team?.id })
+  },
+}
+
+export const invite: Flow<InvitationScope, typeof fields, OrganizationView, ListedInvitation> = {
   command: 'invitation create',
   summary: 'Invite addresses to the organization; each gets a mail',
   title: 'Invite somebody',
   writes: true,
   needsSession: true,
-  subject: inOrganization,
+  subject: inTeam,
   fields,
   bulk: 'email',
   call: '/organization/invite-member',
@@ -54,11 +70,12 @@ export const invite: Flow<OrganizationScope, typeof fields, OrganizationView, Li
     team: [{ id: '', label: 'none' }, ...(view.organization.teams ?? []).map(({ id, name }) => ({ id, label: name }))],
   }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
-  run: async (ports, { organizationId }, values) => {
-    const connection = await ports.signedIn()
-    const teamId = values.team ? (await findTeam(connection, organizationId, values.team)).id : undefined
+  // Of a form the team is the id that was chosen.
+  run: async (ports, scope, values) => {
+    const { api } = await ports.signedIn()
+    const { organizationId, teamId = values.team || undefined } = scope
     const asked = { email: canonicalEmail(values.email.trim()), role: [...values.roles], organizationId, teamId }
-    const resource = listedInvitation(await connection.api.invitation.inviteMember(asked), ports.now())
+    const resource = listedInvitation(await api.invitation.inviteMember(asked), ports.now())
     return { sentence: `Invited ${resource.email} as ${resource.roles.join(', ')}`, status: 'created', resource }
   },
 }

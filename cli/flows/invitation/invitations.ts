@@ -94,6 +94,8 @@ const received: Naming<InvitationView> = {
   list: 'See those to you: postern invitation list --mine',
 }
 
+export const invitationId = /^[A-Za-z0-9]{32}$/
+
 /** One of the organization's, by id or by the address it was sent to. */
 export const pickSent = (invitations: readonly Invitation[], word: string): Invitation =>
   pickOne(invitations, word, sent)

@@ -46,10 +46,10 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
     const sentence = `${member.user.email} is ${resource.roles.join(', ')}`
     return { sentence, status: isSame ? 'unchanged' : 'updated', resource }
   },
-  doneWith: (several) =>
+  doneWith: (several, { roles }) =>
     `${people(several)
       .map(({ user }) => user.email)
-      .join(', ')} have other roles`,
+      .join(', ')} are ${roles.join(', ')}`,
 }
 
 const people = (several: readonly NamedMember[]) => several.map(({ member }) => member)

@@ -6,13 +6,21 @@ import { organizationTitle } from './titles.ts'
 import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 const fields = {
-  name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'new name', isOptional: true },
+  name: {
+    kind: 'text',
+    label: 'Name',
+    flag: '--name <name>',
+    summary: 'new name',
+    isOptional: true,
+    isNeverEmpty: true,
+  },
   slug: {
     kind: 'text',
     label: 'Slug',
     flag: '--slug <slug>',
     summary: 'new slug',
     isOptional: true,
+    isNeverEmpty: true,
     check: slugProblem,
   },
   logo: { ...logoField, summary: 'address of the new logo; empty removes it' },

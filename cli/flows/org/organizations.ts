@@ -74,12 +74,17 @@ export const chosenOrganization: Subject<Organization> = {
   argument: '[org]',
   summary: 'id, slug or name; default: --org, else the active one',
   key: 'organizationId',
-  finder: async (ports) => {
+  finder: async (ports, _, words) => {
     const connection = await ports.signedIn()
-    const [mine, view] = await Promise.all([ownOrganizations(connection), ports.session()])
-    return (word = ports.organization) => {
+    const named = words[0] ?? ports.organization
+    // Which one is active matters where none is named.
+    const [mine, view] = await Promise.all([
+      ownOrganizations(connection),
+      named === undefined ? ports.session() : undefined,
+    ])
+    return (word = named) => {
       if (word !== undefined) return pickOne(mine, word, naming)
-      const active = mine.find(({ id }) => id === view.session.activeOrganizationId)
+      const active = mine.find(({ id }) => id === view?.session.activeOrganizationId)
       if (active) return active
       throw noActiveOrganizationError()
     }

@@ -30,7 +30,7 @@ export const teamColumns: readonly Column<Team>[] = [
 const naming: Naming<Team> = {
   kind: 'team',
   ways: [({ id }, word) => id === word, ({ name }, word) => name === word],
-  describe: ({ id, name }) => `${id}  ${name}`,
+  describe: ({ id, name, createdAt }) => `${id}  ${name}  created ${createdAt.toISOString()}`,
   list: 'See them: postern team list',
 }
 

@@ -1,17 +1,17 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { canSignIn, linkTo, userOf } from '../../../server/testing/mailed.ts'
+import { ageSessions } from '../../../server/testing/rows.ts'
+import { testPassword } from '../../../server/testing/service.ts'
 import { bundle } from '../../testing/bundle.ts'
 import { dialogueWith, type LineDialogue } from '../../testing/line-dialogue.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
-import { mailTo } from '../testing/fake-mail.ts'
-import { FakeService } from '../testing/fake-service.ts'
+import type { Runner } from '../../testing/run-cli.ts'
+import { browsersOf, keptOn, peopleAt, sessionsOf } from '../testing/kept.ts'
+import { organization } from '../testing/organizations.ts'
+import { ada, signedIn, thisProgram } from '../testing/people.ts'
+import { useScreens } from '../testing/screens.ts'
 
-/** What the fake service mails first to ada@example.com. */
-const strictLink = (() => {
-  const service = new FakeService()
-  mailTo(service, 'verify', 'ada@example.com')
-  return service.mails[0]?.url ?? ''
-})()
-
+const screens = useScreens()
 let fixture: string
 let pty: Pty
 let answer: LineDialogue['answer']
@@ -20,14 +20,17 @@ beforeAll(async () => {
 })
 afterEach(() => pty.close())
 
-function start(scenario: string): Pty {
-  pty = startPty(process.execPath, [fixture, scenario], { rows: 60, columns: 120, env: { POSTERN_ACCESSIBLE: '1' } })
+function start({ env }: Runner): Pty {
+  pty = startPty(process.execPath, [fixture], { rows: 60, columns: 140, env: { ...env, POSTERN_ACCESSIBLE: '1' } })
   answer = dialogueWith(pty).answer
   return pty
 }
 
+const server = () => `Server [${screens.own.url}/api/auth]:`
+
 test('a person signs up, looks at the profile, changes it, and leaves', async () => {
-  start('empty')
+  const machine = screens.own.machine()
+  start(machine)
   await answer('Number:', '2')
   await answer('E-mail:', 'not an address')
   await pty.shows('An e-mail address looks like')
@@ -35,7 +38,7 @@ test('a person signs up, looks at the profile, changes it, and leaves', async ()
   await answer('Name:', 'Ada Lovelace')
   await answer('Password: (not shown while you type)', 'correct horsX\u007fe')
   await answer('The same again: (not shown while you type)', 'correct horse')
-  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await answer(server(), '')
   await pty.shows('Signed up and in as ada@example.com. The same as: postern sign-up --email ada@example.com')
   await answer('Number:', '2')
   await pty.shows('E-mail: ada@example.com, not verified')
@@ -47,27 +50,32 @@ test('a person signs up, looks at the profile, changes it, and leaves', async ()
   await answer('Number:', '0')
   expect(await pty.exit).toEqual({ exitCode: 0, signal: 0 })
   expect(await pty.scrollback()).not.toContain('correct hors')
+  const { service } = screens.own
+  expect(await service.deps.sql`select email, name from users`).toEqual([{ email: ada, name: 'Ada King' }])
+  expect(await canSignIn(service, ada, 'correct horse')).toBe(true)
+  expect(await keptOn(machine)).toEqual([`${ada} *`])
 })
 
 test('the password typed without echo is the one that signs in again', async () => {
-  start('signed-in')
+  start(await signedIn(screens.own))
   await answer('Number:', '4')
   await answer('y for yes, anything else for no:', 'y')
   await pty.shows('Signed out ada@example.com. The same as: postern sign-out --account ada@example.com')
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
   await answer('Password: (not shown while you type)', 'wrong')
-  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await answer(server(), '')
   await pty.shows('That did not work: Invalid email or password.')
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
-  await answer('Password: (not shown while you type)', 'correct horsX\u007fe')
-  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await answer('Password: (not shown while you type)', `${testPassword}X\u007f`)
+  await answer(server(), '')
   expect(await pty.shows('Signed in as ada@example.com. The same as: postern sign-in')).not.toContain('correct hors')
+  expect(await browsersOf(screens.own)).toEqual([thisProgram])
 })
 
 test('the address is verified, the password changed and the account deleted by the same forms', async () => {
-  start('signed-in')
+  start(await signedIn(screens.own, 1))
   await answer('Number:', '2')
   await pty.shows('7. Delete the account by a link')
   await answer('Number:', '3')
@@ -77,11 +85,11 @@ test('the address is verified, the password changed and the account deleted by t
   await answer('Number:', '2')
   await answer('Number:', '4')
   await answer('Link or token: (not shown while you type)', 'hello')
-  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await answer(server(), '')
   await pty.shows('Copy the whole link from the mail.')
   await answer('Number:', '2')
   await answer('Number:', '5')
-  await answer('Current password: (not shown while you type)', 'correct horse')
+  await answer('Current password: (not shown while you type)', testPassword)
   await answer('New password: (not shown while you type)', 'battery staple')
   await answer('The same again: (not shown while you type)', 'battery stable')
   await pty.shows('This is not the same as above.')
@@ -92,6 +100,7 @@ test('the address is verified, the password changed and the account deleted by t
   await pty.shows(
     'Changed the password of ada@example.com and ended every other session. The same as: postern account password',
   )
+  expect(await browsersOf(screens.own)).toEqual([thisProgram])
   await answer('Number:', '2')
   await answer('Number:', '6')
   await pty.shows('Deletes ada@example.com for good, with its sessions.')
@@ -102,10 +111,13 @@ test('the address is verified, the password changed and the account deleted by t
   await pty.shows('Deleted ada@example.com. The same as: postern account delete --confirm ada@example.com')
   await pty.shows('Nobody is signed in here yet.')
   expect(await pty.scrollback()).not.toMatch(/correct horse|battery/)
+  expect(await peopleAt(screens.own)).toEqual([])
 })
 
 test('what is deleted along with the account is said before and after', async () => {
-  start('sole')
+  const machine = await signedIn(screens.own)
+  await organization(screens.service, 'Solo', { [ada]: 'owner' })
+  start(machine)
   await answer('Number:', '2')
   await answer('Number:', '6')
   await pty.shows('Nobody else is in Solo (solo): it is deleted along with the account')
@@ -113,48 +125,66 @@ test('what is deleted along with the account is said before and after', async ()
   await answer('Password: (not shown while you type)', '')
   await pty.shows('Deleted ada@example.com, and with it Solo (solo). The same as: postern account delete')
   expect(await pty.shows('Nobody is signed in here yet.')).toContain('Solo (solo)')
+  expect(await screens.sql`select name from organizations`).toEqual([])
 })
 
 test('an address that is not verified is said so, and its link asked for when wanted', async () => {
-  start('strict')
+  const strict = await screens.own.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+  await strict.service.visitor().post('/sign-up/email', { email: ada, name: 'Ada', password: testPassword })
+  start(strict.machine())
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
-  await answer('Password: (not shown while you type)', 'correct horse')
-  await answer('Server [http://localhost:4100/api/auth]:', '')
+  await answer('Password: (not shown while you type)', testPassword)
+  await answer(`Server [${strict.url}/api/auth]:`, '')
   await pty.shows('That did not work: Email not verified.')
   await answer('y to do it now, anything else for later:', 'y')
-  await answer('Link or token: (not shown while you type)', strictLink)
-  await answer('Server [http://localhost:4100/api/auth]:', '')
+  const { url } = await linkTo(strict.service, ada, 'verify-email')
+  await answer('Link or token: (not shown while you type)', url)
+  await answer(`Server [${strict.url}/api/auth]:`, '')
   await pty.shows('Verified ada@example.com. The same as: postern account email verify LINK')
   await answer('y to do it now, anything else for later:', '')
-  expect(await pty.shows('3. Forgot the password')).not.toContain(strictLink)
+  expect(await pty.shows('3. Forgot the password')).not.toContain(url)
+  expect(await userOf(strict.service, ada)).toMatchObject({ emailVerified: true })
 })
 
 test('one session is revoked after a yes; a no does nothing', async () => {
-  start('signed-in')
+  const machine = await signedIn(screens.own, 1)
+  await ageSessions(screens.service, ada, 3.5 * 3600)
+  const [, firefox] = await sessionsOf(screens.own)
+  start(machine)
   await answer('Number:', '1')
-  await pty.shows('2. Firefox on Linux, last used 1 minute ago')
+  await pty.shows('2. Firefox 1, last used 3 hours ago')
   await answer('Number:', '2')
   await answer('Number:', '1')
   await answer('y for yes, anything else for no:', '')
   await pty.shows('Nothing was done.')
+  expect(await browsersOf(screens.own)).toHaveLength(2)
   await answer('Number:', '1')
   await answer('Number:', '2')
   await answer('Number:', '1')
   await answer('y for yes, anything else for no:', 'y')
-  await pty.shows('Revoked the session. The same as: postern session revoke s2')
+  await pty.shows(`Revoked the session. The same as: postern session revoke ${firefox?.id}`)
+  expect(await browsersOf(screens.own)).toEqual([thisProgram])
   await answer('Number:', '1')
   expect(await pty.shows('1 session.')).toContain('this one')
 })
 
 test('read-only keeps what is refused in the menu, with its reason', async () => {
-  start('read-only')
+  const machine = await signedIn(screens.own)
+  await machine('config set read-only on')
+  start(machine)
   await answer('Number:', '4')
   expect(await pty.shows('Sign out: read-only mode is on.')).toContain('4. Sign out (refused: read-only mode is on)')
 })
 
 test('lines are only added: no escape sequence at all, hostile names included', async () => {
-  start('hostile')
+  const machine = await signedIn(screens.own)
+  // Past the service, which may be another one.
+  const { sql } = screens.service.deps
+  const name = '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod'
+  const browser = '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J'
+  await Promise.all([sql`update users set name = ${name}`, sql`update sessions set user_agent = ${browser}`])
+  start(machine)
   await answer('Number:', '1')
   await pty.shows('Fire\\nfox')
   await answer('Number:', '0')
@@ -169,7 +199,7 @@ test.each([
   ['Ctrl+C at a number', '\u0003', 130],
   ['Ctrl+D at a number', '\u0004', 0],
 ])('%s ends it', async (_, key, code) => {
-  start('empty')
+  start(screens.own.machine())
   await pty.shows('Number:')
   pty.type(key)
   expect(await pty.exit).toEqual({ exitCode: code, signal: 0 })
@@ -177,8 +207,8 @@ test.each([
 
 test('Ctrl+C while a password is typed ends it with the echo on again', async () => {
   const script = '"$0" "$@"; echo "ended $?"; stty -a; read -r _'
-  const env = { POSTERN_ACCESSIBLE: '1' }
-  pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture, 'empty'], { rows: 60, env })
+  const env = { ...screens.own.machine().env, POSTERN_ACCESSIBLE: '1' }
+  pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture], { rows: 60, env })
   answer = dialogueWith(pty).answer
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')

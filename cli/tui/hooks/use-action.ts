@@ -1,6 +1,6 @@
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
-import type { Done, Flow } from '../../flows/flow.ts'
+import { type Done, type Flow, toldOf } from '../../flows/flow.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { flowPortsOf } from '../state/flow-ports.ts'
 import type { Choice } from '../state/overlays.ts'
@@ -63,7 +63,7 @@ function usePerform(onDone: (done: Done) => void): (action: Action) => void {
   const run = async (action: Action) => ({ action, done: await action.run(flowPortsOf(store)) })
   const call = useCall(run, {
     onDone: ({ action, done }) => {
-      say(`${done.sentence}  ·  ${action.command}`, 'good')
+      say(`${toldOf(done)}  ·  ${action.command}`, 'good')
       void store.refresh()
       onDone(done)
     },

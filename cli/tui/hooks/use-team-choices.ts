@@ -1,4 +1,5 @@
 import type { MemberView } from '../../../shared/organization.ts'
+import { toldApart } from '../../flows/form.ts'
 import type { OrganizationView } from '../../flows/org/view.ts'
 import { addTeamMember } from '../../flows/team/add-member.ts'
 import type { Choice } from '../state/overlays.ts'
@@ -11,7 +12,7 @@ export function useTeamChoices(
   onDone: () => void,
 ): readonly Choice[] {
   const putting = useAction(addTeamMember, { view, onDone })
-  return (view.organization.teams ?? []).map((team) => ({
+  const choices = (view.organization.teams ?? []).map((team) => ({
     ...putting.choice(
       members.map((member) => ({ member, team, org: view.organization.slug })),
       [],
@@ -19,4 +20,5 @@ export function useTeamChoices(
     id: team.id,
     label: team.name,
   }))
+  return toldApart(choices)
 }

@@ -16,6 +16,7 @@ describe.each(keyScopes)('in %s', (scope: KeyScope) => {
     for (const { intent } of footerOf(scope)) expect(intents).toContain(intent)
     expect(keyHelp(scope)).toEqual([
       ...bindings.map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
+      { keys: 'key (label)', label: 'not now: the key says why' },
       { keys: 'ctrl+c', label: 'quit at once' },
     ])
   })

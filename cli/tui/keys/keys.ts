@@ -222,5 +222,6 @@ export const footerOf = (
 /** The keys of a scope, a line each: what the help overlay lists. */
 export const keyHelp = (scope: KeyScope): readonly { readonly keys: string; readonly label: string }[] => [
   ...bindingsOf(scope).map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
+  { keys: 'key (label)', label: 'not now: the key says why' },
   { keys: 'ctrl+c', label: 'quit at once' },
 ]

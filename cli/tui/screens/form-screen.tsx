@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { useEffect, useReducer } from 'react'
-import type { Done, Form, FormField, Option } from '../../flows/flow.ts'
+import { type Done, type Form, type FormField, type Option, toldOf } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import { displayWidth } from '../../output/width.ts'
 import { TextField } from '../components/field.tsx'
@@ -39,11 +39,11 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     startForm({ server: serverOf(store), ...form.initial }),
   )
   const finish = (done: Done) => {
-    const { sentence, leadsHome, next } = done
+    const { leadsHome, next } = done
     void store.refresh()
     if (leadsHome) shell.go('home')
     else shell.back()
-    shell.say(`${sentence}  ·  ${form.command(state.values)}`, 'good')
+    shell.say(`${toldOf(done)}  ·  ${form.command(state.values)}`, 'good')
     // What lies below is that form already, with what was typed into it.
     if (next?.title !== shell.below?.title) offerNext(shell, done)
   }

@@ -1,91 +1,111 @@
 import { EventEmitter } from 'node:events'
-import { expect, test } from 'vitest'
-import type { StoredAccount, TuiPorts } from '../ports.ts'
-import { FakeService, fakePorts } from '../testing/fake-service.ts'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { type RunningService, signUp } from '../../testing/own-service.ts'
+import type { Runner } from '../../testing/run-cli.ts'
+import type { TuiPorts } from '../ports.ts'
+import { ada, bob, signedIn, signIn } from '../testing/people.ts'
+import { portsOn } from '../testing/render.tsx'
+import { useScreens } from '../testing/screens.ts'
 import { AppStore } from './app-store.ts'
 
-const streams = new EventEmitter() as unknown as Pick<TuiPorts, 'stdin' | 'stdout'>
+const streams = { stdin: new EventEmitter(), stdout: new EventEmitter() } as unknown as TuiPorts
 
-function deskOf(service: FakeService, change: Partial<TuiPorts> = {}): AppStore {
-  return new AppStore({ ...fakePorts(service, streams as TuiPorts), ...change })
+const screens = useScreens()
+let elsewhere: RunningService
+let opened: AppStore[] = []
+beforeAll(async () => {
+  elsewhere = await screens.own.sibling({})
+})
+afterEach(() => {
+  for (const { ports } of opened) ports.close()
+  opened = []
+})
+
+function storeOn(machine: Runner): AppStore {
+  const store = new AppStore(portsOn(machine, streams))
+  opened.push(store)
+  return store
 }
 
+/** The same machine, as it speaks with the service elsewhere. */
+const thereOn = (machine: Runner): Runner =>
+  Object.assign(
+    ((argv, options) => machine(argv, { ...options, env: { POSTERN_URL: elsewhere.url } })) as Runner,
+    machine,
+  )
+
 test('the current account of the server it was started for is the one that acts', async () => {
-  const service = new FakeService()
-  service.signIn('ada@example.com')
-  const elsewhere: StoredAccount = { origin: 'https://auth.example.com', email: 'bob@example.com', isCurrent: true }
-  const here: StoredAccount = { origin: service.origin, email: 'ada@example.com', isCurrent: true }
-  const store = deskOf(service, { accounts: async () => [elsewhere, here] })
+  const machine = await signedIn(screens.own)
+  await signUp(thereOn(machine), bob, 'Bob')
+  const store = storeOn(machine)
   await store.load()
-  expect(store.state).toMatchObject({ current: here, me: { user: { email: 'ada@example.com' } }, link: 'online' })
+  const current = { origin: screens.own.url, email: ada, isCurrent: true }
+  expect(store.state).toMatchObject({ current, me: { user: { email: ada } }, link: 'online' })
+  expect(store.state.accounts).toHaveLength(2)
 })
 
 test('who was chosen acts, also at another server, until it is gone', async () => {
-  const service = new FakeService()
-  const [ada, bob] = [
-    { origin: service.origin, email: 'ada@example.com', isCurrent: true },
-    { origin: 'https://auth.example.com', email: 'bob@example.com', isCurrent: true },
-  ]
-  let accounts: readonly StoredAccount[] = [ada, bob]
-  const store = deskOf(service, { accounts: async () => accounts })
-  await store.switchTo('https://auth.example.com/api/auth', 'bob@example.com')
+  const machine = await signedIn(screens.own)
+  await signUp(thereOn(machine), bob, 'Bob')
+  const store = storeOn(machine)
+  await store.switchTo(`${elsewhere.url}/api/auth`, bob)
   await store.load()
-  expect(store.state.current).toEqual(bob)
-  accounts = [ada]
+  expect(store.state).toMatchObject({ current: { origin: elsewhere.url }, me: { user: { email: bob } } })
+  await thereOn(machine)('sign-out')
   await store.load()
-  expect(store.state.current).toEqual(ada)
+  expect(store.state).toMatchObject({ current: { origin: screens.own.url }, me: { user: { email: ada } } })
 })
 
 test('who signs in again is signed in, also in another terminal, though the old session was seen to be over', async () => {
-  const service = new FakeService()
-  service.signIn('ada@example.com')
-  // A jar as it was when it was opened.
-  const clientFor = async (_: string, email: string) => service.connection({ token: service.jars.get(email) ?? '' })
-  const store = deskOf(service, { clientFor })
+  const machine = await signedIn(screens.own)
+  const store = storeOn(machine)
   await store.load()
-  service.sessions = []
+  await screens.sql`delete from sessions`
   await store.load()
-  expect(store.state).toMatchObject({ me: null, current: { email: 'ada@example.com' } })
-  service.signIn('ada@example.com')
+  expect(store.state).toMatchObject({ me: null, current: { email: ada } })
+  await signIn(machine, ada)
   await store.load()
-  expect(store.state.me?.user.email).toBe('ada@example.com')
-  service.signIn('ada@example.com')
+  expect(store.state.me?.user.email).toBe(ada)
+  await signIn(machine, ada)
   const before = store.state.connection
-  await store.switchTo(service.origin, 'ada@example.com')
+  await store.switchTo(screens.own.url, ada)
   await store.load()
   expect(store.state.connection).not.toBe(before)
 })
 
 test('who goes on under another address stays who acts', async () => {
-  const service = new FakeService()
-  for (const email of ['ada@example.com', 'bob@example.com']) service.signIn(email)
-  const store = deskOf(service)
-  await store.switchTo(service.origin, 'ada@example.com')
-  service.current = 'bob@example.com'
+  const machine = await signedIn(screens.own)
+  const store = storeOn(machine)
+  await store.switchTo(screens.own.url, ada)
+  await signUp(machine, bob, 'Bob')
   await store.load()
-  const { current } = store.state
+  expect(store.state.current).toEqual({ origin: screens.own.url, email: ada, isCurrent: false })
+  const { current, connection } = store.state
+  await connection?.api.email.changeEmail({ newEmail: 'ada@example.org' })
   if (current) await store.rename(current, 'ada@example.org')
   await store.load()
-  expect(store.state.current?.email).toBe('ada@example.org')
+  expect(store.state).toMatchObject({
+    current: { email: 'ada@example.org' },
+    me: { user: { email: 'ada@example.org' } },
+  })
 })
 
 test('an answer that was overtaken by a newer load is dropped', async () => {
-  const service = new FakeService()
-  service.signIn('ada@example.com')
-  const gates: ((accounts: readonly StoredAccount[]) => void)[] = []
-  const store = deskOf(service, { accounts: () => new Promise((resolve) => gates.push(resolve)) })
-  const [first, second] = [store.load(), store.load()]
-  gates[1]?.([{ origin: service.origin, email: 'ada@example.com', isCurrent: true }])
-  await second
-  gates[0]?.([])
+  const store = storeOn(await signedIn(screens.own))
+  const late = screens.own.hold('GET /get-session')
+  const first = store.load()
+  await late.answered
+  await screens.sql`update users set name = 'Ada King'`
+  await store.load()
+  expect(store.state.me?.user.name).toBe('Ada King')
+  late.release()
   await first
-  expect(store.state.me?.user.email).toBe('ada@example.com')
+  expect(store.state.me?.user.name).toBe('Ada King')
 })
 
 test('the log of requests is bounded, newest first', async () => {
-  const service = new FakeService()
-  const store = deskOf(service)
-  const { api } = await store.connect(service.origin)
+  const store = storeOn(screens.own.machine())
+  const { api } = await store.connect(screens.own.url)
   for (let count = 0; count < 210; count += 1) await api.service.ok()
   expect(store.state.requests).toHaveLength(200)
   expect(store.state.requests[0]?.id).toBe('210')

@@ -1,7 +1,12 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../../testing/bundle.ts'
 import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
+import type { Runner } from '../../testing/run-cli.ts'
+import { sessionsOf } from '../testing/kept.ts'
+import { signedIn } from '../testing/people.ts'
+import { useScreens } from '../testing/screens.ts'
 
+const screens = useScreens()
 let fixture: string
 let pty: Pty
 beforeAll(async () => {
@@ -10,25 +15,38 @@ beforeAll(async () => {
 afterEach(() => pty.close())
 
 /** Below a shell that tells the terminal's modes before and after, and how the program ended. */
-function start(scenario: string, options?: PtyOptions): Pty {
+function start(
+  { env }: Runner,
+  { failure = 'none', ...options }: PtyOptions & { readonly failure?: string } = {},
+): Pty {
   const modes = 'stty -a | tr ";" "\\n" | grep -v -e rows -e columns | cksum'
   // It stays at the end: what a shell prints just before it leaves can be lost with its terminal.
-  const script = `echo "what was here"; echo "before $(${modes})"; "$0" "$@"; echo "ended $?"; echo "after $(${modes})"; read -r _`
-  pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture, scenario], options)
+  const script = `echo "what was here"; echo "before $(${modes})"; "$0" "$@"; echo "ended $?"; echo "after $(${modes})"; echo "all told"; read -r _`
+  pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture, failure], {
+    ...options,
+    env: { ...env, ...options.env },
+  })
   return pty
+}
+
+/** Its process. Without one the signal would go to all of our own. */
+function programBelow(terminal: Pty): number {
+  const [pid] = terminal.children()
+  if (!pid) throw new Error('No program runs in the terminal')
+  return pid
 }
 
 const restored = { hasOldText: true, leftovers: 0, modes: 'as before', screen: 'normal', cursor: 'shown', paste: 'off' }
 
 async function ending() {
-  await pty.shows('after ')
+  await pty.shows('all told')
   const text = await pty.scrollback()
   const told = (word: string) => new RegExp(`${word} (.+)`).exec(text)?.[1]
   const isLast = (one: string, other: string) => pty.raw().lastIndexOf(one) > pty.raw().lastIndexOf(other)
   return {
     code: Number(told('ended')),
     hasOldText: text.includes('what was here'),
-    leftovers: text.split('localhost:4100').length - 1,
+    leftovers: text.split(new URL(screens.own.url).host).length - 1,
     modes: told('before') === told('after') ? 'as before' : 'changed',
     screen: await pty.buffer(),
     cursor: isLast('\u001b[?25h', '\u001b[?25l') ? 'shown' : 'hidden',
@@ -38,7 +56,7 @@ async function ending() {
 
 describe('the terminal is as before', () => {
   test('after q', async () => {
-    start('signed-in')
+    start(await signedIn(screens.own))
     await pty.shows('Ada Lovelace')
     expect(await pty.buffer()).toBe('alternate')
     pty.type('q')
@@ -46,14 +64,14 @@ describe('the terminal is as before', () => {
   })
 
   test('after q in the middle of painting', async () => {
-    start('many')
+    start(await signedIn(screens.own, 40, 'Browser number'))
     await pty.shows('Ada Lovelace')
     pty.type('3jjjjjjGq')
     expect(await ending()).toEqual({ code: 0, ...restored })
   })
 
   test('after Ctrl+C, with 130, also from inside a form', async () => {
-    start('empty')
+    start(screens.own.machine())
     await pty.shows('Nobody is signed in')
     pty.type('\r')
     await pty.shows('Password')
@@ -66,10 +84,9 @@ describe('the terminal is as before', () => {
     ['SIGHUP', 129],
     ['SIGINT', 130],
   ] as const)('after %s, which ends it as its sender expects', async (signal, code) => {
-    start('signed-in')
+    start(await signedIn(screens.own))
     await pty.shows('Ada Lovelace')
-    const [pid = 0] = pty.children()
-    process.kill(pid, signal)
+    process.kill(programBelow(pty), signal)
     expect(await ending()).toEqual({ code: code, ...restored })
   })
 
@@ -77,22 +94,22 @@ describe('the terminal is as before', () => {
     ['uncaught', 1],
     ['rejection', 1],
     ['exit', 7],
-  ] as const)('after a failure of kind %s', async (scenario, code) => {
-    start(scenario)
+  ] as const)('after a failure of kind %s', async (failure, code) => {
+    start(await signedIn(screens.own), { failure })
     await pty.shows('Ada Lovelace')
-    const [pid = 0] = pty.children()
-    process.kill(pid, 'SIGUSR2')
+    process.kill(programBelow(pty), 'SIGUSR2')
     expect(await ending()).toEqual({ code: code, ...restored })
   })
 
   test('after a screen that cannot be painted', async () => {
-    start('broken')
+    start(screens.own.machine(), { failure: 'broken' })
     expect(await ending()).toEqual({ code: 1, ...restored })
   })
 })
 
 test('a window that is closed ends it', async () => {
-  pty = startPty(process.execPath, [fixture, 'signed-in'])
+  const { env } = await signedIn(screens.own)
+  pty = startPty(process.execPath, [fixture], { env })
   await pty.shows('Ada Lovelace')
   pty.hangUp()
   expect(await pty.exit).toMatchObject({ signal: 1 })
@@ -100,7 +117,7 @@ test('a window that is closed ends it', async () => {
 
 describe('a resize', () => {
   test('paints the whole screen anew, without leftovers, and leaves what was scrolled out alone', async () => {
-    start('many', { columns: 120, rows: 40 })
+    start(await signedIn(screens.own, 40, 'Browser number'), { columns: 120, rows: 40 })
     await pty.shows('Ada Lovelace')
     pty.type('3')
     await pty.shows('Browser number 29')
@@ -121,7 +138,7 @@ describe('a resize', () => {
   })
 
   test('below the smallest size says so, and comes back', async () => {
-    start('signed-in')
+    start(await signedIn(screens.own))
     await pty.shows('Ada Lovelace')
     pty.resize(39, 9)
     expect(await pty.shows('Too small: 39×9')).not.toContain('Ada')
@@ -137,13 +154,24 @@ async function shape(terminal: Pty) {
   return { headers: count('postern  ·'), footers: count('? help'), lines: lines.length }
 }
 
+/** Ada's machine; past the service, which may be another one, her name and her browser's have been made hostile. */
+async function hostile(): Promise<Runner> {
+  const machine = await signedIn(screens.own, 1)
+  const { sql } = screens.service.deps
+  const name = '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod'
+  const browser = '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J 日本語 👩‍👩‍👧'
+  await sql`update users set name = ${name}`
+  await sql`update sessions set user_agent = ${browser} where user_agent = 'Firefox 1'`
+  return machine
+}
+
 test('hostile names act on nothing: no title, no clipboard, no cleared screen', async () => {
-  start('hostile', { columns: 160 })
+  start(await hostile(), { columns: 160 })
   await pty.shows('owned\\u0007')
   const quiet = pty.raw().length
   pty.type('3')
   await pty.shows('Fire\\nfox')
-  expect(await pty.screen()).toContain('日本語 👩‍👩‍👧')
+  await pty.shows('日本語 👩‍👩‍👧')
   pty.type('4')
   await pty.shows('Member since')
   pty.type('e')
@@ -160,18 +188,19 @@ test('hostile names act on nothing: no title, no clipboard, no cleared screen', 
 })
 
 test('the clipboard gets text of our own only', async () => {
-  start('hostile', { columns: 160 })
+  start(await hostile(), { columns: 160 })
   await pty.shows('owned\\u0007')
   pty.type('3')
   await pty.shows('Fire\\nfox')
   pty.type('C')
   await pty.shows('Copied the command')
+  const [own] = await sessionsOf(screens.own)
   const [, payload = ''] = /^([A-Za-z0-9+/=]+)\P{L}/u.exec(pty.raw().split('\u001b]52;c;')[1] ?? '') ?? []
-  expect(Buffer.from(payload, 'base64').toString()).toBe('postern session view s1')
+  expect(Buffer.from(payload, 'base64').toString()).toBe(`postern session view ${own?.id}`)
 })
 
 test('a paste into a field is one line, on a list it is nothing', async () => {
-  start('empty')
+  start(screens.own.machine())
   await pty.shows('Nobody is signed in')
   pty.type('\u001b[200~q\rq\r\u001b[201~')
   pty.type('\r')
@@ -182,7 +211,7 @@ test('a paste into a field is one line, on a list it is nothing', async () => {
 })
 
 test('fast typing loses nothing', async () => {
-  start('empty')
+  start(screens.own.machine())
   await pty.shows('Nobody is signed in')
   pty.type('\r')
   await pty.shows('Password')
@@ -192,6 +221,6 @@ test('fast typing loses nothing', async () => {
 })
 
 test('CI in the environment does not hide the screen', async () => {
-  start('signed-in', { env: { CI: 'true', CONTINUOUS_INTEGRATION: '1', DEV: 'true' } })
+  start(await signedIn(screens.own), { env: { CI: 'true', CONTINUOUS_INTEGRATION: '1', DEV: 'true' } })
   expect(await pty.shows('Ada Lovelace')).toContain('online')
 })

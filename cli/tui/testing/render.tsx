@@ -1,22 +1,24 @@
 import { EventEmitter } from 'node:events'
+import { tmpdir } from 'node:os'
 import { render } from 'ink'
+import { createContext } from '../../context.ts'
+import type { Runner } from '../../testing/run-cli.ts'
+import { tuiPortsOf } from '../../tui-ports.ts'
 import { App } from '../app.tsx'
 import { SizeContext } from '../hooks/use-size.ts'
 import type { NumberedScreen } from '../keys/keys.ts'
+import type { TuiPorts } from '../ports.ts'
 import { AppStore } from '../state/app-store.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import type { Size } from '../terminal/terminal.ts'
-import { FakeService, fakePorts } from './fake-service.ts'
 
 export interface RenderOptions {
-  readonly service?: FakeService
   readonly screen?: NumberedScreen
   readonly isReadOnly?: boolean
   readonly size?: Size
 }
 
 export interface Screen {
-  readonly service: FakeService
   readonly copied: readonly string[]
   /** The last frame. */
   readonly frame: () => string
@@ -46,9 +48,24 @@ const keyBytes = {
   space: ' ',
 } as const
 
-/** The whole terminal UI on streams of this process. */
-export function renderTui(options: RenderOptions = {}): Screen {
-  const { service = new FakeService(), screen = 'home', isReadOnly = false } = options
+type Streams = Pick<TuiPorts, 'stdin' | 'stdout'>
+
+/** What the terminal UI gets on that machine: its files, and the service that it names. */
+export const portsOn = ({ env }: Runner, streams: Streams): TuiPorts =>
+  tuiPortsOf(
+    createContext({
+      ...streams,
+      env,
+      cwd: tmpdir(),
+      stderr: process.stderr,
+      now: Date.now,
+      signal: new AbortController().signal,
+    }),
+  )
+
+/** The whole terminal UI of a machine, on streams of this process. */
+export function renderTui(machine: Runner, options: RenderOptions = {}): Screen {
+  const { screen = 'home', isReadOnly = false } = options
   const stdin = Object.assign(new EventEmitter(), {
     setRawMode: () => {},
     resume: () => {},
@@ -64,7 +81,8 @@ export function renderTui(options: RenderOptions = {}): Screen {
   ) as unknown as NodeJS.WriteStream
   const copied: string[] = []
   const keyboard = new Keyboard(stdin, () => (ending = 'interrupted'))
-  const store = new AppStore(fakePorts(service, { stdin, stdout }))
+  const ports = portsOn(machine, { stdin, stdout })
+  const store = new AppStore(ports)
   const tree = () => (
     <SizeContext.Provider value={size}>
       <App
@@ -85,7 +103,6 @@ export function renderTui(options: RenderOptions = {}): Screen {
     patchConsole: false,
   })
   return {
-    service,
     copied,
     frame: () => frame,
     shows: (text) =>
@@ -115,9 +132,13 @@ export function renderTui(options: RenderOptions = {}): Screen {
     close: () => {
       keyboard.stop()
       app.unmount()
+      ports.close()
     },
   }
 }
+
+/** A frame as running text: what was broken over the lines of a box is whole again. */
+export const unfolded = (frame: string): string => frame.replaceAll(/[\s│]+/g, ' ')
 
 /** Asks every few milliseconds until there is an answer. */
 async function until<T>(find: () => T | undefined, explain: () => string, limit = 30_000): Promise<T> {

@@ -14,6 +14,8 @@ const seen = (method: 'GET' | 'POST', path: string, body?: unknown): SeenRequest
   requestId: undefined,
 })
 
+const asked = (path: string, query: Record<string, string>): SeenRequest => ({ ...seen('GET', path), query })
+
 test('a shell reads the words of a command line back as they were', () => {
   fc.assert(
     fc.property(
@@ -39,6 +41,18 @@ test.each([
   [seen('POST', '/change-email', { newEmail: 'a@b.ch' }), 'postern account email set a@b.ch'],
   [seen('POST', '/forget-password', { email: 'a@b.ch' }), 'postern account password forgot --email a@b.ch'],
   [seen('GET', '/organization/list'), 'postern org list'],
+  [asked('/organization/get-full-organization', { organizationId: 'o1' }), 'postern org view o1'],
+  [asked('/organization/get-full-organization', {}), 'postern org view'],
+  [
+    asked('/organization/list-invitations', { organizationId: 'o1', status: 'all' }),
+    'postern invitation list --org o1',
+  ],
+  [asked('/organization/get-invitation', { id: 'i1' }), 'postern invitation view i1'],
+  [asked('/verify-email', { token: 'secret' }), 'postern account email verify LINK'],
+  [
+    seen('POST', '/organization/has-permission', { permissions: { team: ['create'] } }),
+    'postern role check PERMISSION',
+  ],
   [seen('POST', '/organization/set-active', { organizationId: null }), 'postern org use -'],
   [seen('POST', '/organization/create', { name: 'Acme', slug: 'acme' }), 'postern org create Acme --slug acme'],
   [

@@ -25,7 +25,8 @@ const showable = new Set([
 const hidden = '***'
 
 /** The `postern …` command that asks the service the same. */
-export const equivalentCommand = (request: SeenRequest): string => commandForRequest(request, allFlows)
+export const equivalentCommand = ({ method, path, query, body = query }: SeenRequest): string =>
+  commandForRequest({ method, path, body }, allFlows)
 
 /** The request for curl; secrets are left out, the cookies come from a file of the person's own. */
 export function equivalentCurl({ method, path, body }: SeenRequest, server: string): string {

@@ -57,6 +57,11 @@ async function findLost(acknowledged: readonly string[]): Promise<string[]> {
 }
 
 const statusesOf = (load: Load) => new Set(load.outcomes.map(({ status }) => status))
+/** Waits until one more was told yes: how soon that is depends on the machine. */
+const another = (acknowledged: readonly string[]) => {
+  const before = acknowledged.length
+  return expect.poll(() => acknowledged.length).toBeGreaterThan(before)
+}
 const somewhile = () => sleep(20 + Math.random() * 180)
 
 describe('kill -9', () => {
@@ -67,15 +72,15 @@ describe('kill -9', () => {
     for (let round = 0; round < kills; round += 1) {
       const { service, url } = await start()
       const load = startLoad(() => signUpAt(url, acknowledged), 4)
-      await expect.poll(() => load.outcomes.length).toBeGreaterThan(0)
+      await another(acknowledged)
       await somewhile()
       expect(await service.kill('SIGKILL')).toBe('SIGKILL')
       await load.stop()
-      expect([...statusesOf(load)].filter((status) => ![200, 0].includes(status))).toEqual([])
+      // 503: a machine that is busy with other work makes fewer hashes than people ask for.
+      expect([...statusesOf(load)].filter((status) => ![200, 503, 0].includes(status))).toEqual([])
     }
     const { url } = await start()
     expect(await findLost(acknowledged)).toEqual([])
-    expect(acknowledged.length).toBeGreaterThanOrEqual(kills)
     const email = acknowledged.at(-1)!
     expect(await tell(`${url}/sign-in/email`, postJson({ email, password: testPassword }))).toMatchObject({
       status: 200,
@@ -91,6 +96,7 @@ describe('kill -9', () => {
     const signUps = startLoad(() => signUpAt(url, acknowledged), 4)
     const reads = startLoad(ask, 4)
     for (let round = 0; round < kills; round += 1) {
+      await another(acknowledged)
       await somewhile()
       const pid = await readPid(join(dataDir, 'postgres'))
       process.kill(pid!, 'SIGKILL')
@@ -99,7 +105,6 @@ describe('kill -9', () => {
     }
     await Promise.all([signUps.stop(), reads.stop()])
     expect(await findLost(acknowledged)).toEqual([])
-    expect(acknowledged.length).toBeGreaterThanOrEqual(kills)
     expectOutagesOnly(signUps.outcomes)
     expectOutagesOnly(reads.outcomes)
     // Neither null, as if signed out, nor somebody else's.
@@ -111,5 +116,8 @@ describe('kill -9', () => {
 
 function expectOutagesOnly(outcomes: readonly Outcome[]): void {
   const refused = outcomes.filter(({ status }) => status !== 200)
-  expect(new Set(refused.map(({ status, setCookies }) => `${status} ${setCookies.join()}`))).toEqual(new Set(['503 ']))
+  const others = refused
+    .map(({ status, setCookies }) => `${status} ${setCookies.join()}`)
+    .filter((what) => what !== '503 ')
+  expect(others).toEqual([])
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canSignIn, linkTo, mailsTo, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
+import { countSessions } from '../../testing/rows.ts'
 import { createTestService, limited as held, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
@@ -145,10 +146,35 @@ describe('different ways to one user at once', () => {
   })
 
   it(
-    `a deletion against everything else that writes to its user: no fault, nothing left, ${someRounds} times`,
+    `a change that ends the others against sign-ins all the while: none of them is left, ${rounds} times`,
     enough,
     async () => {
-      for (let round = 0; round < someRounds; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
+        const person = await first().person()
+        const { email } = person
+        const signIns: Reply[] = []
+        let isChanged = false
+        const signInOn = async (service: TestService) => {
+          while (!isChanged)
+            signIns.push(await service.visitor().post('/sign-in/email', { email, password: testPassword }))
+        }
+        const trying = Array.from({ length: 6 }, (_, index) => signInOn(services[index % 2]!))
+        const fields = { currentPassword: testPassword, newPassword: newPassword(0), revokeOtherSessions: true }
+        const changed = await person.post('/change-password', fields)
+        isChanged = true
+        await Promise.all(trying)
+        expect(changed.status).toBe(200)
+        expect([200, 401]).toEqual(expect.arrayContaining(statuses(signIns)))
+        expect(await countSessions(first(), email)).toBe(1)
+      }
+    },
+  )
+
+  it(
+    `a deletion against everything else that writes to its user: no fault, nothing left, ${rounds} times`,
+    enough,
+    async () => {
+      for (let round = 0; round < rounds; round += 1) {
         const person = await second().person()
         const { email } = person
         const { id } = await userOf(first(), email)
@@ -173,10 +199,10 @@ describe('different ways to one user at once', () => {
   )
 
   it(
-    `a change of the address against mails to it, with all counters on: no fault, ${someRounds} times`,
+    `a change of the address against mails to it, with all counters on: no fault, ${rounds} times`,
     enough,
     async () => {
-      for (let round = 0; round < someRounds; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const person = await verifiedPerson(first())
         const { email } = person
         const to = `new-${randomUUID()}@example.com`
@@ -195,8 +221,8 @@ describe('different ways to one user at once', () => {
 })
 
 describe('one new address', () => {
-  it(`that two take at once goes to one of them, ${someRounds} times`, enough, async () => {
-    for (let round = 0; round < someRounds; round += 1) {
+  it(`that two take at once goes to one of them, ${rounds} times`, enough, async () => {
+    for (let round = 0; round < rounds; round += 1) {
       const to = `new-${randomUUID()}@example.com`
       const people = [await first().person(), await second().person()]
       const replies = await Promise.all(people.map((person) => person.post('/change-email', { newEmail: to })))

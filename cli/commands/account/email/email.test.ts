@@ -88,7 +88,12 @@ describe('account email set', () => {
 
   it.each([
     { message: "Couldn't update your email", status: 400, exitCode: 7, hint: 'Choose another address' },
-    { message: 'Session is not fresh', status: 403, exitCode: 4, hint: 'postern sign-in again' },
+    {
+      message: 'Session is not fresh',
+      status: 403,
+      exitCode: 4,
+      hint: 'Prove once more that it is you: postern sign-in',
+    },
     { message: 'Change email is disabled', status: 400, exitCode: 12, hint: '--help' },
   ])('is refused: $message', async ({ message, status, exitCode, hint }) => {
     service.answers['POST /change-email'] = { status, body: { code: codeOf(message), message } }

@@ -73,7 +73,11 @@ describe('account password set', () => {
     const same = await postern(`account password set --current-password-file ${old}`, {
       env: { POSTERN_PASSWORD_FILE: old },
     })
-    expect(same).toMatchObject({ code: 2, stdout: '', stderr: 'error: The new password is the current one\n' })
+    expect(same).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'error: The new password is the current one\n  next: postern account password set --help\n',
+    })
     expect(service.seen).toEqual([])
   })
 

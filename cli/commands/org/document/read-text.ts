@@ -30,4 +30,4 @@ function readError(error: unknown, path: string): unknown {
 }
 
 const textError = (path: string, why: string): CliError =>
-  usageError(`${path === '-' ? 'stdin' : path} ${why}`, 'postern org export writes such a file', ['--file'])
+  usageError(`${path === '-' ? 'stdin' : path} ${why}`, 'Such a file is written by: postern org export', ['--file'])

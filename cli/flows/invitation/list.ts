@@ -1,0 +1,56 @@
+import type { Invitation } from '../../../shared/organization.ts'
+import { toCliError } from '../../output/error-report.ts'
+import type { Listing } from '../listing.ts'
+import type { Ports } from '../ports.ts'
+import {
+  invitationFields,
+  type ListedInvitation,
+  listedInvitation,
+  receivedColumns,
+  sentColumns,
+} from './invitations.ts'
+import { sentInvitations } from './sent.ts'
+
+// Written out: the list of the contract would load zod with every command.
+const statuses: readonly Invitation['status'][] = ['pending', 'accepted', 'rejected', 'canceled']
+
+const fields = {
+  status: {
+    kind: 'choice',
+    label: 'Status',
+    flag: '--status <status>',
+    summary: 'only those',
+    values: statuses,
+    isOptional: true,
+  },
+  mine: { kind: 'toggle', label: 'To me', flag: '--mine', summary: 'those to the signed-in user' },
+} as const
+
+export const invitationList: Listing<ListedInvitation, typeof fields> = {
+  command: 'invitation list',
+  summary: 'The invitations of the organization; without one, those to the signed-in user',
+  fields,
+  call: '/organization/list-invitations',
+  answer: invitationFields,
+  columns: (items) => (items.some(({ organizationName }) => organizationName !== null) ? receivedColumns : sentColumns),
+  empty: ({ mine }) => (mine ? 'No invitations to you' : 'No invitations'),
+  examples: ['postern invitation list --status pending', 'postern invitation list --mine --json=id,organizationSlug'],
+  list: async (ports, { status, mine }) => {
+    const { api } = await ports.signedIn()
+    const sent = mine ? undefined : await sentWhereChosen(ports)
+    const invitations = sent ?? (await api.invitation.listUserInvitations())
+    return invitations
+      .filter((invitation) => status === undefined || invitation.status === status)
+      .map((invitation) => listedInvitation(invitation, ports.now()))
+  },
+}
+
+/** Undefined where no organization is named or active. */
+async function sentWhereChosen(ports: Ports): Promise<readonly Invitation[] | undefined> {
+  try {
+    return await sentInvitations(ports)
+  } catch (error) {
+    if (toCliError(error).code === 'ORGANIZATION_ID_IS_REQUIRED') return undefined
+    throw error
+  }
+}

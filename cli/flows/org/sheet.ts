@@ -1,0 +1,54 @@
+import type { FullOrganization } from '../../../shared/organization.ts'
+import type { Column } from '../../output/cell.ts'
+import { type ListedInvitation, listedInvitation } from '../invitation/invitations.ts'
+import type { Sheet } from '../listing.ts'
+import { type ListedMember, listedMember } from '../member/members.ts'
+import { noActiveOrganizationError, organizationFields, organizationIdOf } from './organizations.ts'
+import { wholeOrganization } from './whole-organization.ts'
+
+/** An organization with its members and invitations as they are listed. */
+interface ShownOrganization extends Omit<FullOrganization, 'members' | 'invitations'> {
+  readonly members: readonly ListedMember[]
+  readonly invitations: readonly ListedInvitation[]
+}
+
+const columns: readonly Column<ShownOrganization>[] = [
+  { header: 'ID', value: ({ id }) => id },
+  { header: 'Name', value: ({ name }) => name },
+  { header: 'Slug', value: ({ slug }) => slug },
+  { header: 'Logo', value: ({ logo }) => logo },
+  { header: 'Metadata', value: ({ metadata }) => metadata && JSON.stringify(metadata) },
+  { header: 'Created', value: ({ createdAt }) => createdAt },
+  { header: 'Members', value: ({ members }) => members.length },
+  { header: 'Invited', value: ({ invitations }) => invitations.length },
+  { header: 'Teams', value: ({ teams }) => teams?.map(({ name }) => name) },
+]
+
+const fields = {
+  org: {
+    kind: 'text',
+    label: 'Organization',
+    argument: '[org]',
+    summary: 'id, slug or name; default: --org, else the active one',
+    key: 'organizationId',
+    isOptional: true,
+  },
+} as const
+
+export const organizationSheet: Sheet<ShownOrganization, typeof fields> = {
+  command: 'org view',
+  summary: 'An organization with its members, pending invitations and teams',
+  fields,
+  call: '/organization/get-full-organization',
+  answer: { ...organizationFields, members: 'list', invitations: 'list', teams: 'any' },
+  columns,
+  examples: ['postern org view', 'postern org view acme --json=members'],
+  view: async (ports, { org = ports.organization }) => {
+    const connection = await ports.signedIn()
+    const organizationId = await organizationIdOf(connection, org)
+    const full = await wholeOrganization(connection.api, { organizationId })
+    if (!full) throw noActiveOrganizationError()
+    const invitations = full.invitations.map((invitation) => listedInvitation(invitation, ports.now()))
+    return { ...full, members: full.members.map(listedMember), invitations }
+  },
+}

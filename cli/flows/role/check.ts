@@ -1,0 +1,85 @@
+import { may, type Roles } from '../../../shared/permissions.ts'
+import { rolesIn } from '../../../shared/role-text.ts'
+import { notFoundError, usageError } from '../../output/cli-error.ts'
+import type { Check } from '../listing.ts'
+import { organizationIdOf } from '../org/organizations.ts'
+import type { Ports } from '../ports.ts'
+
+/** Resource → actions, all of them needed. */
+type Wanted = Readonly<Record<string, readonly string[]>>
+type Ask = (wanted: Wanted) => boolean | Promise<boolean>
+
+const fields = {
+  permissions: {
+    kind: 'list',
+    label: 'Permissions',
+    argument: '<permission...>',
+    summary: 'RESOURCE:ACTION, such as member:create',
+  },
+  as: {
+    kind: 'text',
+    label: 'As',
+    flag: '--as <role>',
+    summary: 'decide for that role, or several comma-separated, instead',
+    isOptional: true,
+  },
+  any: { kind: 'toggle', label: 'Any', flag: '--any', summary: 'one of the permissions is enough' },
+} as const
+
+export const roleCheck: Check<typeof fields> = {
+  command: 'role check',
+  summary: 'Whether the signed-in member, or a role, may do all of this: exit 0 allowed, 5 denied',
+  fields,
+  call: '/organization/has-permission',
+  answer: { allowed: 'flag', permissions: 'list', as: 'text?', any: 'flag' },
+  examples: [
+    'postern role check member:create',
+    'postern role check team:create team:update --any --as admin',
+    'postern role check invitation:create --quiet && postern invitation create ben@example.com --role member',
+  ],
+  ask: async (ports, { permissions: words, as, any }) => {
+    const permissions = words.map(permissionOf)
+    const ask = as === undefined ? await asMember(ports) : await asRole(ports, as)
+    const allowed = any ? await someOf(permissions, ask) : await ask(together(permissions))
+    const sentence = `${allowed ? 'Allowed' : 'Denied'}: ${words.join(any ? ' or ' : ', ')}`
+    return { sentence, resource: { allowed, permissions: words, as: as ?? null, any }, isDenied: !allowed }
+  },
+}
+
+async function asMember(ports: Ports): Promise<Ask> {
+  const connection = await ports.signedIn()
+  const organizationId = await organizationIdOf(connection, ports.organization)
+  return async (permissions) => {
+    const asked = Object.fromEntries(Object.entries(permissions).map(([resource, actions]) => [resource, [...actions]]))
+    return (await connection.api.organization.hasPermission({ organizationId, permissions: asked })).success
+  }
+}
+
+async function asRole(ports: Ports, text: string): Promise<Ask> {
+  const listed = await (await ports.signedIn()).api.organization.listRoles()
+  const roles: Roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
+  const held = rolesIn(text)
+  const unknown = held.find((name) => !Object.hasOwn(roles, name))
+  if (unknown !== undefined) throw notFoundError(`No role ${unknown}`, 'See them: postern role list')
+  return (permissions) => may(roles, held, permissions)
+}
+
+type Permission = readonly [resource: string, action: string]
+
+function permissionOf(word: string): Permission {
+  const [, resource, action] = /^([^:]+):([^:]+)$/.exec(word) ?? []
+  if (resource && action) return [resource, action]
+  throw usageError(`Not RESOURCE:ACTION: ${word}`, 'For example: postern role check member:create')
+}
+
+const together = (permissions: readonly Permission[]): Wanted => {
+  const wanted = new Map<string, string[]>()
+  for (const [resource, action] of permissions) wanted.set(resource, [...(wanted.get(resource) ?? []), action])
+  return Object.fromEntries(wanted)
+}
+
+/** One after the other: what the member holds by one role counts, whatever another one lacks. */
+async function someOf(permissions: readonly Permission[], ask: Ask): Promise<boolean> {
+  for (const permission of permissions) if (await ask(together([permission]))) return true
+  return false
+}

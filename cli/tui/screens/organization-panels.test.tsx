@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { mailsTo, userOf } from '../../../server/testing/mailed.ts'
+import { acmeAt, createTeam, doneByBob, inviteTo, openAcme, ownTeamsOnly, tabTo } from '../testing/acme.ts'
+import { invitationsTo, membersOf, organizationsAt } from '../testing/kept.ts'
+import { ada, bob, eve } from '../testing/people.ts'
+import { useScreens } from '../testing/screens.ts'
+
+const screens = useScreens(ownTeamsOnly)
+
+describe('invitations', () => {
+  test('one is sent with roles and a team, mailed again, and taken back', async () => {
+    const acme = await acmeAt(screens.own)
+    await createTeam(acme, 'Design')
+    const ui = await openAcme(screens, acme)
+    await tabTo(ui, 'Invitations')
+    await ui.shows('Nobody was invited yet')
+    ui.press('c')
+    await ui.shows('A mail tells them how to accept')
+    ui.press('Zoe@Example.com\r', 'right', 'space')
+    await ui.shows('--role member,admin')
+    ui.press('enter', 'right')
+    await ui.shows('--team Design')
+    ui.press('enter')
+    await ui.shows('Invited zoe@example.com as member, admin')
+    expect(await ui.shows('pending')).toContain('[Invitations 1]')
+    const asInvited = { organization: 'Acme', roles: ['member', 'admin'], team: 'Design' }
+    expect(await invitationsTo(screens.own, 'zoe@example.com')).toMatchObject([{ ...asInvited, status: 'pending' }])
+    ui.press('enter')
+    await ui.shows('Mail it again')
+    ui.press('enter')
+    await ui.shows('Mailed zoe@example.com again')
+    expect(await mailsTo(screens.service, 'zoe@example.com', 'invitation')).toHaveLength(2)
+    expect(await invitationsTo(screens.own, 'zoe@example.com')).toMatchObject([{ ...asInvited, status: 'pending' }])
+    ui.press('D')
+    await ui.shows('Take the invitation of zoe@example.com back?')
+    ui.press('y')
+    await ui.shows('canceled')
+    ui.press('D')
+    await ui.shows('that of zoe@example.com is canceled already')
+    expect(await invitationsTo(screens.own, 'zoe@example.com')).toMatchObject([{ ...asInvited, status: 'canceled' }])
+  })
+
+  test('of an address that is invited already the refusal says what to do', async () => {
+    const acme = await acmeAt(screens.own)
+    await inviteTo(acme, 'zoe@example.com')
+    const ui = await openAcme(screens, acme)
+    ui.press('c')
+    await ui.shows('A mail tells them')
+    ui.press('zoe@example.com\r\r\r')
+    expect(await ui.shows('User is already invited')).toContain('mails it again')
+  })
+})
+
+describe('teams, roles and settings', () => {
+  test('a team is created, renamed, filled, emptied and deleted', async () => {
+    const acme = await acmeAt(screens.own)
+    const ui = await openAcme(screens, acme)
+    await tabTo(ui, 'Teams')
+    await ui.shows('No team yet')
+    ui.press('c')
+    await ui.shows('postern team create NAME --org acme')
+    ui.press('Design\r')
+    await ui.shows('Created team Design  ·  postern team create Design --org acme')
+    await ui.shows('[Teams 1]')
+    ui.press('e')
+    await ui.shows('Rename the team')
+    ui.press(' Lab\r')
+    await ui.shows("Team Design is now Design Lab  ·  postern team edit Design --name 'Design Lab' --org acme")
+    ui.press('enter')
+    await ui.shows('Nobody is in this team yet')
+    ui.press('c')
+    await ui.shows('Into Design Lab')
+    ui.press('moss', 'enter')
+    await ui.shows(`Put ${eve} into Design Lab`)
+    await ui.shows('Eve Moss')
+    ui.press('D')
+    await ui.shows(`Take ${eve} out of Design Lab?`)
+    ui.press('y')
+    await ui.shows('Nobody is in this team yet')
+    ui.press('esc')
+    await ui.shows('[Teams 1]')
+    ui.press('D')
+    await ui.shows('Its members stay in the organization')
+    ui.press('y')
+    await ui.shows('No team yet')
+    expect(await screens.sql`select name from teams`).toEqual([])
+  })
+
+  test('my own team is not mine to delete', async () => {
+    const acme = await acmeAt(screens.own)
+    const [teamId, { id: userId }] = [await createTeam(acme, 'Design'), await userOf(screens.service, ada)]
+    await doneByBob(acme, 'add-team-member', { teamId, userId })
+    const ui = await openAcme(screens, acme)
+    await tabTo(ui, 'Teams')
+    ui.press('D')
+    await ui.shows('Delete the team: you are in it yourself')
+    expect(screens.writes()).toEqual([])
+  })
+
+  test('the roles say what each may do', async () => {
+    const ui = await openAcme(screens, await acmeAt(screens.own, 'admin'))
+    await tabTo(ui, 'Roles')
+    const frame = await ui.shows('admin (yours)')
+    expect(frame).toContain('organization: update; member: create, update, delete')
+    expect(frame).toMatch(/member +look at it/)
+  })
+
+  test('only what was edited is sent, and an empty logo or metadata removes it', async () => {
+    const { machine } = await acmeAt(screens.own)
+    const [name, logo, metadata] = ['Ac\u202eme', 'https://a.example/l.png', { plan: 'pro' }]
+    const { sql } = screens.service.deps
+    await sql`update organizations set name = ${name}, logo = ${logo}, metadata = ${sql.json(metadata)}`
+    const screen = screens.open(machine, { screen: 'orgs' })
+    await screen.shows('Ac\\u{202e}me')
+    screen.press('enter')
+    await screen.shows('[Members')
+    await tabTo(screen, 'Settings')
+    await screen.shows('{"plan":"pro"}')
+    screen.press('e')
+    await screen.shows('Logo URL')
+    screen.press('\r', '-2\r', '\r', ...Array.from({ length: 14 }, () => 'backspace'))
+    await screen.shows("--slug acme-2 --metadata ''")
+    screen.press('\r')
+    await screen.shows('Updated Ac\\u{202e}me (acme-2)  ·  postern org edit acme --slug acme-2')
+    expect(await organizationsAt(screens.own)).toEqual([{ name, slug: 'acme-2', logo, metadata: null }])
+  })
+
+  test('leaving asks, and is refused to the last owner', async () => {
+    const acme = await acmeAt(screens.own)
+    const ui = await openAcme(screens, acme)
+    await tabTo(ui, 'Settings')
+    ui.press('j', 'enter')
+    await ui.shows('Leave Acme (acme)?')
+    ui.press('y')
+    await ui.shows('Left Acme (acme)  ·  postern org leave acme')
+    await ui.shows('You are in no organization yet')
+    expect((await membersOf(screens.own, acme.id)).map(({ email }) => email)).toEqual([bob, eve])
+  })
+
+  test('it is deleted only after its slug was typed', async () => {
+    const ui = await openAcme(screens, await acmeAt(screens.own))
+    await tabTo(ui, 'Settings')
+    ui.press('D')
+    expect(await ui.shows('Type acme to do it')).toContain('postern org delete acme --confirm acme')
+    ui.press('Acme\r')
+    await ui.shows('This is not the same text')
+    expect(await organizationsAt(screens.own)).toHaveLength(1)
+    ui.press('backspace', 'backspace', 'backspace', 'backspace', 'acme\r')
+    await ui.shows('Deleted Acme (acme)')
+    await ui.shows('You are in no organization yet')
+    expect(await organizationsAt(screens.own)).toEqual([])
+  })
+
+  test('an admin may edit it, not delete it; the reason is listed', async () => {
+    const ui = await openAcme(screens, await acmeAt(screens.own, 'admin'))
+    await tabTo(ui, 'Settings')
+    expect(await ui.shows('your role (admin) lacks organization:delete')).toContain('postern org edit')
+  })
+})
+
+test('a service without teams says so, and their keys say why not', async () => {
+  const ui = await openAcme(screens, await acmeAt(await screens.own.sibling({ TEAMS: 'off' })))
+  expect(ui.frame()).not.toContain('Team ')
+  ui.press('t')
+  await ui.shows('Team: this service has no teams')
+  await tabTo(ui, 'Teams')
+  await ui.shows('This service has no teams.')
+  ui.press('c')
+  await ui.shows('Create a team: this service has no teams')
+  expect(screens.writes()).toEqual([])
+})
+
+test.each([
+  { columns: 80, rows: 24 },
+  { columns: 60, rows: 15 },
+  { columns: 40, rows: 10 },
+])('every panel fits a window of $columns by $rows and says which it is', async (size) => {
+  const acme = await acmeAt(screens.own)
+  await Promise.all(Array.from({ length: 30 }, (_, count) => inviteTo(acme, `guest${count}@example.com`)))
+  const ui = await openAcme(screens, acme, { size })
+  for (const title of ['Members', 'Invitations', 'Teams', 'Roles', 'Settings']) {
+    await tabTo(ui, title)
+    const lines = (await ui.shows(`[${title}`)).split('\n')
+    expect(lines).toHaveLength(size.rows - 1)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(size.columns)
+  }
+})

@@ -1,0 +1,42 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { Environment } from '../../../server/config.ts'
+import { type OwnService, startOwnService } from '../../testing/own-service.ts'
+import type { Runner } from '../../testing/run-cli.ts'
+import { type RenderOptions, renderTui, type Screen } from './render.tsx'
+
+/** The service of a test file, with nobody in it when a test begins, and what a test opens of it. */
+export function useScreens(settings: Environment = {}) {
+  let own: OwnService
+  let opened: Screen[] = []
+  beforeAll(async () => {
+    own = await startOwnService(settings)
+  })
+  afterAll(() => own.stop())
+  beforeEach(() => own.empty())
+  afterEach(() => {
+    for (const screen of opened) screen.close()
+    opened = []
+  })
+  return {
+    get own() {
+      return own
+    },
+    get service() {
+      return own.service
+    },
+    get sql() {
+      return own.service.deps.sql
+    },
+    /** The terminal UI of that machine; from now on the service remembers what it is asked. */
+    open: (machine: Runner, options?: RenderOptions): Screen => {
+      own.asked.length = 0
+      const screen = renderTui(machine, options)
+      opened.push(screen)
+      return screen
+    },
+    /** What changes things, of all that was asked since a screen was opened. */
+    writes: () => own.asked.filter((call) => call.startsWith('POST')),
+  }
+}
+
+export type Screens = ReturnType<typeof useScreens>
