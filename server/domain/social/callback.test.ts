@@ -6,7 +6,7 @@ import {
   tokenReply,
 } from '../../testing/scripted-provider.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
-import { locationOf } from '../../testing/social.ts'
+import { locationOf, whileNothingIsKept } from '../../testing/social.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 import { sealBegun, stateIdentifier } from './state.ts'
 
@@ -51,18 +51,6 @@ const errorPage = (query: string) => `http://localhost:4100/api/auth/error?${que
 const states = async () =>
   (await service.deps.sql`select id from verifications where identifier like 'social:%'`).length
 const exchanges = () => provider.requests.filter(({ line }) => line === 'POST /token').length
-
-/** While a table keeps nothing: the statement runs, and no row comes of it. */
-async function whileNothingIsKept<T>(table: string, act: () => Promise<T>): Promise<T> {
-  const { sql } = service.deps
-  await sql`create or replace function keep_nothing() returns trigger language plpgsql as 'begin return null; end'`
-  await sql`create trigger nothing before insert on ${sql(table)} for each row execute function keep_nothing()`
-  try {
-    return await act()
-  } finally {
-    await sql`drop trigger nothing on ${sql(table)}`
-  }
-}
 
 describe('the way back from a provider', () => {
   it('ends with a session, and a page for new users', async () => {
@@ -188,16 +176,17 @@ describe('every refusal is a code on a page', () => {
       const closed = await service.sibling({ GITHUB_DISABLE_SIGN_UP: 'on' })
       return signIn(closed.visitor(), { requestSignUp: true })
     },
-    '/oops?x=1&error=unable_to_create_user': () => whileNothingIsKept('users', () => signIn(service.visitor())),
+    '/oops?x=1&error=unable_to_create_user': () =>
+      whileNothingIsKept(service, 'users', () => signIn(service.visitor())),
     '/oops?x=1&error=unable_to_create_session': async () => {
       provider.answers['/user'] = answerJson({ id: uniqueId(), login: 'ann' })
       await signIn(service.visitor())
-      return whileNothingIsKept('sessions', () => signIn(service.visitor()))
+      return whileNothingIsKept(service, 'sessions', () => signIn(service.visitor()))
     },
     '/oops?x=1&error=unable_to_link_account': async () => {
       await service.person({ email })
       await service.deps.sql`update users set email_verified = true where email = ${email}`
-      return whileNothingIsKept('accounts', () => signIn(service.visitor()))
+      return whileNothingIsKept(service, 'accounts', () => signIn(service.visitor()))
     },
     '/oops?x=1&error=email_not_verified': async () => {
       provider.answers['/user/emails'] = answerJson([{ email, primary: true, verified: false }])
