@@ -26,7 +26,10 @@ interface Place {
 async function openPlace(provider: OpenIdProvider, id: string, settings: Environment): Promise<Place> {
   const trusted = { BASE_URL, TRUSTED_PROVIDERS: id, ACCOUNT_LINKING: 'on' }
   const service = await createTestService({ ...provider.settings(id.toUpperCase()), ...trusted, ...settings })
-  stops.push(service.stop, provider.stop)
+  stops.push(
+    () => service.stop(),
+    () => provider.stop(),
+  )
   return { provider, service, id }
 }
 
@@ -117,6 +120,9 @@ test('as one that nobody has heard of, found by its issuer alone', async () => {
     OIDC_ACME_CLIENT_SECRET,
     TRUSTED_PROVIDERS: 'acme',
   })
-  stops.push(service.stop, provider.stop)
+  stops.push(
+    () => service.stop(),
+    () => provider.stop(),
+  )
   expect(await wholeStory({ provider, service, id: 'acme' }, personAt())).toMatchObject({ name: 'Ann' })
 })
