@@ -9,6 +9,7 @@ import type { Identity } from '../../providers/identity.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Client } from '../../request/client.ts'
 import { refuseIfCounted } from '../limits.ts'
+import { mapProfile } from './map-profile.ts'
 
 interface GivenToken {
   readonly configured: ConfiguredProvider
@@ -39,7 +40,8 @@ export async function proveByToken(
   try {
     const digest = digestOf(token).toString('base64url')
     refuseIfCounted((await countOnly(deps.sql, digest, limits)).refusedFor)
-    const identity = await deps.providers.identify(configured, { token, nonce }).catch(refusedAs(refusals))
+    const proven = await deps.providers.identify(configured, { token, nonce }).catch(refusedAs(refusals))
+    const identity = await mapProfile(deps, configured, proven)
     const { email } = identity
     if (email === null) throw new Failure(refusals.hasNoEmail)
     const seconds = configured.provider.profileOfForeign ? rememberedLong : rememberedFor
