@@ -1,4 +1,5 @@
 import type { Sql } from './connect.ts'
+import { insertNotice, type Notice } from './links.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { type SealedTokens, setTokens } from './provider-accounts.ts'
@@ -30,6 +31,8 @@ export interface Unlinking {
   /** The provider's id of the person; null: the oldest of that provider. */
   readonly accountId: string | null
   readonly mayBeLast: boolean
+  /** Tells the user. */
+  readonly notice: Notice
 }
 
 /** Locks the user, so that of two unlinkings at once the second one sees what the first left. */
@@ -38,7 +41,7 @@ export const lockUser = (tx: Sql, userId: string) => tx`select from users where 
 /** To be called when the user is locked. */
 export async function deleteAccount(
   tx: Sql,
-  { userId, providerId, accountId, mayBeLast }: Unlinking,
+  { userId, providerId, accountId, mayBeLast, notice }: Unlinking,
 ): Promise<Outcome<object, 'last' | 'unknown'>> {
   const steps = tx`
     held as (select id, provider_id, account_id, created_at from accounts where user_id = ${userId}),
@@ -50,8 +53,9 @@ export async function deleteAccount(
         order by h.created_at, h.id
         limit 1
       )
-      returning id
-    )
+      returning user_id as id
+    ),
+    ${insertNotice(tx, notice, tx`select id from gone`)}
   `
   const found = tx`select is_last, exists (select from gone) as is_gone from rule`
   const { isLast, isGone } = await getOwn<{ isLast: boolean; isGone: boolean }>(tx, userId, found, steps)

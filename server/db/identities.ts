@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { insertLink, type NewLink, type Withheld } from './links.ts'
+import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
 import { findOwn } from './own-row.ts'
 import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
 import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
@@ -80,6 +80,8 @@ export interface LinkedEntrance extends Entrance {
   readonly userId: string
   /** The address that made them meet: still the user's, and still verified. */
   readonly email: string
+  /** Tells the user. */
+  readonly notice: Notice
 }
 
 /** Links an identity to the user with its address, and signs them in. Null too when somebody else has the identity by now. */
@@ -95,7 +97,8 @@ export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Ended> 
           for share
         ),
         linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id from owner`)}),
-        allowed as (select user_id as id from linked)
+        allowed as (select user_id as id from linked),
+        ${insertNotice(sql, entrance.notice, sql`select id from allowed`)}
       `,
     ),
   )
@@ -165,12 +168,14 @@ export interface AccountLink {
   readonly tokens: SealedTokens
   /** Whether the identity is the user's already. */
   readonly isKnown: boolean
+  /** Tells the user of a new one. */
+  readonly notice: Notice
 }
 
 /** Links an identity to a signed-in user, or keeps its new tokens; false when session, user or identity changed meanwhile. */
 export async function linkAccount(
   sql: Sql,
-  { userId, sessionId, key, tokens, isKnown }: AccountLink,
+  { userId, sessionId, key, tokens, isKnown, notice }: AccountLink,
 ): Promise<boolean> {
   const linked = isKnown
     ? sql`update accounts a set ${setTokens(sql, tokens)} from owner o where a.id = ${tokens.id} and a.user_id = o.id returning a.user_id`
@@ -183,6 +188,7 @@ export async function linkAccount(
       for key share of u
     ),
     linked as (${linked})
+    ${isKnown ? sql`` : sql`, ${insertNotice(sql, notice, sql`select user_id as id from linked`)}`}
   `
   const row = await nullIfTaken(() => findOwn(sql, tokens.id, sql`select user_id from linked`, steps))
   return row !== null

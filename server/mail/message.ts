@@ -14,6 +14,8 @@ export interface TemplateFacts {
   readonly seconds: number
   /** The address that takes the place of the old one. */
   readonly newEmail: string | null
+  /** The way in that was added or taken away, as people read it. */
+  readonly provider: string | null
   /** Of an invitation only; names are made harmless. */
   readonly invitation: InvitationFacts | null
 }

@@ -15,6 +15,9 @@ export const MailPayload = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('delete-account'), to, token: z.string(), callbackURL }),
   z.object({ kind: z.literal('email-changed'), to, newEmail: z.string() }),
   z.object({ kind: z.literal('password-changed'), to }),
+  /** `provider`: as people read it. */
+  z.object({ kind: z.literal('account-linked'), to, provider: z.string() }),
+  z.object({ kind: z.literal('account-unlinked'), to, provider: z.string() }),
   z.object({ kind: z.literal('sign-up-again'), to }),
   z.object({
     kind: z.literal('invitation'),

@@ -10,6 +10,8 @@ const payloads: Readonly<Record<MailKind, MailPayload>> = {
   'delete-account': { kind: 'delete-account', to, token: 't' },
   'email-changed': { kind: 'email-changed', to, newEmail: 'new@example.com' },
   'password-changed': { kind: 'password-changed', to },
+  'account-linked': { kind: 'account-linked', to, provider: 'Google' },
+  'account-unlinked': { kind: 'account-unlinked', to, provider: 'Google' },
   'sign-up-again': { kind: 'sign-up-again', to },
   invitation: {
     kind: 'invitation',
@@ -144,6 +146,7 @@ describe('a template of the config file', () => {
       name: 'Ann',
       seconds: 60,
       newEmail: 'new@example.com',
+      provider: null,
       invitation: null,
     })
     expect((await render(payloads['verify-email'], parts)).subject).toBe('Verify your email address')

@@ -33,6 +33,7 @@ function factsOf(payload: MailPayload, { link, name, seconds }: RenderParts): Te
     token: link?.token ?? null,
     seconds,
     newEmail: 'newEmail' in payload ? payload.newEmail : null,
+    provider: 'provider' in payload ? payload.provider : null,
     invitation: null,
   }
   // The stored name is the inviter's, not the recipient's.

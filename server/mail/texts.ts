@@ -74,6 +74,20 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     said: ['The password of your account was changed.'],
     otherwise: 'If it was not you, set a new password at once: postern account password forgot',
   }),
+  'account-linked': ({ provider }) => ({
+    ...notice,
+    subject: 'A way to sign in was added to your account',
+    said: [`${provider} now signs you in to your account.`],
+    otherwise:
+      'If it was not you, set a new password at once, which signs everybody out: postern account password forgot',
+  }),
+  'account-unlinked': ({ provider }) => ({
+    ...notice,
+    subject: 'A way to sign in was taken from your account',
+    said: [`${provider} no longer signs you in to your account.`],
+    otherwise:
+      'If it was not you, set a new password at once, which signs everybody out: postern account password forgot',
+  }),
   'sign-up-again': () => ({
     ...notice,
     subject: 'You already have an account',

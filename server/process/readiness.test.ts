@@ -42,11 +42,11 @@ it('is not ready without the newest migration: the log says so once, the answer 
 it('is told at once while a migration takes its time', async () => {
   const { sql, log } = service.deps
   await sql`delete from migrations where name = ${newestMigration()}`
-  await sql`drop trigger invitations_roles on invitations`
-  await sql`alter table invitations drop column roles`
+  // What the newest one did, undone.
+  await sql`alter table accounts drop column callback_fields, drop column tokens_version, drop column refreshing_until`
   let applied: Promise<string[]> | undefined
   await sql.begin(async (tx) => {
-    await tx`lock table invitations in access exclusive mode`
+    await tx`lock table accounts in access exclusive mode`
     applied = applyMigrations(service.database, log)
     await untilWaiting(service)
     expect(await ask()).toEqual(unavailable)

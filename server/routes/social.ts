@@ -31,7 +31,8 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
       const isOwn = state !== undefined && cookies.hasState(cookieHeader, state)
       const landing = await finishSocial(deps, client, input, { isOwn, isSafeTarget: trust.isSafeTarget })
       if (landing.issued) reply.issue(landing.issued)
-      if (isOwn) reply.setCookie(cookies.clearState(state))
+      // When it failed on our side, the state may still be there, and another try succeed.
+      if (isOwn && landing.refusal?.code !== 'internal_server_error') reply.setCookie(cookies.clearState(state))
       if (landing.refusal) logRefusal(log, landing.refusal)
       return new Redirect(landing.location)
     },

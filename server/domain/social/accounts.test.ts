@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mailsTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { callbackOf, linkAt, linkedPerson, locationOf, personAt, signInAt } from '../../testing/social.ts'
@@ -17,12 +18,16 @@ afterAll(async () => {
 
 const accountsOf = async (visitor: Visitor): Promise<string[]> =>
   (await visitor.get('/list-accounts')).body.map((account: { provider: string }) => account.provider)
+/** What the mails about accounts say. */
+const toldOf = async (email: string): Promise<string[]> =>
+  (await mailsTo(service, email)).flatMap(({ text }) => /^.* signs you in to your account\.$/m.exec(text)?.[0] ?? [])
 const refusing = { errorCallbackURL: '/no' }
 
 describe('linking', () => {
   it('adds a way in, and keeps its tokens encrypted', async () => {
     const ann = await linkedPerson(service, provider)
     expect(await accountsOf(ann)).toEqual(['credential', 'google'])
+    expect(await toldOf(ann.email)).toEqual(['Google now signs you in to your account.'])
     const { sql } = service.deps
     const [row] = await sql<{ all: string }[]>`
       select row_to_json(a)::text as all from accounts a join users u on u.id = a.user_id
@@ -134,6 +139,7 @@ describe('unlinking', () => {
     expect((await ann.post('/unlink-account', { providerId: 'google', accountId: 'other' })).status).toBe(400)
     expect((await ann.post('/unlink-account', { providerId: 'google' })).body).toEqual({ status: true })
     expect(await accountsOf(ann)).toEqual(['credential'])
+    expect((await toldOf(ann.email)).at(-1)).toBe('Google no longer signs you in to your account.')
   })
 
   it('takes the last one only where the settings allow it', async () => {

@@ -3,14 +3,14 @@ import type { User } from '../../../shared/entities.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createProviderUser, enterKnown, enterLinked, type FoundIdentity, findIdentity } from '../../db/identities.ts'
-import { storeLink } from '../../db/links.ts'
+import { type Notice, storeLink } from '../../db/links.ts'
 import type { SealedTokens } from '../../db/provider-accounts.ts'
 import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider, Registration } from '../../providers/provider.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
-import { verificationLink } from '../mailed-link.ts'
+import { alertOf, verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
 
 /** A proven identity with an address, however it was proven. */
@@ -117,13 +117,24 @@ async function enterAs(deps: Deps, client: Client, proven: Proven, found: FoundI
   }
   const ended =
     account === null
-      ? await enterLinked(deps.sql, { ...entrance, email: identity.email })
+      ? await enterLinked(deps.sql, {
+          ...entrance,
+          email: identity.email,
+          notice: linkNotice(deps, user.email, configured),
+        })
       : await enterKnown(deps.sql, { ...entrance, keepsTokens: deps.config.UPDATE_ACCOUNT_ON_SIGN_IN })
   if (!ended) return null
   deps.revocations.add(ended)
-  if (account === null) client.note('account-linked', { userId: user.id, provider: key.providerId })
+  if (account === null) {
+    deps.outbox.nudge()
+    client.note('account-linked', { userId: user.id, provider: key.providerId })
+  }
   return { user, issued, isNew: false }
 }
+
+/** Whoever links an account to somebody else's user is told on: the owner gets a mail. */
+export const linkNotice = (deps: Deps, to: string, { provider }: ConfiguredProvider): Notice =>
+  alertOf(deps, { kind: 'account-linked', to, provider: provider.name })
 
 /** Null when somebody else took the address or the identity meanwhile. */
 async function create(deps: Deps, client: Client, { configured, identity, tokensOf }: Proven): Promise<Entered | null> {

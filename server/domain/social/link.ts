@@ -3,7 +3,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { findIdentity, linkAccount } from '../../db/identities.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import type { Proven } from './enter.ts'
+import { linkNotice, type Proven } from './enter.ts'
 import { RedirectRefusal } from './redirect-refusal.ts'
 
 /** Links a proven identity to the user whose session began it. Returns nothing: it refuses, or it is done. */
@@ -16,9 +16,16 @@ export async function linkTo(deps: Deps, client: Client, caller: Caller, proven:
   if (!found && !mayLink(deps, caller, proven)) throw new Failure('ACCOUNT_LINK_FAILED')
   const account = { userId: user.id, sessionId: session.id, key }
   const tokens = tokensOf(found?.account ?? uuid())
-  const isLinked = await linkAccount(deps.sql, { ...account, tokens, isKnown: found !== null })
+  const isLinked = await linkAccount(deps.sql, {
+    ...account,
+    tokens,
+    isKnown: found !== null,
+    notice: linkNotice(deps, user.email, configured),
+  })
   if (!isLinked) throw await lost(deps, key, user.id)
-  if (!found) client.note('account-linked', { userId: user.id, provider: key.providerId })
+  if (found) return
+  deps.outbox.nudge()
+  client.note('account-linked', { userId: user.id, provider: key.providerId })
 }
 
 /** Who asks is proven twice, here and there; an address besides has to be the same, where the settings do not say otherwise. */

@@ -1,25 +1,39 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { unlinkAccount as Call } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { nameOfProvider } from '../../../shared/providers.ts'
 import { deleteAccount, lockUser } from '../../db/accounts.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { alertOf } from '../mailed-link.ts'
+
+const shownName = ({ providers }: Deps, providerId: string): string =>
+  providerId === 'credential'
+    ? 'Your password'
+    : (providers.find(providerId)?.provider.name ?? nameOfProvider(providerId))
 
 /** Takes an account away, the password's too; the last one only where the settings allow it. */
 export async function unlinkAccount(
-  { sql, config }: Deps,
+  deps: Deps,
   client: Client,
   { user, isFresh }: Caller,
   { providerId, accountId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   if (!isFresh) throw new Failure('SESSION_NOT_FRESH')
-  const unlinking = { userId: user.id, providerId, accountId: accountId ?? null, mayBeLast: config.ALLOW_UNLINKING_ALL }
-  const { outcome } = await transaction(sql, async (tx) => {
+  const unlinking = {
+    userId: user.id,
+    providerId,
+    accountId: accountId ?? null,
+    mayBeLast: deps.config.ALLOW_UNLINKING_ALL,
+    notice: alertOf(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
+  }
+  const { outcome } = await transaction(deps.sql, async (tx) => {
     await lockUser(tx, user.id)
     return deleteAccount(tx, unlinking)
   })
   if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_ACCOUNT' : 'ACCOUNT_NOT_FOUND')
+  deps.outbox.nudge()
   client.note('account-unlinked', { userId: user.id, provider: providerId })
   return { status: true }
 }

@@ -7,9 +7,12 @@ import { type Fault, openProxy, type Proxy } from '../../testing/proxy.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
+/** Known, and never asked here. */
+const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '2' }, { deadlines: { queue: 1000, query: 5000 } })
+  service = await createTestService({ DATABASE_POOL: '2', ...google }, { deadlines: { queue: 1000, query: 5000 } })
 })
 afterAll(() => service.stop())
 
@@ -151,7 +154,20 @@ it('gives up on a query that a silent way swallowed, and no more comes of it, wh
 })
 
 describe('while the database is away', () => {
-  it.each(knownCalls.filter(({ call }) => call.path !== '/error'))(
+  it('the way back from a provider leads to a page that says so, and may be gone once more', async () => {
+    const behind = await behindProxy()
+    const { body } = await behind.ann.post('/sign-in/social', { provider: 'google' })
+    const back = `/callback/google?code=c&state=${new URL(body.url).searchParams.get('state')}`
+    const jar = [...behind.ann.cookies]
+    behind.proxy.fault = 'refuse'
+    behind.proxy.strike()
+    const reply = await behind.ann.get(back)
+    expect(reply.headers.get('location')).toContain('/error?error=internal_server_error')
+    expect([reply.status, [...behind.ann.cookies]]).toEqual([302, jar])
+    await behind.close()
+  })
+
+  it.each(knownCalls.filter(({ call }) => call.path !== '/error' && call.path !== '/callback/{id}'))(
     '$name answers 503 and touches no cookie, or needs no database',
     async ({ call, target, headers: sent, input }) => {
       const behind = await behindProxy()

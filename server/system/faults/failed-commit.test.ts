@@ -2,11 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accountAnswers } from '../../testing/account-answers.ts'
 import { dump, knownCalls } from '../../testing/calls.ts'
 import { withHooks } from '../../testing/mailed.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import { socialAnswers } from '../../testing/social-answers.ts'
 import { through } from '../../testing/through.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
+let provider: OpenIdProvider
 let service: TestService
 let failing: TestService
 /** The call whose commit fails, and what became of it. */
@@ -34,7 +37,8 @@ const tables = [
 const tell = (what: string) => () => void told.push(what)
 
 beforeAll(async () => {
-  service = await createTestService()
+  provider = await startOpenIdProvider()
+  service = await createTestService(provider.settings('GOOGLE'))
   const { sql } = service.deps
   await sql`create table disk (is_full boolean)`
   await sql`insert into disk values (false)`
@@ -58,7 +62,10 @@ beforeAll(async () => {
   Object.assign(hooked.deps.outbox, { nudge: tell('dispatcher') })
   failing = through(hooked, (path, ask) => (path.split('?')[0] === target?.path ? whileFull(ask) : ask()))
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
 
 async function whileFull(ask: () => Promise<Reply>): Promise<Reply> {
   const { sql } = service.deps
@@ -71,9 +78,16 @@ async function whileFull(ask: () => Promise<Reply>): Promise<Reply> {
   return reply
 }
 
-const answers = { ...accountAnswers(() => failing), ...organizationAnswers(() => failing) }
+const answers = {
+  ...accountAnswers(() => failing),
+  ...organizationAnswers(() => failing),
+  ...socialAnswers(
+    () => failing,
+    () => provider,
+  ),
+}
 /** Those whose good answer changes nothing. */
-const idle = ['checkSlug', 'hasPermission', 'revokeOtherSessions']
+const idle = ['checkSlug', 'getAccessToken', 'hasPermission', 'revokeOtherSessions']
 const writing = knownCalls.filter(
   ({ name, call }) =>
     name in answers &&
