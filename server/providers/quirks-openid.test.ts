@@ -152,6 +152,16 @@ describe('Microsoft', () => {
   })
 
   test.each([
+    [`/${microsoftTenant}/v2.0`, 'in'],
+    ['/{tenantid}/v2.0', 'in'],
+    ['/common/v2.0', 'token'],
+    [`/evil/${microsoftTenant}/v2.0`, 'token'],
+  ])('a callback that names %s: %s', async (issuer, outcome) => {
+    const callback = (fields: URLSearchParams) => fields.set('iss', `${server.stands.microsoft.url}${issuer}`)
+    expect(await outcomeOf(identityAt('microsoft', { callback }))).toBe(outcome)
+  })
+
+  test.each([
     [{ xms_edov: true }, true],
     [{ xms_edov: 1 }, true],
     [{ xms_edov: '1' }, true],
@@ -184,6 +194,16 @@ describe('Microsoft', () => {
     const scope = 'openid profile email'
     const flow = flowAt('microsoft', { scope }, { registration: { scopes: scope.split(' ') } })
     expect((await flow.run()).tokens.refreshToken).toBeNull()
+  })
+
+  test('is asked again for all that was granted', async () => {
+    const flow = flowAt('microsoft')
+    const { tokens } = await flow.run()
+    const kept = { scopes: ['openid', 'Calendars.Read'] }
+    await flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept).catch(() => undefined)
+    expect(server.stands.microsoft.seen.at(-1)?.form.scope).toBe(
+      'openid profile email User.Read offline_access Calendars.Read',
+    )
   })
 
   test('an error with its own words is a failed exchange', async () => {

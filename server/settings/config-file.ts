@@ -39,6 +39,7 @@ const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>
   afterDeleteUser: isFunction,
   afterVerifyEmail: isFunction,
   afterResetPassword: isFunction,
+  mapProfile: isFunction,
   roles: (value) => Roles.safeParse(value).success,
   mayCreateOrganization: isFunction,
   organizationLimit: isFunction,

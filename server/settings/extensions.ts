@@ -2,6 +2,7 @@ import type { User } from '../../shared/entities.ts'
 import type { Organization } from '../../shared/organization.ts'
 import type { Roles } from '../../shared/permissions.ts'
 import type { Message, Template } from '../mail/message.ts'
+import type { Identity } from '../providers/identity.ts'
 import type { RateLimitSettings } from './rate-limits.ts'
 
 /** What may be changed of an organization before it is created. */
@@ -37,6 +38,11 @@ export interface Extensions {
   readonly afterDeleteUser?: (user: User) => unknown
   readonly afterVerifyEmail?: (user: User) => unknown
   readonly afterResetPassword?: (user: User) => unknown
+  /**
+   * What a provider said of somebody: may answer another email, name or image, and of an email that it answers whether it is
+   * verified. Never another id. Throws to refuse the sign-in; a HookRefusal to say why.
+   */
+  readonly mapProfile?: (profile: Identity, provider: string) => unknown
   /** Role → resource → actions, in place of owner, admin and member. */
   readonly roles?: Roles
   /** Answers whether; a HookRefusal that it throws says why not. */

@@ -12,6 +12,9 @@ export interface Person {
   readonly email_verified?: boolean | undefined
   readonly name?: string | undefined
   readonly picture?: string | undefined
+  /** Microsoft's: the tenant, and whether the address is of its own domain. */
+  readonly tid?: string
+  readonly xms_edov?: boolean
 }
 
 export interface OpenIdProvider {
@@ -21,6 +24,8 @@ export interface OpenIdProvider {
   settings(prefix: string): Record<string, string>
   /** Opens an authorization address as a browser in which this person is signed in; where it is led back to. */
   visit(address: string, person: Person): Promise<URL>
+  /** The same, where it may be led back by a form. */
+  visitToForm(address: string, person: Person): Promise<{ readonly url: string; readonly form?: string }>
   /** The paths of all requests that reached it. */
   readonly requests: string[]
   /** An id token of its own making; `claims` replace the usual ones. */
@@ -35,13 +40,18 @@ export const providerClient = { id: 'postern-test', secret: 'a-secret-for-the-pr
 export interface ProviderParts {
   /** Where it may lead back to. */
   readonly redirectUris?: readonly string[]
+  /** Below which it lives, as in its issuer. Default: none. */
+  readonly path?: string
+  /** In place of a comparison with the one secret. */
+  readonly isSecret?: (shown: string) => Promise<boolean>
 }
 
 const usual = (id: string) => `http://localhost:4100/api/auth/callback/${id}`
 const defaults = ['google', 'github', 'gitlab', 'microsoft', 'apple', 'acme'].map(usual)
 
 /** A real OpenID provider on loopback, with keys of its own; signs in and agrees for whoever visits. */
-export async function startOpenIdProvider({ redirectUris = defaults }: ProviderParts = {}): Promise<OpenIdProvider> {
+export async function startOpenIdProvider(parts: ProviderParts = {}): Promise<OpenIdProvider> {
+  const { redirectUris = defaults, path: folder = '', isSecret } = parts
   const keys = await generateKeyPair('RS256', { extractable: true })
   const kid = randomUUID()
   const people = new Map<string, Person>()
@@ -49,15 +59,20 @@ export async function startOpenIdProvider({ redirectUris = defaults }: ProviderP
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => undefined
   const server = createServer((request, response) => void handle(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${folder}`
   const jwk = { ...(await exportJWK(keys.privateKey)), kid, alg: 'RS256', use: 'sig' }
-  const provider = new Provider(url, configuration([...redirectUris], jwk, people))
+  const provider = new Provider(url, configuration([...redirectUris], jwk, people, folder))
+  if (isSecret) Object.assign(provider.Client.prototype, { compareClientSecret: isSecret })
   const answer = provider.callback()
   const made: OpenIdProvider = {
     url,
     requests,
     settings: (prefix) => settingsOf(prefix, url),
-    visit: (address, person) => visit(address, url, people.set(person.sub, person) && person),
+    visit: async (address, person) => {
+      const back = await visit(address, url, people.set(person.sub, person) && person)
+      return new URL(back.url)
+    },
+    visitToForm: (address, person) => visit(address, url, people.set(person.sub, person) && person),
     sign: (claims, header = {}) =>
       new SignJWT({ aud: providerClient.id, sub: randomUUID(), ...claims })
         .setProtectedHeader({ alg: 'RS256', kid, ...header })
@@ -72,6 +87,8 @@ export async function startOpenIdProvider({ redirectUris = defaults }: ProviderP
     },
   }
   handle = async (request, response) => {
+    // What a mounting framework does: the provider finds its own folder by the difference.
+    Object.assign(request, { originalUrl: request.url, url: request.url?.slice(folder.length) })
     const path = new URL(request.url ?? '/', url).pathname
     requests.push(path)
     if (path.startsWith('/interaction/')) return finish(provider, request, response)
@@ -91,7 +108,7 @@ const settingsOf = (prefix: string, url: string) => ({
   [`${prefix}_JWKS_URL`]: `${url}/jwks`,
 })
 
-const configuration = (redirect_uris: string[], jwk: object, people: ReadonlyMap<string, Person>) =>
+const configuration = (redirect_uris: string[], jwk: object, people: ReadonlyMap<string, Person>, folder: string) =>
   ({
     clients: [
       {
@@ -105,13 +122,13 @@ const configuration = (redirect_uris: string[], jwk: object, people: ReadonlyMap
     jwks: { keys: [jwk] },
     cookies: { keys: [randomUUID()] },
     features: { devInteractions: { enabled: false } },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
+    claims: { openid: ['sub', 'tid'], email: ['email', 'email_verified', 'xms_edov'], profile: ['name', 'picture'] },
     scopes: ['openid', 'email', 'profile', 'calendar'],
     conformIdTokenClaims: false,
     issueRefreshToken: () => Promise.resolve(true),
     rotateRefreshToken: true,
     pkce: { required: () => true },
-    interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `${folder}/interaction/${uid}` },
     findAccount: (_ctx: unknown, accountId: string) => ({
       accountId,
       claims: () => Promise.resolve({ ...(people.get(accountId) ?? { sub: accountId }) }),
@@ -142,17 +159,27 @@ async function finish(provider: Provider, request: IncomingMessage, response: Se
 }
 
 /** Follows redirects inside the provider, with a jar of its own. */
-async function visit(address: string, url: string, { sub }: Person): Promise<URL> {
+async function visit(address: string, url: string, { sub }: Person): Promise<{ url: string; form?: string }> {
   const jar = new Map<string, string>()
   let next = new URL(address)
-  for (let hops = 0; next.origin === url && hops < 10; hops += 1) {
+  for (let hops = 0; next.origin === new URL(url).origin && hops < 10; hops += 1) {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { [personHeader]: sub, ...(cookie ? { cookie } : {}) }
     const reply = await fetch(next, { redirect: 'manual', headers })
     for (const line of reply.headers.getSetCookie()) keepCookie(jar, line)
     const location = reply.headers.get('location')
-    if (!location) throw new Error(`The provider answered ${reply.status}: ${(await reply.text()).slice(0, 500)}`)
+    if (!location) return formIn(await reply.text(), reply.status)
     next = new URL(location, next)
   }
-  return next
+  return { url: next.href }
+}
+
+/** The page of a provider that leads back by a form, which a script sends off. */
+function formIn(page: string, status: number): { url: string; form: string } {
+  const [, url] = /<form method="post" action="([^"]+)">/.exec(page) ?? []
+  if (url === undefined) throw new Error(`The provider answered ${status}: ${page.slice(0, 500)}`)
+  const form = new URLSearchParams()
+  for (const [, name = '', value = ''] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/?>/g))
+    form.set(name, value)
+  return { url, form: form.toString() }
 }

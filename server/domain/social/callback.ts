@@ -11,6 +11,7 @@ import { resolveSession } from '../session/resolve.ts'
 import { redirectUriOf } from './begin.ts'
 import { enterBy, type Proven } from './enter.ts'
 import { linkTo } from './link.ts'
+import { mapProfile } from './map-profile.ts'
 import { RedirectRefusal, refusalOf, refusalOfProvider, withError } from './redirect-refusal.ts'
 import { keptFields, sealReply } from './seal-tokens.ts'
 import { type Begun, openBegun, stateIdentifier } from './state.ts'
@@ -135,11 +136,12 @@ async function prove(
     verifier,
     nonce,
   })
-  const { email } = grant.identity
+  const identity = await mapProfile(deps, configured, grant.identity)
+  const { email } = identity
   if (email === null) throw new RedirectRefusal('email_not_found')
   return {
     configured,
-    identity: { ...grant.identity, email },
+    identity: { ...identity, email },
     requestSignUp: purpose.kind === 'sign-in' && purpose.requestSignUp,
     claim: purpose.kind === 'device' ? Buffer.from(purpose.claim, 'base64url') : null,
     tokensOf: (id) => ({

@@ -9,6 +9,7 @@ import type { Identity } from '../../providers/identity.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Client } from '../../request/client.ts'
 import { refuseIfCounted } from '../limits.ts'
+import { mapProfile } from './map-profile.ts'
 
 interface GivenToken {
   readonly configured: ConfiguredProvider
@@ -26,6 +27,8 @@ interface Refusals {
 
 /** Seconds for which a used token is remembered: longer than any is taken, tolerance of clocks included. */
 const rememberedFor = 2 * 3600
+/** Access tokens in place of id tokens live for weeks (Facebook: 60 days). */
+const rememberedLong = 70 * 86_400
 
 /** Who an id token says it is. A token signs in once: whoever finds it later has nothing. */
 export async function proveByToken(
@@ -37,10 +40,12 @@ export async function proveByToken(
   try {
     const digest = digestOf(token).toString('base64url')
     refuseIfCounted((await countOnly(deps.sql, digest, limits)).refusedFor)
-    const identity = await deps.providers.identify(configured, { token, nonce }).catch(refusedAs(refusals))
+    const proven = await deps.providers.identify(configured, { token, nonce }).catch(refusedAs(refusals))
+    const identity = await mapProfile(deps, configured, proven)
     const { email } = identity
     if (email === null) throw new Failure(refusals.hasNoEmail)
-    const use = { id: uuid(), identifier: `id-token:${digest}`, seconds: rememberedFor }
+    const seconds = configured.provider.profileOfForeign ? rememberedLong : rememberedFor
+    const use = { id: uuid(), identifier: `id-token:${digest}`, seconds }
     if (!(await noteUse(deps.sql, use))) throw new Failure(refusals.isInvalid)
     return { ...identity, email }
   } catch (error) {

@@ -1,6 +1,7 @@
 import { redirectErrors } from '../../../shared/errors.ts'
 import { Failure, wireOf } from '../../../shared/failure.ts'
 import { ProviderError } from '../../providers/provider.ts'
+import { HookRefusal } from '../../settings/hook-refusal.ts'
 
 /** Why a browser that comes back from a provider is led to a page with `error=`. */
 export class RedirectRefusal extends Error {
@@ -26,6 +27,7 @@ const codeOfStep: Readonly<Record<ProviderError['step'], keyof typeof redirectEr
 export function refusalOf(error: unknown): RedirectRefusal {
   if (error instanceof RedirectRefusal) return error
   if (error instanceof ProviderError) return new RedirectRefusal(codeOfStep[error.step], { cause: error })
+  if (error instanceof HookRefusal) return new RedirectRefusal(error.code.toLowerCase(), { description: error.message })
   if (!(error instanceof Failure)) return new RedirectRefusal('internal_server_error', { cause: error })
   const { body } = wireOf(error.failure)
   if (error.failure === 'BANNED_USER') return new RedirectRefusal('banned', { description: error.message })

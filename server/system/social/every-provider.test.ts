@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ProviderId, providerIds } from '../../../shared/providers.ts'
+import type { Extensions } from '../../settings/extensions.ts'
+import { HookRefusal } from '../../settings/hook-refusal.ts'
 import { agreeAt } from '../../testing/identity-server/browser.ts'
 import { type Person, somebody } from '../../testing/identity-server/person.ts'
 import type { Scene } from '../../testing/identity-server/scene.ts'
 import { comeBack, goThrough } from '../../testing/identity-server/visit.ts'
 import { type IdentityServer, startIdentityServer } from '../../testing/identity-server.ts'
+import { withHooks } from '../../testing/mailed.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
@@ -189,4 +192,77 @@ test('a form from elsewhere is not enough: the state has to be of this browser',
   const { body } = await service.visitor().post('/sign-in/social', { provider: 'apple', ...targets })
   const landing = await comeBack(service.visitor(), await agreeAt(body.url))
   expect(locationOf(landing)).toMatch(/error=please_restart_the_process$/)
+})
+
+test('an access token of Facebook signs in once, and never when it was made for another application', async () => {
+  const stand = server.stands.facebook
+  const person = somebody()
+  play('facebook', { person })
+  const grant = { person, redirectUri: '', scope: '', state: '', challenge: undefined, nonce: undefined }
+  stand.accessTokens.set('brought-along', { ...grant, isRefreshable: false, carried: {} })
+  const signInWith = (token: string) =>
+    service.visitor().post('/sign-in/social', { provider: 'facebook', idToken: { token } })
+  expect(await signInWith('brought-along')).toMatchObject({ status: 200, body: { user: { email: person.email } } })
+  expect(await signInWith('brought-along')).toMatchObject({ status: 401, body: { message: 'invalid token' } })
+
+  stand.accessTokens.set('of-others', { ...grant, isRefreshable: false, carried: {} })
+  play('facebook', { person, more: (told: { data: object }) => ({ data: { ...told.data, app_id: '666' } }) })
+  expect(await signInWith('of-others')).toMatchObject({ status: 401, body: { message: 'Failed to get user info' } })
+  // The longest that such a token lives, and some days.
+  const [row] = await service.deps.sql`
+    select max(expires_at) > now() + interval '61 days' as is_long from verifications where identifier like 'id-token:%'
+  `
+  expect(row).toEqual({ isLong: true })
+})
+
+describe("the application's own view of a profile", () => {
+  const views = (mapProfile: NonNullable<Extensions['mapProfile']>) => withHooks(service, { mapProfile })
+  const enter = async (id: ProviderId, hooked: TestService, scene: Scene) => {
+    play(id, scene)
+    const visitor = hooked.visitor()
+    const landing = await goThrough(visitor, '/sign-in/social', { provider: id, ...targets })
+    return { location: locationOf(landing), user: (await visitor.get('/get-session')).body?.user }
+  }
+
+  test.each(addressless)('lets in whom %s tells no address of, and knows them again', async (id) => {
+    const hooked = await views(({ id: theirs }, provider) => ({ email: `${theirs}@${provider}.example.com` }))
+    const scene = { person: somebody() }
+    const first = await enter(id, hooked, scene)
+    expect(first).toMatchObject({ location: '/welcome', user: { emailVerified: false } })
+    const second = await enter(id, hooked, scene)
+    expect(second).toMatchObject({ location: '/home', user: { id: first.user.id } })
+    expect(server.stands[id].complaints).toEqual([])
+  })
+
+  test('verifies no other address than the one that the provider spoke of', async () => {
+    const other = `other-${somebody().id}@example.com`
+    const hooked = await views(() => ({ email: other }))
+    expect(await enter('gitlab', hooked, { person: somebody() })).toMatchObject({
+      user: { email: other, emailVerified: false },
+    })
+    const sure = await views(() => ({ email: `sure-${other}`, emailVerified: true, name: 'Ann' }))
+    expect(await enter('gitlab', sure, { person: somebody() })).toMatchObject({
+      user: { email: `sure-${other}`, emailVerified: true, name: 'Ann' },
+    })
+  })
+
+  test('is looked at as if the provider had said it, and never makes somebody of somebody else', async () => {
+    const person = somebody()
+    const hooked = await views(() => ({ id: '1', image: 'javascript:alert(1)', name: 'A\u001b[2J' }))
+    const { user } = await enter('gitlab', hooked, { person })
+    expect(user).toMatchObject({ email: person.email, image: null, name: 'A [2J' })
+    const [account] = await service.deps.sql`select account_id from accounts where user_id = ${user.id}`
+    expect(account).toEqual({ accountId: person.id })
+  })
+
+  test('refuses in its own words, and a fault of it says nothing', async () => {
+    const refusing = await views(() => {
+      throw new HookRefusal('Staff only')
+    })
+    expect((await enter('gitlab', refusing, { person: somebody() })).location).toBe(
+      '/failed?error=staff_only&error_description=Staff+only',
+    )
+    const broken = await views(() => 'yes')
+    expect((await enter('gitlab', broken, { person: somebody() })).location).toMatch(/error=internal_server_error$/)
+  })
 })
