@@ -24,13 +24,18 @@ function storable(input: unknown, call: Call): Record<string, unknown> {
 }
 
 async function readPost(c: Context<HonoEnv>, call: Call): Promise<unknown> {
-  const { body: kind, alsoInQuery, inputRefusal } = call
-  const isForm = kind === 'form' || (kind === 'any' && formType.test(c.req.header('content-type') ?? ''))
-  if (kind === 'any' && inputRefusal) return isForm ? readParameters(c, call) : withoutEmpty(await readBody(c, call))
-  const body = isForm ? await readForm(c, call) : await readBody(c, call)
+  const { alsoInQuery } = call
+  const body = await readKind(c, call)
   if (!alsoInQuery || body === null || typeof body !== 'object' || Array.isArray(body)) return body
   const given = Object.entries(readQuery(c)).filter(([key]) => alsoInQuery.includes(key))
   return { ...Object.fromEntries(given), ...body }
+}
+
+async function readKind(c: Context<HonoEnv>, call: Call): Promise<unknown> {
+  const { body: kind, inputRefusal } = call
+  const isForm = kind === 'form' || (kind === 'any' && formType.test(c.req.header('content-type') ?? ''))
+  if (kind === 'any' && inputRefusal) return isForm ? readParameters(c, call) : withoutEmpty(await readBody(c, call))
+  return isForm ? readForm(c, call) : readBody(c, call)
 }
 
 export const invalidInput = ({ method, inputRefusal }: Call) =>

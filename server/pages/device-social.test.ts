@@ -194,6 +194,12 @@ describe('Google One Tap on the page', () => {
     expect([policyOf(two).includes(nonce), nonce.length]).toEqual([false, 22])
     expect(policyOf(one)).toMatch(/^default-src 'none'; .*form-action 'self'; frame-ancestors 'none'$/)
     expect(policyOf(one)).not.toMatch(/unsafe|\*|data:/)
+    // Google's script looks where it runs, and may open a window of its own; of no other page is anything told.
+    const told = ({ headers }: Reply) => [headers.get('referrer-policy'), headers.get('cross-origin-opener-policy')]
+    expect([told(one), told(await browser.get(page))]).toEqual([
+      ['strict-origin-when-cross-origin', 'same-origin-allow-popups'],
+      ['same-origin', 'same-origin'],
+    ])
     const ann = await service.person()
     await claim(ann, await startWaiting(service))
     const [known, typed] = [await ann.get(requestPage), await ann.get(page)]

@@ -14,7 +14,7 @@ code { font-family: ui-monospace, monospace; padding: .1rem .3rem; border: 1px s
 form { display: grid; gap: 1rem; margin: 1.25rem 0 }
 label { display: grid; gap: .25rem; font-weight: 600 }
 input, button { font: inherit; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem }
-input { color: inherit; background: transparent }
+input { color: inherit; background: transparent; font-weight: 400 }
 button { font-weight: 600; color: var(--on-act); background: var(--act); border-color: var(--act); cursor: pointer }
 button.plain { color: var(--ink); background: transparent; border-color: var(--line) }
 :focus-visible { outline: 3px solid var(--act); outline-offset: 2px }
@@ -26,7 +26,7 @@ dd { margin: 0 }
 .where { margin: 0 0 1rem; font-size: .875rem; color: var(--dim) }
 .address { color: var(--dim) }
 .code { font: 600 1.5rem/1.5 ui-monospace, monospace; letter-spacing: .1em; text-transform: uppercase }
-.code::placeholder { color: var(--dim); opacity: .7; font-weight: 400 }
+.code::placeholder { color: var(--dim); opacity: 1; font-weight: 400 }
 @media (min-width: 40rem) { main { border-radius: 1rem; border: 1px solid var(--line); margin: 2rem } .choice { grid-template-columns: 1fr 1fr } }
 @media (max-width: 39.99rem) { body { place-items: start center; background: var(--sheet) } main { padding: 1.5rem 1.25rem } }
 `

@@ -88,8 +88,7 @@ async function complete(deps: Deps, client: Client, callback: Callback, begun: B
   const configured = deps.providers.find(callback.id)
   if (!configured) throw new RedirectRefusal('oauth_provider_not_found')
   if (begun.callbackURL === undefined) throw new RedirectRefusal('no_callback_url')
-  const caller = begun.purpose.kind === 'link' ? await linkerOf(deps, client, begun.purpose) : null
-  if (begun.purpose.kind === 'device') await checkClaim(deps, begun.purpose)
+  const caller = await lookAgain(deps, client, begun)
   const proven = await prove(deps, configured, { ...callback, code: callback.code }, begun)
   if (caller) {
     await linkTo(deps, client, caller, proven)
@@ -97,6 +96,12 @@ async function complete(deps: Deps, client: Client, callback: Callback, begun: B
   }
   const { issued, isNew } = await enterBy(deps, client, proven)
   return { location: (isNew && begun.newUserCallbackURL) || begun.callbackURL, issued: proven.claim ? null : issued }
+}
+
+/** What it was begun for has to be there still. Answers who asked, for a link. */
+async function lookAgain(deps: Deps, client: Client, { purpose }: Begun): Promise<Caller | null> {
+  if (purpose.kind === 'device') await checkClaim(deps, purpose)
+  return purpose.kind === 'link' ? linkerOf(deps, client, purpose) : null
 }
 
 /** The sign-in of another machine that somebody is to approve: it has to wait still. */

@@ -3,16 +3,13 @@ import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { sendForm } from '../../pages/testing/forms.ts'
 import { HookRefusal } from '../../settings/hook-refusal.ts'
-import { accountAnswers } from '../../testing/account-answers.ts'
-import { deviceAnswers } from '../../testing/device.ts'
+import { allAnswers } from '../../testing/all-answers.ts'
 import { catalogue, type EventName, ofCalls } from '../../testing/events-of-calls.ts'
 import { linkTo, open, userOf, verifiedPerson, withHooks } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
-import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { done, found, newSlug } from '../../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { linkAt, personAt, signInAt } from '../../testing/social.ts'
-import { socialAnswers } from '../../testing/social-answers.ts'
 import { cookieHeader, type Reply } from '../../testing/visitor.ts'
 
 const all: TestService[] = []
@@ -58,10 +55,7 @@ async function told(ask: () => Promise<Reply>) {
 }
 
 const answers: Record<string, () => Promise<Reply>> = {
-  ...accountAnswers(() => service),
-  ...deviceAnswers(() => service),
-  ...organizationAnswers(() => service),
-  ...socialAnswers(
+  ...allAnswers(
     () => service,
     () => provider,
   ),
@@ -167,6 +161,12 @@ describe('flows besides', () => {
       { event: 'sign-up-failed', userId: null, reason: 'USER_EXISTS' },
     ])
     expect(await linesOf(signUp(strict))).toMatchObject([{ event: 'sign-up-failed', userId: await idOf(email) }])
+  })
+
+  it('a wrong code of a device sign-in', async () => {
+    const { lines } = await told(() => service.visitor().get('/device?user_code=BBBB-BBBB'))
+    expect(lines).toMatchObject([{ event: 'user-code-wrong', userId: null }])
+    check(lines)
   })
 
   it('a mail that is asked for: by whom is known, for nobody null', async () => {
@@ -417,15 +417,6 @@ describe('the log', () => {
     expect([reply.status, events]).toEqual([500, []])
     await done(ann.post('/organization/create', { name: 'Acme', slug: newSlug() }))
   })
-})
-
-it('a wrong code of a device sign-in is told, with whose session typed it', async () => {
-  const ann = await service.person()
-  for (const [who, userId] of [[ann, await idOf(ann.email)] as const, [service.visitor(), null] as const]) {
-    const { lines } = await told(() => who.get('/device?user_code=BBBB-BBBB'))
-    expect(lines).toMatchObject([{ event: 'user-code-wrong', userId }])
-    check(lines)
-  }
 })
 
 describe('an account at a provider', () => {

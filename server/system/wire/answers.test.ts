@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
-import { accountAnswers } from '../../testing/account-answers.ts'
-import { deviceAnswers } from '../../testing/device.ts'
+import { allAnswers } from '../../testing/all-answers.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
-import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { keysOf } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
-import { socialAnswers } from '../../testing/social-answers.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 let provider: OpenIdProvider
@@ -23,10 +20,7 @@ afterAll(async () => {
 
 /** One answer of each call, with everything in it that it can have. */
 const answers: Record<string, () => Promise<Reply>> = {
-  ...accountAnswers(() => service),
-  ...deviceAnswers(() => service),
-  ...organizationAnswers(() => service),
-  ...socialAnswers(
+  ...allAnswers(
     () => service,
     () => provider,
   ),

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { accountAnswers } from '../../testing/account-answers.ts'
+import { allAnswers } from '../../testing/all-answers.ts'
 import { knownCalls } from '../../testing/calls.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
-import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
-import { socialAnswers } from '../../testing/social-answers.ts'
 import { through } from '../../testing/through.ts'
 
 /** What nobody may say of themselves, nor of a session, an account, a member or an invitation. */
@@ -58,9 +56,7 @@ afterAll(async () => {
 })
 
 const answers = {
-  ...accountAnswers(() => wishful),
-  ...organizationAnswers(() => wishful),
-  ...socialAnswers(
+  ...allAnswers(
     () => wishful,
     () => provider,
   ),

@@ -39,11 +39,12 @@ function put(input: Readonly<Record<string, unknown>>, field: string, value: unk
 }
 
 const refusal = { status: 400, body: { code: 'VALIDATION_ERROR', message: 'Invalid body parameters' } }
+const lead = (status: number) => ({ status, body: undefined })
 const refusedQuery = { status: 400, body: { code: 'VALIDATION_ERROR', message: 'Invalid query parameters' } }
 const oauthRefusal = { status: 400, body: { error: 'invalid_request', error_description: 'Invalid parameters' } }
 /** How a call tells that its input is not acceptable; where a person looks on, the way leads to a page instead. */
-const refusalOf = ({ method, inputRefusal, whenUnreadable }: Call) => {
-  if (whenUnreadable) return { status: method === 'GET' ? 302 : 303, body: undefined }
+function refusalOf({ method, inputRefusal, whenUnreadable }: Call) {
+  if (whenUnreadable) return lead(method === 'GET' ? 302 : 303)
   if (inputRefusal) return oauthRefusal
   return method === 'GET' ? refusedQuery : refusal
 }
