@@ -5,8 +5,9 @@ export const pageStyle = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ink: #171a21; --dim: #555d6b; --ground: #f3f4f7; --sheet: #fff; --line: #8a92a1; --act: #1d4ed8; --on-act: #fff; --warn: #a61b1b }
 @media (prefers-color-scheme: dark) { :root { --ink: #eceef3; --dim: #b0b7c4; --ground: #12141a; --sheet: #1b1e26; --line: #737c8c; --act: #9dbcff; --on-act: #10141f; --warn: #ffaba3 } }
 * { box-sizing: border-box }
+[hidden] { display: none }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; color: var(--ink); background: var(--ground) }
-main { width: min(32rem, 100%); padding: 2rem; background: var(--sheet); overflow-wrap: anywhere }
+main { max-width: 32rem; width: 100%; padding: 2rem; background: var(--sheet); overflow-wrap: anywhere }
 h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 .75rem }
 a { color: var(--act) }
 code { font-family: ui-monospace, monospace; padding: .1rem .3rem; border: 1px solid var(--line); border-radius: .25rem }
@@ -32,5 +33,8 @@ dd { margin: 0 }
 
 const hash = createHash('sha256').update(pageStyle).digest('base64')
 
+/** Our style, as a policy names it. */
+export const pageStyleSource = `'sha256-${hash}'`
+
 /** Nothing runs, nothing loads but our own style, nobody frames, forms stay here. */
-export const pagePolicy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+export const pagePolicy = `default-src 'none'; style-src ${pageStyleSource}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

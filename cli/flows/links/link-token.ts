@@ -20,7 +20,7 @@ export interface MailedToken {
   readonly purpose: LinkPurpose | undefined
 }
 
-/** The token of a mail, given alone or as the whole link, for one purpose. Refuses (exit 2) as `readMailed` does. */
+/** The token of a mail, given alone or as the whole link, for one purpose. Refuses (exit 2) as `readMailedToken` does. */
 export function tokenFrom(text: string, purpose: LinkPurpose, base: string): string {
   const found = readMailedToken(text, base)
   if (found.purpose === undefined || found.purpose === purpose) return found.token

@@ -5,7 +5,7 @@ import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
 let fixture: string
 let pty: Pty
 beforeAll(async () => {
-  fixture = await bundle(new URL('testing/tui.fixture.ts', import.meta.url))
+  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
 })
 afterEach(() => pty.close())
 
