@@ -2,6 +2,8 @@ import { confirmDeletion } from './account/confirm-deletion.ts'
 import { deleteAccount } from './account/delete.ts'
 import { editProfile } from './account/edit.ts'
 import { signIn } from './auth/sign-in.ts'
+import { signInOnDevice } from './auth/sign-in-device.ts'
+import { signInWithIdToken } from './auth/sign-in-id-token.ts'
 import { signOut } from './auth/sign-out.ts'
 import { signUp } from './auth/sign-up.ts'
 import { mailVerification } from './email/mail-verification.ts'
@@ -48,6 +50,8 @@ const look = (command: string, call: string): CommandSource => ({ command, call,
 /** Everything that a request may have been made for, the likelier first. */
 export const allFlows: readonly CommandSource[] = [
   signIn,
+  signInOnDevice,
+  signInWithIdToken,
   signUp,
   signOut,
   editProfile,
@@ -84,6 +88,7 @@ export const allFlows: readonly CommandSource[] = [
   teamMemberList,
   addTeamMember,
   removeTeamMember,
+  look('sign-in --resume TICKET', '/device/token'),
   look('whoami', '/get-session'),
   organizationList,
   organizationSheet,
