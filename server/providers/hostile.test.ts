@@ -115,6 +115,16 @@ describe.each(providerIds)('the token of %s', (id) => {
   })
 })
 
+test.concurrent.each([
+  ['github', 'token', 'stall', 'token'],
+  ['gitlab', 'token', 'drip', 'token'],
+  ['zoom', 'profile', 'stall', 'profile'],
+  ['kick', 'profile', 'drip', 'profile'],
+  ['google', 'keys', 'stall', 'id-token'],
+] as const)('%s, whose %s is a %s that never ends: nobody', async (id, place, trouble, step) => {
+  await expect(run(id, { trouble: { [place]: trouble } })).rejects.toMatchObject({ step })
+})
+
 test('a profile of text that obeys nobody becomes one line, and its picture none', async () => {
   const profile = (told: object) => ({
     ...told,

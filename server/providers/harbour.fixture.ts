@@ -1,0 +1,24 @@
+import { secretInBody } from './authentication.ts'
+import type { Provider } from './provider.ts'
+import { membersOf } from './told.ts'
+
+/** A provider that does not exist. */
+export const harbour: Provider = {
+  id: 'harbour',
+  name: 'Harbour',
+  endpoints: {
+    issuer: 'https://harbour.example',
+    authorization: 'https://harbour.example/authorize',
+    token: 'https://harbour.example/token',
+    userinfo: 'https://harbour.example/me',
+  },
+  scopes: ['pilot'],
+  pkce: 'S256',
+  authentication: secretInBody,
+  options: { BERTH: { expected: 'one word', pattern: /^\w+$/ } },
+  parameters: ({ options }) => ({ berth: options.BERTH }),
+  async profile({ ask, endpoints: { userinfo = '' } }) {
+    const pilot = membersOf(membersOf(await ask(userinfo)).pilot)
+    return { id: pilot.number, email: pilot.mail }
+  },
+}
