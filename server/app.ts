@@ -18,6 +18,7 @@ import { createReadiness } from './process/readiness.ts'
 import { version } from './process/version.ts'
 import { accountRoutes } from './routes/account.ts'
 import { deviceRoutes } from './routes/device.ts'
+import { devicePageRoutes } from './routes/device-page.ts'
 import { emailRoutes } from './routes/email.ts'
 import { organizationRoutes } from './routes/organization.ts'
 import { pageRoutes } from './routes/page.ts'
@@ -46,6 +47,7 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   const mount = createMount(app, edge)
   accountRoutes(mount, deps)
   deviceRoutes(mount, deps)
+  devicePageRoutes(mount, deps, edge.cookies)
   emailRoutes(mount, deps)
   passwordRoutes(mount, deps)
   pageRoutes(mount, deps)

@@ -73,7 +73,7 @@ function inputOf(call: Call) {
 
 const contentOf = ({ body }: Call, schema: object) => ({
   'application/json': { schema },
-  ...(body === 'either' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+  ...(body === 'any' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
 })
 
 /** A call without an output only leads elsewhere. */

@@ -1,6 +1,6 @@
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
-import { endOldest, endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
 import { retryConflict } from './transaction.ts'
 
 /** Who polls, with digests of what it has to show. */
@@ -99,7 +99,7 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
     ),
     started as (${insertSession(sql, session, sql`select id, proven_at from taken`, sql`of_user.proven_at`)}),
     ended as (${endReplaced(sql, session, sql`select from started`)}),
-    over_limit as (${endOldest(sql, sql`(select user_id from started)`, limit)})
+    over_limit as (${endOverLimit(sql, sql`select user_id from started`, limit)})
   `
   const found = sql`
     select t.id as user_id, t.scope, array(select id from ended union select id from over_limit) as ended from taken t

@@ -184,17 +184,16 @@ export const endReplaced = (sql: Sql, { replaces }: NewSession, started: postgre
 `
 
 /**
- * Ends the oldest sessions of a user, so that the limit holds with the new one; to be put into a larger statement, after its
- * steps `started` and `ended`. None waits for a row that another statement ends, since each could hold what the other
- * waits for.
+ * Ends the oldest sessions of a user, so that with the one that `started` yields they are no more than the limit; to be put
+ * into a larger statement that has the steps `started` and `ended`. It does not wait for a row that another one ends.
  */
-export const endOldest = (sql: Sql, userId: postgres.Fragment, limit: number) => sql`
+export const endOverLimit = (sql: Sql, user: postgres.Fragment, limit: number) => sql`
   delete from sessions
   where id in (
     select id from sessions
     where id in (
         select id from sessions
-        where user_id = ${userId}
+        where user_id = (${user})
         order by created_at desc, id desc
         offset ${limit - 1}
       )

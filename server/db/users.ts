@@ -7,7 +7,7 @@ import { insertLink, type NewLink, type Withheld } from './links.ts'
 import { conflict } from './outage.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
-import { endOldest, endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
 export interface Credential extends CountResult {
@@ -113,7 +113,8 @@ export interface SignInWrite {
  * Everything that a proven password changes, in one statement. Returns the ids of the sessions that it ended, or null when
  * the user was deleted or banned meanwhile, or the password is no longer the verified one: the locks make this wait for a
  * reset under way, and look again. Sign-ins at the same moment do not see each other's sessions and may pass the limit
- * together; the next one brings the user back to it.
+ * together; the next one brings the user back to it. They end the same old sessions: none waits for a row that another
+ * ends, since each could hold what the other waits for.
  */
 export async function startSession(sql: Sql, signIn: SignInWrite): Promise<readonly string[] | null> {
   const { userId, password, session, proof, limit, rehash } = signIn
@@ -130,7 +131,7 @@ export async function startSession(sql: Sql, signIn: SignInWrite): Promise<reado
     ${settleWhen(sql, proof, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     ended as (${endReplaced(sql, session, sql`select from started`)}),
-    over_limit as (${endOldest(sql, sql`${userId}`, limit)})
+    over_limit as (${endOverLimit(sql, sql`select ${userId}::text`, limit)})
   `
   const found = sql`select array(select id from ended union select id from over_limit) as ended from started`
   const row = await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, steps)

@@ -23,7 +23,7 @@ function storable(input: unknown, call: Call): Record<string, unknown> {
 
 async function readPost(c: Context<HonoEnv>, call: Call): Promise<unknown> {
   const { body: kind, alsoInQuery } = call
-  if (kind === 'either') return readEither(c, call)
+  if (kind === 'any') return readEither(c, call)
   const body = kind === 'form' ? await readForm(c, call) : await readBody(c, call)
   if (!alsoInQuery || body === null || typeof body !== 'object' || Array.isArray(body)) return body
   const given = Object.entries(readQuery(c)).filter(([key]) => alsoInQuery.includes(key))

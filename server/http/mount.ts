@@ -23,6 +23,8 @@ export interface Reply {
   setCookie(line: string): void
   /** Says in the Link header that the list goes on at this offset. */
   goOn(offset: number): void
+  /** Lets this answer, a page, load what the policy says. */
+  allow(policy: string): void
   /** For a page that explains a refusal itself: sets the status and the retry headers of that refusal. */
   refuse(failure: Failure): void
 }
@@ -169,6 +171,10 @@ class RequestReply implements Reply {
     this.c.get('state').link = `<?${query.toString()}>; rel="next"`
   }
 
+  allow(policy: string): void {
+    this.c.get('state').policy = policy
+  }
+
   refuse(failure: Failure): void {
     this.c.get('state').refusedWith = wireOf(failure.failure).status
     noteFailure(this.c, this.edge, failure)
@@ -179,10 +185,16 @@ class RequestReply implements Reply {
 function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, body, output }: Call, value: unknown): Answer {
   if (answer !== 'html' && answer !== 'form') {
     const json = jsonAnswer(z.encode(output, value))
-    return body === 'either' ? { ...json, pragma: 'no-cache' } : json
+    return body === 'any' ? { ...json, pragma: 'no-cache' } : json
   }
-  const status = c.get('state').refusedWith ?? 200
-  const page = { status, body: String(value), contentType: 'text/html; charset=utf-8', policy: edge.pagePolicy }
+  const { refusedWith: status = 200, policy } = c.get('state')
+  const page = {
+    status,
+    body: String(value),
+    contentType: 'text/html; charset=utf-8',
+    policy: policy ?? edge.pagePolicy,
+  }
+  if (policy !== undefined) return { ...page, referrer: 'strict-origin-when-cross-origin', isOpener: true }
   // A form's browser names its origin only when it may send a referrer; other sites still learn nothing.
   return answer === 'form' ? { ...page, referrer: 'same-origin' } : page
 }

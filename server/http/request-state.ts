@@ -18,6 +18,8 @@ export interface RequestState {
   link?: string
   /** The status of a page that explains a refusal itself. */
   refusedWith?: number
+  /** The policy of a page that loads what others do not. */
+  policy?: string
   /** What went wrong, for the log alone. */
   cause?: unknown
   /** Who asks, once that is known. */

@@ -14,7 +14,9 @@ export interface Answer {
   /** For what OAuth asks not to be kept by old caches either (RFC 6749, 5.1). */
   readonly pragma?: 'no-cache'
   /** Replaces the policy that tells nobody where a browser comes from. */
-  readonly referrer?: 'same-origin'
+  readonly referrer?: 'same-origin' | 'strict-origin-when-cross-origin'
+  /** For a page with a foreign script that opens a window of its own and waits for its answer. */
+  readonly isOpener?: boolean
 }
 
 /** Turns an answer into the response, with every header that all answers share. One place, so none can be forgotten. */
@@ -44,6 +46,7 @@ export function createRespond(config: Config, trust: Trust, isLeaving: () => boo
     if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType
     if (answer.policy !== undefined) headers['Content-Security-Policy'] = answer.policy
     if (answer.location !== undefined) headers.Location = answer.location
+    if (answer.isOpener) headers['Cross-Origin-Opener-Policy'] = 'same-origin-allow-popups'
     if (answer.pragma !== undefined) headers.Pragma = answer.pragma
     if (answer.referrer !== undefined) headers['Referrer-Policy'] = answer.referrer
     if (isLeaving()) headers.Connection = 'close'

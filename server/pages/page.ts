@@ -2,14 +2,32 @@ import { createHash } from 'node:crypto'
 
 /** The one style of all pages: readable, calm, no outside resource. */
 export const pageStyle = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center }
-main { max-width: 32rem; padding: 2rem }
-h1 { font-size: 1.25rem; margin: 0 0 .5rem }
-code { font-family: ui-monospace, monospace; padding: .1rem .3rem; border: 1px solid; border-radius: .25rem; opacity: .8; overflow-wrap: anywhere }
-form { display: grid; gap: 1rem; margin: 1rem 0 }
-label { display: grid; gap: .25rem }
-input, button { font: inherit; padding: .5rem }
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ink: #171a21; --dim: #555d6b; --ground: #f3f4f7; --sheet: #fff; --line: #8a92a1; --act: #1d4ed8; --on-act: #fff; --warn: #a61b1b }
+@media (prefers-color-scheme: dark) { :root { --ink: #eceef3; --dim: #b0b7c4; --ground: #12141a; --sheet: #1b1e26; --line: #737c8c; --act: #9dbcff; --on-act: #10141f; --warn: #ffaba3 } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; color: var(--ink); background: var(--ground) }
+main { width: min(32rem, 100%); padding: 2rem; background: var(--sheet); overflow-wrap: anywhere }
+h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 .75rem }
+a { color: var(--act) }
+code { font-family: ui-monospace, monospace; padding: .1rem .3rem; border: 1px solid var(--line); border-radius: .25rem }
+form { display: grid; gap: 1rem; margin: 1.25rem 0 }
+label { display: grid; gap: .25rem; font-weight: 600 }
+input, button { font: inherit; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem }
+input { color: inherit; background: transparent }
+button { font-weight: 600; color: var(--on-act); background: var(--act); border-color: var(--act); cursor: pointer }
+button.plain { color: var(--ink); background: transparent; border-color: var(--line) }
+:focus-visible { outline: 3px solid var(--act); outline-offset: 2px }
+dl { margin: 1.25rem 0; border-top: 1px solid var(--line) }
+dl div { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+dt { font-size: .875rem; color: var(--dim) }
+dd { margin: 0 }
+[role=alert] { color: var(--warn); font-weight: 600 }
+.where { margin: 0 0 1rem; font-size: .875rem; color: var(--dim) }
+.address { color: var(--dim) }
+.code { font: 600 1.5rem/1.5 ui-monospace, monospace; letter-spacing: .1em; text-transform: uppercase }
+.code::placeholder { color: var(--dim); opacity: .7; font-weight: 400 }
+@media (min-width: 40rem) { main { border-radius: 1rem; border: 1px solid var(--line); margin: 2rem } .choice { grid-template-columns: 1fr 1fr } }
+@media (max-width: 39.99rem) { body { place-items: start center; background: var(--sheet) } main { padding: 1.5rem 1.25rem } }
 `
 
 const hash = createHash('sha256').update(pageStyle).digest('base64')

@@ -13,7 +13,7 @@ const loopback = z
     'a page like http://127.0.0.1:49152/ or http://[::1]:49152/done',
   )
 
-const either = { method: 'POST', access: 'anyone', body: 'either', inputRefusal: 'OAUTH_INPUT_INVALID' } as const
+const fromPrograms = { method: 'POST', access: 'anyone', body: 'any', inputRefusal: 'OAUTH_INPUT_INVALID' } as const
 
 /**
  * Starts a sign-in that is finished in a browser (RFC 8628). `provider` is offered first on the page. With a
@@ -21,7 +21,7 @@ const either = { method: 'POST', access: 'anyone', body: 'either', inputRefusal:
  * approval with a `code`, which polling then needs too: who has no port on the approving person's machine gets nothing.
  */
 export const startDevice = call({
-  ...either,
+  ...fromPrograms,
   path: '/device/code',
   summary: 'Ask for a sign-in that is finished in a browser',
   input: z.object({
@@ -52,7 +52,7 @@ export const startDevice = call({
 
 /** Answers a session once, to the one who started. Each poll that comes too soon makes the interval 5 seconds longer. */
 export const pollDevice = call({
-  ...either,
+  ...fromPrograms,
   path: '/device/token',
   summary: 'Ask whether the sign-in was approved, and take the session',
   input: z.object({

@@ -29,17 +29,21 @@ export async function decideBySession(
   return { success: true, ...(decided.leadTo === null ? {} : { redirect_uri: decided.leadTo }) }
 }
 
-export interface Decided extends DecidedRequest {
+/** For our own page: only the browser that claimed the request, and only for who was shown there. */
+export const decideInBrowser = (
+  deps: Deps,
+  client: Client,
+  secret: string,
+  { status, userId }: Pick<Decision, 'status' | 'userId'>,
+): Promise<Decided> => decide(deps, client, { claim: digestOf(secret), userCodeMac: null, status, userId })
+
+interface Decided extends DecidedRequest {
   /** The address that takes the browser back to the machine that asks; null where it stays here. */
   readonly leadTo: string | null
 }
 
 /** Decides once; whoever comes later finds it decided. */
-export async function decide(
-  deps: Deps,
-  client: Client,
-  decision: Omit<Decision, 'redirectCodeHash'>,
-): Promise<Decided> {
+async function decide(deps: Deps, client: Client, decision: Omit<Decision, 'redirectCodeHash'>): Promise<Decided> {
   const code = createSessionToken()
   const decided = await decideDeviceRequest(deps.sql, { ...decision, redirectCodeHash: digestOf(code) })
   if (!decided) throw new Failure('DEVICE_DECIDED')

@@ -11,11 +11,19 @@ export const sendForm = (
   visitor: Visitor,
   fields: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = ownForm,
+): Promise<Reply> => sendFormTo(formPath, visitor, fields, headers)
+
+/** The same to another page. */
+export const sendFormTo = (
+  path: string,
+  visitor: Visitor,
+  fields: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = ownForm,
 ): Promise<Reply> => {
   const body = new URLSearchParams(fields).toString()
   const type = {
     'content-type': 'application/x-www-form-urlencoded',
     'content-length': String(Buffer.byteLength(body)),
   }
-  return visitor.send(formPath, { method: 'POST', body, headers: { ...type, ...headers } })
+  return visitor.send(path, { method: 'POST', body, headers: { ...type, ...headers } })
 }

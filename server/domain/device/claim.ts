@@ -1,0 +1,49 @@
+import { Failure } from '../../../shared/failure.ts'
+import { readMac } from '../../crypto/keys.ts'
+import { createSessionToken, digestOf, readUserCode } from '../../crypto/token.ts'
+import { type ClaimedRequest, findClaimedRequest } from '../../db/device-requests.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { findByUserCode, isOwnSession, shownCode } from './user-code.ts'
+
+interface Typed {
+  readonly typed: string
+  /** The claim that this browser has already, of this request or another. */
+  readonly kept: string | null
+}
+
+/**
+ * Claims the request of a typed code for a browser: the answer is the secret that the browser keeps, one for each claim, so
+ * that nobody can have put it there beforehand. Whoever has a session is bound as the one who approves.
+ */
+export async function claimInBrowser(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  { typed, kept }: Typed,
+): Promise<string> {
+  const secret = createSessionToken()
+  const before = kept === null ? null : digestOf(kept)
+  const sessionId = isOwnSession(caller) ? caller.session.id : null
+  const asker = { typed, userId: caller?.user.id ?? null }
+  const found = await findByUserCode(deps, client, asker, { claim: digestOf(secret), before, sessionId })
+  if (found.status !== 'pending') throw new Failure('DEVICE_DECIDED')
+  if (!found.isOwn) throw new Failure('DEVICE_APPROVAL_FORBIDDEN')
+  return found.isSame && kept !== null ? kept : secret
+}
+
+/** The request of a browser's claim while it waits for a decision; null when there is none any more. */
+export async function openClaim({ sql }: Deps, secret: string | null): Promise<ClaimedRequest | null> {
+  const found = secret === null ? null : await findClaimedRequest(sql, digestOf(secret))
+  return found && found.status === 'pending' && !found.isExpired ? found : null
+}
+
+/**
+ * The code of a link, to be filled in: only where the link says by our own mark that the browser is led back to the machine
+ * that asks. Whoever sends such a link to somebody else gets nothing by it.
+ */
+export function codeOfLink({ keys }: Deps, code: string | undefined, mark: string | undefined): string | null {
+  const letters = readUserCode(code ?? '')
+  if (letters === null || mark === undefined) return null
+  return keys.userCode.verifies(`link:${letters}`, readMac(mark, 'base64url')) ? shownCode(letters) : null
+}

@@ -1,0 +1,40 @@
+import { Failure } from '../../../shared/failure.ts'
+import { digestOf } from '../../crypto/token.ts'
+import { bindPasswordUser } from '../../db/device-persons.ts'
+import { bindSessionUser } from '../../db/device-requests.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { type Guessed, withPassword } from '../account/with-password.ts'
+import { isOwnSession } from './user-code.ts'
+
+interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
+/** Says by a password who approves. The browser gets no session by it, and loses none. */
+export async function identifyByPassword(
+  deps: Deps,
+  client: Client,
+  secret: string,
+  credentials: Credentials,
+): Promise<void> {
+  const claim = digestOf(secret)
+  await withPassword(deps, client, credentials, ({ user, password, proof }: Guessed) =>
+    user === null || password === null
+      ? Promise.resolve(null)
+      : bind(deps, { claim, userId: user.id, password, proof }),
+  )
+}
+
+async function bind({ sql }: Deps, proven: Parameters<typeof bindPasswordUser>[1]): Promise<true | null> {
+  const { isAllowed, isBound } = await bindPasswordUser(sql, proven)
+  if (isAllowed && !isBound) throw new Failure('DEVICE_DECIDED')
+  return isAllowed ? true : null
+}
+
+/** Says that the one who is signed in in this browser approves. */
+export async function identifyBySession({ sql }: Deps, caller: Caller | null, secret: string): Promise<void> {
+  const isBound = isOwnSession(caller) && (await bindSessionUser(sql, digestOf(secret), caller.session.id))
+  if (!isBound) throw new Failure('DEVICE_UNAUTHORIZED')
+}

@@ -1,0 +1,25 @@
+import type { FailureName } from '../../shared/errors.ts'
+
+/** What the page of a device sign-in says when it comes back. Any failure that is not here ends the attempt. */
+export const deviceSentences: { readonly [name in FailureName]?: (retryAfter: number | undefined) => string } = {
+  USER_CODE_UNKNOWN: () => 'No sign-in waits for this code. Compare it with what the other machine shows.',
+  USER_CODE_EXPIRED: () => 'This code has expired. Start again on the other machine.',
+  DEVICE_DECIDED: () => 'This sign-in was answered already. If that was not you, look at your sessions.',
+  DEVICE_APPROVAL_FORBIDDEN: () =>
+    'This code was opened in another browser, and can only be answered there. If that was not you, start again on the other machine.',
+  DEVICE_UNAUTHORIZED: () => 'You are no longer signed in here. Say in another way who you are.',
+  WRONG_EMAIL_OR_PASSWORD: () => 'This address and this password do not belong together.',
+  INVALID_EMAIL: () => 'This is not an email address.',
+  EMAIL_NOT_VERIFIED: () =>
+    'This address is not verified yet. Open the link in the mail that we sent just now, then try again.',
+  BANNED_USER: () => 'This account has been banned.',
+  SESSION_NOT_CREATED_AT_SIGN_IN: () => 'The account was changed meanwhile. Try again.',
+  TOO_MANY_REQUESTS: (seconds) => `Too many tries. Try again in ${inWords(seconds)}.`,
+  SERVICE_UNAVAILABLE: (seconds) => `The service is busy. Try again in ${inWords(seconds)}.`,
+}
+
+/** Rounded up: who comes then is let in. */
+export function inWords(seconds = 10): string {
+  const [count, unit] = seconds <= 90 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { call } from './call.ts'
+
+/** The page on which a sign-in of another machine is approved. No part of the API: only browsers ask for it. */
+const shown = { method: 'GET', access: 'visitor', output: z.string(), failures: [], answer: 'form' } as const
+const sent = { ...shown, method: 'POST', body: 'form' } as const
+
+/** Opening it does nothing. `local` is our mark of a link whose code may be filled in. */
+export const askUserCode = call({
+  ...shown,
+  path: '/page/device',
+  summary: 'Asks for the code that the other machine shows',
+  input: z.object({ user_code: z.string().optional(), local: z.string().optional() }),
+})
+
+export const claimDevice = call({
+  ...sent,
+  path: '/page/device',
+  summary: 'Claims the request of a typed code for this browser',
+  input: z.object({ user_code: z.string().max(64) }),
+})
+
+/** `another`: to approve as somebody else than who is known already; `error`: why a provider did not tell who it is. */
+export const showDevice = call({
+  ...shown,
+  path: '/page/device/request',
+  summary: 'Shows what asks, and asks who approves, or whether',
+  input: z.object({ another: z.string().optional(), error: z.string().optional() }),
+})
+
+export const identifyByPassword = call({
+  ...sent,
+  path: '/page/device/password',
+  summary: 'Says by address and password who approves',
+  input: z.object({ email: z.string(), password: z.string() }),
+})
+
+export const identifyBySession = call({
+  ...sent,
+  path: '/page/device/session',
+  summary: 'Says that who is signed in in this browser approves',
+  input: z.object({}),
+})
+
+/** `as`: who was shown. */
+export const decideDevice = call({
+  ...sent,
+  path: '/page/device/decision',
+  summary: 'Approves or refuses',
+  input: z.object({ decision: z.enum(['approve', 'refuse']), as: z.string().optional() }),
+})
