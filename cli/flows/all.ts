@@ -11,6 +11,9 @@ import { acceptInvitation, rejectInvitation } from './invitation/answer.ts'
 import { cancelInvitation } from './invitation/cancel.ts'
 import { invite } from './invitation/create.ts'
 import { resendInvitation } from './invitation/resend.ts'
+import { linkList } from './link/list.ts'
+import { refreshLink } from './link/refresh.ts'
+import { removeLink } from './link/remove.ts'
 import { memberList } from './member/list.ts'
 import { ownMembership } from './member/me.ts'
 import { removeMember } from './member/remove.ts'
@@ -52,6 +55,9 @@ export const allFlows: readonly CommandSource[] = [
   resetPassword,
   deleteAccount,
   confirmDeletion,
+  linkList,
+  removeLink,
+  refreshLink,
   sessionList,
   revokeSession,
   revokeOthers,

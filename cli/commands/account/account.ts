@@ -4,10 +4,13 @@ import type { Context } from '../../context.ts'
 import { editProfile } from '../../flows/account/edit.ts'
 import { accountView } from '../../flows/account/view.ts'
 import { changeEmail } from '../../flows/email/set.ts'
+import { linkList } from '../../flows/link/list.ts'
+import { refreshLink } from '../../flows/link/refresh.ts'
+import { removeLink } from '../../flows/link/remove.ts'
 import { forgotPassword } from '../../flows/password/forgot.ts'
 import { resetPassword } from '../../flows/password/reset.ts'
 import { changePassword } from '../../flows/password/set.ts'
-import { flowCommand, viewCommand } from '../flow-command.ts'
+import { flowCommand, listCommand, viewCommand } from '../flow-command.ts'
 import { accountDeleteCommand } from './delete.ts'
 import { emailVerifyCommand } from './verify-email.ts'
 
@@ -24,5 +27,10 @@ export const accountCommand = (context: Context): Command =>
       flowCommand(context, changePassword),
       flowCommand(context, forgotPassword),
       flowCommand(context, resetPassword),
+    ]),
+    noun('link', { summary: 'The accounts at providers by which the signed-in user signs in', plural: 'links' }, [
+      listCommand(context, linkList),
+      flowCommand(context, removeLink),
+      flowCommand(context, refreshLink),
     ]),
   ])
