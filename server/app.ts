@@ -25,6 +25,7 @@ import { pageRoutes } from './routes/page.ts'
 import { passwordRoutes } from './routes/password.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { socialRoutes } from './routes/social.ts'
 
 /** A Hono app: `app.fetch(request)` answers, `other.route('/', app)` puts it into another one. */
 export type App = Hono<HonoEnv>
@@ -53,6 +54,7 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   pageRoutes(mount, deps)
   organizationRoutes(mount, deps)
   sessionRoutes(mount, deps, edge.cookies)
+  socialRoutes(mount, deps, edge)
   serviceRoutes(mount, { state, isDatabaseUsable: createReadiness(deps) })
   return app
 }

@@ -226,6 +226,19 @@ const settings: Record<string, Setting> = {
   INVITATION_LIMIT: whole(100, 1, 100_000),
   INVITATION_HISTORY: duration(30 * day, 0, 3650 * day),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag(true),
+  ACCOUNT_LINKING: flag(true),
+  TRUSTED_PROVIDERS: {
+    unset: ['apple', 'github', 'google'],
+    good: [
+      ['google, microsoft', ['google', 'microsoft']],
+      [' , ', []],
+    ],
+    bad: [['google,gogle', 'expected ids like google, or the name of an OIDC_… provider']],
+  },
+  ALLOW_DIFFERENT_EMAILS: flag(false),
+  ALLOW_UNLINKING_ALL: flag(false),
+  UPDATE_ACCOUNT_ON_SIGN_IN: flag(true),
+  STATE_COOKIE: flag(true),
   CREATOR_ROLE: {
     unset: 'owner',
     good: [['admin', 'admin']],
@@ -262,7 +275,7 @@ function complaint(given: Environment): string {
 // The limits are tried in a test of their own.
 it('has no setting that is not tried here', () => {
   const known = Object.keys(parseConfig({ SECRET: random })).filter(
-    (key) => !['SECRET', 'extensions', 'roles', 'RATE_LIMITS'].includes(key),
+    (key) => !['SECRET', 'extensions', 'roles', 'RATE_LIMITS', 'providers'].includes(key),
   )
   expect(known.filter((key) => !(key in settings))).toEqual([])
 })

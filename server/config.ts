@@ -8,7 +8,7 @@ import type { ConfiguredProvider } from './providers/provider.ts'
 import { readConfigFile } from './settings/config-file.ts'
 import type { Extensions } from './settings/extensions.ts'
 import { isLoopback } from './settings/loopback.ts'
-import { isProviderKey, isProviderSecret, readProviders } from './settings/providers.ts'
+import { isProviderKey, isProviderSecret, readProviders, unknownProviders } from './settings/providers.ts'
 import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
 import { SettingsSchema, secretKeys } from './settings/schema.ts'
 
@@ -70,7 +70,11 @@ export function parseConfig(given: Environment, extensions: Extensions = {}): Co
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
   const read = readRateLimits(extensions.RATE_LIMITS)
   const social = readProviders(given)
-  const problems = [...conflicts(parsed.data, extensions), ...social.problems]
+  const problems = [
+    ...conflicts(parsed.data, extensions),
+    ...social.problems,
+    ...unknownProviders(parsed.data.TRUSTED_PROVIDERS, social.providers),
+  ]
   if ('problems' in read) throw new ConfigError([...problems, ...read.problems])
   if (problems.length > 0) throw new ConfigError(problems)
   const { roles = organizationRoles } = extensions

@@ -6,6 +6,7 @@ import type { Sql } from './db/connect.ts'
 import type { Revocations } from './domain/session/revocations.ts'
 import type { ProvenSessions } from './limits/proven-sessions.ts'
 import type { Outbox } from './mail/outbox.ts'
+import type { Providers } from './providers/create-providers.ts'
 
 /**
  * What a service is made of, and what each use case is given: no globals, so one process may hold several services.
@@ -19,6 +20,7 @@ export interface Deps {
   readonly revocations: Revocations
   readonly provenSessions: ProvenSessions
   readonly outbox: Outbox
+  readonly providers: Providers
   readonly log: Logger
   /** Milliseconds that a call which may send a mail takes at least: its time must not tell whether there is such an address. */
   readonly answerFloor: number

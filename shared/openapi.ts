@@ -26,7 +26,7 @@ export const openApi = (groups: Readonly<Record<string, CallGroup>>, { version, 
   openapi: '3.1.0',
   info: { title: 'Postern', version, description: 'Accounts, sign-in, sessions and organizations.' },
   servers: [{ url: server }],
-  paths: Object.fromEntries(Object.entries(groups).flatMap(([tag, calls]) => pathsOf(tag, calls))),
+  paths: pathsOf(groups),
   components: {
     securitySchemes: {
       cookie: { type: 'apiKey', in: 'cookie', name: cookie },
@@ -36,10 +36,16 @@ export const openApi = (groups: Readonly<Record<string, CallGroup>>, { version, 
   },
 })
 
-const pathsOf = (tag: string, calls: CallGroup) =>
-  Object.entries(calls).map(
-    ([name, call]) => [call.path, { [call.method.toLowerCase()]: operationOf(tag, name, call) }] as const,
-  )
+type Operation = ReturnType<typeof operationOf>
+
+/** Path → method → operation: two calls may share a path. */
+function pathsOf(groups: Readonly<Record<string, CallGroup>>): Record<string, Record<string, Operation>> {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const [tag, calls] of Object.entries(groups))
+    for (const [name, call] of Object.entries(calls))
+      paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operationOf(tag, name, call) }
+  return paths
+}
 
 const operationOf = (tag: string, name: string, call: Call) => ({
   operationId: name,
@@ -61,7 +67,7 @@ const schemaOf = (schema: z.ZodType) => {
 function inputOf(call: Call) {
   const schema = schemaOf(call.input)
   const required = new Set(schema.required)
-  if (call.method === 'POST') return { requestBody: { required: required.size > 0, content: contentOf(call, schema) } }
+  if (call.method === 'POST') return bodyOf(call, schema)
   const parameters = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
     in: call.path.includes(`{${name}}`) ? 'path' : 'query',
@@ -71,14 +77,23 @@ function inputOf(call: Call) {
   return { parameters }
 }
 
-const contentOf = ({ body }: Call, schema: object) => ({
-  'application/json': { schema },
-  ...(body === 'any' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
-})
+const form = 'application/x-www-form-urlencoded'
+
+/** What the path names stands beside the body. */
+function bodyOf({ path, body }: Call, { properties = {}, required = [], ...rest }: ReturnType<typeof schemaOf>) {
+  const named = Object.keys(properties).filter((name) => path.includes(`{${name}}`))
+  const needed = required.filter((name) => !named.includes(name))
+  const own = Object.fromEntries(Object.entries(properties).filter(([name]) => !named.includes(name)))
+  const schema = { ...rest, properties: own, ...(needed.length > 0 ? { required: needed } : {}) }
+  const content = { 'application/json': { schema }, ...(body === 'any' ? { [form]: { schema } } : {}) }
+  const parameters = named.map((name) => ({ name, in: 'path', required: true, schema: properties[name] }))
+  return { ...(named.length > 0 ? { parameters } : {}), requestBody: { required: needed.length > 0, content } }
+}
 
 /** A call without an output only leads elsewhere. */
 function successOf(call: Call) {
-  if (call.output instanceof z.ZodNever) return { 302: { description: 'Leads to the callbackURL' } }
+  const lead = { description: 'Leads to the callbackURL' }
+  if (call.output instanceof z.ZodNever) return call.method === 'GET' ? { 302: lead } : { 303: lead }
   const content = { [call.answer === 'html' ? 'text/html' : 'application/json']: { schema: schemaOf(call.output) } }
   const isPaged = call.isHeavy && call.output instanceof z.ZodArray
   return { 200: { description: 'Done', ...(isPaged ? { headers: { Link: link } } : {}), content } }
@@ -107,7 +122,10 @@ function failureOf(names: readonly FailureName[], isOpen = false) {
   const bodies = names.flatMap(bodiesOf)
   const description = names.map((name) => catalogue[name].message).join(' · ')
   if (bodies.length === 0) return { description }
-  return { description, content: { 'application/json': { schema: schemaOfErrors(bodies, isOpen) } } }
+  return {
+    description,
+    content: { 'application/json': { schema: schemaOfErrors(bodies, isOpen || names.some(isNaming)) } },
+  }
 }
 
 type Body = NonNullable<ReturnType<typeof wireOf>['body']>
@@ -126,6 +144,10 @@ const oauthSchema = (codes: readonly string[]) => ({
   properties: { error: codeSchema(codes), error_description: { type: 'string' } },
   required: ['error', 'error_description'],
 })
+
+/** Whether the sentence, and with it the code, names what the caller sent. */
+const isNaming = (name: FailureName): boolean =>
+  name !== 'INVALID_REDIRECT_TARGET' && catalogue[name].message.includes('{field}')
 
 /** One sentence may name several fields, each with a code of its own. */
 const bodiesOf = (name: FailureName) =>

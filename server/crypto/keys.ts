@@ -1,8 +1,18 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { createSealer, type Sealer } from './sealer.ts'
+import { createLabelledSealer, createSealer, type Sealer } from './sealer.ts'
 
 /** What a subkey is for. A value made for one purpose never verifies for another (RFC 8725 3.12). */
-type Purpose = 'cookie' | 'cache' | 'device' | 'limit' | 'claim' | 'user-code' | 'mail' | 'outbox'
+type Purpose =
+  | 'cookie'
+  | 'cache'
+  | 'device'
+  | 'limit'
+  | 'claim'
+  | 'user-code'
+  | 'mail'
+  | 'outbox'
+  | 'state'
+  | 'provider-tokens'
 
 /** HMAC-SHA-256 under one purpose: the newest secret signs, every secret verifies. */
 export interface Signer {
@@ -23,6 +33,10 @@ export interface Keys {
   /** Of the tokens in mailed links, newest first. */
   readonly mail: readonly KeyObject[]
   readonly outbox: Sealer
+  /** Of what was begun with a provider. */
+  readonly state: Sealer
+  /** Of the tokens that providers gave us. */
+  readonly providerTokens: Sealer
 }
 
 /** Subkeys of the secrets, newest first. */
@@ -37,6 +51,8 @@ export function createKeys(secrets: readonly string[]): Keys {
     userCode: createSigner(subkeys('user-code')),
     mail: subkeys('mail'),
     outbox: createSealer(subkeys('outbox')),
+    state: createSealer(subkeys('state')),
+    providerTokens: createLabelledSealer(subkeys('provider-tokens')),
   }
 }
 

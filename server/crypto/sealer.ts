@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto'
 
 /** Encryption at rest: the newest secret seals, every secret opens. What is sealed for one id never opens for another. */
 export interface Sealer {
@@ -30,6 +30,27 @@ export function createSealer(keys: readonly KeyObject[]): Sealer {
     },
   }
 }
+
+const labelLength = 4
+
+/** The same for what is kept for years: begins with a label of its key, so that one can tell when an old secret may go. */
+export function createLabelledSealer(keys: readonly KeyObject[]): Sealer {
+  const [newest] = keys
+  if (!newest) throw new Error('A sealer needs at least one secret')
+  const sealers = new Map(keys.map((key) => [labelOf(key).toString('hex'), createSealer([key])]))
+  const sealer = createSealer([newest])
+  return {
+    seal: (text, id) => Buffer.concat([labelOf(newest), sealer.seal(text, id)]),
+    open(sealed, id) {
+      const known = sealers.get(sealed.subarray(0, labelLength).toString('hex'))
+      if (!known) throw new Error('No secret at hand opens what is stored')
+      return known.open(sealed.subarray(labelLength), id)
+    },
+  }
+}
+
+/** Tells nothing of the key: a MAC of a fixed text, cut. */
+const labelOf = (key: KeyObject): Buffer => createHmac('sha256', key).update('label').digest().subarray(0, labelLength)
 
 function tryOpen(key: KeyObject, sealed: Buffer, id: string): string | null {
   const nonce = sealed.subarray(0, nonceLength)

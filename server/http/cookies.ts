@@ -1,15 +1,16 @@
 import type { Config } from '../config.ts'
 import { readMac, type Signer } from '../crypto/keys.ts'
 import type { IssuedSession } from '../request/client.ts'
+import { type StateCookieName, type StateCookies, stateCookies } from './state-cookies.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000
 const macLength = 44
 
-type CookieName = 'session_token' | 'session_data' | 'dont_remember' | 'known_device' | 'device_claim'
+type CookieName = 'session_token' | 'session_data' | 'dont_remember' | 'known_device' | 'device_claim' | StateCookieName
 
 /** The service's cookies: reads what is validly signed, writes Set-Cookie lines. */
-export interface Cookies {
+export interface Cookies extends StateCookies {
   /** The value of a signed cookie; null when there is none, or two different ones that are both valid. */
   read(header: string, name: CookieName): string | null
   /** Whether a validly signed bearer value names a token; the value may be percent-encoded. */
@@ -69,6 +70,7 @@ export function createCookies(config: Config, signer: Signer): Cookies {
     encode: (token) => signed('session_token', token),
     write,
     writeSigned: (name, value, maxAge) => write(name, signed(name, value), maxAge),
+    ...stateCookies({ start: `${prefix}${config.COOKIE_PREFIX}.state.`, values, signed, verify, write }),
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
   }

@@ -13,8 +13,10 @@ export const readGetInput = (c: Context<HonoEnv>, call: Call): Record<string, un
   storable({ ...readQuery(c), ...c.req.param() }, call)
 
 /** The raw input of a POST, not yet checked by its schema: its body. */
-export const readPostInput = async (c: Context<HonoEnv>, call: Call): Promise<Record<string, unknown>> =>
-  storable(await readPost(c, call), call)
+export const readPostInput = async (c: Context<HonoEnv>, call: Call): Promise<Record<string, unknown>> => ({
+  ...storable(await readPost(c, call), call),
+  ...c.req.param(),
+})
 
 function storable(input: unknown, call: Call): Record<string, unknown> {
   if (!isStorable(input)) throw new Failure(invalidInput(call))
@@ -22,9 +24,10 @@ function storable(input: unknown, call: Call): Record<string, unknown> {
 }
 
 async function readPost(c: Context<HonoEnv>, call: Call): Promise<unknown> {
-  const { body: kind, alsoInQuery } = call
-  if (kind === 'any') return readEither(c, call)
-  const body = kind === 'form' ? await readForm(c, call) : await readBody(c, call)
+  const { body: kind, alsoInQuery, inputRefusal } = call
+  const isForm = kind === 'form' || (kind === 'any' && formType.test(c.req.header('content-type') ?? ''))
+  if (kind === 'any' && inputRefusal) return isForm ? readParameters(c, call) : withoutEmpty(await readBody(c, call))
+  const body = isForm ? await readForm(c, call) : await readBody(c, call)
   if (!alsoInQuery || body === null || typeof body !== 'object' || Array.isArray(body)) return body
   const given = Object.entries(readQuery(c)).filter(([key]) => alsoInQuery.includes(key))
   return { ...Object.fromEntries(given), ...body }
@@ -45,18 +48,16 @@ const readWhole = (c: Context<HonoEnv>, call: Call): Promise<string> =>
     throw cause instanceof Failure ? cause : new Failure(invalidInput(call), { cause })
   })
 
-const isForm = (c: Context<HonoEnv>): boolean =>
-  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')
+const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-/** Only from our own pages, which run no script of ours. */
+/** From our own pages, which run no script of ours, or where a call says so. */
 async function readForm(c: Context<HonoEnv>, call: Call): Promise<Record<string, string>> {
-  if (!isForm(c)) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
+  if (!formType.test(c.req.header('content-type') ?? '')) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
   return Object.fromEntries(new URLSearchParams(await readWhole(c, call)))
 }
 
-/** As OAuth reads a request (RFC 6749, 3.2): an empty value is an absent one, and none may be repeated: null. */
-async function readEither(c: Context<HonoEnv>, call: Call): Promise<unknown> {
-  if (!isForm(c)) return withoutEmpty(await readBody(c, call))
+/** As OAuth reads a form (RFC 6749, 3.2): an empty value is an absent one, and none may be repeated: null. */
+async function readParameters(c: Context<HonoEnv>, call: Call): Promise<unknown> {
   const pairs = [...new URLSearchParams(await readWhole(c, call))]
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? withoutEmpty(Object.fromEntries(pairs)) : null
 }

@@ -83,7 +83,8 @@ export const createMount =
  */
 async function serve(c: Context<HonoEnv>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
   guard(c, edge, call, client)
-  const input = check(c, edge, call, call.method === 'GET' ? readGetInput(c, call) : await readPostInput(c, call))
+  const input = await readInput(c, edge, call)
+  if (input instanceof Redirect) return edge.respond(c, leadTo(call, input))
   const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, client)
   const request = {
     caller: resolved?.caller ?? null,
@@ -106,8 +107,19 @@ async function finish(c: Context<HonoEnv>, edge: Edge, call: Call, work: unknown
 function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
   // For everybody but a trusted server there is no such call.
   if (call.access === 'server' && !client.isServer) throw new Failure('NOT_FOUND')
-  if (call.method === 'POST') guardOrigin(c, config, trust)
+  if (call.method === 'POST' && !call.isCrossSite) guardOrigin(c, config, trust)
   if (call.body === 'form') guardOwnPage(c, config)
+}
+
+/** Where a person looks on, what cannot be read leads to the error page. */
+async function readInput(c: Context<HonoEnv>, edge: Edge, call: Call): Promise<unknown> {
+  try {
+    return check(c, edge, call, call.method === 'GET' ? readGetInput(c, call) : await readPostInput(c, call))
+  } catch (error) {
+    if (!call.whenUnreadable || !(error instanceof Failure) || error.failure !== invalidInput(call)) throw error
+    const { BASE_URL, BASE_PATH } = edge.config
+    return new Redirect(`${BASE_URL.origin}${BASE_PATH}/error?error=${call.whenUnreadable}`)
+  }
 }
 
 function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, unknown>): unknown {

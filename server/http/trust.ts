@@ -5,7 +5,7 @@ export interface Trust {
   /** For an Origin or Referer header: an absolute address whose origin is trusted. */
   isTrustedOrigin(text: string): boolean
   /** For a redirect target: a safe relative path, or an absolute address whose origin is trusted. */
-  isSafeTarget(text: string): boolean
+  readonly isSafeTarget: (text: string) => boolean
 }
 
 /** One slash, not followed by another one in any spelling; then plain characters, and `%` only behind the `?`. */

@@ -16,6 +16,7 @@ import { createProvenSessions } from '../limits/proven-sessions.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
 import { createOutbox } from '../mail/outbox.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
+import { createProviders } from '../providers/create-providers.ts'
 import { keptSecret } from '../settings/kept-secret.ts'
 import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase } from './database.ts'
 import { addressOf, drain, listen } from './listen.ts'
@@ -65,6 +66,7 @@ export function createParts(
     keys,
     answerFloor,
     outbox: createOutbox(keys.outbox, nudge),
+    providers: createProviders(config.providers, () => now().getTime()),
     passwords: createPasswords(
       { memory, passes, lanes },
       {

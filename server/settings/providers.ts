@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ProviderId } from '../../shared/providers.ts'
+import { type ProviderId, providerIds } from '../../shared/providers.ts'
 import { openIdProvider } from '../providers/open-id.ts'
 import type { ConfiguredProvider, Endpoints, Provider, Registration } from '../providers/provider.ts'
 import { providers } from '../providers/providers.ts'
@@ -102,6 +102,14 @@ export function readProviders(given: Given, known: readonly Provider[] = provide
     providers: read.flatMap(({ configured }) => (configured ? [configured] : [])),
     problems: [...read.flatMap(({ problems }) => problems), ...clashes(openId, known)],
   }
+}
+
+/** A mistyped name in TRUSTED_PROVIDERS must not be ignored. */
+export function unknownProviders(trusted: readonly string[], configured: readonly ConfiguredProvider[]): string[] {
+  const known = new Set<string>([...providerIds, ...configured.map(({ provider }) => provider.id)])
+  if (trusted.every((id) => known.has(id))) return []
+  const shown = JSON.stringify(trusted.join(','))
+  return [`TRUSTED_PROVIDERS is ${shown}: expected ids like google, or the name of an OIDC_… provider`]
 }
 
 const clashes = (openId: readonly { provider: Provider; prefix: string }[], known: readonly Provider[]): string[] =>

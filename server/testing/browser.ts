@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chromium, type Page } from 'playwright-core'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
@@ -20,7 +20,7 @@ export interface OpenBrowser {
 }
 
 /** A Chromium with an empty profile; throws a sentence where there is none, since a skipped test proves nothing. */
-export async function openBrowser(options: { javaScriptEnabled?: boolean } = {}): Promise<OpenBrowser> {
+export async function openBrowser(options: BrowserContextOptions = {}): Promise<OpenBrowser> {
   if (!existsSync(path))
     throw new Error(
       `There is no Chromium at ${path}. Install it (Debian: apt-get install chromium), or set CHROMIUM to its path.`,

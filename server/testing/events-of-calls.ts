@@ -78,6 +78,17 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       removeTeamMember: [],
       listTeamMembers: [],
     },
+    social: {
+      signInSocial: [],
+      callbackSocial: [],
+      callbackSocialForm: [],
+      listAccounts: [],
+      linkSocial: [],
+      unlinkAccount: ['account-unlinked'],
+      refreshToken: [],
+      getAccessToken: [],
+      oneTap: ['sign-up-done'],
+    },
     service: { ok: [], ready: [], error: [] },
   }
 
@@ -116,5 +127,7 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'invitation-rejected': true,
   'invitation-canceled': true,
   'request-throttled': true,
+  'account-linked': true,
+  'account-unlinked': true,
   'permission-refused': true,
 }

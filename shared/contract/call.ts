@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { EdgeFailureName, FailureName } from '../errors.ts'
+import type { EdgeFailureName, FailureName, RedirectError } from '../errors.ts'
 
 /**
  * Who may make a call. `anyone`; `visitor`: anyone, and a session is looked up when one is sent; `session`: only somebody
@@ -33,6 +33,10 @@ export interface Call {
   readonly body?: 'json' | 'form' | 'any'
   /** How an input that is not acceptable is told. */
   readonly inputRefusal?: 'OAUTH_INPUT_INVALID'
+  /** A POST that a foreign page sends on purpose; what it carries proves by itself who began. */
+  readonly isCrossSite?: boolean
+  /** The code with which an input that cannot be read leads to the error page, where a person looks on. */
+  readonly whenUnreadable?: RedirectError
 }
 
 export type CallGroup = Readonly<Record<string, Call>>

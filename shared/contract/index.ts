@@ -7,8 +7,21 @@ import * as organization from './organization.ts'
 import * as password from './password.ts'
 import * as service from './service.ts'
 import * as session from './session.ts'
+import * as social from './social.ts'
 import * as team from './team.ts'
 
 /** Every call of the service, by noun. */
-export const contract = { account, email, password, session, device, organization, member, invitation, team, service }
+export const contract = {
+  account,
+  email,
+  password,
+  session,
+  device,
+  organization,
+  member,
+  invitation,
+  team,
+  social,
+  service,
+}
 export type Contract = typeof contract

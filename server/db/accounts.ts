@@ -1,0 +1,136 @@
+import type { Sql } from './connect.ts'
+import type { Outcome } from './outcome.ts'
+import { findOwn, getOwn } from './own-row.ts'
+import { type SealedTokens, setTokens } from './provider-accounts.ts'
+
+export interface StoredAccount {
+  readonly id: string
+  readonly provider: string
+  readonly accountId: string
+  readonly scope: string | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** The accounts of a user, oldest first. */
+export async function listUserAccounts(sql: Sql, userId: string): Promise<readonly StoredAccount[]> {
+  const rows = await sql<(StoredAccount & { userId: string })[]>`
+    select id, user_id, provider_id as provider, account_id, scope, created_at, updated_at
+    from accounts
+    where user_id = ${userId}
+    order by created_at, id
+  `
+  if (!rows.every((row) => row?.userId === userId)) throw sql.distrust()
+  return rows
+}
+
+export interface Unlinking {
+  readonly userId: string
+  readonly providerId: string
+  /** The provider's id of the person; null: the oldest of that provider. */
+  readonly accountId: string | null
+  readonly mayBeLast: boolean
+}
+
+/** Locks the user, so that of two unlinkings at once the second one sees what the first left. */
+export const lockUser = (tx: Sql, userId: string) => tx`select from users where id = ${userId} for no key update`
+
+/** To be called when the user is locked. */
+export async function deleteAccount(
+  tx: Sql,
+  { userId, providerId, accountId, mayBeLast }: Unlinking,
+): Promise<Outcome<object, 'last' | 'unknown'>> {
+  const steps = tx`
+    held as (select id, provider_id, account_id, created_at from accounts where user_id = ${userId}),
+    rule as (select count(*) = 1 and not ${mayBeLast} as is_last from held),
+    gone as (
+      delete from accounts where id = (
+        select h.id from held h, rule r
+        where not r.is_last and h.provider_id = ${providerId} and (${accountId}::text is null or h.account_id = ${accountId})
+        order by h.created_at, h.id
+        limit 1
+      )
+      returning id
+    )
+  `
+  const found = tx`select is_last, exists (select from gone) as is_gone from rule`
+  const { isLast, isGone } = await getOwn<{ isLast: boolean; isGone: boolean }>(tx, userId, found, steps)
+  return { outcome: isGone ? 'done' : isLast ? 'last' : 'unknown' }
+}
+
+/** The tokens of an account as they are stored: encrypted for its row. */
+export interface StoredTokens {
+  readonly id: string
+  readonly providerId: string
+  readonly accessToken: Buffer | null
+  readonly refreshToken: Buffer | null
+  readonly idToken: Buffer | null
+  readonly accessTokenExpiresAt: Date | null
+  /** Seconds until then, by the database's clock; null: not told. */
+  readonly remaining: number | null
+  readonly scope: string | null
+  readonly callbackFields: Readonly<Record<string, string>> | null
+  readonly version: number
+  /** Whether somebody is asking the provider for new ones. */
+  readonly isRefreshing: boolean
+}
+
+export interface AccountChoice {
+  readonly userId: string
+  readonly providerId: string
+  /** The row's id; null: the oldest of that provider. */
+  readonly id: string | null
+}
+
+const columns = (sql: Sql) => sql`
+  a.id, a.provider_id, a.access_token, a.refresh_token, a.id_token, a.access_token_expires_at,
+  extract(epoch from a.access_token_expires_at - now())::float8 as remaining, a.scope, a.callback_fields,
+  a.tokens_version as version, coalesce(a.refreshing_until > now(), false) as is_refreshing
+`
+
+const chosen = (sql: Sql, { userId, providerId, id }: AccountChoice) => sql`
+  select ${columns(sql)} from accounts a
+  where a.user_id = ${userId} and a.provider_id = ${providerId} and (${id}::text is null or a.id = ${id})
+  order by a.created_at, a.id
+  limit 1
+`
+
+export const findTokens = (sql: Sql, choice: AccountChoice) =>
+  findOwn<StoredTokens>(sql, choice.userId, chosen(sql, choice))
+
+/**
+ * Finds an account, and takes it for a refresh that lasts `lease` seconds at the most, unless somebody else has it, its
+ * tokens were replaced meanwhile, or it cannot be refreshed. A column and no lock: no connection waits for a provider.
+ */
+export const claimRefresh = (sql: Sql, choice: AccountChoice, lease: number) =>
+  findOwn<StoredTokens & { isClaimed: boolean }>(
+    sql,
+    choice.userId,
+    sql`select t.*, exists (select from claimed) as is_claimed from target t`,
+    sql`
+      target as (${chosen(sql, choice)}),
+      claimed as (
+        update accounts a set refreshing_until = now() + make_interval(secs => ${lease}) from target t
+        where a.id = t.id and a.tokens_version = t.version and a.refresh_token is not null
+          and (a.refreshing_until is null or a.refreshing_until <= now())
+        returning a.id
+      )
+    `,
+  )
+
+/** Stores what a refresh gave, and gives the account free; false when the tokens were replaced meanwhile. */
+export async function storeRefreshed(sql: Sql, tokens: SealedTokens, version: number): Promise<boolean> {
+  const steps = sql`
+    stored as (
+      update accounts a set ${setTokens(sql, tokens)}, refreshing_until = null
+      where a.id = ${tokens.id} and a.tokens_version = ${version}
+      returning a.id
+    )
+  `
+  return (await findOwn(sql, tokens.id, sql`select id from stored`, steps)) !== null
+}
+
+/** Gives an account free whose refresh failed. */
+export const releaseRefresh = (sql: Sql, id: string, version: number) => sql`
+  update accounts set refreshing_until = null where id = ${id} and tokens_version = ${version}
+`

@@ -1,0 +1,195 @@
+import type postgres from 'postgres'
+import { User } from '../../shared/entities.ts'
+import { columnsOf, computed, fieldsOf } from './columns.ts'
+import type { Sql } from './connect.ts'
+import { insertLink, type NewLink, type Withheld } from './links.ts'
+import { findOwn } from './own-row.ts'
+import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
+import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { isUnique } from './unique.ts'
+
+/** Whom an identity leads to: its own user, or else the user with its address. */
+export interface FoundIdentity {
+  readonly user: User
+  readonly isBanned: boolean
+  /** The row of this very identity; null when the user was found by the address alone. */
+  readonly account: string | null
+}
+
+export async function findIdentity(sql: Sql, key: IdentityKey, email: string | null): Promise<FoundIdentity | null> {
+  const { providerId, accountId } = key
+  const outcome = computed<Omit<FoundIdentity, 'user'>>(sql, {
+    isBanned: sql`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`,
+    account: sql`(
+      select a.id from accounts a
+      where a.provider_id = ${providerId} and a.account_id = ${accountId} and a.user_id = u.id
+    )`,
+  })
+  const found = sql`
+    select ${columnsOf(sql, User, 'u')}, ${outcome} from users u
+    where u.id = coalesce(
+      (select user_id from accounts where provider_id = ${providerId} and account_id = ${accountId}),
+      (select id from users where email = ${email})
+    )
+  `
+  const row = await findOwn(sql, accountId, found)
+  if (!row) return null
+  const { isBanned, account, ...user } = row
+  return { user, isBanned, account }
+}
+
+/** A session by a proven identity. */
+interface Entrance {
+  readonly key: IdentityKey
+  readonly tokens: SealedTokens
+  readonly session: NewSession
+  /** Sessions that a user may hold; the oldest go first. */
+  readonly limit: number
+}
+
+export interface KnownEntrance extends Entrance {
+  readonly userId: string
+  readonly keepsTokens: boolean
+}
+
+/** Ids of the sessions that ended; null when the account or its user is no longer what it was: nothing was done. */
+type Ended = readonly string[] | null
+
+const isAllowed = (sql: Sql) => sql`(u.banned is not true or u.ban_expires <= now())`
+
+/** Signs the user of a known identity in, and keeps what the provider gave us. */
+export function enterKnown(sql: Sql, entrance: KnownEntrance): Promise<Ended> {
+  const { key, tokens, userId } = entrance
+  const own = sql`
+    a.id = ${tokens.id} and a.user_id = o.id and a.provider_id = ${key.providerId} and a.account_id = ${key.accountId}
+  `
+  const kept = entrance.keepsTokens
+    ? sql`update accounts a set ${setTokens(sql, tokens)} from owner o where ${own} returning a.user_id as id`
+    : sql`select a.user_id as id from accounts a, owner o where ${own} for key share of a`
+  return enter(
+    sql,
+    entrance,
+    sql`
+      owner as (select u.id from users u where u.id = ${userId} and ${isAllowed(sql)} for key share),
+      allowed as (${kept})
+    `,
+  )
+}
+
+export interface LinkedEntrance extends Entrance {
+  readonly userId: string
+  /** The address that made them meet: still the user's, and still verified. */
+  readonly email: string
+}
+
+/** Links an identity to the user with its address, and signs them in. Null too when somebody else has the identity by now. */
+export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Ended> =>
+  nullIfTaken(() =>
+    enter(
+      sql,
+      entrance,
+      sql`
+        owner as (
+          select u.id from users u
+          where u.id = ${entrance.userId} and u.email = ${entrance.email} and u.email_verified and ${isAllowed(sql)}
+          for share
+        ),
+        linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id from owner`)}),
+        allowed as (select user_id as id from linked)
+      `,
+    ),
+  )
+
+async function enter(sql: Sql, { session, limit }: Entrance, steps: postgres.Fragment): Promise<Ended> {
+  const started = sql`select from started`
+  const all = sql`
+    ${steps},
+    started as (${insertSession(sql, session, sql`select id from allowed`)}),
+    ended as (${endReplaced(sql, session, started)}),
+    over_limit as (${endOverLimit(sql, sql`select id from allowed`, limit)})
+  `
+  const found = sql`select array(select id from ended union select id from over_limit) as ended from started`
+  return (await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, all))?.ended ?? null
+}
+
+export interface NewProviderUser {
+  readonly user: Pick<User, 'id' | 'email' | 'name' | 'image' | 'emailVerified'>
+  readonly key: IdentityKey
+  readonly tokens: SealedTokens
+  /** Null where the address has to be verified first. */
+  readonly session: NewSession | null
+  readonly link: NewLink | null
+}
+
+/** Also the ids of the sessions that ended. */
+export type CreatedProviderUser = Withheld & { readonly user: User; readonly ended: readonly string[] }
+
+/**
+ * User, account, first session and verification mail in one statement, so all or nothing. Null when the address or the
+ * identity was taken meanwhile: the unique keys decide.
+ */
+export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<CreatedProviderUser | null> =>
+  nullIfTaken(async () => {
+    const { user, session, link } = made
+    const ids = sql`select id from made`
+    const steps = sql`
+      made as (
+        insert into users (id, email, name, image, email_verified)
+        values (${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.emailVerified})
+        on conflict (email) do nothing
+        returning ${columnsOf(sql, User)}
+      ),
+      account as (${insertAccount(sql, made.key, made.tokens, ids)}),
+      ${link ? sql`${insertLink(sql, link, ids)},` : sql``}
+      ${
+        session
+          ? sql`started as (${insertSession(sql, session, ids)}), ended as (${endReplaced(sql, session, sql`select from made`)})`
+          : sql`ended as (select null as id where false)`
+      }
+    `
+    const outcome = computed<Omit<CreatedProviderUser, 'user'>>(sql, {
+      ended: sql`array(select id from ended)`,
+      withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
+    })
+    const row = await findOwn(sql, user.id, sql`select ${fieldsOf(sql, User)}, ${outcome} from made`, steps)
+    if (!row) return null
+    const { ended, withheldBy, ...created } = row
+    return { user: created, ended, withheldBy }
+  })
+
+export interface AccountLink {
+  readonly userId: string
+  /** The session that asked for it: it has to live. */
+  readonly sessionId: string
+  readonly key: IdentityKey
+  readonly tokens: SealedTokens
+  /** Whether the identity is the user's already. */
+  readonly isKnown: boolean
+}
+
+/** Links an identity to a signed-in user, or keeps its new tokens; false when session, user or identity changed meanwhile. */
+export async function linkAccount(
+  sql: Sql,
+  { userId, sessionId, key, tokens, isKnown }: AccountLink,
+): Promise<boolean> {
+  const linked = isKnown
+    ? sql`update accounts a set ${setTokens(sql, tokens)} from owner o where a.id = ${tokens.id} and a.user_id = o.id returning a.user_id`
+    : insertAccount(sql, key, tokens, sql`select id from owner`)
+  const steps = sql`
+    owner as (
+      select u.id from users u
+      join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now()
+      where u.id = ${userId} and ${isAllowed(sql)}
+      for key share of u
+    ),
+    linked as (${linked})
+  `
+  const row = await nullIfTaken(() => findOwn(sql, tokens.id, sql`select user_id from linked`, steps))
+  return row !== null
+}
+
+const nullIfTaken = <T>(write: () => Promise<T | null>): Promise<T | null> =>
+  write().catch((error: unknown) => {
+    if (isUnique(error, 'accounts_provider_id_account_id_key')) return null
+    throw error
+  })

@@ -1,0 +1,59 @@
+import type postgres from 'postgres'
+import type { Sql } from './connect.ts'
+
+/** What says who somebody is at a provider: both together, never one alone. */
+export interface IdentityKey {
+  readonly providerId: string
+  readonly accountId: string
+}
+
+/** What a provider gave us, encrypted for its row. Null: not given this time, so that what is stored stays. */
+export interface SealedTokens {
+  /** Of the account's row. */
+  readonly id: string
+  readonly accessToken: Buffer | null
+  readonly refreshToken: Buffer | null
+  readonly idToken: Buffer | null
+  /** Seconds; null: not told. */
+  readonly accessTokenLife: number | null
+  readonly refreshTokenLife: number | null
+  /** Comma-separated. */
+  readonly scope: string | null
+  /** JSON. */
+  readonly callbackFields: string | null
+}
+
+/** An account for each user id that `users` yields; to be put into a larger statement. Throws for an identity that somebody has. */
+export const insertAccount = (sql: Sql, key: IdentityKey, tokens: SealedTokens, users: postgres.Fragment) => sql`
+  insert into accounts (
+    id, user_id, provider_id, account_id, access_token, refresh_token, id_token, access_token_expires_at,
+    refresh_token_expires_at, scope, callback_fields
+  )
+  select ${tokens.id}, of_user.id, ${key.providerId}, ${key.accountId}, ${tokens.accessToken}, ${tokens.refreshToken},
+    ${tokens.idToken}, now() + make_interval(secs => ${tokens.accessTokenLife}),
+    now() + make_interval(secs => ${tokens.refreshTokenLife}), ${tokens.scope}, ${tokens.callbackFields}::text::jsonb
+  from (${users}) as of_user
+  returning user_id
+`
+
+/** The columns of new tokens, to follow `update accounts a set`. What was not given stays; scopes only grow. */
+export const setTokens = (sql: Sql, tokens: SealedTokens) => sql`
+  access_token = coalesce(${tokens.accessToken}, a.access_token),
+  refresh_token = coalesce(${tokens.refreshToken}, a.refresh_token),
+  id_token = coalesce(${tokens.idToken}, a.id_token),
+  access_token_expires_at = case
+    when ${tokens.accessToken}::bytea is null then a.access_token_expires_at
+    else now() + make_interval(secs => ${tokens.accessTokenLife})
+  end,
+  refresh_token_expires_at = case
+    when ${tokens.refreshToken}::bytea is null then a.refresh_token_expires_at
+    else now() + make_interval(secs => ${tokens.refreshTokenLife})
+  end,
+  scope = nullif(array_to_string(array(
+    select distinct s from unnest(string_to_array(concat_ws(',', a.scope, ${tokens.scope}::text), ',')) s
+    where s <> '' order by s
+  ), ','), ''),
+  callback_fields = coalesce(${tokens.callbackFields}::text::jsonb, a.callback_fields),
+  tokens_version = a.tokens_version + 1,
+  updated_at = now()
+`

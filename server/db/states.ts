@@ -1,0 +1,61 @@
+import type { Sql } from './connect.ts'
+import { type CountResult, countUse, type Limit } from './limits.ts'
+import { findOwn, getOwn } from './own-row.ts'
+
+export interface NewState {
+  readonly id: string
+  /** Purpose and digest of the state. */
+  readonly identifier: string
+  /** Encrypted. */
+  readonly value: string
+  /** The user for whom it was begun: it ends with them. Null when nobody is signed in yet. */
+  readonly userId: string | null
+  /** Life, in seconds. */
+  readonly seconds: number
+}
+
+/** Counts the request, and stores what was begun if the limits allow. */
+export const storeState = (sql: Sql, state: NewState, limits: readonly Limit[]) =>
+  getOwn<CountResult>(
+    sql,
+    state.identifier,
+    sql`select refused_for from counted`,
+    sql`
+      ${countUse(sql, limits)},
+      stored as (
+        insert into verifications (id, user_id, identifier, value, expires_at)
+        select ${state.id}, ${state.userId}, ${state.identifier}, ${state.value},
+          now() + make_interval(secs => ${state.seconds})
+        from counted where refused_for is null
+      )
+    `,
+  )
+
+/** Consumes a state: of many callbacks at once exactly one gets its value. Null when it is unknown, used or too old. */
+export async function takeState(sql: Sql, identifier: string): Promise<string | null> {
+  const found = sql`select value from taken`
+  const steps = sql`
+    taken as (delete from verifications where identifier = ${identifier} and expires_at > now() returning value)
+  `
+  return (await findOwn<{ value: string }>(sql, identifier, found, steps))?.value ?? null
+}
+
+/** Counts one use of each limit. */
+export const countOnly = (sql: Sql, id: string, limits: readonly Limit[]) =>
+  getOwn<CountResult>(sql, id, sql`select refused_for from counted`, countUse(sql, limits))
+
+/** Notes that something was used, for as long as it could be used again; false when it was noted before. */
+export async function noteUse(
+  sql: Sql,
+  { id, identifier, seconds }: Omit<NewState, 'value' | 'userId'>,
+): Promise<boolean> {
+  const steps = sql`
+    noted as (
+      insert into verifications (id, identifier, value, expires_at)
+      values (${id}, ${identifier}, '', now() + make_interval(secs => ${seconds}))
+      on conflict (identifier) do nothing
+      returning id
+    )
+  `
+  return (await findOwn(sql, identifier, sql`select id from noted`, steps)) !== null
+}

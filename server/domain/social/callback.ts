@@ -1,0 +1,138 @@
+import type { Input } from '../../../shared/contract/call.ts'
+import type { callbackSocial as Call } from '../../../shared/contract/social.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { takeState } from '../../db/states.ts'
+import type { Deps } from '../../deps.ts'
+import type { Grant } from '../../providers/flow.ts'
+import type { ConfiguredProvider } from '../../providers/provider.ts'
+import type { Caller, Client, IssuedSession } from '../../request/client.ts'
+import { resolveSession } from '../session/resolve.ts'
+import { redirectUriOf } from './begin.ts'
+import { enterBy, type Proven } from './enter.ts'
+import { linkTo } from './link.ts'
+import { RedirectRefusal, refusalOf, refusalOfProvider, withError } from './redirect-refusal.ts'
+import { keptFields, sealReply } from './seal-tokens.ts'
+import { type Begun, openBegun, stateIdentifier } from './state.ts'
+
+type Callback = Input<typeof Call>
+
+/** What only the edge knows of the browser. */
+export interface Browser {
+  /** Whether the state was begun in this browser. */
+  readonly isOwn: boolean
+  readonly isSafeTarget: (text: string) => boolean
+}
+
+/** Where the browser goes, with which session; the refusal for the log. */
+export interface Landing {
+  readonly location: string
+  readonly issued: IssuedSession | null
+  readonly refusal: RedirectRefusal | null
+}
+
+/** Ends what was begun with a provider. A person looks on: every refusal is a page to go to, never an answer in JSON. */
+export async function finishSocial(deps: Deps, client: Client, callback: Callback, browser: Browser): Promise<Landing> {
+  const errorPage = `${deps.config.BASE_URL.origin}${deps.config.BASE_PATH}/error`
+  let begun: Begun | null = null
+  try {
+    begun = checkTargets(await takeBegun(deps, callback, browser), browser)
+    const { location, issued } = await complete(deps, client, callback, begun)
+    return { location, issued, refusal: null }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    // Whom we banned is told by us; what failed on our side says nothing about their page.
+    const isOurs = refusal.code === 'banned' || refusal.code === 'internal_server_error'
+    const target = isOurs ? errorPage : (begun?.errorCallbackURL ?? errorPage)
+    return { location: withError(target, refusal), issued: null, refusal }
+  }
+}
+
+/**
+ * Consumes the state, before any code is redeemed. Only in the browser that began it: a link with somebody else's state would
+ * sign a victim in as the attacker, or use the state up (RFC 9700 4.7).
+ */
+async function takeBegun(
+  deps: Deps,
+  { id, state, error, error_description: said }: Callback,
+  { isOwn }: Browser,
+): Promise<Begun> {
+  if (!state) throw error ? refusalOfProvider(error, said) : new RedirectRefusal('state_not_found')
+  if (deps.config.STATE_COOKIE && !isOwn) throw new RedirectRefusal('please_restart_the_process')
+  const identifier = stateIdentifier(state)
+  const value = await takeState(deps.sql, identifier)
+  const begun = value === null ? null : openBegun(deps, identifier, value)
+  // A state of one provider, brought back by another, would hand that one's code to the first (RFC 9700 4.4).
+  if (!begun || begun.provider !== id) throw new RedirectRefusal('please_restart_the_process')
+  return begun
+}
+
+/** What was safe ten minutes ago is looked at once more. */
+function checkTargets(begun: Begun, { isSafeTarget }: Browser): Begun {
+  const safe = (target: string | undefined) => (target !== undefined && isSafeTarget(target) ? target : undefined)
+  return {
+    ...begun,
+    callbackURL: safe(begun.callbackURL),
+    errorCallbackURL: safe(begun.errorCallbackURL),
+    newUserCallbackURL: safe(begun.newUserCallbackURL),
+  }
+}
+
+async function complete(deps: Deps, client: Client, callback: Callback, begun: Begun) {
+  if (callback.error) throw refusalOfProvider(callback.error, callback.error_description)
+  if (!callback.code) throw new RedirectRefusal('no_code')
+  const configured = deps.providers.find(callback.id)
+  if (!configured) throw new RedirectRefusal('oauth_provider_not_found')
+  if (begun.callbackURL === undefined) throw new RedirectRefusal('no_callback_url')
+  const caller = begun.purpose.kind === 'link' ? await linkerOf(deps, client, begun.purpose) : null
+  const proven = await prove(deps, configured, { ...callback, code: callback.code }, begun)
+  if (caller) {
+    await linkTo(deps, client, caller, proven)
+    return { location: begun.callbackURL, issued: null }
+  }
+  const { issued, isNew } = await enterBy(deps, client, proven)
+  return { location: (isNew && begun.newUserCallbackURL) || begun.callbackURL, issued }
+}
+
+/** The session that asked for the link, and no other of the same user: it has to live, and to come along. */
+async function linkerOf(
+  deps: Deps,
+  { token }: Client,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<Caller> {
+  const resolved = token === null ? null : await resolveSession(deps, token, { mayExtend: false })
+  const caller = resolved?.caller
+  if (!caller || caller.user.id !== userId || caller.session.id !== sessionId) throw new Failure('ACCOUNT_LINK_FAILED')
+  return caller
+}
+
+/** No connection of the database is held while the provider is asked. */
+async function prove(
+  deps: Deps,
+  configured: ConfiguredProvider,
+  callback: Callback & { readonly code: string },
+  { verifier, nonce, scopes, purpose }: Begun,
+): Promise<Proven> {
+  const { code, state = '', iss, device_id, user } = callback
+  const redirectUri = redirectUriOf(deps, configured.provider.id)
+  const fields = { device_id, user }
+  const grant: Grant = await deps.providers.redeem(configured, {
+    code,
+    state,
+    iss,
+    callback: fields,
+    redirectUri,
+    verifier,
+    nonce,
+  })
+  const { email } = grant.identity
+  if (email === null) throw new RedirectRefusal('email_not_found')
+  return {
+    configured,
+    identity: { ...grant.identity, email },
+    requestSignUp: purpose.kind === 'sign-in' && purpose.requestSignUp,
+    tokensOf: (id) => ({
+      ...sealReply(deps, id, grant.tokens, scopes),
+      callbackFields: keptFields(configured.provider, fields),
+    }),
+  }
+}

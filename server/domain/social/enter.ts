@@ -1,0 +1,153 @@
+import { v7 as uuid } from 'uuid'
+import type { User } from '../../../shared/entities.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { createProviderUser, enterKnown, enterLinked, type FoundIdentity, findIdentity } from '../../db/identities.ts'
+import { storeLink } from '../../db/links.ts'
+import type { SealedTokens } from '../../db/provider-accounts.ts'
+import type { Deps } from '../../deps.ts'
+import type { Identity } from '../../providers/identity.ts'
+import type { ConfiguredProvider, Registration } from '../../providers/provider.ts'
+import type { Client, IssuedSession } from '../../request/client.ts'
+import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
+import { verificationLink } from '../mailed-link.ts'
+import { prepareSession } from '../session/start.ts'
+
+/** A proven identity with an address, however it was proven. */
+export interface Proven {
+  readonly configured: ConfiguredProvider
+  readonly identity: Identity & { readonly email: string }
+  readonly requestSignUp: boolean
+  /** What is kept of the tokens, for the row of that id. */
+  readonly tokensOf: (id: string) => SealedTokens
+}
+
+export interface Entered {
+  readonly user: User
+  readonly issued: IssuedSession
+  readonly isNew: boolean
+}
+
+/** When an account, an address or a user changed between look and write, everything is looked at again. */
+const maxTries = 4
+
+/** Signs in whom an identity leads to, links it, or makes a user: one rule for every way to prove an identity. */
+export async function enterBy(deps: Deps, client: Client, proven: Proven): Promise<Entered> {
+  try {
+    for (let round = 0; round < maxTries; round += 1) {
+      const entered = await enterOnce(deps, client, proven)
+      if (entered) {
+        client.note(entered.isNew ? 'sign-up-done' : 'sign-in-done', { userId: entered.user.id })
+        return entered
+      }
+    }
+    throw new Failure('SESSION_NOT_CREATED')
+  } catch (error) {
+    if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
+      client.note('sign-in-failed', { userId: null, reason: error.failure })
+    throw error
+  }
+}
+
+async function enterOnce(deps: Deps, client: Client, proven: Proven): Promise<Entered | null> {
+  const { identity, configured } = proven
+  const key = { providerId: configured.provider.id, accountId: identity.id }
+  const found = await findIdentity(deps.sql, key, identity.email)
+  const step = decide({ found, identity, ...policyOf(deps, proven) })
+  if (step === 'create') return create(deps, client, proven)
+  if (!found || (step !== 'enter' && step !== 'link')) throw new Failure(step as FailureName)
+  if (deps.config.REQUIRE_EMAIL_VERIFICATION && !found.user.emailVerified) return remind(deps, client, found.user)
+  return enterAs(deps, client, proven, found)
+}
+
+interface Policy {
+  readonly isLinking: boolean
+  readonly isTrusted: boolean
+  readonly mayCreate: boolean
+}
+
+const policyOf = ({ config }: Deps, { configured: { provider, registration }, requestSignUp }: Proven): Policy => ({
+  isLinking: config.ACCOUNT_LINKING,
+  isTrusted: config.TRUSTED_PROVIDERS.includes(provider.id),
+  mayCreate: isOpen(registration, requestSignUp),
+})
+
+const isOpen = ({ disableSignUp, disableImplicitSignUp }: Registration, requestSignUp: boolean): boolean =>
+  !disableSignUp && (!disableImplicitSignUp || requestSignUp)
+
+type Decision = 'enter' | 'link' | 'create' | 'BANNED_USER' | 'ACCOUNT_NOT_LINKED' | 'SIGN_UP_DISABLED'
+
+/**
+ * Provider and id together say who it is; an address alone never does. It may lead an unknown identity to a user only where
+ * all three vouch for it: a provider that we trust states it, and the user has proven it here. Otherwise whoever signs up
+ * first with somebody's address, here or at a provider that verifies none, would share the account with its owner.
+ */
+export function decide({
+  found,
+  identity,
+  isLinking,
+  isTrusted,
+  mayCreate,
+}: Policy & { readonly found: FoundIdentity | null; readonly identity: Pick<Identity, 'emailVerified'> }): Decision {
+  if (!found) return mayCreate ? 'create' : 'SIGN_UP_DISABLED'
+  const mayLink = isLinking && isTrusted && identity.emailVerified && found.user.emailVerified
+  if (found.account === null && !mayLink) return 'ACCOUNT_NOT_LINKED'
+  if (found.isBanned) return 'BANNED_USER'
+  return found.account === null ? 'link' : 'enter'
+}
+
+/** Null when somebody changed something meanwhile. */
+async function enterAs(deps: Deps, client: Client, proven: Proven, found: FoundIdentity): Promise<Entered | null> {
+  const { configured, identity, tokensOf } = proven
+  const { user, account } = found
+  const [session, issued] = prepareSession(deps, client)
+  const key = { providerId: configured.provider.id, accountId: identity.id }
+  const entrance = {
+    key,
+    tokens: tokensOf(account ?? uuid()),
+    session,
+    limit: deps.config.SESSION_LIMIT,
+    userId: user.id,
+  }
+  const ended =
+    account === null
+      ? await enterLinked(deps.sql, { ...entrance, email: identity.email })
+      : await enterKnown(deps.sql, { ...entrance, keepsTokens: deps.config.UPDATE_ACCOUNT_ON_SIGN_IN })
+  if (!ended) return null
+  deps.revocations.add(ended)
+  if (account === null) client.note('account-linked', { userId: user.id, provider: key.providerId })
+  return { user, issued, isNew: false }
+}
+
+/** Null when somebody else took the address or the identity meanwhile. */
+async function create(deps: Deps, client: Client, { configured, identity, tokensOf }: Proven): Promise<Entered | null> {
+  const { email, emailVerified, image } = identity
+  const isHeldBack = deps.config.REQUIRE_EMAIL_VERIFICATION && !emailVerified
+  const [session, issued] = prepareSession(deps, client)
+  const created = await createProviderUser(deps.sql, {
+    user: { id: uuid(), email, name: identity.name || email, image, emailVerified },
+    key: { providerId: configured.provider.id, accountId: identity.id },
+    tokens: tokensOf(uuid()),
+    session: isHeldBack ? null : session,
+    link: welcomeLink(deps, client, identity),
+  })
+  if (!created) return null
+  deps.revocations.add(created.ended)
+  logWithheld(deps, 'verify-email', created.withheldBy)
+  deps.outbox.nudge()
+  if (isHeldBack) throw new Failure('EMAIL_NOT_VERIFIED')
+  return { user: created.user, issued, isNew: true }
+}
+
+const welcomeLink = (deps: Deps, client: Client, { email, emailVerified }: Proven['identity']) =>
+  !emailVerified && deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
+    ? verificationLink(deps, signUpMailLimits(deps, client, email), email)
+    : null
+
+/** Where addresses have to be verified first, whoever proved to be the user gets another mail, and no session. */
+async function remind(deps: Deps, client: Client, { id, email }: User): Promise<never> {
+  const link = verificationLink(deps, ownMailLimits(deps, client, email), email)
+  logWithheld(deps, link.mail.kind, await storeLink(deps.sql, id, link))
+  deps.outbox.nudge()
+  throw new Failure('EMAIL_NOT_VERIFIED')
+}

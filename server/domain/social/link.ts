@@ -1,0 +1,36 @@
+import { v7 as uuid } from 'uuid'
+import { Failure } from '../../../shared/failure.ts'
+import { findIdentity, linkAccount } from '../../db/identities.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import type { Proven } from './enter.ts'
+import { RedirectRefusal } from './redirect-refusal.ts'
+
+/** Links a proven identity to the user whose session began it. Returns nothing: it refuses, or it is done. */
+export async function linkTo(deps: Deps, client: Client, caller: Caller, proven: Proven): Promise<void> {
+  const { configured, identity, tokensOf } = proven
+  const { user, session } = caller
+  const key = { providerId: configured.provider.id, accountId: identity.id }
+  const found = await findIdentity(deps.sql, key, null)
+  if (found && found.user.id !== user.id) throw new RedirectRefusal('account_already_linked_to_different_user')
+  if (!found && !mayLink(deps, caller, proven)) throw new Failure('ACCOUNT_LINK_FAILED')
+  const account = { userId: user.id, sessionId: session.id, key }
+  const tokens = tokensOf(found?.account ?? uuid())
+  const isLinked = await linkAccount(deps.sql, { ...account, tokens, isKnown: found !== null })
+  if (!isLinked) throw await lost(deps, key, user.id)
+  if (!found) client.note('account-linked', { userId: user.id, provider: key.providerId })
+}
+
+/** Who asks is proven twice, here and there; an address besides has to be the same, where the settings do not say otherwise. */
+const mayLink = ({ config }: Deps, { user }: Caller, { configured, identity }: Proven): boolean =>
+  config.ACCOUNT_LINKING &&
+  (identity.emailVerified || config.TRUSTED_PROVIDERS.includes(configured.provider.id)) &&
+  (config.ALLOW_DIFFERENT_EMAILS || identity.email === user.email)
+
+/** Why it was not done: somebody else linked the same identity first, or the session ended. */
+async function lost({ sql }: Deps, key: Parameters<typeof findIdentity>[1], userId: string): Promise<Error> {
+  const found = await findIdentity(sql, key, null)
+  return found && found.user.id !== userId
+    ? new RedirectRefusal('account_already_linked_to_different_user')
+    : new Failure('ACCOUNT_LINK_FAILED')
+}

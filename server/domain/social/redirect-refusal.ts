@@ -1,0 +1,46 @@
+import { redirectErrors } from '../../../shared/errors.ts'
+import { Failure, wireOf } from '../../../shared/failure.ts'
+import { ProviderError } from '../../providers/provider.ts'
+
+/** Why a browser that comes back from a provider is led to a page with `error=`. */
+export class RedirectRefusal extends Error {
+  override readonly name = 'RedirectRefusal'
+  /** Of our list, or the provider's own. */
+  readonly code: string
+  readonly description: string | undefined
+  constructor(code: string, options: { readonly description?: string | undefined; readonly cause?: unknown } = {}) {
+    super(code, { cause: options.cause })
+    this.code = code
+    this.description = options.description
+  }
+}
+
+const codeOfStep: Readonly<Record<ProviderError['step'], keyof typeof redirectErrors>> = {
+  discovery: 'invalid_code',
+  token: 'invalid_code',
+  'id-token': 'unable_to_get_user_info',
+  profile: 'unable_to_get_user_info',
+}
+
+/** Whatever went wrong behind a callback as a code that a browser may carry; what is no refusal is a fault of ours. */
+export function refusalOf(error: unknown): RedirectRefusal {
+  if (error instanceof RedirectRefusal) return error
+  if (error instanceof ProviderError) return new RedirectRefusal(codeOfStep[error.step], { cause: error })
+  if (!(error instanceof Failure)) return new RedirectRefusal('internal_server_error', { cause: error })
+  const { body } = wireOf(error.failure)
+  if (error.failure === 'BANNED_USER') return new RedirectRefusal('banned', { description: error.message })
+  const code = body && 'code' in body ? body.code.toLowerCase() : ''
+  return new RedirectRefusal(Object.hasOwn(redirectErrors, code) ? code : 'internal_server_error', { cause: error })
+}
+
+/** A provider's own words, as far as an address may carry them. */
+export const refusalOfProvider = (error: string, description: string | undefined): RedirectRefusal =>
+  new RedirectRefusal(/^[A-Za-z0-9_.-]{1,64}$/.test(error) ? error : 'invalid_callback_request', {
+    description: description?.replaceAll(/\p{C}+/gu, ' ').slice(0, 200) || undefined,
+  })
+
+/** The target with `error=`; a relative one stays relative. */
+export function withError(target: string, { code, description }: RedirectRefusal): string {
+  const parameters = new URLSearchParams({ error: code, ...(description ? { error_description: description } : {}) })
+  return `${target}${target.includes('?') ? '&' : '?'}${parameters.toString()}`
+}

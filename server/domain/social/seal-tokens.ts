@@ -1,0 +1,59 @@
+import type { StoredTokens } from '../../db/accounts.ts'
+import type { SealedTokens } from '../../db/provider-accounts.ts'
+import type { Deps } from '../../deps.ts'
+import type { CallbackFields, Provider } from '../../providers/provider.ts'
+import type { Tokens } from '../../providers/token-reply.ts'
+
+type Column = 'access_token' | 'refresh_token' | 'id_token'
+
+/** A value that stands in another row or another column does not open. */
+const placeOf = (id: string, column: Column): string => `${id}:${column}`
+
+const blank = { accessTokenLife: null, refreshTokenLife: null, scope: null, callbackFields: null }
+
+export interface Given {
+  readonly accessToken?: string | null | undefined
+  readonly refreshToken?: string | null | undefined
+  readonly idToken?: string | null | undefined
+}
+
+/** Tokens as they are stored in the row of that id. */
+export function sealTokens({ keys }: Deps, id: string, given: Given): SealedTokens {
+  const seal = (column: Column, token: string | null | undefined) =>
+    token ? keys.providerTokens.seal(token, placeOf(id, column)) : null
+  return {
+    ...blank,
+    id,
+    accessToken: seal('access_token', given.accessToken),
+    refreshToken: seal('refresh_token', given.refreshToken),
+    idToken: seal('id_token', given.idToken),
+  }
+}
+
+/** The same for a token reply: with what it says of time and scopes; `asked`: the scopes where it says none. */
+export const sealReply = (deps: Deps, id: string, tokens: Tokens, asked: readonly string[] | null): SealedTokens => ({
+  ...sealTokens(deps, id, tokens),
+  accessTokenLife: tokens.accessTokenLife,
+  refreshTokenLife: tokens.refreshTokenLife,
+  scope: (tokens.scopes ?? asked)?.join(',') ?? null,
+})
+
+/** What of a callback has to be kept for refreshes, as JSON. */
+export function keptFields({ refresh }: Provider, callback: CallbackFields): string | null {
+  const keeps = refresh ? (refresh.keeps ?? []) : []
+  const kept = keeps.flatMap((field) => (callback[field] === undefined ? [] : [[field, callback[field]]]))
+  return kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept))
+}
+
+type Opened = Readonly<Record<'accessToken' | 'refreshToken' | 'idToken', string | null>>
+
+/** The tokens of a row; throws where no secret at hand opens them. */
+export function openTokens({ keys }: Deps, stored: StoredTokens): Opened {
+  const open = (column: Column, sealed: Buffer | null) =>
+    sealed === null ? null : keys.providerTokens.open(Buffer.from(sealed), placeOf(stored.id, column))
+  return {
+    accessToken: open('access_token', stored.accessToken),
+    refreshToken: open('refresh_token', stored.refreshToken),
+    idToken: open('id_token', stored.idToken),
+  }
+}

@@ -1,0 +1,68 @@
+import type { Input } from '../../shared/contract/call.ts'
+import * as calls from '../../shared/contract/social.ts'
+import type { Deps } from '../deps.ts'
+import { finishSocial } from '../domain/social/callback.ts'
+import { getAccessToken } from '../domain/social/get-access-token.ts'
+import { linkSocial } from '../domain/social/link-social.ts'
+import { listAccounts } from '../domain/social/list-accounts.ts'
+import { oneTap } from '../domain/social/one-tap.ts'
+import type { RedirectRefusal } from '../domain/social/redirect-refusal.ts'
+import { refreshToken } from '../domain/social/refresh-token.ts'
+import { signInSocial } from '../domain/social/sign-in-social.ts'
+import { unlinkAccount } from '../domain/social/unlink-account.ts'
+import type { Edge } from '../http/edge.ts'
+import { type Mount, Redirect, type Reply } from '../http/mount.ts'
+
+type Means = Pick<Edge, 'cookies' | 'trust' | 'log'>
+
+export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: Means) => {
+  const bind = (reply: Reply, cookieHeader: string, state: string | null) => {
+    if (state !== null) for (const line of cookies.bindState(cookieHeader, state)) reply.setCookie(line)
+  }
+  mount(calls, {
+    signInSocial: async ({ client, cookieHeader, input, reply }) => {
+      const { answer, state, issued } = await signInSocial(deps, client, input)
+      bind(reply, cookieHeader, state)
+      if (issued) reply.issue(issued)
+      return answer
+    },
+    callbackSocial: async ({ client, cookieHeader, input, reply }) => {
+      const { state } = input
+      const isOwn = state !== undefined && cookies.hasState(cookieHeader, state)
+      const landing = await finishSocial(deps, client, input, { isOwn, isSafeTarget: trust.isSafeTarget })
+      if (isOwn) reply.setCookie(cookies.clearState(state))
+      if (landing.issued) reply.issue(landing.issued)
+      if (landing.refusal) logRefusal(log, landing.refusal)
+      return new Redirect(landing.location)
+    },
+    callbackSocialForm: ({ input }) => new Redirect(ownGet(deps, input)),
+    listAccounts: ({ caller }) => listAccounts(deps, caller),
+    linkSocial: async ({ caller, cookieHeader, input, reply }) => {
+      const { answer, state } = await linkSocial(deps, caller, input)
+      bind(reply, cookieHeader, state)
+      return answer
+    },
+    unlinkAccount: ({ caller, client, input }) => unlinkAccount(deps, client, caller, input),
+    refreshToken: ({ caller, client, input }) => refreshToken(deps, client, caller, input),
+    getAccessToken: ({ caller, client, input }) => getAccessToken(deps, client, caller, input),
+    oneTap: async ({ client, input, reply }) => {
+      const { answer, issued } = await oneTap(deps, client, input)
+      reply.issue(issued)
+      return answer
+    },
+  })
+}
+
+const logRefusal = (log: Edge['log'], { code, cause }: RedirectRefusal) =>
+  code === 'internal_server_error'
+    ? log.error({ err: cause }, 'unexpected error')
+    : log.warn({ code, err: cause }, 'social sign-in refused')
+
+/** A browser that posts a form from another site leaves our cookies at home (SameSite=Lax); the GET after it brings them. */
+function ownGet({ config }: Deps, { id, ...fields }: Input<typeof calls.callbackSocialForm>): string {
+  const given = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  )
+  const query = new URLSearchParams(given)
+  return `${config.BASE_PATH}/callback/${encodeURIComponent(id)}?${query.toString()}`
+}

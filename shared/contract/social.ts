@@ -1,0 +1,209 @@
+import * as z from 'zod'
+import { date, User } from '../entities.ts'
+import { call } from './call.ts'
+
+const target = z.string().optional()
+/** An id of the list of providers, or the name of a configured OpenID provider. */
+const provider = z.string().max(64)
+const scopes = z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/)).max(50)
+const done = z.object({ status: z.boolean() })
+const start = z.object({ url: z.string(), redirect: z.boolean() })
+
+/** What the policy for a proven identity may refuse, however it was proven. */
+const refusals = [
+  'ACCOUNT_NOT_LINKED',
+  'ACCOUNT_LINK_FAILED',
+  'SIGN_UP_DISABLED',
+  'USER_NOT_CREATED',
+  'SESSION_NOT_CREATED',
+  'EMAIL_NOT_VERIFIED',
+  'BANNED_USER',
+] as const
+
+/** Answers where to send the browser; with an id token from the provider's own software, signs in at once. */
+export const signInSocial = call({
+  method: 'POST',
+  path: '/sign-in/social',
+  summary: 'Begin to sign in with a provider, or sign in with its id token',
+  access: 'anyone',
+  input: z.object({
+    provider,
+    callbackURL: target,
+    newUserCallbackURL: target,
+    errorCallbackURL: target,
+    disableRedirect: z.boolean().optional(),
+    idToken: z
+      .object({
+        token: z.string().max(16_384),
+        nonce: z.string().optional(),
+        accessToken: z.string().max(16_384).optional(),
+        refreshToken: z.string().max(16_384).optional(),
+        expiresAt: z.number().optional(),
+      })
+      .optional(),
+    scopes: scopes.optional(),
+    requestSignUp: z.boolean().optional(),
+    loginHint: z.string().max(320).optional(),
+  }),
+  output: z.object({
+    redirect: z.boolean(),
+    url: z.string().optional(),
+    token: z.string().optional(),
+    user: User.optional(),
+  }),
+  failures: [
+    'PROVIDER_NOT_FOUND',
+    'ID_TOKEN_NOT_SUPPORTED',
+    'ID_TOKEN_INVALID',
+    'USER_INFO_NOT_READ',
+    'USER_EMAIL_NOT_FOUND',
+    ...refusals,
+  ],
+  refreshesSession: true,
+})
+
+const text = z.string().optional()
+const callback = {
+  path: '/callback/{id}',
+  access: 'anyone',
+  input: z.object({
+    id: z.string(),
+    code: text,
+    state: text,
+    error: text,
+    error_description: text,
+    device_id: text,
+    user: text,
+    iss: text,
+  }),
+  output: z.never(),
+  failures: [],
+  whenUnreadable: 'invalid_callback_request',
+} as const
+
+/** Where a provider sends the browser back to. Leads to where the application asked, with `error=` when it was refused. */
+export const callbackSocial = call({
+  ...callback,
+  method: 'GET',
+  summary: 'Complete what was begun with a provider',
+})
+
+/** Some providers come back with a form; leads to the GET of itself, so that our cookies come along. */
+export const callbackSocialForm = call({
+  ...callback,
+  method: 'POST',
+  summary: 'Complete what was begun with a provider that posts a form',
+  body: 'any',
+  isCrossSite: true,
+})
+
+/** The ways in which the signed-in user can sign in. */
+export const listAccounts = call({
+  method: 'GET',
+  path: '/list-accounts',
+  summary: 'The accounts by which the signed-in user signs in',
+  access: 'session',
+  input: z.object({}),
+  output: z.array(
+    z.object({
+      id: z.string(),
+      provider: z.string(),
+      createdAt: date,
+      updatedAt: date,
+      accountId: z.string(),
+      scopes: z.array(z.string()),
+    }),
+  ),
+  failures: [],
+})
+
+/** The callback links, and only in the browser and the session that began. */
+export const linkSocial = call({
+  method: 'POST',
+  path: '/link-social',
+  summary: 'Begin to link an account at a provider to the signed-in user',
+  access: 'session',
+  input: z.object({ provider, callbackURL: target, errorCallbackURL: target, scopes: scopes.optional() }),
+  output: start,
+  failures: ['PROVIDER_NOT_FOUND'],
+})
+
+/** Needs a fresh session. `accountId` is the provider's id of the person. */
+export const unlinkAccount = call({
+  method: 'POST',
+  path: '/unlink-account',
+  summary: 'Take an account away from the signed-in user',
+  access: 'session',
+  input: z.object({ providerId: z.string(), accountId: z.string().optional() }),
+  output: done,
+  failures: ['SESSION_NOT_FRESH', 'LAST_ACCOUNT', 'ACCOUNT_NOT_FOUND'],
+})
+
+/** `accountId` is the row id of list-accounts; `userId` counts for the service key alone. */
+const tokenOf = {
+  method: 'POST',
+  access: 'visitor',
+  input: z.object({
+    providerId: z.string().max(64),
+    accountId: z.string().optional(),
+    userId: z.string().optional(),
+  }),
+} as const
+
+const tokenRefusals = [
+  'USER_OR_SESSION_REQUIRED',
+  'PROVIDER_NOT_SUPPORTED',
+  'ACCOUNT_NOT_FOUND',
+  'PROVIDER_NOT_CONFIGURED',
+] as const
+
+export const refreshToken = call({
+  ...tokenOf,
+  path: '/refresh-token',
+  summary: 'Get new tokens of a linked account from its provider',
+  output: z.object({
+    accessToken: z.string(),
+    tokenType: z.string().optional(),
+    refreshToken: z.string().optional(),
+    scopes: z.array(z.string()),
+    idToken: z.string().optional(),
+    accessTokenExpiresAt: date.optional(),
+  }),
+  failures: [...tokenRefusals, 'PROVIDER_WITHOUT_REFRESH', 'ACCESS_TOKEN_NOT_REFRESHED'],
+})
+
+/** Refreshes it first when it has less than five seconds left. */
+export const getAccessToken = call({
+  ...tokenOf,
+  path: '/get-access-token',
+  summary: 'The access token of a linked account, refreshed when it is about to expire',
+  output: z.object({
+    accessToken: z.string(),
+    accessTokenExpiresAt: date.optional(),
+    scopes: z.array(z.string()),
+    idToken: z.string().optional(),
+  }),
+  failures: [...tokenRefusals, 'ACCESS_TOKEN_NOT_VALID'],
+})
+
+/** What Google's own script hands over. */
+export const oneTap = call({
+  method: 'POST',
+  path: '/one-tap/callback',
+  summary: 'Sign in with the id token of Google One Tap',
+  access: 'anyone',
+  input: z.object({ idToken: z.string().max(16_384) }),
+  output: z.object({ token: z.string(), user: User }),
+  failures: [
+    'PROVIDER_NOT_FOUND',
+    'ONE_TAP_TOKEN_INVALID',
+    'ONE_TAP_EMAIL_MISSING',
+    'ONE_TAP_USER_NOT_FOUND',
+    'ONE_TAP_NOT_LINKED',
+    'ONE_TAP_USER_NOT_CREATED',
+    'SESSION_NOT_CREATED',
+    'EMAIL_NOT_VERIFIED',
+    'BANNED_USER',
+  ],
+  refreshesSession: true,
+})
