@@ -1,5 +1,6 @@
 import { accountsOf } from './accounts/account-store.ts'
 import type { AccountEntry, Accounts } from './accounts/accounts.ts'
+import { browserOf } from './browser/browser.ts'
 import type { connect as Connect } from './client/connect.ts'
 import type { Context } from './context.ts'
 import { parseServiceAddress } from './settings/address.ts'
@@ -30,6 +31,8 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
       isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
       hasColour: out.style.hasColor,
     },
+    // Who runs it sits before it.
+    browser: browserOf(env, () => true),
     accounts: async () => (await here.list()).flatMap(storedAccount),
     clientFor: async (server, email) => connectAt(server, await accountsAt(server).open(email)),
     clientForToken: async (server, token) => connectAt(server, token),

@@ -1,7 +1,9 @@
 import type { AccountEntry } from '../accounts/accounts.ts'
+import { browserOf } from '../browser/browser.ts'
 import type { Connection } from '../client/connect.ts'
 import type { Context } from '../context.ts'
 import type { AccountAt, FlowConnection, KeptAccount, KeptAccounts, Ports } from '../flows/ports.ts'
+import { whyClosed } from '../prompt/closed.ts'
 import { requireSession } from './require-session.ts'
 
 /** What a flow gets of a command's context: one service, that of this run. */
@@ -25,6 +27,11 @@ export function flowPortsOf(context: Context): Ports {
     withToken: async (_, token) => speaking(await context.connectAs(token), token),
     session: async (query) => requireSession(context, await connectSignedIn(), query),
     kept: keptBy(context),
+    browser: browserOf(context.host.env, () => whyClosed(context.host, context.flags) === undefined),
+    waitFor: async (task, work) => {
+      const { waitAtPrompt } = await import('../prompt/waiting.ts')
+      return waitAtPrompt(context, task, work)
+    },
     now: context.host.now,
   }
 }

@@ -1,5 +1,6 @@
 import type { SessionView } from '../../shared/entities.ts'
 import type { Connection } from '../client/connect.ts'
+import type { Browser, WaitFor } from './waiting.ts'
 
 /** The calls of one service, made as one account, one token or nobody. */
 export interface FlowConnection extends Pick<Connection, 'server' | 'api'> {
@@ -58,6 +59,9 @@ export interface Ports {
   /** Who is signed in, as the service knows it now; exit 4 where the session is over. */
   readonly session: (query?: { readonly disableCookieCache?: 'true' }) => Promise<SessionView>
   readonly kept: KeptAccounts
+  readonly browser: Browser
+  /** Shows what a person has to do elsewhere, and waits for it. */
+  readonly waitFor: WaitFor
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

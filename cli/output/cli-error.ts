@@ -51,6 +51,10 @@ export const notFoundError = (message: string, hint: string): CliError =>
 export const localStateError = (message: string, hint: string, cause?: unknown): CliError =>
   new CliError(exitCodes.localState, message, { code: 'LOCAL_STATE', hint, cause })
 
+/** Exit 11: an answer that no service of ours gives. */
+export const serverError = (message: string, hint?: string): CliError =>
+  new CliError(exitCodes.server, message, { code: 'UNEXPECTED_ANSWER', hint })
+
 /** Exit 2: a write under --read-only, refused before anything is sent. */
 export const readOnlyError = (from: string): CliError =>
   new CliError(exitCodes.usage, `Refused, since ${from} allows reading only`, {
@@ -58,6 +62,13 @@ export const readOnlyError = (from: string): CliError =>
     hint: from === '--read-only' ? 'Leave --read-only out' : 'See who set it: postern auth status --explain',
     fields: [from],
   })
+
+/** Exit 3. */
+export const cancelledError = (message = 'Cancelled, nothing was changed'): CliError =>
+  new CliError(exitCodes.cancelled, message, { code: 'CANCELLED' })
+
+export const isCancelled = (error: unknown): error is CliError =>
+  error instanceof CliError && error.exitCode === exitCodes.cancelled
 
 /** Exit 130: Ctrl+C. */
 export const interruptedError = (): CliError =>

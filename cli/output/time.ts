@@ -20,3 +20,13 @@ function distance(date: Date, now: number, say: (count: number, long: string, sh
   const text = say(Math.floor(Math.abs(seconds) / size), long, short)
   return seconds < 0 ? `${text} ago` : `in ${text}`
 }
+
+/** `4:59`, `1:02:03`: what is left, in milliseconds, counted down. */
+export function clockText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const parts = hours > 0 ? [hours, twoDigits(minutes)] : [minutes]
+  return [...parts, twoDigits(rest)].join(':')
+}
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0')

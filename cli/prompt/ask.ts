@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { CliError, interruptedError, usageError } from '../output/cli-error.ts'
+import { CliError, cancelledError, interruptedError, usageError } from '../output/cli-error.ts'
 
 /** A value that a flag gives or a person can be asked for. */
 export interface Question {
@@ -57,7 +57,7 @@ export async function askConsent(question: string, consent: ConsentFlags, prompt
   checkPrompt(['--yes'], consent.ready, prompt)
   const answer = await prompt.form([{ flag: '--yes', label: `${question} [y/N]` }])
   if (answer === 'interrupted') throw interruptedError()
-  if (!/^y(es)?$/i.test(answer?.[0]?.trim() ?? '')) throw cancelled()
+  if (!/^y(es)?$/i.test(answer?.[0]?.trim() ?? '')) throw cancelledError()
 }
 
 async function answersTo(questions: readonly Question[], ready: string, prompt: Prompt): Promise<readonly string[]> {
@@ -66,7 +66,7 @@ async function answersTo(questions: readonly Question[], ready: string, prompt: 
   for (const { before } of questions) await before?.()
   const answers = await prompt.form(questions)
   if (answers === 'interrupted') throw interruptedError()
-  if (!answers) throw cancelled()
+  if (!answers) throw cancelledError()
   return answers
 }
 
@@ -94,5 +94,3 @@ function listed(flags: readonly string[]): string {
   const last = flags.slice(-1).join('')
   return flags.length > 1 ? `${flags.slice(0, -1).join(', ')} and ${last} are` : `${last} is`
 }
-
-const cancelled = () => new CliError(exitCodes.cancelled, 'Cancelled, nothing was changed', { code: 'CANCELLED' })

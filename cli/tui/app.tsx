@@ -1,5 +1,6 @@
 import { Box } from 'ink'
 import { useEffect, useReducer } from 'react'
+import { isCancelled } from '../output/cli-error.ts'
 import { Line } from './components/words.tsx'
 import { readOnlyReason } from './forms/disabled-reason.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
@@ -76,6 +77,8 @@ function shellOf(
         : dispatch({ type: 'toggle-read-only' }),
     below: stack.at(-2),
     fail: (error, given = {}) => {
+      // The person did that: there is nothing to explain.
+      if (isCancelled(error)) return say(error.message)
       const shownError = toShownError(error)
       dispatch({ type: 'show', overlay: { kind: 'error', shownError, given } })
       if (shownError.status === 401) void store.load()

@@ -1,10 +1,11 @@
 import { createContext } from 'react'
 
 /** What a text means; a colour never says it alone. */
-export type Tone = 'plain' | 'muted' | 'accent' | 'good' | 'warning' | 'danger'
+export type Tone = 'plain' | 'muted' | 'accent' | 'good' | 'warning' | 'danger' | 'picture'
 
 export interface ToneStyle {
   readonly color?: string
+  readonly backgroundColor?: string
   readonly dimColor?: boolean
 }
 
@@ -15,6 +16,8 @@ const colours: Readonly<Record<Tone, ToneStyle>> = {
   good: { color: 'green' },
   warning: { color: 'yellow' },
   danger: { color: 'red' },
+  // Cameras prefer it so, whatever the colours of the terminal are.
+  picture: { color: 'whiteBright', backgroundColor: 'black' },
 }
 
 /** How a tone is painted; without colour only `muted` differs, by weight. */

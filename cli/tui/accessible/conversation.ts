@@ -2,6 +2,8 @@ import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow, Form, FormField, Texts } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
+import type { Ports } from '../../flows/ports.ts'
+import { isCancelled } from '../../output/cli-error.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { readOptions } from '../forms/field-options.ts'
 import type { AppState, AppStore } from '../state/app-store.ts'
@@ -9,6 +11,7 @@ import { flowPortsOf, serverOf } from '../state/flow-ports.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { InputEnded, type LineTerminal } from './line-terminal.ts'
 import type { MenuItem } from './menu.ts'
+import { waitInLines } from './waiting.ts'
 
 /** What every part of the conversation works with. */
 export interface Conversation {
@@ -16,6 +19,9 @@ export interface Conversation {
   readonly terminal: LineTerminal
   readonly isReadOnly: boolean
 }
+
+const portsOf = ({ store, terminal }: Conversation): Ports =>
+  flowPortsOf(store, (task, work) => waitInLines(terminal, task, work))
 
 /** A flow without fields as a line of a menu: asks, does it, says what was done and the command for it. */
 export function actionItem<S, F extends Fields, V, R extends object>(
@@ -39,7 +45,7 @@ async function perform(conversation: Conversation, action: Action): Promise<void
   const { store, terminal } = conversation
   if (!(await isConfirmed(conversation, action))) return terminal.say('Nothing was done.')
   await attempt(conversation, async () => {
-    tell(terminal, await action.run(flowPortsOf(store)), action.command)
+    tell(terminal, await action.run(portsOf(conversation)), action.command)
   })
   await store.load()
 }
@@ -86,7 +92,7 @@ async function fill(conversation: Conversation, formOf: (state: AppState) => For
 
 async function send(conversation: Conversation, { submit, command }: Form, texts: Texts): Promise<void> {
   const { store, terminal } = conversation
-  const done = await submit(flowPortsOf(store), texts)
+  const done = await submit(portsOf(conversation), texts)
   tell(terminal, done, command(texts))
   await store.load()
   if (done.next) await offer(conversation, done.next, done.nextWords)
@@ -167,6 +173,7 @@ export async function attempt(
     await action()
   } catch (error) {
     if (error instanceof InputEnded) throw error
+    if (isCancelled(error)) return terminal.say(`${error.message}.`)
     const { sentence, hint, offer: mending } = toShownError(error)
     terminal.say(`That did not work: ${sentence}.`.replace('..', '.'))
     if (hint) terminal.say(hint)

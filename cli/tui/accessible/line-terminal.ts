@@ -18,6 +18,7 @@ interface Streams {
   readonly stdout: NodeJS.WriteStream
 }
 
+const lineEnd = /\r\n|[\r\n]/
 const graphemes = new Intl.Segmenter()
 
 /** A conversation in lines: nothing that was said is ever painted over. Made for screen readers and braille lines. */
@@ -32,14 +33,14 @@ export class LineTerminal {
   constructor({ stdin, stdout }: Streams) {
     this.#stdin = stdin
     this.#stdout = stdout
-    stdin.on('data', this.#take)
+    stdin.on('data', this.#receive)
     stdin.on('end', this.#end)
     process.on('SIGINT', this.#interrupt)
     stdin.resume()
   }
 
   close(): void {
-    this.#stdin.off('data', this.#take)
+    this.#stdin.off('data', this.#receive)
     this.#stdin.off('end', this.#end)
     process.off('SIGINT', this.#interrupt)
     this.#stdin.pause()
@@ -51,7 +52,22 @@ export class LineTerminal {
 
   async ask(label: string): Promise<string> {
     this.#stdout.write(`${visible(label)} `)
-    return (await this.#line(/\r\n|[\r\n]/)).trim()
+    return (await this.#line(lineEnd)).trim()
+  }
+
+  /** Waits for a line that nobody asked for; false when the signal ends that first. */
+  async hears(signal: AbortSignal): Promise<boolean> {
+    const stop = () => this.#wake()
+    signal.addEventListener('abort', stop)
+    try {
+      for (;;) {
+        if (signal.aborted) return false
+        if (this.#take(lineEnd) !== undefined) return true
+        await this.#more()
+      }
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
   }
 
   /** Typed without echo. */
@@ -69,20 +85,29 @@ export class LineTerminal {
 
   async #line(end: RegExp): Promise<string> {
     for (;;) {
-      const found = end.exec(this.#typed)
-      if (found) {
-        const line = this.#typed.slice(0, found.index)
-        this.#typed = this.#typed.slice(found.index + found[0].length)
-        return line
-      }
-      if (this.#ended) throw this.#ended
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
+      const line = this.#take(end)
+      if (line !== undefined) return line
+      await this.#more()
     }
   }
 
-  readonly #take = (chunk: Buffer | string): void => {
+  /** The first line of what was typed, where one is whole. */
+  #take(end: RegExp): string | undefined {
+    const found = end.exec(this.#typed)
+    if (!found) return undefined
+    const line = this.#typed.slice(0, found.index)
+    this.#typed = this.#typed.slice(found.index + found[0].length)
+    return line
+  }
+
+  async #more(): Promise<void> {
+    if (this.#ended) throw this.#ended
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  readonly #receive = (chunk: Buffer | string): void => {
     this.#typed += typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
     if (this.#typed.includes('\u0003')) this.#ended = new InputEnded(true)
     this.#wake()

@@ -2,9 +2,9 @@ import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow } from '../../flows/flow.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
-import { flowPortsOf } from '../state/flow-ports.ts'
 import type { Choice } from '../state/overlays.ts'
 import { useCall } from './use-call.ts'
+import { useFlowPorts } from './use-flow-ports.ts'
 import { useShell } from './use-shell.ts'
 
 export interface ActionControl<S> {
@@ -60,7 +60,8 @@ export function useAction<S, F extends Fields, V, R extends object>(
 
 function usePerform(onDone: (done: Done) => void): (action: Action) => void {
   const { store, say, fail } = useShell()
-  const run = async (action: Action) => ({ action, done: await action.run(flowPortsOf(store)) })
+  const ports = useFlowPorts()
+  const run = async (action: Action) => ({ action, done: await action.run(ports()) })
   const call = useCall(run, {
     onDone: ({ action, done }) => {
       say(`${done.sentence}  ·  ${action.command}`, 'good')

@@ -15,6 +15,7 @@ const topics: readonly [title: string, groups: readonly KeyGroup[]][] = [
   ['The members of a team', ['team']],
   ['Its settings', ['settings']],
   ['In a form', ['form', 'switch', 'options']],
+  ['While a browser is waited for', ['waiting']],
 ]
 
 /** The text of `postern help keys`. */

@@ -48,7 +48,7 @@ export type Panel = (typeof panels)[number]
 export type ScreenName = NumberedScreen | 'session' | 'request' | 'organization' | 'team' | 'form'
 /** A form by what its keys do: one with options, one with a toggle, any other. */
 export type FormScope = 'form' | 'choosing' | 'toggling'
-export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'error' | 'offer'
+export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'error' | 'offer' | 'waiting'
 
 export interface Binding {
   readonly intent: Intent
@@ -155,6 +155,7 @@ export const keyGroups = {
     bind('down', 'down j', 'move', true),
     bind('cancel', 'esc q enter ?', 'close', true),
   ],
+  waiting: [bind('copy-id', 'y', 'copy the address', true), bind('cancel', 'esc', 'cancel', true)],
   offered: [bind('open', 'enter', 'go there', true), bind('cancel', 'esc q', 'close', true)],
 } as const satisfies Record<string, readonly Binding[]>
 
@@ -184,6 +185,7 @@ const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'ty
   help: ['reading'],
   error: ['reading'],
   offer: ['offered'],
+  waiting: ['waiting'],
   picker: ['choice', 'letters'],
   search: ['choice'],
   confirm: ['answer'],

@@ -14,10 +14,11 @@ import { chooseOption, chosenIds } from '../forms/field-options.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import { useCall } from '../hooks/use-call.ts'
+import { useFlowPorts } from '../hooks/use-flow-ports.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { type FormScope, footerOf } from '../keys/keys.ts'
 import type { AppState } from '../state/app-store.ts'
-import { flowPortsOf, serverOf } from '../state/flow-ports.ts'
+import { serverOf } from '../state/flow-ports.ts'
 import { type FormAction, type FormState, formReducer, startForm } from '../state/form-state.ts'
 import { offerNext } from './next-step.ts'
 
@@ -47,7 +48,8 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     // What lies below is that form already, with what was typed into it.
     if (next?.title !== shell.below?.title) offerNext(shell, done)
   }
-  const sending = useCall((texts: Readonly<Record<string, string>>) => form.submit(flowPortsOf(store), texts), {
+  const ports = useFlowPorts()
+  const sending = useCall((texts: Readonly<Record<string, string>>) => form.submit(ports(), texts), {
     onDone: finish,
     onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
   })

@@ -5,6 +5,7 @@ import { Footer } from '../components/footer.tsx'
 import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
 import { Rule } from '../components/rule.tsx'
+import { WaitingView } from '../components/waiting-view.tsx'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { bindingsOf, footerOf, keyHelp, type OverlayName } from '../keys/keys.ts'
 import type { Choice, Overlay } from '../state/overlays.ts'
@@ -48,6 +49,8 @@ function Content({ overlay }: { readonly overlay: Overlay }) {
       )
     case 'confirm':
       return <Confirm {...overlay} {...room} onNo={close} />
+    case 'waiting':
+      return <WaitingView {...overlay} {...room} onCopy={() => shell.copy(overlay.task.url, 'the address')} />
     case 'error':
       return <ErrorView {...overlay.shownError} {...room} offer={offerOf(overlay, shell)} onClose={close} />
   }

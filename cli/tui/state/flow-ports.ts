@@ -1,10 +1,11 @@
 import type { AccountAt, FlowConnection, KeptAccount, KeptAccounts, Ports } from '../../flows/ports.ts'
+import type { WaitFor } from '../../flows/waiting.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import type { StoredAccount } from '../ports.ts'
 import { type AppStore, originOf } from './app-store.ts'
 
-/** What a flow gets of the terminal UI: any service, and whoever acts at the moment. */
-export const flowPortsOf = (store: AppStore): Ports => ({
+/** What a flow gets of the terminal UI: any service, whoever acts at the moment, and a way to show what is waited for. */
+export const flowPortsOf = (store: AppStore, waitFor: WaitFor): Ports => ({
   get server() {
     return serverOf(store)
   },
@@ -20,6 +21,8 @@ export const flowPortsOf = (store: AppStore): Ports => ({
     throw signedOutError('Your session is over', 'Sign in again: 2 lists the accounts.')
   },
   kept: keptBy(store),
+  browser: store.ports.browser,
+  waitFor,
   now: Date.now,
 })
 

@@ -1,4 +1,5 @@
 import type { Texts } from '../../flows/flow.ts'
+import type { BrowserTask } from '../../flows/waiting.ts'
 import type { Intent, KeyScope } from '../keys/keys.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
@@ -33,6 +34,12 @@ export type Overlay =
       /** To be typed before it is done. */
       readonly word?: string | undefined
       readonly onYes: () => void
+    }
+  | {
+      readonly kind: 'waiting'
+      readonly task: BrowserTask
+      readonly note: string | undefined
+      readonly onCancel: () => void
     }
   | {
       readonly kind: 'error'

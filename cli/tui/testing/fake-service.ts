@@ -6,6 +6,7 @@ import { good, refuse } from './answers.ts'
 import { answerMailed, mailTo } from './fake-mail.ts'
 import { answerOrganization } from './fake-organizations.ts'
 import type { FakeMail, FakeOrganization, FakePerson, FakeSession, FakeWorld } from './fake-world.ts'
+import { noBrowser } from './no-browser.ts'
 
 /** A service of one process for screen tests: people, sessions, and jars that hold a token by e-mail. */
 export class FakeService implements FakeWorld {
@@ -202,6 +203,7 @@ export function fakePorts(service: FakeService, streams: Streams, isAccessible =
     ...streams,
     server: `${service.origin}/api/auth`,
     environment: { isAccessible, hasColour: true },
+    browser: noBrowser,
     accounts: async () => [...service.jars.keys()].map(accountOf),
     clientFor: async (_server, email) => service.connection({ email }),
     clientForToken: async (_server, token) => service.connection({ token }),

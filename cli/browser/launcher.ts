@@ -1,0 +1,39 @@
+import { serverError } from '../output/cli-error.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Whether a browser that is started here can be seen by who sits at the terminal. */
+export function hasScreen(platform: NodeJS.Platform, env: Environment): boolean {
+  if (env['SSH_CONNECTION'] || env['SSH_TTY'] || env['SSH_CLIENT']) return false
+  if (platform === 'darwin' || platform === 'win32') return true
+  return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
+}
+
+/**
+ * The program that shows a page, and its arguments: no shell reads them. BROWSER names programs in the order of
+ * preference, with `%s` for the address or the address behind them.
+ */
+export function launcherOf(
+  platform: NodeJS.Platform,
+  env: Environment,
+  page: string,
+): readonly [program: string, ...args: string[]] {
+  const url = checkedPage(page)
+  const [program, ...args] = (env['BROWSER']?.split(platform === 'win32' ? ';' : ':')[0] ?? '')
+    .split(' ')
+    .filter(Boolean)
+  if (program !== undefined)
+    return args.some((word) => word.includes('%s'))
+      ? [program, ...args.map((word) => word.replaceAll('%s', () => url))]
+      : [program, ...args, url]
+  if (platform === 'darwin') return ['open', url]
+  return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler', url] : ['xdg-open', url]
+}
+
+/** Nothing but a page: never a file, a script, a flag, or a sign that some program on the way gives a meaning to. */
+export function checkedPage(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
+  if (isPage && /^[\w\-.~:/?=&%[\]+,@]+$/.test(url.href)) return url.href
+  throw serverError(`The service names an address that is no page: ${text.slice(0, 200)}`)
+}

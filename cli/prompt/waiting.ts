@@ -1,0 +1,75 @@
+import type { BrowserTask, Waiting } from '../flows/waiting.ts'
+import { visible } from '../output/filter.ts'
+import type { OutputStyle } from '../output/out.ts'
+import { clockText } from '../output/time.ts'
+import type { Host } from '../process/host.ts'
+
+interface Prompt {
+  readonly host: Host
+  readonly out: { readonly style: OutputStyle }
+}
+
+/** Tells on stderr what has to be done and counts down, until the work is over; Ctrl+C ends it. For a program it is silent. */
+export async function waitAtPrompt<T>(
+  { host, out }: Prompt,
+  task: BrowserTask,
+  work: (waiting: Waiting) => Promise<T>,
+): Promise<T> {
+  const { signal } = host
+  if (isForProgram(out.style)) return work({ signal, say: () => {} })
+  for (const line of await instructions(task, out.style.hasColor)) host.stderr.write(`${line}\n`)
+  const countdown = startCountdown(host, task)
+  try {
+    return await work({ signal, say: countdown.say })
+  } finally {
+    countdown.stop()
+  }
+}
+
+const isForProgram = ({ mode }: OutputStyle): boolean => mode === 'json' || mode === 'ndjson'
+
+async function instructions(task: BrowserTask, hasColor: boolean): Promise<readonly string[]> {
+  const { url, code, opened, hasPicture } = task
+  const before = opened ? [`A page was opened in your browser${opened.code ? `; it shows ${opened.code}` : ''}`] : []
+  const lines = [`${opened ? 'Elsewhere, open' : 'Open'} ${url}`, ...(code === undefined ? [] : [`and type ${code}`])]
+  return [...[...before, ...lines].map(visible), ...(hasPicture ? await picture(url, hasColor) : [])]
+}
+
+/** White on black where there is colour: cameras prefer it so, whatever the colours of the terminal are. */
+async function picture(url: string, hasColor: boolean): Promise<readonly string[]> {
+  const { qrLines } = await import('../output/qr.ts')
+  const lines = await qrLines(url)
+  return hasColor ? lines.map((line) => `\u001b[97;40m${line}\u001b[0m`) : lines
+}
+
+interface Countdown {
+  readonly say: Waiting['say']
+  readonly stop: () => void
+}
+
+/** One line, drawn anew each second at a terminal; elsewhere a line that is written once. */
+function startCountdown({ stderr, now }: Host, { until, resume }: BrowserTask): Countdown {
+  let note: string | undefined
+  const left = () => clockText(until - now())
+  if (!stderr.isTTY) {
+    stderr.write(`Waiting, ${left()} at most\n`)
+    return { say: (text) => text !== undefined && text !== note && stderr.write(`${(note = text)}\n`), stop: () => {} }
+  }
+  const rest = resume === undefined ? 'ctrl+c cancels' : 'ctrl+c leaves'
+  const draw = () => {
+    const text = [`Waiting, ${left()} left`, note ?? rest].join(' · ')
+    stderr.write(`\r\u001b[2K${text.slice(0, (stderr.columns || 80) - 1)}`)
+  }
+  draw()
+  const timer = setInterval(draw, 1000)
+  return {
+    say: (text) => {
+      note = text === undefined ? undefined : visible(text)
+      draw()
+    },
+    stop: () => {
+      clearInterval(timer)
+      stderr.write('\r\u001b[2K')
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react'
+import { qrLines } from '../../output/qr.ts'
+
+/** The QR code of an address; nothing until it is drawn. */
+export function usePicture(address: string): readonly string[] {
+  const [lines, setLines] = useState<readonly string[]>([])
+  useEffect(() => {
+    let isGone = false
+    qrLines(address).then(
+      (drawn) => isGone || setLines(drawn),
+      // Too long for a code: the address stands beside it.
+      () => {},
+    )
+    return () => {
+      isGone = true
+    }
+  }, [address])
+  return lines
+}
