@@ -11,6 +11,7 @@ import { acceptInvitation, rejectInvitation } from './invitation/answer.ts'
 import { cancelInvitation } from './invitation/cancel.ts'
 import { invite } from './invitation/create.ts'
 import { resendInvitation } from './invitation/resend.ts'
+import { addLink } from './link/add.ts'
 import { linkList } from './link/list.ts'
 import { refreshLink } from './link/refresh.ts'
 import { removeLink } from './link/remove.ts'
@@ -56,6 +57,7 @@ export const allFlows: readonly CommandSource[] = [
   deleteAccount,
   confirmDeletion,
   linkList,
+  addLink,
   removeLink,
   refreshLink,
   sessionList,

@@ -11,7 +11,7 @@ const password = 'correct horse battery staple'
 
 /** The whole service on a real socket in this process, and people who each have a machine of their own. */
 export async function startOwnService(settings: Environment = {}) {
-  const port = await freePort()
+  const port = Number(settings.PORT ?? (await freePort()))
   const url = `http://localhost:${port}`
   const service = await createTestService({ PORT: String(port), BASE_URL: url, ...settings })
   const server: Server = await listen(service.deps.config, service.app.fetch)

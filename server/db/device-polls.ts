@@ -1,3 +1,4 @@
+import { type StoredAccount, storedAccount } from './accounts.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
@@ -113,14 +114,8 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
   return findOwn<Redeemed>(sql, deviceCodeHash, found, steps)
 }
 
-/** The account that a link was asked for, by the provider's own id of it. */
-export interface LinkedByRequest {
-  readonly provider: string
-  readonly accountId: string
-}
-
 /** Takes a request away whose link was made; null when it is not, or when that account was taken away again. */
-export function takeLinked(sql: Sql, poll: Poll): Promise<LinkedByRequest | null> {
+export function takeLinked(sql: Sql, poll: Poll): Promise<StoredAccount | null> {
   const { deviceCodeHash, linkerSessionId } = poll
   const steps = sql`
     taken as (
@@ -130,8 +125,6 @@ export function takeLinked(sql: Sql, poll: Poll): Promise<LinkedByRequest | null
       returning r.linked_account_id
     )
   `
-  const found = sql`
-    select a.provider_id as provider, a.account_id from taken t join accounts a on a.id = t.linked_account_id
-  `
-  return findOwn<LinkedByRequest>(sql, deviceCodeHash, found, steps)
+  const found = sql`select ${storedAccount(sql)} from taken t join accounts a on a.id = t.linked_account_id`
+  return findOwn<StoredAccount>(sql, deviceCodeHash, found, steps)
 }

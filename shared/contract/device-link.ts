@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { call } from './call.ts'
 import { startDevice } from './device.ts'
+import { listAccounts } from './social.ts'
 
 const clientId = startDevice.input.shape.client_id
 
@@ -25,7 +26,7 @@ export const pollDeviceLink = call({
   summary: 'Ask whether the account was linked',
   access: 'session',
   input: z.object({ client_id: clientId, device_code: z.string() }),
-  output: z.object({ linked: z.object({ provider: z.string(), accountId: z.string() }) }),
+  output: z.object({ linked: listAccounts.output.element }),
   failures: [
     'DEVICE_CODE_UNKNOWN',
     'DEVICE_CLIENT_MISMATCH',

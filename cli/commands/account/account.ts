@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { editProfile } from '../../flows/account/edit.ts'
 import { accountView } from '../../flows/account/view.ts'
 import { changeEmail } from '../../flows/email/set.ts'
+import { addLink } from '../../flows/link/add.ts'
 import { linkList } from '../../flows/link/list.ts'
 import { refreshLink } from '../../flows/link/refresh.ts'
 import { removeLink } from '../../flows/link/remove.ts'
@@ -30,6 +31,7 @@ export const accountCommand = (context: Context): Command =>
     ]),
     noun('link', { summary: 'The accounts at providers by which the signed-in user signs in', plural: 'links' }, [
       listCommand(context, linkList),
+      flowCommand(context, addLink),
       flowCommand(context, removeLink),
       flowCommand(context, refreshLink),
     ]),

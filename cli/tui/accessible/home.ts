@@ -5,6 +5,7 @@ import { sendVerification } from '../../flows/email/send-verification.ts'
 import { revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
+import { linkedAccounts } from './links.ts'
 import { relativeTime } from '../../output/time.ts'
 import { accountForms, forgotPasswordForm, signInForm, signInForms, signUpForm, tokenForm } from '../forms/forms.ts'
 import { activeOrganization } from '../state/app-store.ts'
@@ -106,7 +107,9 @@ async function profile(conversation: Conversation): Promise<void> {
   conversation.terminal.say(`E-mail: ${user.email}, ${user.emailVerified ? 'verified' : 'not verified'}`)
   conversation.terminal.say(`Image: ${user.image ?? 'none'}`)
   const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))
-  const items = [edit, changeEmail, actionItem(conversation, sendVerification, { subjects: [{ user }] }), ...others]
+  const mail = actionItem(conversation, sendVerification, { subjects: [{ user }] })
+  const links = { label: 'Linked accounts', run: () => linkedAccounts(conversation) }
+  const items = [edit, changeEmail, mail, links, ...others]
   await choose(
     conversation.terminal,
     items.filter((item) => item !== undefined),

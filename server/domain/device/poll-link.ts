@@ -5,6 +5,7 @@ import { digestOf } from '../../crypto/token.ts'
 import { pollDeviceRequest, takeLinked } from '../../db/device-polls.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
+import { shownAccount } from '../social/list-accounts.ts'
 import { failureOfPoll } from './poll.ts'
 
 /** Which account was linked, told once to the session that asked. */
@@ -19,5 +20,5 @@ export async function pollDeviceLink(
   if (outcome !== null && outcome !== 'approved') throw new Failure(failureOfPoll[outcome])
   const linked = outcome === null ? null : await takeLinked(sql, poll)
   if (!linked) throw new Failure('DEVICE_CODE_UNKNOWN')
-  return { linked }
+  return { linked: shownAccount(linked) }
 }

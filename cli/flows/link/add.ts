@@ -1,0 +1,52 @@
+import { nameOfProvider } from '../../../shared/providers.ts'
+import { ownPage } from '../../browser/page.ts'
+import { waitingFields, waitOf } from '../device/fields.ts'
+import { clientId } from '../device/start.ts'
+import { type Flow, noSubject } from '../flow.ts'
+import type { Ports } from '../ports.ts'
+import type { BrowserTask } from '../waiting.ts'
+import { type LinkedAccount, labelOf, linkedAccountFields } from './accounts.ts'
+import { pollUntilLinked } from './poll.ts'
+
+const fields = {
+  provider: {
+    kind: 'text',
+    label: 'Provider',
+    argument: '<provider>',
+    summary: 'google, github, … as the service has it',
+    check: (text: string) =>
+      /^[a-z0-9_-]{1,64}$/.test(text) ? undefined : 'A provider is a word like google or github',
+  },
+  ...waitingFields,
+} as const
+
+/** The same way as a sign-in in a browser: the account is shown there, and nobody is signed in by it. */
+export const addLink: Flow<undefined, typeof fields, unknown, LinkedAccount> = {
+  command: 'account link add',
+  summary: 'Link an account at a provider, in a browser here or elsewhere',
+  title: 'Link an account',
+  writes: true,
+  needsSession: true,
+  subject: noSubject,
+  fields,
+  call: '/device/link',
+  answer: linkedAccountFields,
+  examples: ['postern account link add google', 'postern account link add github --qr --wait 2m'],
+  run: async (ports, _, { provider, wait, qr }) => {
+    const { api, server } = await ports.signedIn()
+    const started = await api.link.startDeviceLink({ client_id: clientId, provider })
+    const until = ports.now() + Math.min(waitOf(wait), 1000 * started.expires_in)
+    const url = ownPage(started.verification_uri, server)
+    const title = `${addLink.title} at ${nameOfProvider(provider)}`
+    const task: BrowserTask = { title, url, code: started.user_code, until, hasPicture: qr, ...(await openIn(ports, url)) }
+    const linked = await ports.waitFor(task, (waiting) =>
+      pollUntilLinked(ports, api, { started, provider, until }, waiting),
+    )
+    return { sentence: `Linked ${labelOf(linked)}`, status: 'created', resource: linked }
+  },
+}
+
+/** The code is typed there all the same: what fills it in by itself could be a link that a stranger sent. */
+async function openIn({ browser }: Ports, url: string): Promise<Pick<BrowserTask, 'opened'>> {
+  return browser.isHere && (await browser.open(url)) ? { opened: {} } : {}
+}
