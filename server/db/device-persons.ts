@@ -1,7 +1,19 @@
+import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
 import { isOpen } from './device-requests.ts'
 import { type CountersToSettle, settleWhen } from './limits.ts'
 import { getOwn } from './own-row.ts'
+
+/**
+ * Binds the user whose id `users` yields, and who has just proven who they are, to a claim that waits for a decision; to be
+ * put into a larger statement, which has locked the user's row.
+ */
+export const bindUser = (sql: Sql, claim: Buffer, users: postgres.Fragment) => sql`
+  update device_requests r set user_id = of_user.id, proven_at = now()
+  from (${users}) as of_user
+  where ${isOpen(sql, claim)}
+  returning r.user_id
+`
 
 /** A person who proved a password, and the claim of the browser in which. */
 export interface ProvenByPassword {
@@ -31,11 +43,7 @@ export function bindPasswordUser(sql: Sql, { claim, userId, password, proof }: P
       for share of a
     ),
     ${settleWhen(sql, proof, sql`select from allowed`)}
-    bound as (
-      update device_requests r set user_id = o.id, proven_at = now() from allowed o
-      where ${isOpen(sql, claim)}
-      returning r.id
-    )
+    bound as (${bindUser(sql, claim, sql`select id from allowed`)})
   `
   const found = sql`select exists (select from allowed) as is_allowed, exists (select from bound) as is_bound`
   return getOwn<Bound>(sql, claim, found, steps)

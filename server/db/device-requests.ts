@@ -147,6 +147,7 @@ export interface ClaimedRequest extends DeviceDetails {
   /** To whom an account shall be linked; null: a sign-in is asked for. */
   readonly linkerId: string | null
   readonly linkerEmail: string | null
+  readonly linkerEmailVerified: boolean | null
 }
 
 export const findClaimedRequest = (sql: Sql, claim: Buffer) =>
@@ -155,7 +156,8 @@ export const findClaimedRequest = (sql: Sql, claim: Buffer) =>
     claim,
     sql`
       select ${details(sql)}, r.status, r.provider, r.user_id, r.expires_at <= now() as is_expired, r.redirect_uri is not null as is_led_back,
-        extract(epoch from now() - r.created_at)::float8 as age, u.email, u.name, r.linker_id, l.email as linker_email
+        extract(epoch from now() - r.created_at)::float8 as age, u.email, u.name, r.linker_id, l.email as linker_email,
+        l.email_verified as linker_email_verified
       from device_requests r
       left join users u on u.id = r.user_id
       left join users l on l.id = r.linker_id

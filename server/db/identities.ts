@@ -3,6 +3,7 @@ import { User } from '../../shared/entities.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { isWaitingLink, tellLinked } from './device-links.ts'
+import { bindUser } from './device-persons.ts'
 import { insertLink, type NewLink, type Withheld } from './links.ts'
 import { findOwn } from './own-row.ts'
 import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
@@ -46,6 +47,8 @@ interface Entrance {
   readonly session: NewSession
   /** Sessions that a user may hold; the oldest go first. */
   readonly limit: number
+  /** In place of the session: the claim of a device sign-in, which the user then may approve. */
+  readonly claim: Buffer | null
 }
 
 export interface KnownEntrance extends Entrance {
@@ -101,17 +104,26 @@ export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Ended> 
     ),
   )
 
-async function enter(sql: Sql, { session, limit }: Entrance, steps: postgres.Fragment): Promise<Ended> {
-  const started = sql`select from started`
+async function enter(sql: Sql, entrance: Entrance, steps: postgres.Fragment): Promise<Ended> {
+  const { session, limit, claim } = entrance
+  const allowed = sql`select id from allowed`
   const all = sql`
     ${steps},
-    started as (${insertSession(sql, session, sql`select id from allowed`)}),
-    ended as (${endReplaced(sql, session, started)}),
-    over_limit as (${endOverLimit(sql, sql`select id from allowed`, limit)})
+    ${startFor(sql, session, claim, allowed)},
+    over_limit as (${claim ? sql`select null as id where false` : endOverLimit(sql, allowed, limit)})
   `
   const found = sql`select array(select id from ended union select id from over_limit) as ended from started`
   return (await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, all))?.ended ?? null
 }
+
+/** The steps that begin a session of each user id that `users` yields; with a claim they bind the user to it instead. */
+const startFor = (sql: Sql, session: NewSession, claim: Buffer | null, users: postgres.Fragment) =>
+  claim
+    ? sql`started as (${bindUser(sql, claim, users)}), ended as (select null as id where false)`
+    : sql`
+        started as (${insertSession(sql, session, users)}),
+        ended as (${endReplaced(sql, session, sql`select from started`)})
+      `
 
 export interface NewProviderUser {
   readonly user: Pick<User, 'id' | 'email' | 'name' | 'image' | 'emailVerified'>
@@ -119,6 +131,8 @@ export interface NewProviderUser {
   readonly tokens: SealedTokens
   /** Null where the address has to be verified first. */
   readonly session: NewSession | null
+  /** In place of the session. */
+  readonly claim: Buffer | null
   readonly link: NewLink | null
 }
 
@@ -131,7 +145,7 @@ export type CreatedProviderUser = Withheld & { readonly user: User; readonly end
  */
 export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<CreatedProviderUser | null> =>
   nullIfTaken(async () => {
-    const { user, session, link } = made
+    const { user, session, claim, link } = made
     const ids = sql`select id from made`
     const steps = sql`
       made as (
@@ -142,11 +156,7 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
       ),
       account as (${insertAccount(sql, made.key, made.tokens, ids)}),
       ${link ? sql`${insertLink(sql, link, ids)},` : sql``}
-      ${
-        session
-          ? sql`started as (${insertSession(sql, session, ids)}), ended as (${endReplaced(sql, session, sql`select from made`)})`
-          : sql`ended as (select null as id where false)`
-      }
+      ${session ? startFor(sql, session, claim, ids) : sql`ended as (select null as id where false)`}
     `
     const outcome = computed<Omit<CreatedProviderUser, 'user'>>(sql, {
       ended: sql`array(select id from ended)`,

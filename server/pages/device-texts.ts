@@ -1,4 +1,4 @@
-import type { FailureName } from '../../shared/errors.ts'
+import { type FailureName, redirectErrors } from '../../shared/errors.ts'
 
 /** What the page of a device sign-in says when it comes back. Any failure that is not here ends the attempt. */
 export const deviceSentences: { readonly [name in FailureName]?: (retryAfter: number | undefined) => string } = {
@@ -14,6 +14,15 @@ export const deviceSentences: { readonly [name in FailureName]?: (retryAfter: nu
     'This address is not verified yet. Open the link in the mail that we sent just now, then try again.',
   BANNED_USER: () => 'This account has been banned.',
   SESSION_NOT_CREATED_AT_SIGN_IN: () => 'The account was changed meanwhile. Try again.',
+  PROVIDER_NOT_FOUND: () => 'This provider is not set up here. Choose another way.',
+  INVALID_BODY: () => 'This cannot be used. Choose another way.',
+  ONE_TAP_TOKEN_INVALID: () => 'What Google sent cannot be used. Try again.',
+  ONE_TAP_EMAIL_MISSING: () => redirectErrors.email_not_found,
+  ACCOUNT_NOT_LINKED: () => redirectErrors.account_not_linked,
+  ACCOUNT_LINK_FAILED: () => redirectErrors.unable_to_link_account,
+  SIGN_UP_DISABLED: () => redirectErrors.signup_disabled,
+  USER_NOT_CREATED: () => redirectErrors.unable_to_create_user,
+  SESSION_NOT_CREATED: () => redirectErrors.unable_to_create_session,
   TOO_MANY_REQUESTS: (seconds) => `Too many tries. Try again in ${inWords(seconds)}.`,
   SERVICE_UNAVAILABLE: (seconds) => `The service is busy. Try again in ${inWords(seconds)}.`,
 }

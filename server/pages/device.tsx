@@ -2,13 +2,14 @@ import type { ReactNode } from 'react'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import { deviceSentences, inWords } from './device-texts.ts'
+import { oneTapScript } from './one-tap.ts'
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
-type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' | 'providers'>
+export type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' | 'providers'>
 
 /** What asks, as a claimed request tells it. */
-interface Asking {
+export interface Asking {
   readonly clientId: string
   readonly scope: string
   readonly ipAddress: string
@@ -32,15 +33,25 @@ export interface RequestView {
   readonly error?: string | undefined
   /** What was typed before. */
   readonly email?: string
+  /** Where Google is a provider. */
+  readonly oneTap?: OneTap | null
 }
 
-const Alert = ({ children }: { readonly children: string | undefined }) =>
+export interface OneTap {
+  readonly clientId: string
+  /** Of the id token: binds it to this browser's claim. */
+  readonly tokenNonce: string
+  /** Of the scripts that the page's policy lets run. */
+  readonly scriptNonce: string
+}
+
+export const Alert = ({ children }: { readonly children: string | undefined }) =>
   children ? <p role="alert">{children}</p> : null
 
-const sentenceOf = (failure: Failure | undefined): string | undefined =>
+export const sentenceOf = (failure: Failure | undefined): string | undefined =>
   failure && deviceSentences[failure.failure]?.(failure.retryAfter)
 
-const Where = ({ BASE_URL }: Settings) => <p className="where">{BASE_URL.host}</p>
+export const Where = ({ BASE_URL }: Settings) => <p className="where">{BASE_URL.host}</p>
 
 /** Asks for the code to be typed: a link that somebody sent approves nothing, and fills nothing in. */
 export const renderCodeForm = (
@@ -92,7 +103,7 @@ export function renderRequest(settings: Settings, view: RequestView): string {
 }
 
 /** Everything here was said by whoever asks; only the address and the time are what we saw. */
-const Details = ({ clientId, scope, ipAddress, userAgent, createdAt, age }: Asking) => (
+export const Details = ({ clientId, scope, ipAddress, userAgent, createdAt, age }: Asking) => (
   <dl>
     <Line name="Application">{clientId}</Line>
     <Line name="Device">{userAgent === '' ? 'does not say' : userAgent.slice(0, 160)}</Line>
@@ -137,22 +148,57 @@ const Identify = ({ settings, view }: { readonly settings: Settings; readonly vi
   <>
     <p>Say who you are, to see whether this may be signed in as you. This browser stays as it is.</p>
     {view.session !== null && <ThisSession BASE_PATH={settings.BASE_PATH} email={view.session} />}
+    <Providers {...settings} hint={view.request.provider} />
     {settings.EMAIL_PASSWORD && <PasswordForm BASE_PATH={settings.BASE_PATH} email={view.email ?? ''} />}
     <form method="post" action={`${settings.BASE_PATH}/page/device/decision`}>
       <button type="submit" name="decision" value="refuse" className="plain">
         I did not start this: refuse
       </button>
     </form>
+    {view.oneTap && <OneTapForm BASE_PATH={settings.BASE_PATH} {...view.oneTap} />}
   </>
 )
 
-const ThisSession = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
+export const ThisSession = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
   <form method="post" action={`${BASE_PATH}/page/device/session`}>
     <button type="submit">Continue as {email}</button>
   </form>
 )
 
-const PasswordForm = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
+/** The one that was asked for stands first. */
+const Providers = ({ BASE_PATH, providers, hint }: Settings & { readonly hint: string | null }) => {
+  const ordered = providers
+    .map(({ provider }) => provider)
+    .toSorted((one, other) => Number(other.id === hint) - Number(one.id === hint))
+  return ordered.length === 0 ? null : (
+    <form method="post" action={`${BASE_PATH}/page/device/provider`}>
+      {ordered.map(({ id, name }) => (
+        <button key={id} type="submit" name="provider" value={id} className={id === hint ? undefined : 'plain'}>
+          Continue with {name}
+        </button>
+      ))}
+    </form>
+  )
+}
+
+/** Nothing of it is seen, and without JavaScript nothing happens. */
+const OneTapForm = ({ BASE_PATH, clientId, tokenNonce, scriptNonce }: OneTap & { readonly BASE_PATH: string }) => (
+  <>
+    <form
+      id="one-tap"
+      method="post"
+      action={`${BASE_PATH}/page/device/one-tap`}
+      data-client={clientId}
+      data-nonce={tokenNonce}
+      hidden
+    >
+      <input type="hidden" name="idToken" />
+    </form>
+    <script nonce={scriptNonce} dangerouslySetInnerHTML={{ __html: oneTapScript }} />
+  </>
+)
+
+export const PasswordForm = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
   <form method="post" action={`${BASE_PATH}/page/device/password`}>
     <label>
       Email
@@ -195,6 +241,20 @@ export function renderDecided(settings: Settings, { status, leadTo }: Decided): 
     leadTo,
   )
 }
+
+/** The policy lets no form post be redirected to another site: the browser goes on from a page of ours. */
+export const renderOnward = (settings: Settings, name: string, leadTo: string): string =>
+  renderPage(
+    `On to ${name}`,
+    <>
+      <Where {...settings} />
+      <h1>On to {name}</h1>
+      <p>
+        <a href={leadTo}>Continue with {name}</a>
+      </p>
+    </>,
+    leadTo,
+  )
 
 /** There is no request that waits for this browser. */
 export const renderOver = (settings: Settings): string =>

@@ -36,7 +36,7 @@ export const onwardOf = ({ text }: Reply): string =>
 
 /** In a browser that has typed the code: goes on to the provider as that person, and comes back. */
 export async function linkInBrowser(provider: OpenIdProvider, browser: Visitor, person: Person): Promise<Reply> {
-  const onward = await sendFormTo(`${page}/link`, browser)
+  const onward = await sendFormTo(`${page}/link`, browser, { provider: 'google' })
   const address = onwardOf(onward)
   if (address === '') throw new Error(`The page leads nowhere: ${onward.status} ${onward.text.slice(-600)}`)
   return browser.get(callbackOf(await provider.visit(address, person)))

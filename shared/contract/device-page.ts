@@ -42,6 +42,35 @@ export const identifyBySession = call({
   input: z.object({}),
 })
 
+export const identifyByProvider = call({
+  ...sent,
+  path: '/page/device/provider',
+  summary: 'Leads to a provider, which says who approves',
+  input: z.object({ provider: z.string().max(64) }),
+})
+
+export const identifyByOneTap = call({
+  ...sent,
+  path: '/page/device/one-tap',
+  summary: 'Says by an id token of Google One Tap who approves',
+  input: z.object({ idToken: z.string().max(16_384) }),
+})
+
+/** `provider`: who was shown. */
+export const linkDevice = call({
+  ...sent,
+  path: '/page/device/link',
+  summary: 'Leads to the provider whose account shall be linked',
+  input: z.object({ provider: z.string().max(64) }),
+})
+
+export const showLinked = call({
+  ...shown,
+  path: '/page/device/linked',
+  summary: 'Says that the account was linked',
+  input: z.object({}),
+})
+
 /** `as`: who was shown. */
 export const decideDevice = call({
   ...sent,

@@ -19,6 +19,7 @@ import { Page, type ScreenProps } from './page.tsx'
 import { SignedOutScreen } from './signed-out.tsx'
 
 const load = ({ api }: TuiConnection) => api.social.listAccounts()
+const adding = () => linkForm()
 const none: readonly LinkedAccount[] = []
 
 /** The ways in which a person signs in. */
@@ -30,7 +31,7 @@ export function LinksScreen({ isActive }: ScreenProps) {
   const list = useList({ items: data, idOf, textOf, height })
   const { selected } = list
   const chosen = selected ? [selected] : []
-  const adding = useForm(linkForm)
+  const linking = useForm(adding)
   const removing = useAction(removeLink, { view: data, chosen })
   const refreshing = useAction(refreshLink, { chosen })
   const names = chosen.map(labelOf)
@@ -40,17 +41,17 @@ export function LinksScreen({ isActive }: ScreenProps) {
       screen="links"
       isActive={isActive}
       typing={list.state.isTyping ? list.typing.intents : undefined}
-      disabledReasons={{ create: adding.disabledReason, remove: removing.disabledReason }}
+      disabledReasons={{ create: linking.disabledReason, remove: removing.disabledReason }}
       intents={{
         ...list.intents,
-        create: adding.open,
+        create: linking.open,
         remove: () => removing.ask(chosen, names),
         actions: () =>
           shell.show({
             kind: 'picker',
             title: selected ? nameOf(selected) : 'Linked accounts',
             choices: [
-              adding.choice,
+              linking.choice,
               ...(selected ? [refreshing.choice(chosen, names), removing.choice(chosen, names)] : []),
             ],
           }),

@@ -35,7 +35,12 @@ export async function claimInBrowser(
 
 /** The request of a browser's claim while it waits for a decision; null when there is none any more. */
 export async function openClaim({ sql }: Deps, secret: string | null): Promise<ClaimedRequest | null> {
-  const found = secret === null ? null : await findClaimedRequest(sql, digestOf(secret))
+  return secret === null ? null : findOpenClaim(sql, digestOf(secret))
+}
+
+/** The same by what is kept of the secret elsewhere. */
+export async function findOpenClaim(sql: Deps['sql'], claim: Buffer): Promise<ClaimedRequest | null> {
+  const found = await findClaimedRequest(sql, claim)
   return found && found.status === 'pending' && !found.isExpired ? found : null
 }
 

@@ -37,7 +37,7 @@ export const decideInBrowser = (
   { status, userId }: Pick<Decision, 'status' | 'userId'>,
 ): Promise<Decided> => decide(deps, client, { claim: digestOf(secret), userCodeMac: null, status, userId })
 
-interface Decided extends DecidedRequest {
+interface Decided extends DecidedRequest, Pick<Decision, 'status'> {
   /** The address that takes the browser back to the machine that asks; null where it stays here. */
   readonly leadTo: string | null
 }
@@ -49,7 +49,11 @@ async function decide(deps: Deps, client: Client, decision: Omit<Decision, 'redi
   if (!decided) throw new Failure('DEVICE_DECIDED')
   const isApproved = decision.status === 'approved'
   client.note(isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: decided.userId })
-  return { ...decided, leadTo: leadTo(decided, isApproved ? { code } : { error: 'access_denied' }) }
+  return {
+    ...decided,
+    status: decision.status,
+    leadTo: leadTo(decided, isApproved ? { code } : { error: 'access_denied' }),
+  }
 }
 
 function leadTo({ redirectUri, redirectState }: DecidedRequest, result: Record<string, string>): string | null {

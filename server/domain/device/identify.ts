@@ -5,7 +5,36 @@ import { bindSessionUser } from '../../db/device-requests.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { type Guessed, withPassword } from '../account/with-password.ts'
+import { addressLimits } from '../limits.ts'
+import { begin, getProvider } from '../social/begin.ts'
+import { enterBy } from '../social/enter.ts'
+import { proveOneTap } from '../social/one-tap.ts'
 import { isOwnSession } from './user-code.ts'
+
+/** Begins at a provider; its callback says who approves, and leads back to the page, errors too. */
+export function beginAtProvider(
+  deps: Deps,
+  client: Client,
+  secret: string,
+  provider: string,
+): Promise<{ readonly url: string; readonly state: string }> {
+  const page = `${deps.config.BASE_PATH}/page/device/request`
+  return begin(deps, getProvider(deps, provider), {
+    purpose: { kind: 'device', claim: digestOf(secret).toString('base64url') },
+    callbackURL: page,
+    errorCallbackURL: page,
+    limits: addressLimits(deps, 'sign-in-social', client),
+  })
+}
+
+/** Of a browser's claim alone: an id token that was made for another page, or for nobody, says nothing here. */
+export const oneTapNonce = (secret: string): string => digestOf(`one-tap:${secret}`).toString('base64url')
+
+/** Says by a token that Google's own script gave the page who approves. */
+export async function identifyByOneTap(deps: Deps, client: Client, secret: string, token: string): Promise<void> {
+  const proven = await proveOneTap(deps, client, { token, nonce: oneTapNonce(secret) })
+  await enterBy(deps, client, { ...proven, claim: digestOf(secret) })
+}
 
 interface Credentials {
   readonly email: string

@@ -91,7 +91,7 @@ describe('a link that is made in another browser', () => {
 
   it('ends with a session that ends while the person is at the provider', async () => {
     const { ann, browser } = await claimed()
-    const address = onwardOf(await sendFormTo(`${page}/link`, browser))
+    const address = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
     const back = callbackOf(await provider.visit(address, ann.at))
     await ann.post('/sign-out')
     expect(locationOf(await browser.get(back))).toBe(refused)
@@ -106,7 +106,7 @@ describe('a link that is made in another browser', () => {
 
   it('is made once, of eight that come back at once', async () => {
     const { ann, browser, asked } = await claimed()
-    const begin = async () => onwardOf(await sendFormTo(`${page}/link`, browser))
+    const begin = async () => onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
     const backs: string[] = []
     for (let index = 0; index < 8; index += 1)
       backs.push(callbackOf(await provider.visit(await begin(), personAt({ email: ann.email }))))
@@ -162,11 +162,11 @@ describe('who may be linked from another browser', () => {
 
   it('comes back only in the browser that went there, and only with a claim', async () => {
     const { ann, browser } = await claimed()
-    const address = onwardOf(await sendFormTo(`${page}/link`, browser))
+    const address = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
     const back = callbackOf(await provider.visit(address, ann.at))
     expect(locationOf(await service.visitor().get(back))).toContain('error=please_restart_the_process')
     expect(locationOf(await browser.get(back))).toBe(linked)
-    const reply = await sendFormTo(`${page}/link`, service.visitor())
+    const reply = await sendFormTo(`${page}/link`, service.visitor(), { provider: 'google' })
     expect([reply.status, onwardOf(reply)]).toEqual([400, ''])
   })
 

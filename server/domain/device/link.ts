@@ -14,18 +14,18 @@ export async function beginDeviceLink(
   deps: Deps,
   client: Client,
   secret: string,
-): Promise<{ readonly provider: string; readonly url: string; readonly state: string }> {
+  provider: string,
+): Promise<{ readonly url: string; readonly state: string }> {
   const request = await openClaim(deps, secret)
-  if (request === null || request.linkerId === null || request.provider === null) throw new Failure('DEVICE_DECIDED')
-  const { provider } = request
+  if (request === null || request.linkerId === null || request.provider !== provider)
+    throw new Failure('DEVICE_DECIDED')
   const page = `${deps.config.BASE_PATH}/page/device`
-  const begun = await begin(deps, getProvider(deps, provider), {
+  return begin(deps, getProvider(deps, provider), {
     purpose: { kind: 'device-link', claim: digestOf(secret).toString('base64url') },
     callbackURL: `${page}/linked`,
     errorCallbackURL: `${page}/request`,
     limits: addressLimits(deps, 'sign-in-social', client),
   })
-  return { ...begun, provider }
 }
 
 /**

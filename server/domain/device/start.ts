@@ -18,8 +18,6 @@ const interval = 5
 export const isKnownClient = ({ DEVICE_CLIENTS }: Config, clientId: string): boolean =>
   DEVICE_CLIENTS.length === 0 || DEVICE_CLIENTS.includes(clientId)
 
-const isKnownProvider = (_deps: Deps, _id: string): boolean => false
-
 /** Two secrets: one is shown, typed and short-lived, the other is polled with and never leaves the asking machine. */
 export async function startDeviceSignIn(
   deps: Deps,
@@ -27,8 +25,7 @@ export async function startDeviceSignIn(
   input: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
-  if (input.provider !== undefined && !isKnownProvider(deps, input.provider))
-    throw new Failure('DEVICE_PROVIDER_UNKNOWN')
+  if (input.provider !== undefined && !deps.providers.find(input.provider)) throw new Failure('DEVICE_PROVIDER_UNKNOWN')
   const started = await startRequest(deps, client, input, null)
   client.note('device-sign-in-asked', { userId: null })
   return started

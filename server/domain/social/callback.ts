@@ -6,6 +6,8 @@ import type { Deps } from '../../deps.ts'
 import type { Grant } from '../../providers/flow.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
 import type { Caller, Client, IssuedSession } from '../../request/client.ts'
+import { findOpenClaim } from '../device/claim.ts'
+import { linkByClaim } from '../device/link.ts'
 import { resolveSession } from '../session/resolve.ts'
 import { redirectUriOf } from './begin.ts'
 import { enterBy, type Proven } from './enter.ts'
@@ -41,7 +43,8 @@ export async function finishSocial(deps: Deps, client: Client, callback: Callbac
   } catch (error) {
     const refusal = refusalOf(error)
     // Whom we banned is told by us; what failed on our side says nothing about their page.
-    const isOurs = refusal.code === 'banned' || refusal.code === 'internal_server_error'
+    const isOurs =
+      !isOfPage(begun) && (refusal.code === 'banned' || refusal.code === 'internal_server_error')
     const target = isOurs ? errorPage : (begun?.errorCallbackURL ?? errorPage)
     return { location: withError(target, refusal), issued: null, refusal }
   }
@@ -63,8 +66,14 @@ async function takeBegun(
   const begun = value === null ? null : openBegun(deps, identifier, value)
   // A state of one provider, brought back by another, would hand that one's code to the first (RFC 9700 4.4).
   if (!begun || begun.provider !== id) throw new RedirectRefusal('please_restart_the_process')
+  // Whatever the settings say: else a stranger's claim would be answered by whoever follows the stranger's link.
+  if (isOfPage(begun) && !isOwn) throw new RedirectRefusal('please_restart_the_process')
   return begun
 }
+
+/** Begun on our own page, for another machine. */
+const isOfPage = (begun: Begun | null): boolean =>
+  begun?.purpose.kind === 'device' || begun?.purpose.kind === 'device-link'
 
 /** What was safe ten minutes ago is looked at once more. */
 function checkTargets(begun: Begun, { isSafeTarget }: Browser): Begun {
@@ -84,13 +93,24 @@ async function complete(deps: Deps, client: Client, callback: Callback, begun: B
   if (!configured) throw new RedirectRefusal('oauth_provider_not_found')
   if (begun.callbackURL === undefined) throw new RedirectRefusal('no_callback_url')
   const caller = begun.purpose.kind === 'link' ? await linkerOf(deps, client, begun.purpose) : null
+  if (begun.purpose.kind === 'device' || begun.purpose.kind === 'device-link') await checkClaim(deps, begun.purpose)
   const proven = await prove(deps, configured, { ...callback, code: callback.code }, begun)
+  if (begun.purpose.kind === 'device-link') {
+    await linkByClaim(deps, client, Buffer.from(begun.purpose.claim, 'base64url'), proven)
+    return { location: begun.callbackURL, issued: null }
+  }
   if (caller) {
     await linkTo(deps, client, caller, proven)
     return { location: begun.callbackURL, issued: null }
   }
   const { issued, isNew } = await enterBy(deps, client, proven)
-  return { location: (isNew && begun.newUserCallbackURL) || begun.callbackURL, issued }
+  return { location: (isNew && begun.newUserCallbackURL) || begun.callbackURL, issued: proven.claim ? null : issued }
+}
+
+/** What another machine asked for: it has to wait still. */
+async function checkClaim({ sql }: Deps, { claim }: { claim: string }): Promise<void> {
+  const open = await findOpenClaim(sql, Buffer.from(claim, 'base64url'))
+  if (!open) throw new RedirectRefusal('please_restart_the_process')
 }
 
 /** The session that asked for the link, and no other of the same user: it has to live, and to come along. */
@@ -130,6 +150,7 @@ async function prove(
     configured,
     identity: { ...grant.identity, email },
     requestSignUp: purpose.kind === 'sign-in' && purpose.requestSignUp,
+    claim: purpose.kind === 'device' ? Buffer.from(purpose.claim, 'base64url') : null,
     tokensOf: (id) => ({
       ...sealReply(deps, id, grant.tokens, scopes),
       callbackFields: keptFields(configured.provider, fields),

@@ -18,6 +18,8 @@ export interface Proven {
   readonly configured: ConfiguredProvider
   readonly identity: Identity & { readonly email: string }
   readonly requestSignUp: boolean
+  /** Who it is approves the sign-in of another machine, by this claim, and gets no session; null or absent: a session is begun. */
+  readonly claim?: Buffer | null
   /** What is kept of the tokens, for the row of that id. */
   readonly tokensOf: (id: string) => SealedTokens
 }
@@ -37,7 +39,8 @@ export async function enterBy(deps: Deps, client: Client, proven: Proven): Promi
     for (let round = 0; round < maxTries; round += 1) {
       const entered = await enterOnce(deps, client, proven)
       if (entered) {
-        client.note(entered.isNew ? 'sign-up-done' : 'sign-in-done', { userId: entered.user.id })
+        if (entered.isNew || !proven.claim)
+          client.note(entered.isNew ? 'sign-up-done' : 'sign-in-done', { userId: entered.user.id })
         return entered
       }
     }
@@ -107,6 +110,7 @@ async function enterAs(deps: Deps, client: Client, proven: Proven, found: FoundI
     tokens: tokensOf(account ?? uuid()),
     session,
     limit: deps.config.SESSION_LIMIT,
+    claim: proven.claim ?? null,
     userId: user.id,
   }
   const ended =
@@ -120,7 +124,8 @@ async function enterAs(deps: Deps, client: Client, proven: Proven, found: FoundI
 }
 
 /** Null when somebody else took the address or the identity meanwhile. */
-async function create(deps: Deps, client: Client, { configured, identity, tokensOf }: Proven): Promise<Entered | null> {
+async function create(deps: Deps, client: Client, proven: Proven): Promise<Entered | null> {
+  const { configured, identity, tokensOf, claim = null } = proven
   const { email, emailVerified, image } = identity
   const isHeldBack = deps.config.REQUIRE_EMAIL_VERIFICATION && !emailVerified
   const [session, issued] = prepareSession(deps, client)
@@ -129,6 +134,7 @@ async function create(deps: Deps, client: Client, { configured, identity, tokens
     key: { providerId: configured.provider.id, accountId: identity.id },
     tokens: tokensOf(uuid()),
     session: isHeldBack ? null : session,
+    claim,
     link: welcomeLink(deps, client, identity),
   })
   if (!created) return null

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { addressLimits } from '../limits.ts'
 import { getProvider } from './begin.ts'
-import { enterBy } from './enter.ts'
+import { enterBy, type Proven } from './enter.ts'
 import { proveByToken } from './prove-by-token.ts'
 import { sealTokens } from './seal-tokens.ts'
 
@@ -19,26 +19,35 @@ const names: Readonly<Partial<Record<FailureName, FailureName>>> = {
 
 const scope = 'openid,profile,email'
 
-/** Google's own script gave the page an id token: the same rules as for any other way to sign in with Google. */
-export async function oneTap(
+/** Who Google's own script says it is. `nonce`: what the page gave the script, so that no token of another page will do. */
+export async function proveOneTap(
   deps: Deps,
   client: Client,
-  { idToken: token }: Input<typeof Call>,
-): Promise<{ answer: Output<typeof Call>; issued: IssuedSession }> {
+  given: { readonly token: string; readonly nonce: string | null },
+): Promise<Proven> {
   const configured = getProvider(deps, 'google')
   const limits = addressLimits(deps, 'one-tap', client)
   const identity = await proveByToken(
     deps,
     client,
-    { configured, token, nonce: null, limits },
+    { configured, ...given, limits },
     {
       isInvalid: 'ONE_TAP_TOKEN_INVALID',
       hasNoEmail: 'ONE_TAP_EMAIL_MISSING',
       isNobody: 'ONE_TAP_TOKEN_INVALID',
     },
   )
-  const tokensOf = (id: string) => ({ ...sealTokens(deps, id, { idToken: token }), scope })
-  const proven = { configured, identity, requestSignUp: false, tokensOf }
+  const tokensOf = (id: string) => ({ ...sealTokens(deps, id, { idToken: given.token }), scope })
+  return { configured, identity, requestSignUp: false, tokensOf }
+}
+
+/** Google's own script gave the page an id token: the same rules as for any other way to sign in with Google. */
+export async function oneTap(
+  deps: Deps,
+  client: Client,
+  { idToken: token }: Input<typeof Call>,
+): Promise<{ answer: Output<typeof Call>; issued: IssuedSession }> {
+  const proven = await proveOneTap(deps, client, { token, nonce: null })
   const { user, issued } = await enterBy(deps, client, proven).catch((error: unknown) => {
     const name = error instanceof Failure ? names[error.failure] : undefined
     throw name ? new Failure(name, { cause: error }) : error
