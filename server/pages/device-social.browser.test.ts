@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { startWaiting } from '../testing/device.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../testing/openid-provider.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { personAt } from '../testing/social.ts'
+import { freePort, type Listening, listenTo } from '../testing/wire.ts'
+
+let provider: OpenIdProvider
+let service: TestService
+let wire: Listening
+let origin: string
+beforeAll(async () => {
+  const port = await freePort()
+  origin = `http://localhost:${port}`
+  provider = await startOpenIdProvider({ redirectUris: [`${origin}/api/auth/callback/google`] })
+  service = await createTestService({ BASE_URL: origin, ...provider.settings('GOOGLE') })
+  wire = await listenTo(service.app, service.deps.config, port)
+})
+afterAll(async () => {
+  await wire?.close()
+  await service?.stop()
+  await provider?.stop()
+})
+
+const googleScript = 'https://accounts.google.com/gsi/client'
+const cookies = async (page: Page) => (await page.context().cookies(origin)).map(({ name }) => name)
+
+async function type(page: Page, userCode: string): Promise<void> {
+  await page.goto(`${origin}/api/auth/page/device`)
+  await page.getByLabel('Code').fill(userCode)
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+describe.each([false, true])('a provider, in a browser with JavaScript %s', (javaScriptEnabled) => {
+  let browser: OpenBrowser
+  beforeAll(async () => {
+    browser = await openBrowser({ javaScriptEnabled })
+  })
+  afterAll(() => browser?.close())
+
+  it('is gone to, and come back from, to the approval', async () => {
+    const ann = personAt()
+    const page = await browser.newPage()
+    // How this provider knows who sits in front of it; nobody has to press anything there.
+    await page.setExtraHTTPHeaders({ 'x-person': ann.sub })
+    await page.route(googleScript, (route) => route.abort())
+    // Makes her known there; nothing is asked.
+    await provider.visit(origin, ann)
+    const waiting = await startWaiting(service, { provider: 'google' })
+    await type(page, waiting.userCode)
+    await page.getByRole('button', { name: 'Continue with Google' }).click()
+    await page.getByText('Is this you?').waitFor()
+    expect(await page.locator('main').textContent()).toContain(ann.email)
+    expect(await cookies(page)).toEqual(['postern.device_claim'])
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: 'Approved' }).waitFor()
+    expect([(await waiting.poll()).status, await cookies(page)]).toEqual([200, []])
+  })
+})
+
+/** Whatever is to happen later happens at once, and when it should have is noted. */
+const hurry = `
+window.delays = []
+const later = window.setTimeout
+window.setTimeout = (work, delay, ...rest) => { window.delays.push(delay); return later(work, 0, ...rest) }
+`
+
+/** In place of Google's script: shows itself after a number of tries, and then says who it is. */
+const stub = (unseen: number, token: string) => `
+window.prompts = []
+window.google = { accounts: { id: {
+  initialize: (options) => { window.options = options },
+  prompt: (tell) => {
+    window.prompts.push(1)
+    if (window.prompts.length <= ${unseen}) return tell({ isSkippedMoment: () => true })
+    if (${JSON.stringify(token)}) window.options.callback({ credential: ${JSON.stringify(token)} })
+  },
+} } }
+`
+
+describe('Google One Tap in a browser', () => {
+  let browser: OpenBrowser
+  let page: Page
+  const complaints: string[] = []
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser?.close())
+  const open = async () => {
+    page = await browser.newPage()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.addInitScript(hurry)
+    return startWaiting(service)
+  }
+  const count = () => page.evaluate('window.prompts?.length ?? 0')
+
+  it('asks again while it is not shown, five times, each time twice as late, and the token approves for this claim', async () => {
+    const ann = personAt()
+    const waiting = await open()
+    let script = ''
+    await page.route(googleScript, (route) => route.fulfill({ contentType: 'text/javascript', body: script }))
+    script = stub(5, '')
+    await type(page, waiting.userCode)
+    await expect.poll(count).toBe(5)
+    expect(await page.evaluate('window.delays')).toEqual([1000, 2000, 4000, 8000])
+    const nonce = await page.evaluate('window.options.nonce')
+    script = stub(0, await provider.sign({ ...ann, nonce: String(nonce) }))
+    await page.reload()
+    await page.getByText('Is this you?').waitFor()
+    expect(await page.locator('main').textContent()).toContain(ann.email)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: 'Approved' }).waitFor()
+    expect([(await waiting.poll()).status, await cookies(page)]).toEqual([200, []])
+  })
+
+  it('is tried again where its script does not come, and nothing else stops working', async () => {
+    const waiting = await open()
+    let asked = 0
+    await page.route(googleScript, (route) => {
+      asked += 1
+      return route.abort()
+    })
+    await type(page, waiting.userCode)
+    await expect.poll(() => asked).toBe(5)
+    expect(await page.evaluate('window.delays')).toEqual([1000, 2000, 4000, 8000])
+    expect(await page.getByRole('button', { name: 'Continue with Google' }).count()).toBe(1)
+  })
+
+  it('lets nothing else run, load or be reached', async () => {
+    const waiting = await open()
+    await page.route(googleScript, (route) => route.fulfill({ contentType: 'text/javascript', body: stub(5, '') }))
+    await type(page, waiting.userCode)
+    await expect.poll(count).toBe(5)
+    const ran = await page.evaluate(`(async () => {
+      const add = (text, src) => new Promise((done) => {
+        const script = document.createElement('script')
+        if (src) script.src = src
+        else script.textContent = text
+        script.onload = () => done(true)
+        script.onerror = () => done(false)
+        document.body.append(script)
+        if (!src) done(window.hit === 1)
+      })
+      const fetched = await fetch('/api/auth/ok').then(() => true, () => false)
+      return [await add('window.hit = 1'), await add('', 'https://accounts.google.com/gsi/other'), await add('', '/x.js'), fetched]
+    })()`)
+    expect(ran).toEqual([false, false, false, false])
+  })
+
+  it('was complained of by the browser only where it was kept from something', () => {
+    const expected = /favicon|ERR_FAILED|Content Security Policy|username fields/
+    expect(complaints.filter((text) => !expected.test(text))).toEqual([])
+  })
+})
