@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ageSessions } from '../../server/testing/rows.ts'
+import { sendFormTo } from '../../server/pages/testing/forms.ts'
+import { claimLink, linkInBrowser } from '../../server/testing/device-links.ts'
+import { personAt } from '../../server/testing/social.ts'
+import type { Visitor } from '../../server/testing/visitor.ts'
+import type { TestPerson } from './own-service.ts'
 import { type ProviderService, startProviderService } from './provider-service.ts'
+import type { RunOptions } from './run-cli.ts'
 
 let own: ProviderService
 beforeAll(async () => {
@@ -32,6 +38,58 @@ describe('account link list', () => {
     const nobody = await own.person('ListNobody')
     await nobody('sign-out')
     expect((await nobody('account link list')).code).toBe(4)
+  })
+})
+
+describe('account link add', () => {
+  const atTerminal: RunOptions = { tty: ['stdin', 'stdout', 'stderr'], columns: 200, env: { NO_COLOR: '1' } }
+
+  /** Runs it at a terminal; the code is typed into a browser as soon as it is shown. */
+  async function adding(person: TestPerson, inBrowser: (browser: Visitor) => Promise<unknown>, flags = '') {
+    const browser = own.service.visitor()
+    let [said, work] = ['', undefined as Promise<unknown> | undefined]
+    const hear = (text: string) => {
+      said += text
+      const userCode = /and type ([A-Z-]{9})\n/.exec(said)?.[1]
+      if (userCode) work ??= claimLink(browser, { userCode }).then(() => inBrowser(browser))
+    }
+    const done = await person(`account link add google ${flags}`, { ...atTerminal, hear })
+    await work
+    return { ...done, said, browser }
+  }
+
+  it('prints where to go, and says what was linked there', async () => {
+    const ann = await own.person('AddAnn')
+    const at = personAt({ email: ann.email })
+    const done = await adding(ann, (browser) => linkInBrowser(own.provider, browser, at))
+    expect(done).toMatchObject({ code: 0, stdout: `Linked Google ${at.sub}\n` })
+    expect(done.said).toContain(`Open ${own.url}/api/auth/page/device\n`)
+    expect(done.said).toMatch(/Waiting, [45]:\d\d left/)
+    expect((await ann('account link list --json=provider')).json).toMatchObject({
+      items: [{ provider: 'credential' }, { provider: 'google' }],
+    })
+    expect([...done.browser.cookies.keys()].filter((name) => name.includes('session'))).toEqual([])
+  })
+
+  it('is refused in the browser, or ends when nobody comes', async () => {
+    const ann = await own.person('AddRefused')
+    const refused = await adding(ann, (browser) => sendFormTo('/page/device/decision', browser, { decision: 'refuse' }))
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('account link add google')])
+    const late = await adding(ann, () => Promise.resolve(), '--wait 1s')
+    expect([late.code, late.stderr]).toEqual([12, expect.stringContaining('Nothing was linked in time')])
+  })
+
+  it('needs somebody who reads the code, a provider of the service, and a session', async () => {
+    const ann = await own.person('AddNobody')
+    for (const argv of ['account link add google', 'account link add google --json'])
+      expect((await ann(argv)).code).toBe(14)
+    expect(await ann('account link add apple', atTerminal)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('ask who runs the service'),
+    })
+    expect((await ann('account link add Not_A_Provider!', atTerminal)).code).toBe(2)
+    await ann('sign-out')
+    expect((await ann('account link add google', atTerminal)).code).toBe(4)
   })
 })
 

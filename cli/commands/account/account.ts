@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts'
 import { editProfile } from '../../flows/account/edit.ts'
 import { accountView } from '../../flows/account/view.ts'
 import { changeEmail } from '../../flows/email/set.ts'
-import { addLink } from '../../flows/link/add.ts'
 import { linkList } from '../../flows/link/list.ts'
 import { refreshLink } from '../../flows/link/refresh.ts'
 import { removeLink } from '../../flows/link/remove.ts'
@@ -12,6 +11,7 @@ import { forgotPassword } from '../../flows/password/forgot.ts'
 import { resetPassword } from '../../flows/password/reset.ts'
 import { changePassword } from '../../flows/password/set.ts'
 import { flowCommand, listCommand, viewCommand } from '../flow-command.ts'
+import { addLinkCommand } from './add-link.ts'
 import { accountDeleteCommand } from './delete.ts'
 import { emailVerifyCommand } from './verify-email.ts'
 
@@ -31,7 +31,7 @@ export const accountCommand = (context: Context): Command =>
     ]),
     noun('link', { summary: 'The accounts at providers by which the signed-in user signs in', plural: 'links' }, [
       listCommand(context, linkList),
-      flowCommand(context, addLink),
+      addLinkCommand(context),
       flowCommand(context, removeLink),
       flowCommand(context, refreshLink),
     ]),

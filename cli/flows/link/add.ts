@@ -2,9 +2,9 @@ import { nameOfProvider } from '../../../shared/providers.ts'
 import { ownPage } from '../../browser/page.ts'
 import { waitingFields, waitOf } from '../device/fields.ts'
 import { clientId } from '../device/start.ts'
-import { type Flow, noSubject } from '../flow.ts'
+import type { ValuesOf } from '../field.ts'
+import { type Done, type Flow, noSubject } from '../flow.ts'
 import type { Ports } from '../ports.ts'
-import type { BrowserTask } from '../waiting.ts'
 import { type LinkedAccount, labelOf, linkedAccountFields } from './accounts.ts'
 import { pollUntilLinked } from './poll.ts'
 
@@ -32,21 +32,25 @@ export const addLink: Flow<undefined, typeof fields, unknown, LinkedAccount> = {
   call: '/device/link',
   answer: linkedAccountFields,
   examples: ['postern account link add google', 'postern account link add github --qr --wait 2m'],
-  run: async (ports, _, { provider, wait, qr }) => {
-    const { api, server } = await ports.signedIn()
-    const started = await api.link.startDeviceLink({ client_id: clientId, provider })
-    const until = ports.now() + Math.min(waitOf(wait), 1000 * started.expires_in)
-    const url = ownPage(started.verification_uri, server)
-    const title = `${addLink.title} at ${nameOfProvider(provider)}`
-    const task: BrowserTask = { title, url, code: started.user_code, until, hasPicture: qr, ...(await openIn(ports, url)) }
-    const linked = await ports.waitFor(task, (waiting) =>
-      pollUntilLinked(ports, api, { started, provider, until }, waiting),
-    )
-    return { sentence: `Linked ${labelOf(linked)}`, status: 'created', resource: linked }
-  },
+  run: (ports, _, values) => linkInBrowser(ports, values, ports.browser.isHere),
 }
 
-/** The code is typed there all the same: what fills it in by itself could be a link that a stranger sent. */
-async function openIn({ browser }: Ports, url: string): Promise<Pick<BrowserTask, 'opened'>> {
-  return browser.isHere && (await browser.open(url)) ? { opened: {} } : {}
+/** Prints an address and a code, and waits. `opens`: the page is opened on this machine too. */
+export async function linkInBrowser(
+  ports: Ports,
+  { provider, wait, qr }: ValuesOf<typeof fields>,
+  opens: boolean,
+): Promise<Done<LinkedAccount>> {
+  const { api, server } = await ports.signedIn()
+  const started = await api.link.startDeviceLink({ client_id: clientId, provider })
+  const until = ports.now() + Math.min(waitOf(wait), 1000 * started.expires_in)
+  const url = ownPage(started.verification_uri, server)
+  // The code is typed there all the same: what fills it in by itself could be a link that a stranger sent.
+  const opened = opens && (await ports.browser.open(url)) ? {} : undefined
+  const title = `${addLink.title} at ${nameOfProvider(provider)}`
+  const task = { title, url, code: started.user_code, opened, until, hasPicture: qr }
+  const linked = await ports.waitFor(task, (waiting) =>
+    pollUntilLinked(ports, api, { started, provider, until }, waiting),
+  )
+  return { sentence: `Linked ${labelOf(linked)}`, status: 'created', resource: linked }
 }

@@ -3,9 +3,10 @@ import { type ApiAnswer, type ApiRequest, createClient } from '../../client/clie
 import type { SeenRequest } from '../../client/connect.ts'
 import type { StoredAccount, TuiConnection, TuiPorts } from '../ports.ts'
 import { good, refuse } from './answers.ts'
+import { answerLinks } from './fake-links.ts'
 import { answerMailed, mailTo } from './fake-mail.ts'
 import { answerOrganization } from './fake-organizations.ts'
-import type { FakeMail, FakeOrganization, FakePerson, FakeSession, FakeWorld } from './fake-world.ts'
+import type { FakeLink, FakeMail, FakeOrganization, FakePerson, FakeSession, FakeWorld } from './fake-world.ts'
 import { noBrowser } from './no-browser.ts'
 
 /** A service of one process for screen tests: people, sessions, and jars that hold a token by e-mail. */
@@ -25,6 +26,9 @@ export class FakeService implements FakeWorld {
   /** What was mailed, oldest first. */
   readonly mails: FakeMail[] = []
   readonly organizations: FakeOrganization[] = []
+  readonly links: FakeLink[] = []
+  linking: FakeLink | undefined
+  isLinkMade: boolean | undefined
   invitesVerified = false
   hasTeams = true
   readonly asked: string[] = []
@@ -103,7 +107,8 @@ export class FakeService implements FakeWorld {
   #answerSigned(request: ApiRequest, body: Record<string, string>, session: FakeSession | undefined): ApiAnswer {
     if (!session) return { status: 401, headers: {}, body: null }
     const isAboutOne = request.path.startsWith('/organization/')
-    return isAboutOne ? answerOrganization(this, request, session) : this.#answerOwn(request, body, session)
+    if (isAboutOne) return answerOrganization(this, request, session)
+    return answerLinks(this, request, session) ?? this.#answerOwn(request, body, session)
   }
 
   #answerOwn({ path }: ApiRequest, body: Record<string, string>, session: FakeSession): ApiAnswer {

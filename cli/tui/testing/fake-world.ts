@@ -21,6 +21,15 @@ export interface FakeMail {
   readonly url: string
 }
 
+/** One way in which a person signs in. */
+export interface FakeLink {
+  readonly id: string
+  readonly provider: string
+  readonly accountId: string
+  readonly scopes: readonly string[]
+  readonly email: string
+}
+
 /** What the fake service knows. */
 export interface FakeWorld {
   readonly origin: string
@@ -34,6 +43,10 @@ export interface FakeWorld {
   readonly invitesVerified: boolean
   readonly hasTeams: boolean
   readonly organizations: FakeOrganization[]
+  readonly links: FakeLink[]
+  /** What is being linked in a browser, and whether it was linked or refused there; undefined: not yet. */
+  linking: FakeLink | undefined
+  readonly isLinkMade: boolean | undefined
   readonly user: (email: string) => object
 }
 
