@@ -1,5 +1,6 @@
 import { accountsOf } from './accounts/account-store.ts'
 import type { AccountEntry, Accounts } from './accounts/accounts.ts'
+import { ticketsOf } from './accounts/ticket-store.ts'
 import { browserOf } from './browser/browser.ts'
 import type { connect as Connect } from './client/connect.ts'
 import type { Context } from './context.ts'
@@ -9,7 +10,7 @@ import type { StoredAccount, TuiPorts } from './tui/ports.ts'
 
 /** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
 export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts {
-  const { env, stdin, stdout, stderr } = host
+  const { env, stdin, stdout, stderr, now } = host
   const leaving = new AbortController()
   const quiet = { env, stderr, signal: leaving.signal }
   const accountsAt = (server: string) => accountsOf(folders.state, parseServiceAddress(server).origin, host.now)
@@ -31,6 +32,7 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
       isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
       hasColour: out.style.hasColor,
     },
+    tickets: ticketsOf(folders.state, now),
     // Who runs it sits before it.
     browser: browserOf(env, () => true),
     accounts: async () => (await here.list()).flatMap(storedAccount),

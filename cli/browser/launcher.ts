@@ -1,4 +1,4 @@
-import { serverError } from '../output/cli-error.ts'
+import { checkedPage } from './page.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,7 +18,7 @@ export function launcherOf(
   env: Environment,
   page: string,
 ): readonly [program: string, ...args: string[]] {
-  const url = checkedPage(page)
+  const url = checkedPage(page).href
   const [program, ...args] = (env['BROWSER']?.split(platform === 'win32' ? ';' : ':')[0] ?? '')
     .split(' ')
     .filter(Boolean)
@@ -28,12 +28,4 @@ export function launcherOf(
       : [program, ...args, url]
   if (platform === 'darwin') return ['open', url]
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler', url] : ['xdg-open', url]
-}
-
-/** Nothing but a page: never a file, a script, a flag, or a sign that some program on the way gives a meaning to. */
-export function checkedPage(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
-  if (isPage && /^[\w\-.~:/?=&%[\]+,@]+$/.test(url.href)) return url.href
-  throw serverError(`The service names an address that is no page: ${text.slice(0, 200)}`)
 }

@@ -2,6 +2,7 @@ import type { AccountEntry } from '../accounts/accounts.ts'
 import { browserOf } from '../browser/browser.ts'
 import type { Connection } from '../client/connect.ts'
 import type { Context } from '../context.ts'
+import type { Tickets } from '../flows/device/ticket.ts'
 import type { AccountAt, FlowConnection, KeptAccount, KeptAccounts, Ports } from '../flows/ports.ts'
 import { whyClosed } from '../prompt/closed.ts'
 import { requireSession } from './require-session.ts'
@@ -27,12 +28,24 @@ export function flowPortsOf(context: Context): Ports {
     withToken: async (_, token) => speaking(await context.connectAs(token), token),
     session: async (query) => requireSession(context, await connectSignedIn(), query),
     kept: keptBy(context),
+    tickets: lazyTickets(context),
     browser: browserOf(context.host.env, () => whyClosed(context.host, context.flags) === undefined),
     waitFor: async (task, work) => {
       const { waitAtPrompt } = await import('../prompt/waiting.ts')
       return waitAtPrompt(context, task, work)
     },
     now: context.host.now,
+  }
+}
+
+/** Most commands have none. */
+function lazyTickets({ folders, host }: Context): Tickets {
+  const open = async () => (await import('../accounts/ticket-store.ts')).ticketsOf(folders.state, host.now)
+  return {
+    keep: async (ticket) => (await open()).keep(ticket),
+    find: async (name) => (await open()).find(name),
+    change: async (name, change) => (await open()).change(name, change),
+    drop: async (name) => (await open()).drop(name),
   }
 }
 

@@ -2,6 +2,7 @@ import { confirmDeletion } from './account/confirm-deletion.ts'
 import { deleteAccount } from './account/delete.ts'
 import { editProfile } from './account/edit.ts'
 import { signIn } from './auth/sign-in.ts'
+import { signInOnDevice } from './auth/sign-in-device.ts'
 import { signOut } from './auth/sign-out.ts'
 import { signUp } from './auth/sign-up.ts'
 import { mailVerification } from './email/mail-verification.ts'
@@ -45,6 +46,7 @@ const look = (command: string, call: string): CommandSource => ({ command, call,
 /** Everything that a request may have been made for, the likelier first. */
 export const allFlows: readonly CommandSource[] = [
   signIn,
+  signInOnDevice,
   signUp,
   signOut,
   editProfile,
@@ -85,6 +87,7 @@ export const allFlows: readonly CommandSource[] = [
   teamMemberList,
   addTeamMember,
   removeTeamMember,
+  look('sign-in --resume TICKET', '/device/token'),
   look('whoami', '/get-session'),
   look('org list', '/organization/list'),
   { ...look('org view', '/organization/get-full-organization'), subject: { argument: '<org>', key: 'organizationId' } },

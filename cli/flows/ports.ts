@@ -1,5 +1,6 @@
 import type { SessionView } from '../../shared/entities.ts'
 import type { Connection } from '../client/connect.ts'
+import type { Tickets } from './device/ticket.ts'
 import type { Browser, WaitFor } from './waiting.ts'
 
 /** The calls of one service, made as one account, one token or nobody. */
@@ -59,6 +60,8 @@ export interface Ports {
   /** Who is signed in, as the service knows it now; exit 4 where the session is over. */
   readonly session: (query?: { readonly disableCookieCache?: 'true' }) => Promise<SessionView>
   readonly kept: KeptAccounts
+  /** Sign-ins that wait for a browser. */
+  readonly tickets: Tickets
   readonly browser: Browser
   /** Shows what a person has to do elsewhere, and waits for it. */
   readonly waitFor: WaitFor

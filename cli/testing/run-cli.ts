@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly columns?: number
   readonly now?: number
   readonly signal?: AbortSignal
+  /** Told what stderr says while the command still runs. */
+  readonly hear?: (text: string) => void
 }
 
 export interface Finished {
@@ -35,7 +37,7 @@ export function createRunner(defaults: RunOptions = {}) {
     const words = typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv
     const merged = { ...defaults, ...options, env: { ...env, ...options.env } }
     const stdout = sink(merged.tty?.includes('stdout'), merged.columns)
-    const stderr = sink(merged.tty?.includes('stderr'), merged.columns)
+    const stderr = sink(merged.tty?.includes('stderr'), merged.columns, merged.hear)
     const code = await run(words, createContext(hostOf(merged, stdout.stream, stderr.stream)))
     return finished(code, stdout.text(), stderr.text())
   }
@@ -60,13 +62,14 @@ function hostOf(options: RunOptions, stdout: NodeJS.WriteStream, stderr: NodeJS.
   }
 }
 
-function sink(isTTY = false, columns = 80) {
+function sink(isTTY = false, columns = 80, hear: (text: string) => void = () => {}) {
   const chunks: string[] = []
   const stream = Object.assign(new PassThrough(), {
     isTTY,
     columns,
     write: (text: string) => {
       chunks.push(text)
+      hear(text)
       return true
     },
   }) as unknown as NodeJS.WriteStream

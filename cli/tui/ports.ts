@@ -1,4 +1,5 @@
 import type { Connection } from '../client/connect.ts'
+import type { Tickets } from '../flows/device/ticket.ts'
 import type { Browser } from '../flows/waiting.ts'
 
 /** Somebody who is signed in on this machine: one jar. */
@@ -23,6 +24,7 @@ export interface TuiPorts {
   readonly server: string
   /** `isAccessible`: append-only lines instead of a screen. */
   readonly environment: { readonly isAccessible: boolean; readonly hasColour: boolean }
+  readonly tickets: Tickets
   readonly browser: Browser
   readonly accounts: () => Promise<readonly StoredAccount[]>
   /** The calls made with the jar of that person at that server; a jar is made when an answer first brings a cookie. */

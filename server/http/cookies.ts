@@ -44,7 +44,6 @@ export function createCookies(config: Config, signer: Signer): Cookies {
   const write = (name: CookieName, value: string, maxAge: number | null) =>
     `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${attributes}`
   const clear = (name: CookieName) => write(name, '', 0)
-  const mark = (text: string) => write('known_device', text, maxLife)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
   return {
@@ -64,9 +63,9 @@ export function createCookies(config: Config, signer: Signer): Cookies {
       write('session_token', signed('session_token', token), maxAge),
       maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
       ...(config.COOKIE_CACHE ? [clear('session_data')] : []),
-      ...(known ? [mark(known)] : []),
+      ...(known ? [write('known_device', known, maxLife)] : []),
     ],
-    mark,
+    mark: (text) => write('known_device', text, maxLife),
     encode: (token) => signed('session_token', token),
     write,
     writeSigned: (name, value, maxAge) => write(name, signed(name, value), maxAge),

@@ -30,8 +30,8 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
       const { state } = input
       const isOwn = state !== undefined && cookies.hasState(cookieHeader, state)
       const landing = await finishSocial(deps, client, input, { isOwn, isSafeTarget: trust.isSafeTarget })
-      if (isOwn) reply.setCookie(cookies.clearState(state))
       if (landing.issued) reply.issue(landing.issued)
+      if (isOwn) reply.setCookie(cookies.clearState(state))
       if (landing.refusal) logRefusal(log, landing.refusal)
       return new Redirect(landing.location)
     },

@@ -80,8 +80,8 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       listTeamMembers: [],
     },
     social: {
-      signInSocial: [],
-      callbackSocial: [],
+      signInSocial: ['sign-up-done'],
+      callbackSocial: ['sign-up-done'],
       callbackSocialForm: [],
       listAccounts: [],
       linkSocial: [],

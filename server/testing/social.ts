@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OpenIdProvider, Person } from './openid-provider.ts'
+import type { TestService } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'
 
 /** Somebody with a verified address at the provider. */
@@ -36,3 +37,32 @@ export async function linkAt(
 }
 
 export const locationOf = ({ headers }: Reply): string => headers.get('location') ?? ''
+
+/** While a table keeps nothing: the statement runs, and no row comes of it. */
+export async function whileNothingIsKept<T>(
+  { deps: { sql } }: TestService,
+  table: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  await sql`create or replace function keep_nothing() returns trigger language plpgsql as 'begin return null; end'`
+  await sql`create trigger nothing before insert on ${sql(table)} for each row execute function keep_nothing()`
+  try {
+    return await act()
+  } finally {
+    await sql`drop trigger nothing on ${sql(table)}`
+  }
+}
+
+/** Somebody with a password and an account at the provider. */
+export async function linkedPerson(service: TestService, provider: OpenIdProvider) {
+  const visitor = await service.person()
+  const reply = await linkAt(provider, visitor, personAt({ email: visitor.email }))
+  if (locationOf(reply) !== '/linked') throw new Error(`The link ended at ${locationOf(reply)}`)
+  return visitor
+}
+
+/** An id token for somebody new, unless claims say otherwise. */
+export const idTokenOf = (provider: OpenIdProvider, claims: Record<string, unknown> = {}): Promise<string> => {
+  const { email, email_verified, name } = personAt()
+  return provider.sign({ email, email_verified, name, ...claims })
+}

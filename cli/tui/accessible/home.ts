@@ -7,7 +7,15 @@ import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { linkedAccounts } from './links.ts'
 import { relativeTime } from '../../output/time.ts'
-import { accountForms, forgotPasswordForm, signInForm, signInForms, signUpForm, tokenForm } from '../forms/forms.ts'
+import {
+  accountForms,
+  deviceForm,
+  forgotPasswordForm,
+  signInForm,
+  signInForms,
+  signUpForm,
+  tokenForm,
+} from '../forms/forms.ts'
 import { activeOrganization } from '../state/app-store.ts'
 import { accountAt, connectionOf } from '../state/flow-ports.ts'
 import { deviceOf } from '../text/session-text.ts'
@@ -42,7 +50,7 @@ function homeItems(conversation: Conversation): readonly MenuItem[] {
   const { me, current } = conversation.store.state
   const stored = { label: 'Accounts', run: () => accounts(conversation) }
   if (!me) {
-    const ways = [signInForm, signUpForm, forgotPasswordForm, tokenForm].map((way) =>
+    const ways = [signInForm, signUpForm, forgotPasswordForm, deviceForm, tokenForm].map((way) =>
       formItem(conversation, () => way()),
     )
     return [...ways, stored]

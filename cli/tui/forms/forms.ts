@@ -5,6 +5,7 @@ import { deleteAccount } from '../../flows/account/delete.ts'
 import { editProfile } from '../../flows/account/edit.ts'
 import type { Me } from '../../flows/account/me.ts'
 import { signIn } from '../../flows/auth/sign-in.ts'
+import { signInOnDevice } from '../../flows/auth/sign-in-device.ts'
 import { signInWithToken } from '../../flows/auth/sign-in-token.ts'
 import { signUp } from '../../flows/auth/sign-up.ts'
 import { mailVerification } from '../../flows/email/mail-verification.ts'
@@ -25,6 +26,7 @@ export const formFor =
     formOf(flow, { subjects: [subject], given })
 
 export const signInForm = formFor(signIn, undefined)
+export const deviceForm = formFor(signInOnDevice, undefined)
 export const tokenForm = formFor(signInWithToken, undefined)
 export const signUpForm = formFor(signUp, undefined)
 export const forgotPasswordForm = formFor(forgotPassword, undefined)
@@ -34,6 +36,7 @@ export const verificationForm = formFor(verifyEmail, undefined)
 /** The ways in, for a person without a session here. */
 export const signInForms: readonly (() => Form)[] = [
   signInForm,
+  deviceForm,
   tokenForm,
   signUpForm,
   forgotPasswordForm,

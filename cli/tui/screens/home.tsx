@@ -3,7 +3,7 @@ import { signOut } from '../../flows/auth/sign-out.ts'
 import type { Form } from '../../flows/flow.ts'
 import { relativeTime } from '../../output/time.ts'
 import { Line } from '../components/words.tsx'
-import { forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
+import { deviceForm, forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useInvitations } from '../hooks/use-invitations.ts'
@@ -63,6 +63,7 @@ function entriesOf(
       way(signInForm(current ? { email: current.email } : {}), 'with e-mail and password'),
       way(signUpForm(), ''),
       way(forgotPasswordForm(), 'a mail sets a new one'),
+      way(deviceForm(), 'with a provider, or any way that its page offers'),
       way(tokenForm(), ''),
       ...(accounts.length > 0 ? [others] : []),
     ]

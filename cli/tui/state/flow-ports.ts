@@ -21,6 +21,7 @@ export const flowPortsOf = (store: AppStore, waitFor: WaitFor): Ports => ({
     throw signedOutError('Your session is over', 'Sign in again: 2 lists the accounts.')
   },
   kept: keptBy(store),
+  tickets: store.ports.tickets,
   browser: store.ports.browser,
   waitFor,
   now: Date.now,

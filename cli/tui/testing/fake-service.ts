@@ -1,4 +1,6 @@
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { contract } from '../../../shared/contract/index.ts'
+import { ticketsOf } from '../../accounts/ticket-store.ts'
 import { type ApiAnswer, type ApiRequest, createClient } from '../../client/client.ts'
 import type { SeenRequest } from '../../client/connect.ts'
 import type { StoredAccount, TuiConnection, TuiPorts } from '../ports.ts'
@@ -208,6 +210,7 @@ export function fakePorts(service: FakeService, streams: Streams, isAccessible =
     ...streams,
     server: `${service.origin}/api/auth`,
     environment: { isAccessible, hasColour: true },
+    tickets: ticketsOf(temporaryFolder('tui-tickets'), Date.now),
     browser: noBrowser,
     accounts: async () => [...service.jars.keys()].map(accountOf),
     clientFor: async (_server, email) => service.connection({ email }),

@@ -36,15 +36,10 @@ const maxTries = 4
 /** Signs in whom an identity leads to, links it, or makes a user: one rule for every way to prove an identity. */
 export async function enterBy(deps: Deps, client: Client, proven: Proven): Promise<Entered> {
   try {
-    for (let round = 0; round < maxTries; round += 1) {
-      const entered = await enterOnce(deps, client, proven)
-      if (entered) {
-        if (entered.isNew || !proven.claim)
-          client.note(entered.isNew ? 'sign-up-done' : 'sign-in-done', { userId: entered.user.id })
-        return entered
-      }
-    }
-    throw new Failure('SESSION_NOT_CREATED')
+    const entered = await enterWithin(deps, client, proven, maxTries)
+    if (entered.isNew || !proven.claim)
+      client.note(entered.isNew ? 'sign-up-done' : 'sign-in-done', { userId: entered.user.id })
+    return entered
   } catch (error) {
     if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
       client.note('sign-in-failed', { userId: null, reason: error.failure })
@@ -52,15 +47,26 @@ export async function enterBy(deps: Deps, client: Client, proven: Proven): Promi
   }
 }
 
-async function enterOnce(deps: Deps, client: Client, proven: Proven): Promise<Entered | null> {
+async function enterWithin(deps: Deps, client: Client, proven: Proven, tries: number): Promise<Entered> {
+  const entered = await enterOnce(deps, client, proven)
+  if (typeof entered !== 'string') return entered
+  if (tries === 1) throw new Failure(entered)
+  return enterWithin(deps, client, proven, tries - 1)
+}
+
+/** What could not be done, since somebody changed something meanwhile. */
+type Lost = 'USER_NOT_CREATED' | 'ACCOUNT_LINK_FAILED' | 'SESSION_NOT_CREATED'
+
+async function enterOnce(deps: Deps, client: Client, proven: Proven): Promise<Entered | Lost> {
   const { identity, configured } = proven
   const key = { providerId: configured.provider.id, accountId: identity.id }
   const found = await findIdentity(deps.sql, key, identity.email)
   const step = decide({ found, identity, ...policyOf(deps, proven) })
-  if (step === 'create') return create(deps, client, proven)
+  if (step === 'create') return (await create(deps, client, proven)) ?? 'USER_NOT_CREATED'
   if (!found || (step !== 'enter' && step !== 'link')) throw new Failure(step as FailureName)
   if (deps.config.REQUIRE_EMAIL_VERIFICATION && !found.user.emailVerified) return remind(deps, client, found.user)
-  return enterAs(deps, client, proven, found)
+  const lost = found.account === null ? 'ACCOUNT_LINK_FAILED' : 'SESSION_NOT_CREATED'
+  return (await enterAs(deps, client, proven, found)) ?? lost
 }
 
 interface Policy {

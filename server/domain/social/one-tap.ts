@@ -15,6 +15,7 @@ const names: Readonly<Partial<Record<FailureName, FailureName>>> = {
   SIGN_UP_DISABLED: 'ONE_TAP_USER_NOT_FOUND',
   ACCOUNT_NOT_LINKED: 'ONE_TAP_NOT_LINKED',
   USER_NOT_CREATED: 'ONE_TAP_USER_NOT_CREATED',
+  ACCOUNT_LINK_FAILED: 'ONE_TAP_NOT_LINKED',
 }
 
 const scope = 'openid,profile,email'

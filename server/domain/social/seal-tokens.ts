@@ -35,7 +35,7 @@ export const sealReply = (deps: Deps, id: string, tokens: Tokens, asked: readonl
   ...sealTokens(deps, id, tokens),
   accessTokenLife: tokens.accessTokenLife,
   refreshTokenLife: tokens.refreshTokenLife,
-  scope: (tokens.scopes ?? asked)?.join(',') ?? null,
+  scope: (tokens.scopes ?? asked)?.toSorted().join(',') ?? null,
 })
 
 /** What of a callback has to be kept for refreshes, as JSON. */

@@ -7,23 +7,31 @@ import { accountAnswers } from '../../testing/account-answers.ts'
 import { deviceAnswers } from '../../testing/device.ts'
 import { catalogue, type EventName, ofCalls } from '../../testing/events-of-calls.ts'
 import { linkTo, open, userOf, verifiedPerson, withHooks } from '../../testing/mailed.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { done, found, newSlug } from '../../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { linkAt, personAt, signInAt } from '../../testing/social.ts'
+import { socialAnswers } from '../../testing/social-answers.ts'
 import { cookieHeader, type Reply } from '../../testing/visitor.ts'
 
 const all: TestService[] = []
+let provider: OpenIdProvider
 let service: TestService
 let limited: TestService
 let strict: TestService
 beforeAll(async () => {
-  const made = await createTestService({ DATABASE_POOL: '2' })
+  provider = await startOpenIdProvider()
+  const made = await createTestService({ DATABASE_POOL: '2', ...provider.settings('GOOGLE') })
   service = { ...made, sibling: (settings) => made.sibling(settings).then(known) }
   all.push(service)
   limited = await service.sibling({ RATE_LIMIT: 'on' })
   strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
 
 interface Line extends Record<string, unknown> {
   readonly event: EventName
@@ -53,6 +61,12 @@ const answers: Record<string, () => Promise<Reply>> = {
   ...accountAnswers(() => service),
   ...deviceAnswers(() => service),
   ...organizationAnswers(() => service),
+  ...socialAnswers(
+    () => service,
+    () => provider,
+  ),
+  callbackSocial: () => signInAt(provider, service.visitor(), personAt()),
+  callbackSocialForm: () => service.visitor().post('/callback/google'),
   openResetLink: () => service.visitor().get('/reset-password/no-such-token?callbackURL=/reset'),
   ok: () => service.visitor().get('/ok'),
   ready: () => service.visitor().get('/ready'),
@@ -68,7 +82,7 @@ const calls = Object.entries(contract as Record<string, CallGroup>).flatMap(([no
   ),
 )
 const names = ['level', 'msg', 'event', 'requestId', 'network', 'userId', 'memberUserId', 'organizationId']
-const allowed = new Set([...names, 'role', 'from', 'to', 'count', 'reason', 'route'])
+const allowed = new Set([...names, 'role', 'from', 'to', 'count', 'reason', 'route', 'provider'])
 const seen = new Set<string>()
 
 /** Nobody's address, name or secret can be in a line that has only these. */
@@ -412,6 +426,18 @@ it('a wrong code of a device sign-in is told, with whose session typed it', asyn
     expect(lines).toMatchObject([{ event: 'user-code-wrong', userId }])
     check(lines)
   }
+})
+
+describe('an account at a provider', () => {
+  it('is told when it is linked, and by whom it was not', async () => {
+    const ann = await service.person()
+    const { id: userId } = await userOf(service, ann.email)
+    const { events, lines } = await told(() => linkAt(provider, ann, personAt({ email: ann.email })))
+    expect([events, lines[0]]).toEqual([['account-linked'], expect.objectContaining({ userId, provider: 'google' })])
+    const refused = await told(() => signInAt(provider, service.visitor(), personAt({ email: ann.email })))
+    check([...lines, ...refused.lines])
+    expect(refused.lines[0]).toMatchObject({ event: 'sign-in-failed', reason: 'ACCOUNT_NOT_LINKED' })
+  })
 })
 
 it('every event of the catalogue was told here', () => {

@@ -3,22 +3,33 @@ import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { accountAnswers } from '../../testing/account-answers.ts'
 import { deviceAnswers } from '../../testing/device.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { keysOf } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import { socialAnswers } from '../../testing/social-answers.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
+let provider: OpenIdProvider
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService()
+  provider = await startOpenIdProvider()
+  service = await createTestService(provider.settings('GOOGLE'))
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
 
 /** One answer of each call, with everything in it that it can have. */
 const answers: Record<string, () => Promise<Reply>> = {
   ...accountAnswers(() => service),
   ...deviceAnswers(() => service),
   ...organizationAnswers(() => service),
+  ...socialAnswers(
+    () => service,
+    () => provider,
+  ),
   ok: () => service.visitor().get('/ok'),
   ready: () => service.visitor().get('/ready'),
 }

@@ -7,17 +7,24 @@ import { createApp } from '../../app.ts'
 import { type KnownCall, knownCalls } from '../../testing/calls.ts'
 import { deviceWays } from '../../testing/device-ways.ts'
 import { lastMail } from '../../testing/mails.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { organizationWays } from '../../testing/organization-ways.ts'
 import { found } from '../../testing/organizations.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
+import { namedIn, socialWays } from '../../testing/social-ways.ts'
 import { cookieHeader, createVisitor, type Reply } from '../../testing/visitor.ts'
 
+let provider: OpenIdProvider
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService()
+  provider = await startOpenIdProvider()
+  service = await createTestService({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
 
 const ann = () => ({ email: `ann-${crypto.randomUUID()}@example.com`, name: 'Ann', password: testPassword })
 const withSettings = async (settings: Record<string, string>) => (await service.sibling(settings)).visitor()
@@ -224,6 +231,10 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
   },
   ...deviceWays(() => service),
   ...organizationWays(() => service),
+  ...socialWays(
+    () => service,
+    () => provider,
+  ),
 }
 
 const atTheEdge: Record<string, () => Promise<Reply>> = {
@@ -284,7 +295,7 @@ const request = ({ call, path, target, input }: KnownCall): Promise<Reply> =>
   call.method === 'GET' ? service.visitor().get(target) : service.visitor().post(path, input)
 
 function wire(failure: FailureName) {
-  const { status, body } = wireOf(failure)
+  const { status, body } = wireOf(failure, namedIn[failure])
   return body === null ? { status, text: '' } : { status, body }
 }
 

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { preparePrivateFolder, readPrivate, writePrivate } from '../client/jar/file.ts'
+import { parseJson } from '../client/json.ts'
+import { withLock } from '../client/lock.ts'
+import type { Ticket, Tickets } from '../flows/device/ticket.ts'
+
+/** Files like the jars, beside them: 0600 in a 0700 folder, changed under a lock, replaced as a whole. */
+export function ticketsOf(stateFolder: string, now: () => number): Tickets {
+  const folder = join(stateFolder, 'tickets')
+  const fileOf = (name: string) => join(folder, `${name}.json`)
+  const find = async (name: string) => (isName(name) ? readTicket(fileOf(name)) : undefined)
+  const drop = async (name: string) => {
+    if (isName(name)) await withLock(fileOf(name), {}, () => rm(fileOf(name), { force: true }))
+  }
+  return {
+    find,
+    drop,
+    keep: async (ticket) => {
+      await preparePrivateFolder(folder)
+      await sweep(folder, now(), { find, drop })
+      const name = randomBytes(10).toString('hex')
+      await withLock(fileOf(name), {}, () => writeTicket(fileOf(name), ticket))
+      return name
+    },
+    change: async (name, change) =>
+      withLock(fileOf(name), {}, async () => {
+        const old = await find(name)
+        if (!old) return undefined
+        const ticket = { ...old, ...change }
+        await writeTicket(fileOf(name), ticket)
+        return ticket
+      }),
+  }
+}
+
+/** A name never leads out of the folder. */
+const isName = (text: string): boolean => /^[\da-f]{20}$/.test(text)
+
+const format = 1
+
+const writeTicket = (file: string, ticket: Ticket): Promise<void> =>
+  writePrivate(file, `${JSON.stringify({ format, ...ticket })}\n`)
+
+async function readTicket(file: string): Promise<Ticket | undefined> {
+  const text = await readPrivate(file)
+  return text === undefined ? undefined : ticketIn(text)
+}
+
+/** What is damaged, or of another version, is no ticket: a new sign-in takes a minute. */
+function ticketIn(text: string): Ticket | undefined {
+  try {
+    const { format: written, ...ticket } = Object(parseJson(text)) as Ticket & { readonly format?: unknown }
+    return written === format && isTicket(ticket) ? ticket : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isTicket = ({ token, ...ticket }: Ticket): boolean =>
+  [ticket.server, ticket.url, ticket.userCode, ticket.deviceCode, ticket.verifier, token ?? ''].every(
+    (value) => typeof value === 'string',
+  ) && [ticket.expiresAt, ticket.interval, ticket.pollAfter].every(Number.isFinite)
+
+/** Those that nobody came back for. */
+async function sweep(folder: string, now: number, { find, drop }: Pick<Tickets, 'find' | 'drop'>): Promise<void> {
+  for (const file of await readdir(folder)) {
+    const [name = '', ending] = file.split('.')
+    if (ending !== 'json' || !isName(name)) continue
+    const ticket = await find(name).catch(() => undefined)
+    if (!ticket || ticket.expiresAt < now) await drop(name).catch(() => {})
+  }
+}

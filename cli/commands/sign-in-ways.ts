@@ -1,0 +1,59 @@
+import { usageError } from '../output/cli-error.ts'
+
+/** The flags of sign-in, as commander names them. */
+export interface SignInOptions {
+  readonly email?: string
+  readonly passwordFile?: string
+  readonly remember?: boolean
+  readonly tokenFile?: string
+  readonly provider?: string
+  readonly device?: boolean
+  readonly start?: boolean
+  readonly resume?: string
+  readonly open?: boolean
+  readonly wait?: string
+  readonly qr?: boolean
+}
+
+export type Way = 'token' | 'resume' | 'start' | 'browser' | 'password'
+
+type Flag = keyof SignInOptions
+
+/** What makes it that way, and what may stand beside it; the first that is meant counts. */
+const ways: readonly (readonly [way: Way, by: readonly Flag[], beside: readonly Flag[], what: string])[] = [
+  ['token', ['tokenFile'], [], '--token-file adopts a session as it is'],
+  ['resume', ['resume'], ['wait', 'qr'], '--resume goes on with what was begun'],
+  ['start', ['start'], ['provider', 'device'], '--start only begins'],
+  ['browser', ['provider', 'device'], ['open', 'wait', 'qr'], 'A browser signs in by its page'],
+  ['password', [], ['email', 'passwordFile', 'remember'], 'Without --provider or --device a password signs in'],
+]
+
+/** Exit 2 where flags of different ways stand together. */
+export function wayOf(options: SignInOptions): Way {
+  const given = (Object.keys(options) as Flag[]).filter((flag) => isGiven(options, flag))
+  for (const [way, by, beside, what] of ways) {
+    if (by.length > 0 && !by.some((flag) => given.includes(flag))) continue
+    const foreign = given.filter((flag) => !by.includes(flag) && !beside.includes(flag)).map((flag) => flagNames[flag])
+    if (foreign.length === 0) return way
+    throw usageError(`${what}: no ${foreign.join(' or ')} with it`, undefined, foreign)
+  }
+  return 'password'
+}
+
+/** A password is remembered unless it is said otherwise. */
+const isGiven = (options: SignInOptions, flag: Flag): boolean =>
+  flag === 'remember' ? options.remember === false : options[flag] !== undefined
+
+const flagNames: Readonly<Record<Flag, string>> = {
+  email: '--email',
+  passwordFile: '--password-file',
+  remember: '--no-remember',
+  tokenFile: '--token-file',
+  provider: '--provider',
+  device: '--device',
+  start: '--start',
+  resume: '--resume',
+  open: '--open',
+  wait: '--wait',
+  qr: '--qr',
+}

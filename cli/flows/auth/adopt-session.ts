@@ -1,0 +1,35 @@
+import { canonicalEmail } from '../../../shared/email.ts'
+import type { SessionView, User } from '../../../shared/entities.ts'
+import { signedOutError } from '../../output/cli-error.ts'
+import type { Done } from '../flow.ts'
+import type { AccountAt, Ports } from '../ports.ts'
+import { endSession } from './sign-out.ts'
+
+interface Adoptable {
+  readonly server: string
+  readonly token: string
+  /** It was made for this machine: the session that it takes the place of ends, as when signing in with a password. */
+  readonly isNew?: boolean
+}
+
+/** Keeps a session as its person's jar, and acts as that person from now on. */
+export async function adoptSession(ports: Ports, adoptable: Adoptable): Promise<Done<User>> {
+  const { token, isNew } = adoptable
+  const { api, server } = await ports.withToken(adoptable.server, token)
+  const view = await api.session.getSession()
+  if (!view) throw signedOutError(`The token is no session of ${server}`, 'Is it expired, or of another service?')
+  const account = { server, email: canonicalEmail(view.user.email) }
+  if (isNew) await endReplaced(ports, account, view)
+  await ports.kept.adopt(account, token)
+  await ports.kept.use(account)
+  return { sentence: `Signed in as ${view.user.email}`, status: 'created', resource: view.user, leadsHome: true }
+}
+
+/** Where the service cannot be asked for that, the old session lives on there until it expires. */
+async function endReplaced(ports: Ports, account: AccountAt, { session }: SessionView): Promise<void> {
+  const kept = await ports.kept.find(account)
+  if (!kept) return
+  const connection = await ports.asAccount(kept)
+  const before = await connection.api.session.getSession().catch(() => null)
+  if (before && before.session.id !== session.id) await endSession(async () => connection)
+}

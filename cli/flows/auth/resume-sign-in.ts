@@ -1,0 +1,43 @@
+import type { User } from '../../../shared/entities.ts'
+import { usageError } from '../../output/cli-error.ts'
+import { serverField } from '../account/fields.ts'
+import { userFields } from '../account/users.ts'
+import { waitingFields, waitOf } from '../device/fields.ts'
+import { finishDevice } from '../device/finish.ts'
+import { over } from '../device/poll.ts'
+import { type Flow, noSubject } from '../flow.ts'
+
+const fields = {
+  ticket: {
+    kind: 'text',
+    label: 'Ticket',
+    flag: '--resume <ticket>',
+    summary: 'go on with a sign-in that --start began, or that was left',
+  },
+  server: serverField,
+  ...waitingFields,
+} as const
+
+export const resumeSignIn: Flow<undefined, typeof fields, unknown, User> = {
+  command: 'sign-in',
+  summary: 'Go on with a sign-in that waits for a browser',
+  title: 'Go on with a sign-in',
+  writes: true,
+  needsSession: false,
+  subject: noSubject,
+  fields,
+  call: '/device/token',
+  answer: userFields,
+  examples: ['postern sign-in --resume TICKET --wait 0'],
+  run: async (ports, _, { ticket: name, server, wait, qr }) => {
+    const ticket = await ports.tickets.find(name)
+    if (!ticket) throw over('finished, refused or given up, or has expired')
+    if (ticket.server !== server)
+      throw usageError(
+        `This sign-in was started at ${ticket.server}`,
+        `postern sign-in --resume ${name} --url ${ticket.server}`,
+        ['--resume'],
+      )
+    return finishDevice(ports, { name, ticket }, { title: resumeSignIn.title, wait: waitOf(wait), hasPicture: qr })
+  },
+}

@@ -1,0 +1,39 @@
+import { parseDuration } from '../../settings/duration.ts'
+
+export const providerField = {
+  kind: 'text',
+  label: 'Provider (empty: choose on the page)',
+  flag: '--provider <provider>',
+  summary: 'sign in in a browser, with this one first: google, github, …',
+  isOptional: true,
+  check: (text: string) =>
+    text === '' || /^[a-z0-9_-]{1,64}$/.test(text) ? undefined : 'A provider is a word like google or github',
+} as const
+
+const waitField = {
+  kind: 'text',
+  label: 'Longest wait',
+  flag: '--wait <duration>',
+  summary: 'how long to wait for the browser (5m); 0 only looks',
+  isOptional: true,
+  onlyInCommands: true,
+  check: (text: string, name: string) =>
+    parseDuration(text) === undefined ? `${name} is a duration like 90s or 5m` : undefined,
+} as const
+
+const pictureField = {
+  kind: 'toggle',
+  label: 'QR code',
+  flag: '--qr',
+  summary: 'show the address as a QR code too',
+  onlyInCommands: true,
+} as const
+
+/** How a sign-in in a browser is waited for. */
+export const waitingFields = { wait: waitField, qr: pictureField } as const
+
+const usualWait = 300_000
+
+/** In milliseconds. */
+export const waitOf = (text: string | undefined): number =>
+  (text === undefined ? undefined : parseDuration(text)) ?? usualWait

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deviceGrantType } from '../../../shared/device.ts'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
+import type { Waiting } from '../waiting.ts'
+import { clientId } from './start.ts'
+import type { NamedTicket, Ticket } from './ticket.ts'
+
+export interface PollOptions {
+  /** The last moment, in milliseconds since 1970. */
+  readonly until: number
+  readonly waiting: Waiting
+}
+
+/** Polls as slowly as the service wants it, until the session is handed out, refused or too late. Faults on the way pass. */
+export async function pollUntilDecided(
+  ports: Ports,
+  { name, ticket: first }: NamedTicket,
+  { until, waiting }: PollOptions,
+): Promise<string> {
+  const { api } = await ports.asNobody(first.server)
+  let [ticket, fault] = [first, undefined as CliError | undefined]
+  while (ticket.token === undefined) {
+    await pauseUntilPoll(ports, { name, ticket }, { until, waiting, fault })
+    const outcome = await pollOnce(api, ticket)
+    waiting.signal.throwIfAborted()
+    if ('token' in outcome) return outcome.token
+    fault = outcome.fault
+    waiting.say(fault && `${fault.message}; trying on`)
+    const interval = outcome.isTooFast ? ticket.interval + slowDown : ticket.interval
+    const changed = await ports.tickets.change(name, { interval, pollAfter: ports.now() + interval })
+    if (!changed) throw over('finished or given up elsewhere')
+    ticket = changed
+  }
+  return ticket.token
+}
+
+/** What RFC 8628 (3.5) adds to the interval, in milliseconds. */
+const slowDown = 5000
+
+interface Pause extends PollOptions {
+  readonly fault: CliError | undefined
+}
+
+/** Until the next poll may come; where none may come in time, until the end of the wait, which it says. */
+async function pauseUntilPoll(ports: Ports, named: NamedTicket, { until, waiting, fault }: Pause): Promise<void> {
+  const { expiresAt, pollAfter } = named.ticket
+  const end = Math.min(until, expiresAt)
+  const isLast = pollAfter > end
+  await pause((isLast ? end : pollAfter) - ports.now(), waiting.signal)
+  if (!isLast) return
+  if (expiresAt > until) throw fault ?? stillPending(named.name)
+  await ports.tickets.drop(named.name)
+  throw over('not approved in time')
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted())
+}
+
+type Outcome = { readonly token: string } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
+
+/** `code`: with which the browser came back. */
+export async function pollOnce(
+  api: FlowConnection['api'],
+  { deviceCode, verifier }: Ticket,
+  code?: string,
+): Promise<Outcome> {
+  try {
+    const answer = await api.device.pollDevice({
+      grant_type: deviceGrantType,
+      device_code: deviceCode,
+      client_id: clientId,
+      code_verifier: verifier,
+      ...(code === undefined ? {} : { code }),
+    })
+    return { token: answer.access_token }
+  } catch (error) {
+    return outcomeOf(toCliError(error))
+  }
+}
+
+/** After these another try may fare better. */
+const passing: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
+
+function outcomeOf(error: CliError): Outcome {
+  if (error.code === 'authorization_pending') return { isTooFast: false, fault: undefined }
+  if (error.code === 'slow_down') return { isTooFast: true, fault: undefined }
+  if (passing.has(error.exitCode)) return { isTooFast: false, fault: error }
+  throw ended(error)
+}
+
+/** Nothing more comes of it. */
+function ended(error: CliError): CliError {
+  if (error.code === 'access_denied') return refused()
+  if (error.code === 'expired_token') return over('not approved in time')
+  return error.code === 'invalid_grant' ? over('finished elsewhere, or has expired') : error
+}
+
+export const refused = (): CliError =>
+  new CliError(exitCodes.forbidden, 'The sign-in was refused in the browser', {
+    code: 'ACCESS_DENIED',
+    hint: 'Begin again if that was a mistake: postern sign-in --device',
+  })
+
+/** Exit 4: there is no session, and none will come. */
+export const over = (how: string): CliError =>
+  new CliError(exitCodes.signedOut, `This sign-in was ${how}`, {
+    code: 'SIGN_IN_OVER',
+    hint: 'Begin again: postern sign-in --device',
+  })
+
+const stillPending = (name: string): CliError =>
+  new CliError(exitCodes.pending, 'Not approved yet', {
+    code: 'AUTHORIZATION_PENDING',
+    hint: `Go on waiting: postern sign-in --resume ${name}`,
+  })

@@ -1,0 +1,76 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { providerIds } from '../../../shared/providers.ts'
+import { ownPage } from '../../browser/page.ts'
+import { CliError, notFoundError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
+import type { Ports } from '../ports.ts'
+import type { Ticket } from './ticket.ts'
+
+/** What the service knows this program as. */
+export const clientId = 'postern'
+
+export interface Started {
+  readonly ticket: Ticket
+  /** The page with the code in its address. */
+  readonly completeUrl: string
+}
+
+export interface Wanted {
+  readonly server: string
+  readonly provider: string | undefined
+  /** Where the browser has to come back to; its code is needed then. */
+  readonly comeBack?: { readonly redirect_uri: string; readonly state: string }
+}
+
+/** Asks for a sign-in that is finished in a browser. Whoever overhears the polling has nothing without the verifier. */
+export async function startDevice(ports: Ports, { server, provider, comeBack = undefined }: Wanted): Promise<Started> {
+  const verifier = randomBytes(32).toString('base64url')
+  const { api } = await ports.asNobody(server)
+  const asked = {
+    client_id: clientId,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256' as const,
+    ...(provider === undefined ? {} : { provider }),
+    ...comeBack,
+  }
+  const answer = await api.device.startDevice(asked).catch((error: unknown) => {
+    throw explained(toCliError(error), server, provider)
+  })
+  const interval = 1000 * Math.min(Math.max(answer.interval, 1), 60)
+  const ticket = {
+    server,
+    url: ownPage(answer.verification_uri, server),
+    userCode: answer.user_code,
+    deviceCode: answer.device_code,
+    verifier,
+    expiresAt: ports.now() + 1000 * Math.min(answer.expires_in, 86_400),
+    interval,
+    pollAfter: ports.now(),
+  }
+  return { ticket, completeUrl: ownPage(answer.verification_uri_complete, server) }
+}
+
+function explained(error: CliError, server: string, provider: string | undefined): CliError {
+  if (error.status === 404)
+    return notFoundError(
+      `${server} has no sign-in in a browser`,
+      'Sign in with a password: postern sign-in --email EMAIL',
+    )
+  if (provider === undefined || error.message !== 'Provider not found') return error
+  return new CliError(exitCodes.notFound, `${server} has no sign-in with ${provider}`, {
+    code: 'PROVIDER_NOT_FOUND',
+    status: error.status,
+    hint: hintFor(provider),
+    fields: ['--provider'],
+    cause: error,
+  })
+}
+
+/** Which ones it has its page knows; a slip of the keys is told here. */
+function hintFor(provider: string): string {
+  const near = providerIds.find((id) => id.startsWith(provider.slice(0, 4)) && id !== provider)
+  return near
+    ? `Did you mean ${near}? Its page offers all it has: postern sign-in --device`
+    : 'Its page offers all it has: postern sign-in --device'
+}

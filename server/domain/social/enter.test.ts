@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import { idTokenOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
+
+let provider: OpenIdProvider
+let service: TestService
+beforeAll(async () => {
+  provider = await startOpenIdProvider()
+  service = await createTestService({ ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') })
+})
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
+
+const switches = [true, false]
+const cases = switches.flatMap((isLocalVerified) =>
+  switches.flatMap((isProviderVerified) =>
+    switches.flatMap((isTrusted) =>
+      switches.map((isLinking) => ({ isLocalVerified, isProviderVerified, isTrusted, isLinking })),
+    ),
+  ),
+)
+
+/** The three ways to prove an identity of google; each answers whether it signed in, or the code of the refusal. */
+const ways: Record<string, (at: TestService, email: string, isVerified: boolean) => Promise<string>> = {
+  'a redirect': async (at, email, email_verified) => {
+    const reply = await signInAt(provider, at.visitor(), personAt({ email, email_verified }), {
+      errorCallbackURL: '/no',
+    })
+    return locationOf(reply)
+  },
+  'an id token': async (at, email, email_verified) => {
+    const token = await idTokenOf(provider, { email, email_verified })
+    const { status, body } = await at.visitor().post('/sign-in/social', { provider: 'google', idToken: { token } })
+    return status === 200 ? '/home' : `/no?error=${body.message.replaceAll(' ', '_')}`
+  },
+  'one tap': async (at, email, email_verified) => {
+    const idToken = await idTokenOf(provider, { email, email_verified })
+    const { status, body } = await at.visitor().post('/one-tap/callback', { idToken })
+    return status === 200
+      ? '/home'
+      : body.message === "Google sub doesn't match"
+        ? '/no?error=account_not_linked'
+        : body.message
+  },
+}
+
+describe.each(Object.keys(ways))('by %s, an unknown identity with the address of a user', (way) => {
+  it.each(cases)(
+    '$isLocalVerified here, $isProviderVerified there, trusted $isTrusted, linking $isLinking',
+    async (one) => {
+      const at = await service.sibling({
+        TRUSTED_PROVIDERS: one.isTrusted ? 'google' : 'github',
+        ACCOUNT_LINKING: one.isLinking ? 'on' : 'off',
+      })
+      const ann = await service.person()
+      await service.deps.sql`update users set email_verified = ${one.isLocalVerified} where email = ${ann.email}`
+      const isLinked = one.isLocalVerified && one.isProviderVerified && one.isTrusted && one.isLinking
+      const expected = isLinked ? '/home' : '/no?error=account_not_linked'
+      expect(await ways[way]!(at, ann.email, one.isProviderVerified)).toBe(expected)
+      const accounts = (await ann.get('/list-accounts')).body.map(({ provider: id }: { provider: string }) => id)
+      expect(accounts).toEqual(isLinked ? ['credential', 'google'] : ['credential'])
+      await at.stop()
+    },
+  )
+})
+
+describe('an identity', () => {
+  const user = async (visitor: Awaited<ReturnType<typeof service.person>> | ReturnType<typeof service.visitor>) =>
+    (await visitor.get('/get-session')).body?.user
+
+  it('is provider and id together: the same id elsewhere is somebody else', async () => {
+    const [ann, bob] = [service.visitor(), service.visitor()]
+    const person = personAt()
+    await signInAt(provider, ann, person)
+    await signInAt(provider, bob, { ...person, email: `other-${person.email}` }, { provider: 'acme' })
+    const [one, other] = [await user(ann), await user(bob)]
+    expect([one.email, other.email, one.id === other.id]).toEqual([person.email, `other-${person.email}`, false])
+  })
+
+  it('stays with its user whatever address it has today', async () => {
+    const [ann, later] = [service.visitor(), service.visitor()]
+    const bob = await service.person()
+    await service.deps.sql`update users set email_verified = true where email = ${bob.email}`
+    const person = personAt()
+    await signInAt(provider, ann, person)
+    await signInAt(provider, later, { ...person, email: bob.email })
+    expect((await user(later)).id).toBe((await user(ann)).id)
+    expect((await user(later)).email).toBe(person.email)
+  })
+
+  it('at a provider that somebody has already is looked at by its id: another one is not let in', async () => {
+    const person = personAt()
+    const ann = service.visitor()
+    await signInAt(provider, ann, person)
+    const eve = service.visitor()
+    const evil = personAt({ email: person.email, email_verified: false })
+    expect(locationOf(await signInAt(provider, eve, evil, { errorCallbackURL: '/no' }))).toBe(
+      '/no?error=account_not_linked',
+    )
+    expect(await user(eve)).toBeUndefined()
+  })
+
+  it('makes one user, however many of its sign-ins come at once', async () => {
+    const { sub, email } = personAt()
+    const tokens = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => idTokenOf(provider, { sub, email, jti: String(index) })),
+    )
+    const other = await service.sibling()
+    const replies = await Promise.all(
+      tokens.map((token, index) =>
+        (index % 2 ? service : other).visitor().post('/sign-in/social', { provider: 'google', idToken: { token } }),
+      ),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect(new Set(replies.map(({ body }) => body.user.id)).size).toBe(1)
+  })
+
+  it('brings a name and a picture that do no harm', async () => {
+    const ann = service.visitor()
+    const name = `\u202eAnn\x1b[2J\r\n${'x'.repeat(500)}`
+    await signInAt(provider, ann, personAt({ name, picture: 'javascript:alert(1)' }))
+    const { name: shown, image } = await user(ann)
+    expect([image, shown.startsWith('Ann [2J x'), shown.length]).toEqual([null, true, 200])
+  })
+
+  it('is named by its address where it has no name, and mailed where that is not proven', async () => {
+    const mailing = await service.sibling({ SEND_VERIFICATION_ON_SIGN_UP: 'on' })
+    const person = personAt({ name: undefined, email_verified: false })
+    const ann = mailing.visitor()
+    await signInAt(provider, ann, person)
+    expect(await user(ann)).toMatchObject({ name: person.email, email: person.email, emailVerified: false })
+    const { sql } = service.deps
+    const mails =
+      await sql`select o.kind from outbox o join users u on u.id = o.user_id where u.email = ${person.email ?? ''}`
+    expect(mails).toEqual([{ kind: 'verify-email' }])
+  })
+
+  it('ends the session that came along, and keeps the number of sessions', async () => {
+    const few = await service.sibling({ SESSION_LIMIT: '2' })
+    const person = personAt()
+    const visitors = [few.visitor(), few.visitor(), few.visitor()]
+    for (const visitor of visitors) await signInAt(provider, visitor, person)
+    expect(await Promise.all(visitors.map(async (visitor) => (await user(visitor))?.email))).toEqual([
+      undefined,
+      person.email,
+      person.email,
+    ])
+    const before = (await visitors[2]!.get('/get-session')).body.session.token
+    await signInAt(provider, visitors[2]!, person)
+    expect((await service.visitor().get('/get-session', { authorization: `Bearer ${before}` })).body).toBeNull()
+  })
+
+  it('is new only where the settings and the application allow it', async () => {
+    const asked = await service.sibling({ GOOGLE_DISABLE_IMPLICIT_SIGN_UP: 'on' })
+    const send = (body: object) =>
+      signInAt(provider, asked.visitor(), personAt(), { errorCallbackURL: '/no', ...body }).then(locationOf)
+    expect([await send({}), await send({ requestSignUp: true })]).toEqual(['/no?error=signup_disabled', '/home'])
+  })
+})
