@@ -1,3 +1,4 @@
+import type { OpenIdProvider, Person } from '../../server/testing/openid-provider.ts'
 import { keepCookie } from '../../server/testing/visitor.ts'
 
 /** A page as a person without a screen uses it: what it says, its forms and its links. */
@@ -49,3 +50,20 @@ export const onwardOf = ({ text, url }: Page): URL => {
 /** The value of a hidden field. */
 export const hiddenField = ({ text }: Page, name: string): string =>
   new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+
+/** Types the code that a terminal shows. */
+export async function typeCode(browser: FormBrowser, service: string, userCode: string): Promise<Page> {
+  const page = await browser.open(`${service}/api/auth/page/device`)
+  return browser.submit(page, 'device', { user_code: userCode })
+}
+
+/** Goes on to the provider, is somebody there, and comes back. */
+export async function continueAt(
+  provider: OpenIdProvider,
+  browser: FormBrowser,
+  page: Page,
+  { person, name = 'google', action }: { person: Person; name?: string; action: 'link' | 'provider' },
+): Promise<Page> {
+  const onward = await browser.submit(page, action, { provider: name })
+  return browser.open(await provider.visit(onwardOf(onward).href, person))
+}

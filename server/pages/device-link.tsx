@@ -56,7 +56,11 @@ function shownAddress(request: LinkAsking): string {
 }
 
 /** To refuse stands first: it is what the Enter key does. */
-const LinkChoice = ({ BASE_PATH, id, name }: Pick<Config, 'BASE_PATH'> & { readonly id: string; readonly name: string }) => (
+const LinkChoice = ({
+  BASE_PATH,
+  id,
+  name,
+}: Pick<Config, 'BASE_PATH'> & { readonly id: string; readonly name: string }) => (
   <div className="choice">
     <form method="post" action={`${BASE_PATH}/page/device/decision`}>
       <button type="submit" name="decision" value="refuse" className="plain" autoFocus>

@@ -114,7 +114,8 @@ class DevicePage {
     }
     if (shown.failure) reply.refuse(shown.failure)
     const session = isOwnSession(caller) ? caller.user.email : null
-    if (request.linkerId !== null) return (await linkPages()).renderLinkRequest(this.deps.config, { ...shown, request, session })
+    if (request.linkerId !== null)
+      return (await linkPages()).renderLinkRequest(this.deps.config, { ...shown, request, session })
     const isAsked = request.userId === null || shown.isAnother === true
     const oneTap = isAsked ? this.offerOneTap(reply, claim) : null
     return (await pages()).renderRequest(this.deps.config, { ...shown, request, session, oneTap })

@@ -54,7 +54,8 @@ export const linkAnswers = (
   service: () => TestService,
   provider: () => OpenIdProvider,
 ): Record<string, () => Promise<Reply>> => ({
-  startDeviceLink: async () => (await service().person()).post('/device/link', { client_id: clientId, provider: 'google' }),
+  startDeviceLink: async () =>
+    (await service().person()).post('/device/link', { client_id: clientId, provider: 'google' }),
   pollDeviceLink: async () => {
     const [ann, browser] = [await verifiedPerson(service()), service().visitor()]
     const waiting = await startLink(ann)

@@ -3,7 +3,7 @@ import type { pollDeviceLink, startDeviceLink } from '../../../shared/contract/d
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { pause } from '../device/poll.ts'
+import { passing, pause, slowDown } from '../device/poll.ts'
 import { clientId } from '../device/start.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { Waiting } from '../waiting.ts'
@@ -17,9 +17,6 @@ export interface LinkPolls {
   /** The last moment, in milliseconds since 1970. */
   readonly until: number
 }
-
-/** What RFC 8628 (3.5) adds to the interval, in milliseconds. */
-const slowDown = 5000
 
 /** Asks as slowly as the service wants it, until the link is made, refused or too late. Faults on the way pass. */
 export async function pollUntilLinked(
@@ -41,9 +38,7 @@ export async function pollUntilLinked(
   throw notLinked(provider, 'in time')
 }
 
-type Outcome =
-  | { readonly linked: Linked }
-  | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
+type Outcome = { readonly linked: Linked } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
 
 async function pollOnce(api: FlowConnection['api'], deviceCode: string, provider: string): Promise<Outcome> {
   try {
@@ -52,9 +47,6 @@ async function pollOnce(api: FlowConnection['api'], deviceCode: string, provider
     return outcomeOf(toCliError(error), provider)
   }
 }
-
-/** After these another try may fare better. */
-const passing: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
 
 function outcomeOf(error: CliError, provider: string): Outcome {
   const { code, exitCode } = error

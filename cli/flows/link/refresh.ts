@@ -1,5 +1,5 @@
-import type { FieldType } from '../../output/json.ts'
 import { usageError } from '../../output/cli-error.ts'
+import type { FieldType } from '../../output/json.ts'
 import type { Flow } from '../flow.ts'
 import { isPassword, type LinkedAccount, labelOf, oneLinkedAccount } from './accounts.ts'
 
@@ -39,7 +39,10 @@ export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, un
     const { id, provider, accountId } = account
     const { api } = await ports.signedIn()
     // This call names an account by its row.
-    const { scopes, accessTokenExpiresAt = null } = await api.social.refreshToken({ providerId: provider, accountId: id })
+    const { scopes, accessTokenExpiresAt = null } = await api.social.refreshToken({
+      providerId: provider,
+      accountId: id,
+    })
     const resource = { id, provider, accountId, scopes, accessTokenExpiresAt }
     return { sentence: `Refreshed the tokens of ${labelOf(account)}`, status: 'updated', resource }
   },

@@ -5,7 +5,6 @@ import { sendVerification } from '../../flows/email/send-verification.ts'
 import { revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
-import { linkedAccounts } from './links.ts'
 import { relativeTime } from '../../output/time.ts'
 import {
   accountForms,
@@ -20,6 +19,7 @@ import { activeOrganization } from '../state/app-store.ts'
 import { accountAt, connectionOf } from '../state/flow-ports.ts'
 import { deviceOf } from '../text/session-text.ts'
 import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { linkedAccounts } from './links.ts'
 import { choose, type MenuItem } from './menu.ts'
 import { invitations, organizations } from './organizations.ts'
 

@@ -14,10 +14,16 @@ export function answerLinks(
     case '/list-accounts':
       return good(own.map(shown))
     case '/unlink-account':
-      return unlink(world, own, own.find((link) => link.provider === providerId && link.accountId === accountId))
+      return unlink(
+        world,
+        own,
+        own.find((link) => link.provider === providerId && link.accountId === accountId),
+      )
     case '/refresh-token': {
       const found = own.find(({ id }) => id === accountId)
-      return found ? good({ accessToken: 'at', scopes: found.scopes }) : refuse(400, 'ACCOUNT_NOT_FOUND', 'Account not found')
+      return found
+        ? good({ accessToken: 'at', scopes: found.scopes })
+        : refuse(400, 'ACCOUNT_NOT_FOUND', 'Account not found')
     }
     case '/device/link':
       return start(world, email, provider)

@@ -43,8 +43,7 @@ export async function finishSocial(deps: Deps, client: Client, callback: Callbac
   } catch (error) {
     const refusal = refusalOf(error)
     // Whom we banned is told by us; what failed on our side says nothing about their page.
-    const isOurs =
-      !isOfPage(begun) && (refusal.code === 'banned' || refusal.code === 'internal_server_error')
+    const isOurs = !isOfPage(begun) && (refusal.code === 'banned' || refusal.code === 'internal_server_error')
     const target = isOurs ? errorPage : (begun?.errorCallbackURL ?? errorPage)
     return { location: withError(target, refusal), issued: null, refusal }
   }
