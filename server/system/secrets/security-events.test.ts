@@ -5,6 +5,7 @@ import { sendForm } from '../../pages/testing/forms.ts'
 import { HookRefusal } from '../../settings/hook-refusal.ts'
 import { accountAnswers } from '../../testing/account-answers.ts'
 import { deviceAnswers } from '../../testing/device.ts'
+import { linkAnswers } from '../../testing/device-links.ts'
 import { catalogue, type EventName, ofCalls } from '../../testing/events-of-calls.ts'
 import { linkTo, open, userOf, verifiedPerson, withHooks } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
@@ -60,6 +61,10 @@ async function told(ask: () => Promise<Reply>) {
 const answers: Record<string, () => Promise<Reply>> = {
   ...accountAnswers(() => service),
   ...deviceAnswers(() => service),
+  ...linkAnswers(
+    () => service,
+    () => provider,
+  ),
   ...organizationAnswers(() => service),
   ...socialAnswers(
     () => service,

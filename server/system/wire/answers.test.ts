@@ -3,6 +3,7 @@ import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { accountAnswers } from '../../testing/account-answers.ts'
 import { deviceAnswers } from '../../testing/device.ts'
+import { linkAnswers } from '../../testing/device-links.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { keysOf } from '../../testing/rows.ts'
@@ -25,6 +26,10 @@ afterAll(async () => {
 const answers: Record<string, () => Promise<Reply>> = {
   ...accountAnswers(() => service),
   ...deviceAnswers(() => service),
+  ...linkAnswers(
+    () => service,
+    () => provider,
+  ),
   ...organizationAnswers(() => service),
   ...socialAnswers(
     () => service,
