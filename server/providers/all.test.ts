@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ProviderId, providerIds } from '../../shared/providers.ts'
+import { oauthRules } from '../testing/identity-server/oauth-rules.ts'
 import { oneFlow } from '../testing/identity-server/one-flow.ts'
+import { openidRules } from '../testing/identity-server/openid-rules.ts'
 import { somebody } from '../testing/identity-server/person.ts'
+import type { Rules } from '../testing/identity-server/rules.ts'
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts'
 import { providers } from './providers.ts'
 
@@ -17,13 +20,17 @@ beforeEach(() => {
 })
 
 /** Who tells no address, and who says of none that it is verified. */
-const without: Readonly<Record<'email' | 'verified' | 'picture', readonly ProviderId[]>> = {
+const without: Readonly<Record<'email' | 'verified', readonly ProviderId[]>> = {
   email: ['tiktok', 'reddit', 'roblox'],
   verified: ['tiktok', 'reddit', 'roblox', 'facebook', 'kick', 'spotify', 'vk'],
-  picture: ['apple', 'discord', 'microsoft'],
 }
 
-const offline = { options: { ACCESS_TYPE: 'offline' } }
+/** Pictures that are not told as an address. */
+const pictures: Partial<Record<ProviderId, unknown>> = {
+  apple: null,
+  discord: 'https://cdn.discordapp.com/embed/avatars/1.png',
+  microsoft: 'data:image/jpeg;base64,/9j/2Q==',
+}
 
 test('there is a record of each provider that we know by name', () => {
   expect(providers.map(({ id }) => id).toSorted()).toEqual(providerIds.toSorted())
@@ -40,8 +47,8 @@ describe.each(providerIds)('%s', (id) => {
       name: person.name,
       email: without.email.includes(id) ? null : person.email,
       emailVerified: !without.verified.includes(id),
+      image: id in pictures ? pictures[id] : person.picture,
     })
-    if (!without.picture.includes(id)) expect(identity.image).toBe(person.picture)
     expect(identity.id).toContain(person.id)
     expect(tokens.tokenType).toBe('bearer')
     expect(stand.seen.map(({ place }) => place)).toEqual(expect.arrayContaining(['authorize', 'token']))
@@ -70,24 +77,6 @@ describe.each(providerIds)('%s', (id) => {
     expect(identity).toMatchObject({ email: null, emailVerified: false })
   })
 
-  test('is refreshed as the provider wants it', async () => {
-    const stand = server.stands[id]
-    const settings = id === 'google' ? { scene: { extras: { access_type: 'offline' } }, registration: offline } : {}
-    const flow = oneFlow(stand, { person: somebody(), ...settings.scene }, settings)
-    const { tokens } = await flow.run()
-    if (stand.rules.refresh === 'none') return void expect(tokens.refreshToken).toBeNull()
-
-    const kept = { device_id: `device-${stand.scene.person.id}` }
-    const renewed = await flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept)
-    expect(stand.complaints).toEqual([])
-    expect(renewed.accessToken).not.toBe(tokens.accessToken)
-    if (stand.rules.refresh === 'kept') return void expect(renewed.refreshToken).toBeNull()
-
-    expect(renewed.refreshToken).not.toBe(tokens.refreshToken)
-    // The old one died.
-    await expect(flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept)).rejects.toThrow('token')
-  })
-
   test('takes a code once', async () => {
     const stand = server.stands[id]
     await expect(
@@ -102,4 +91,43 @@ describe.each(providerIds)('%s', (id) => {
     expect(addresses).not.toContain(stand.client.secret)
     expect(addresses).not.toContain('vvvvvvvv')
   })
+})
+
+/** Signs somebody in, and refreshes what came of it. */
+async function refreshAt(id: ProviderId) {
+  const stand = server.stands[id]
+  const isGoogle = id === 'google'
+  const scene = { person: somebody(), ...(isGoogle && { extras: { access_type: 'offline' } }) }
+  const flow = oneFlow(stand, scene, isGoogle ? { registration: { options: { ACCESS_TYPE: 'offline' } } } : {})
+  const { tokens } = await flow.run()
+  const kept = { device_id: `device-${scene.person.id}` }
+  const again = () => flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept)
+  return { stand, tokens, again }
+}
+
+const rules = Object.entries<Rules>({ ...openidRules, ...oauthRules })
+const withRefresh = (kind: Rules['refresh']) =>
+  rules.flatMap(([id, { refresh }]) => (refresh === kind ? [id as ProviderId] : []))
+
+test.each(withRefresh('single-use'))('%s gives new tokens for old ones, which die', async (id) => {
+  const { stand, tokens, again } = await refreshAt(id)
+  const renewed = await again()
+  expect(stand.complaints).toEqual([])
+  expect(renewed.accessToken).not.toBe(tokens.accessToken)
+  expect(renewed.refreshToken).toMatch(/^refresh\./)
+  expect(renewed.refreshToken).not.toBe(tokens.refreshToken)
+  await expect(again()).rejects.toMatchObject({ step: 'token' })
+})
+
+test.each(withRefresh('kept'))('%s gives new access tokens, and no other to refresh with', async (id) => {
+  const { stand, tokens, again } = await refreshAt(id)
+  const renewed = [await again(), await again()]
+  expect(stand.complaints).toEqual([])
+  expect(new Set([tokens, ...renewed].map(({ accessToken }) => accessToken)).size).toBe(3)
+  expect(renewed.map(({ refreshToken }) => refreshToken)).toEqual([null, null])
+})
+
+test.each(withRefresh('none'))('%s gives nothing to refresh with', async (id) => {
+  const { tokens } = await refreshAt(id)
+  expect(tokens.refreshToken).toBeNull()
 })

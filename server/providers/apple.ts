@@ -33,7 +33,7 @@ export const apple: Provider = {
   // Apple insists on a form as soon as any scope is asked for.
   parameters: () => ({ response_mode: 'form_post' }),
   idToken: {
-    audiences: ({ options }) => listed(options['APP_BUNDLE_IDS']),
+    audiences: ({ options }) => listed(options.APP_BUNDLE_IDS),
     // Applications on a phone hand Apple the hash of their nonce.
     nonce: 'hashed',
     isForSignIn: true,
@@ -49,7 +49,7 @@ export const apple: Provider = {
 /** The name of the form, told once and signed by nobody: nothing else is taken from it. */
 function nameIn(user: string | undefined): string | undefined {
   try {
-    const { firstName, lastName } = membersOf(membersOf(JSON.parse(user ?? ''))['name'])
+    const { firstName, lastName } = membersOf(membersOf(JSON.parse(user ?? '')).name)
     return joined(firstName, lastName)
   } catch {
     return undefined
@@ -72,7 +72,7 @@ const secretLife = 300
 /** A secret that Apple's key signs (ES256), or the one of the settings, made elsewhere for up to six months. */
 const signedSecret: Authenticate = async ({ clientId, clientSecret, options }, body) => {
   body.set('client_id', clientId)
-  body.set('client_secret', options['PRIVATE_KEY'] ? await sign(clientId, options) : clientSecret)
+  body.set('client_secret', options.PRIVATE_KEY ? await sign(clientId, options) : clientSecret)
 }
 
 async function sign(clientId: string, options: Readonly<Record<string, string>>): Promise<string> {

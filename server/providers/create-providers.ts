@@ -3,7 +3,7 @@ import type { Grant, Means, Redemption } from './flow.ts'
 import { createKeySets, type IdTokenCheck } from './id-token.ts'
 import type { Identity } from './identity.ts'
 import { createCallOut } from './outbound.ts'
-import { type CallbackFields, type ConfiguredProvider, type Endpoints, type Json, ProviderError } from './provider.ts'
+import { type ConfiguredProvider, type Endpoints, type Json, type Kept, ProviderError } from './provider.ts'
 import type { Tokens } from './token-reply.ts'
 
 /** The providers that the settings turned on, and what can be done with them. Whatever fails there is a ProviderError. */
@@ -11,7 +11,7 @@ export interface Providers {
   find(id: string): ConfiguredProvider | null
   begin(configured: ConfiguredProvider, beginning: Beginning): Promise<string>
   redeem(configured: ConfiguredProvider, redemption: Redemption): Promise<Grant>
-  refresh(configured: ConfiguredProvider, refreshToken: string, kept: CallbackFields): Promise<Tokens>
+  refresh(configured: ConfiguredProvider, refreshToken: string, kept: Kept): Promise<Tokens>
   identify(configured: ConfiguredProvider, check: IdTokenCheck): Promise<Identity>
 }
 

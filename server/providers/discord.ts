@@ -17,14 +17,14 @@ export const discord: Provider = {
   authentication: secretInBody,
   options: { PROMPT: { expected: 'none or consent', pattern: /^(none|consent)$/ } },
   // Asks nobody again who has agreed before; others are asked all the same.
-  parameters: ({ options }) => ({ prompt: options['PROMPT'] ?? 'none' }),
+  parameters: ({ options }) => ({ prompt: options.PROMPT ?? 'none' }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = membersOf(await ask(userinfo))
     return {
-      id: user['id'],
-      name: user['global_name'] || user['username'],
-      email: user['email'],
-      emailVerified: user['verified'],
+      id: user.id,
+      name: user.global_name || user.username,
+      email: user.email,
+      emailVerified: user.verified,
       image: imageOf(user),
     }
   },

@@ -17,16 +17,16 @@ export const dropbox: Provider = {
   authentication: secretInBody,
   options: { ACCESS_TYPE: { expected: 'online or offline', pattern: /^(online|offline)$/ } },
   // Without `offline` there is nothing to refresh with.
-  parameters: ({ options }) => ({ token_access_type: options['ACCESS_TYPE'] ?? 'offline' }),
+  parameters: ({ options }) => ({ token_access_type: options.ACCESS_TYPE ?? 'offline' }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = membersOf(await ask(userinfo, { method: 'POST' }))
-    if (user['disabled'] === true) return null
+    if (user.disabled === true) return null
     return {
-      id: user['account_id'],
-      name: membersOf(user['name'])['display_name'],
-      email: user['email'],
-      emailVerified: user['email_verified'],
-      image: user['profile_photo_url'],
+      id: user.account_id,
+      name: membersOf(user.name).display_name,
+      email: user.email,
+      emailVerified: user.email_verified,
+      image: user.profile_photo_url,
     }
   },
 }

@@ -26,7 +26,7 @@ export const facebook: Provider = {
     GRAPH_VERSION: { expected: `a version like ${newestVersion}`, pattern: /^v\d{2,3}\.\d$/ },
     CONFIG_ID: { expected: 'the id of a configuration of Login for Business', pattern: /^\d+$/ },
   },
-  parameters: ({ options }) => ({ config_id: options['CONFIG_ID'] }),
+  parameters: ({ options }) => ({ config_id: options.CONFIG_ID }),
   refresh: false,
   idToken: {
     isForSignIn: true,
@@ -55,7 +55,7 @@ const fields = 'id,name,email,picture'
 async function profileOf({ ask, accessToken, registration, endpoints }: ProfileSource): Promise<Profile> {
   // Some applications insist on the proof that it is not a stolen token.
   const proof = createHmac('sha256', registration.clientSecret).update(accessToken).digest('hex')
-  const query = new URLSearchParams({ fields, appsecret_proof: proof })
+  const query = new URLSearchParams({ fields, appsecret_proof: proof }).toString()
   const { id, name, email, picture }: Json = membersOf(await ask(`${endpoints.userinfo}?${query}`))
-  return { id, name, email, image: membersOf(membersOf(picture)['data'])['url'] }
+  return { id, name, email, image: membersOf(membersOf(picture).data).url }
 }

@@ -9,6 +9,7 @@ import {
   type Endpoints,
   givesIdToken,
   type Json,
+  type Kept,
   type ProfileSource,
   type Provider,
   ProviderError,
@@ -55,12 +56,12 @@ export async function redeem(means: Means, configured: ConfiguredProvider, redem
   return { tokens: givesIdToken(configured.provider) ? tokens : { ...tokens, idToken: null }, identity: found }
 }
 
-/** New tokens for a refresh token; `kept`: callback fields that were stored for it. */
+/** New tokens for a refresh token; `kept`: what was stored with it. */
 export async function refresh(
   means: Means,
   configured: ConfiguredProvider,
   refreshToken: string,
-  kept: CallbackFields,
+  kept: Kept,
 ): Promise<Tokens> {
   const { provider, registration } = configured
   const endpoints = await means.endpointsOf(configured)
@@ -133,11 +134,12 @@ interface TokenRequest {
 const codeRequest = (
   library: typeof oauth,
   { provider }: ConfiguredProvider,
-  { issuer }: Endpoints,
+  endpoints: Endpoints,
   { code, state, iss, callback, redirectUri, verifier }: Redemption,
 ): TokenRequest => ({
   send: (as, client, authenticate, options) => {
     const given = new URLSearchParams({ code, state, ...(iss === undefined ? {} : { iss }) })
+    const issuer = iss !== undefined && provider.isIssuer?.(iss, endpoints) ? iss : endpoints.issuer
     const parameters = library.validateAuthResponse({ issuer }, client, given, state)
     return library.authorizationCodeGrantRequest(
       as,

@@ -13,7 +13,7 @@ export const gitlab: Provider = {
   parameters: (_registration, { loginHint }) => ({ login_hint: loginHint }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = membersOf(await ask(userinfo))
-    return user['id'] === undefined ? ofUserinfo(user) : ofUser(user)
+    return user.id === undefined ? ofUserinfo(user) : ofUser(user)
   },
 }
 
@@ -30,9 +30,9 @@ function endpointsOf(issuer: string): Endpoints {
 
 /** What its API says. Whoever is blocked or locked there is let in nowhere else. */
 function ofUser({ id, name, username, email, confirmed_at: confirmedAt, ...user }: Json): Profile | null {
-  if (user['state'] !== 'active' || user['locked'] === true) return null
+  if (user.state !== 'active' || user.locked === true) return null
   const emailVerified = typeof confirmedAt === 'string' && confirmedAt !== ''
-  return { id, name: name || username, email, emailVerified, image: user['avatar_url'] }
+  return { id, name: name || username, email, emailVerified, image: user.avatar_url }
 }
 
 /** What GITLAB_USERINFO_URL says when it is that of OpenID, for the scopes `openid profile email`. */

@@ -31,7 +31,7 @@ export const google: Provider = {
   idToken: {
     // Google writes its issuer with and without the scheme.
     issuers: ({ issuer }) => [issuer, issuer.replace(/^https:\/\//, '')],
-    audiences: ({ options }) => listed(options['AUDIENCES']),
+    audiences: ({ options }) => listed(options.AUDIENCES),
     isForSignIn: true,
     // The parameter is a hint that anybody can take away; the claim counts.
     accepts: ({ hd }, { options: { HOSTED_DOMAIN: domain } }) =>

@@ -20,6 +20,6 @@ export const kick: Provider = {
     const { data } = membersOf(await ask(userinfo))
     const user = membersOf(Array.isArray(data) ? data[0] : undefined)
     // Kick does not say whether it has verified the address.
-    return { id: user['user_id'], name: user['name'], email: user['email'], image: user['profile_picture'] }
+    return { id: user.user_id, name: user.name, email: user.email, image: user.profile_picture }
   },
 }

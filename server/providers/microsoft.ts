@@ -24,6 +24,7 @@ export const microsoft: Provider = {
       jwks: `${base}/${tenant}/discovery/v2.0/keys`,
     }
   },
+  isIssuer: (iss, { issuer }) => iss === issuerOf(issuer, tenantIn(iss)),
   scopes,
   pkce: 'S256',
   authentication: secretInBody,
@@ -37,11 +38,16 @@ export const microsoft: Provider = {
   parameters: ({ options }, { loginHint }) => ({
     response_mode: 'query',
     login_hint: loginHint,
-    prompt: options['PROMPT'],
+    prompt: options.PROMPT,
   }),
-  refresh: { parameters: (_kept, registration) => ({ scope: (registration.scopes ?? scopes).join(' ') }) },
+  // New tokens are for what is named here: also for what an application asked for besides.
+  refresh: {
+    parameters: ({ scopes: granted = [] }, registration) => ({
+      scope: [...new Set([...(registration.scopes ?? scopes), ...granted])].join(' '),
+    }),
+  },
   idToken: {
-    issuers: ({ issuer }, { tid }) => (isGuid(tid) ? [issuer.replace('{tenantid}', tid.toLowerCase())] : []),
+    issuers: ({ issuer }, { tid }) => (isGuid(tid) ? [issuerOf(issuer, tid)] : []),
     accepts: ({ tid }, registration) => isGuid(tid) && isOfTenant(tid.toLowerCase(), tenantOf(registration)),
     profile: profileOf,
   },
@@ -54,7 +60,12 @@ export const microsoft: Provider = {
   },
 }
 
-const tenantOf = ({ options }: Registration): string => (options['TENANT'] ?? 'common').toLowerCase()
+const tenantOf = ({ options }: Registration): string => (options.TENANT ?? 'common').toLowerCase()
+
+/** That of the one tenant. */
+const issuerOf = (issuer: string, tid: string): string => issuer.replace('{tenantid}', tid.toLowerCase())
+
+const tenantIn = (iss: string): string => iss.split('/').find(isGuid) ?? ''
 
 const isGuid = (value: unknown): value is string => typeof value === 'string' && guid.test(value)
 
@@ -74,5 +85,5 @@ function profileOf(claims: Json): Profile {
 
 const lists = (claims: Json, name: string): boolean => {
   const listed = claims[name]
-  return Array.isArray(listed) && listed.includes(claims['email'])
+  return Array.isArray(listed) && listed.includes(claims.email)
 }

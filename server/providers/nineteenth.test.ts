@@ -17,10 +17,10 @@ const settings = {
 test('a provider that nobody has heard of is one short file, and one line in a list', async () => {
   expect(readFileSync(new URL('harbour.fixture.ts', import.meta.url), 'utf8').split('\n').length).toBeLessThan(60)
   const asked: string[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    asked.push(`${request.method} ${request.url} ${Buffer.concat(chunks)}`)
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => void (body += chunk.toString()))
+    request.on('end', () => asked.push(`${request.method} ${request.url} ${body}`))
     response.setHeader('content-type', 'application/json')
     const isToken = request.url === '/token'
     response.end(

@@ -52,6 +52,11 @@ export interface CallbackFields {
   readonly user?: string | undefined
 }
 
+/** What is known of an account when its tokens are refreshed: the fields of the callback that were kept, what was granted. */
+export interface Kept extends CallbackFields {
+  readonly scopes?: readonly string[]
+}
+
 /** A profile as it was found: nothing of it is believed before the flow has looked at it. */
 export interface Profile {
   readonly id: unknown
@@ -122,6 +127,8 @@ export interface Provider {
   readonly name: string
   /** A function where they depend on a setting (a host, a tenant) or have to be found out first. */
   readonly endpoints: Endpoints | ((registration: Registration, look: Look) => Endpoints | Promise<Endpoints>)
+  /** Where a provider has an issuer for each of its tenants: whether the one that a callback names (RFC 9207) is of them. */
+  readonly isIssuer?: (iss: string, endpoints: Endpoints) => boolean
   /** What is asked for unless PROVIDER_SCOPES says otherwise; none at all: the parameter is left out, whatever is wished. */
   readonly scopes: readonly string[]
   /** Default: a space. */
@@ -152,10 +159,7 @@ export interface Provider {
     | false
     | {
         readonly keeps?: readonly (keyof CallbackFields)[]
-        readonly parameters?: (
-          kept: CallbackFields,
-          registration: Registration,
-        ) => Readonly<Record<string, string | undefined>>
+        readonly parameters?: (kept: Kept, registration: Registration) => Readonly<Record<string, string | undefined>>
       }
   /** Absent where id tokens are none or not to be trusted: then one in a token reply is dropped. */
   readonly idToken?: IdTokenRules

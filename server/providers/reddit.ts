@@ -21,9 +21,9 @@ export const reddit: Provider = {
     USER_AGENT: { expected: 'a text like web:example.com:1.0 (by /u/you)', pattern: /^[\x21-\x7e][\x20-\x7e]{0,199}$/ },
   },
   // Without `permanent` there is nothing to refresh with.
-  parameters: ({ options }) => ({ duration: options['DURATION'] ?? 'permanent' }),
+  parameters: ({ options }) => ({ duration: options.DURATION ?? 'permanent' }),
   // The usual agents of programs are sent away with 429.
-  headers: ({ clientId, options }) => ({ 'user-agent': options['USER_AGENT'] ?? `web:postern.${clientId}:1.0` }),
+  headers: ({ clientId, options }) => ({ 'user-agent': options.USER_AGENT ?? `web:postern.${clientId}:1.0` }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const { id, name, icon_img: icon } = membersOf(await ask(userinfo))
     return { id, name, image: typeof icon === 'string' ? icon.replace(/\?.*$/s, '') : undefined }

@@ -23,12 +23,12 @@ export const roblox: Provider = {
       pattern: /^(none|(login|consent|select_account)( (login|consent|select_account))*)$/,
     },
   },
-  parameters: ({ options }) => ({ prompt: options['PROMPT'] ?? 'select_account consent' }),
+  parameters: ({ options }) => ({ prompt: options.PROMPT ?? 'select_account consent' }),
   idToken: { algorithms: ['ES256'], profile: ({ sub }) => ({ id: sub }) },
   async profile({ ask, claims, endpoints: { userinfo = '' } }) {
     const user = membersOf(await ask(userinfo))
     // OpenID Connect Core 5.3.2: an answer about somebody else must not be used.
-    if (user['sub'] !== claims?.['sub']) return null
-    return { id: user['sub'], name: user['nickname'] || user['preferred_username'], image: user['picture'] }
+    if (user.sub !== claims?.sub) return null
+    return { id: user.sub, name: user.nickname || user.preferred_username, image: user.picture }
   },
 }

@@ -17,8 +17,8 @@ export const spotify: Provider = {
   authentication: rawBasic,
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = membersOf(await ask(userinfo))
-    const [image] = Array.isArray(user['images']) ? user['images'] : []
+    const [image] = Array.isArray(user.images) ? user.images : []
     // Spotify itself says that it has not verified the address.
-    return { id: user['id'], name: user['display_name'], email: user['email'], image: membersOf(image)['url'] }
+    return { id: user.id, name: user.display_name, email: user.email, image: membersOf(image).url }
   },
 }

@@ -3,7 +3,7 @@ import { clientKey } from './authentication.ts'
 import type { Provider } from './provider.ts'
 import { membersOf } from './told.ts'
 
-const fields = new URLSearchParams({ fields: 'open_id,avatar_url,avatar_large_url,display_name,username' })
+const query = 'fields=open_id,avatar_url,avatar_large_url,display_name,username'
 
 /** TikTok knows no addresses: whoever has no other way in yet cannot come in by it. */
 export const tiktok: Provider = {
@@ -23,13 +23,13 @@ export const tiktok: Provider = {
   clientIdParameter: 'client_key',
   tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const { data, error } = membersOf(await ask(`${userinfo}?${fields}`))
-    if (membersOf(error)['code'] !== 'ok') return null
-    const user = membersOf(membersOf(data)['user'])
+    const { data, error } = membersOf(await ask(`${userinfo}?${query}`))
+    if (membersOf(error).code !== 'ok') return null
+    const user = membersOf(membersOf(data).user)
     return {
-      id: user['open_id'],
-      name: user['display_name'] || user['username'],
-      image: user['avatar_large_url'] || user['avatar_url'],
+      id: user.open_id,
+      name: user.display_name || user.username,
+      image: user.avatar_large_url || user.avatar_url,
     }
   },
 }

@@ -47,7 +47,7 @@ const withoutGaps = (body: Json): Json => ({
   ...Object.fromEntries(
     Object.entries(body).filter(([key, value]) => !optional.has(key) || (value !== null && value !== '')),
   ),
-  ...(Array.isArray(body['scope']) ? { scope: body['scope'].join(' ') } : {}),
+  ...(Array.isArray(body.scope) ? { scope: body.scope.join(' ') } : {}),
 })
 
 /** What the library found to be sound. */
@@ -65,7 +65,7 @@ export const tokensOf = (sound: Sound, { body, idToken }: NormalReply): Tokens =
   refreshToken: sound.refresh_token ?? null,
   idToken,
   accessTokenLife: lifeOf(sound.expires_in),
-  refreshTokenLife: lifeOf(body['refresh_token_expires_in'] ?? body['refresh_expires_in']),
+  refreshTokenLife: lifeOf(body.refresh_token_expires_in ?? body.refresh_expires_in),
   scopes: sound.scope === undefined ? null : sound.scope.split(/[\s,]+/).filter(Boolean),
 })
 

@@ -3,7 +3,7 @@ import { rawBasic } from './authentication.ts'
 import type { Provider } from './provider.ts'
 import { membersOf } from './told.ts'
 
-const fields = new URLSearchParams({ 'user.fields': 'profile_image_url,confirmed_email' })
+const query = 'user.fields=profile_image_url,confirmed_email'
 
 export const twitter: Provider = {
   id: 'twitter',
@@ -18,15 +18,15 @@ export const twitter: Provider = {
   pkce: 'S256',
   authentication: rawBasic,
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const user = membersOf(membersOf(await ask(`${userinfo}?${fields}`))['data'])
-    const email = user['confirmed_email']
+    const user = membersOf(membersOf(await ask(`${userinfo}?${query}`)).data)
+    const email = user.confirmed_email
     // Only a confirmed address is told at all. `verified` is the badge, and says nothing of an address.
     return {
-      id: user['id'],
-      name: user['name'],
+      id: user.id,
+      name: user.name,
       email,
       emailVerified: Boolean(email),
-      image: user['profile_image_url'],
+      image: user.profile_image_url,
     }
   },
 }

@@ -30,13 +30,13 @@ export const vk: Provider = {
   },
   async profile({ ask, accessToken, registration: { clientId }, endpoints: { userinfo = '' } }) {
     const body = new URLSearchParams({ access_token: accessToken, client_id: clientId })
-    const user = membersOf(membersOf(await ask(userinfo, { method: 'POST', body, isBearer: false }))['user'])
+    const user = membersOf(membersOf(await ask(userinfo, { method: 'POST', body, isBearer: false })).user)
     // `verified` is about the person's account, not about the address.
     return {
-      id: user['user_id'],
-      name: joined(user['first_name'], user['last_name']),
-      email: user['email'],
-      image: user['avatar'],
+      id: user.user_id,
+      name: joined(user.first_name, user.last_name),
+      email: user.email,
+      image: user.avatar,
     }
   },
 }

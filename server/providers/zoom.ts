@@ -18,14 +18,14 @@ export const zoom: Provider = {
   authentication: rawBasic,
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = membersOf(await ask(userinfo))
-    if (user['status'] !== 'active') return null
+    if (user.status !== 'active') return null
     return {
-      id: user['id'],
-      name: user['display_name'] || joined(user['first_name'], user['last_name']),
-      email: user['email'],
+      id: user.id,
+      name: user.display_name || joined(user.first_name, user.last_name),
+      email: user.email,
       // Set by the mail that activates an account: whoever came from elsewhere may have none.
-      emailVerified: user['verified'] === 1,
-      image: user['pic_url'],
+      emailVerified: user.verified === 1,
+      image: user.pic_url,
     }
   },
 }

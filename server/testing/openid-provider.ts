@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { Provider } from 'oidc-provider'
+import { answerIn, personHeader, questionPage } from './provider-pages.ts'
 import { keepCookie } from './visitor.ts'
 
 /** Somebody at the provider; claims beside `sub` are told as they stand here. */
@@ -12,6 +13,9 @@ export interface Person {
   readonly email_verified?: boolean | undefined
   readonly name?: string | undefined
   readonly picture?: string | undefined
+  /** Microsoft's: the tenant, and whether the address is of its own domain. */
+  readonly tid?: string
+  readonly xms_edov?: boolean
 }
 
 export interface OpenIdProvider {
@@ -19,8 +23,12 @@ export interface OpenIdProvider {
   readonly url: string
   /** The settings that let it stand in for the provider of that prefix, such as GOOGLE. */
   settings(prefix: string): Record<string, string>
+  /** Lets a person be known there, who comes by a browser. */
+  know(person: Person): void
   /** Opens an authorization address as a browser in which this person is signed in; where it is led back to. */
   visit(address: string, person: Person): Promise<URL>
+  /** The same, where it may be led back by a form. */
+  visitToForm(address: string, person: Person): Promise<{ readonly url: string; readonly form?: string }>
   /** The paths of all requests that reached it. */
   readonly requests: string[]
   /** An id token of its own making; `claims` replace the usual ones. */
@@ -35,13 +43,18 @@ export const providerClient = { id: 'postern-test', secret: 'a-secret-for-the-pr
 export interface ProviderParts {
   /** Where it may lead back to. */
   readonly redirectUris?: readonly string[]
+  /** Below which it lives, as in its issuer. Default: none. */
+  readonly path?: string
+  /** In place of a comparison with the one secret. */
+  readonly isSecret?: (shown: string) => Promise<boolean>
 }
 
 const usual = (id: string) => `http://localhost:4100/api/auth/callback/${id}`
 const defaults = ['google', 'github', 'gitlab', 'microsoft', 'apple', 'acme'].map(usual)
 
 /** A real OpenID provider on loopback, with keys of its own; signs in and agrees for whoever visits. */
-export async function startOpenIdProvider({ redirectUris = defaults }: ProviderParts = {}): Promise<OpenIdProvider> {
+export async function startOpenIdProvider(parts: ProviderParts = {}): Promise<OpenIdProvider> {
+  const { redirectUris = defaults, path: folder = '', isSecret } = parts
   const keys = await generateKeyPair('RS256', { extractable: true })
   const kid = randomUUID()
   const people = new Map<string, Person>()
@@ -49,15 +62,21 @@ export async function startOpenIdProvider({ redirectUris = defaults }: ProviderP
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => undefined
   const server = createServer((request, response) => void handle(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${folder}`
   const jwk = { ...(await exportJWK(keys.privateKey)), kid, alg: 'RS256', use: 'sig' }
-  const provider = new Provider(url, configuration([...redirectUris], jwk, people))
+  const provider = new Provider(url, configuration([...redirectUris], jwk, people, folder))
+  if (isSecret) Object.assign(provider.Client.prototype, { compareClientSecret: isSecret })
   const answer = provider.callback()
   const made: OpenIdProvider = {
     url,
     requests,
     settings: (prefix) => settingsOf(prefix, url),
-    visit: (address, person) => visit(address, url, people.set(person.sub, person) && person),
+    know: (person) => void people.set(person.sub, person),
+    visit: async (address, person) => {
+      const back = await visit(address, url, people.set(person.sub, person) && person)
+      return new URL(back.url)
+    },
+    visitToForm: (address, person) => visit(address, url, people.set(person.sub, person) && person),
     sign: (claims, header = {}) =>
       new SignJWT({ aud: providerClient.id, sub: randomUUID(), ...claims })
         .setProtectedHeader({ alg: 'RS256', kid, ...header })
@@ -72,6 +91,8 @@ export async function startOpenIdProvider({ redirectUris = defaults }: ProviderP
     },
   }
   handle = async (request, response) => {
+    // What a mounting framework does: the provider finds its own folder by the difference.
+    Object.assign(request, { originalUrl: request.url, url: request.url?.slice(folder.length) })
     const path = new URL(request.url ?? '/', url).pathname
     requests.push(path)
     if (path.startsWith('/interaction/')) return finish(provider, request, response)
@@ -91,7 +112,7 @@ const settingsOf = (prefix: string, url: string) => ({
   [`${prefix}_JWKS_URL`]: `${url}/jwks`,
 })
 
-const configuration = (redirect_uris: string[], jwk: object, people: ReadonlyMap<string, Person>) =>
+const configuration = (redirect_uris: string[], jwk: object, people: ReadonlyMap<string, Person>, folder: string) =>
   ({
     clients: [
       {
@@ -105,13 +126,13 @@ const configuration = (redirect_uris: string[], jwk: object, people: ReadonlyMap
     jwks: { keys: [jwk] },
     cookies: { keys: [randomUUID()] },
     features: { devInteractions: { enabled: false } },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
+    claims: { openid: ['sub', 'tid'], email: ['email', 'email_verified', 'xms_edov'], profile: ['name', 'picture'] },
     scopes: ['openid', 'email', 'profile', 'calendar'],
     conformIdTokenClaims: false,
     issueRefreshToken: () => Promise.resolve(true),
     rotateRefreshToken: true,
     pkce: { required: () => true },
-    interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `${folder}/interaction/${uid}` },
     findAccount: (_ctx: unknown, accountId: string) => ({
       accountId,
       claims: () => Promise.resolve({ ...(people.get(accountId) ?? { sub: accountId }) }),
@@ -127,32 +148,42 @@ const configuration = (redirect_uris: string[], jwk: object, people: ReadonlyMap
     },
   }) as unknown as ConstructorParameters<typeof Provider>[1]
 
-const personHeader = 'x-person'
-
-/** Signs the visitor in, or agrees to everything that is asked for. */
+/** Signs the visitor in, or lets the application know them; a person at a browser is asked both. */
 async function finish(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response)
+  const answer = await answerIn(request)
+  if (!answer) return void response.setHeader('content-type', 'text/html').end(questionPage(prompt.name))
   if (prompt.name === 'login') {
-    const login = { accountId: String(request.headers[personHeader]) }
-    return provider.interactionFinished(request, response, { login })
+    return provider.interactionFinished(request, response, { login: { accountId: answer.sub } })
   }
+  if (!answer.isAgreed) return provider.interactionFinished(request, response, { error: 'access_denied' })
   const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: String(params['client_id']) })
   grant.addOIDCScope(String(params['scope']))
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
 }
 
 /** Follows redirects inside the provider, with a jar of its own. */
-async function visit(address: string, url: string, { sub }: Person): Promise<URL> {
+async function visit(address: string, url: string, { sub }: Person): Promise<{ url: string; form?: string }> {
   const jar = new Map<string, string>()
   let next = new URL(address)
-  for (let hops = 0; next.origin === url && hops < 10; hops += 1) {
+  for (let hops = 0; next.origin === new URL(url).origin && hops < 10; hops += 1) {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { [personHeader]: sub, ...(cookie ? { cookie } : {}) }
     const reply = await fetch(next, { redirect: 'manual', headers })
     for (const line of reply.headers.getSetCookie()) keepCookie(jar, line)
     const location = reply.headers.get('location')
-    if (!location) throw new Error(`The provider answered ${reply.status}: ${(await reply.text()).slice(0, 500)}`)
+    if (!location) return formIn(await reply.text(), reply.status)
     next = new URL(location, next)
   }
-  return next
+  return { url: next.href }
+}
+
+/** The page of a provider that leads back by a form, which a script sends off. */
+function formIn(page: string, status: number): { url: string; form: string } {
+  const [, url] = /<form method="post" action="([^"]+)">/.exec(page) ?? []
+  if (url === undefined) throw new Error(`The provider answered ${status}: ${page.slice(0, 500)}`)
+  const form = new URLSearchParams()
+  for (const [, name = '', value = ''] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/?>/g))
+    form.set(name, value)
+  return { url, form: form.toString() }
 }

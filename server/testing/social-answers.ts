@@ -8,17 +8,31 @@ export function socialAnswers(
   service: () => TestService,
   provider: () => OpenIdProvider,
 ): Record<string, () => Promise<Reply>> {
-  const linked = () => linkedPerson(service(), provider())
+  const linked = async () => {
+    const visitor = await linkedPerson(service(), provider())
+    const { id, accountId } = (await visitor.get('/list-accounts')).body[1]
+    const post = (path: string, body: object) => visitor.post(path, { providerId: 'google', ...body })
+    return { visitor, row: { accountId: id }, person: { accountId }, post }
+  }
   return {
     signInSocial: async () => {
       const idToken = { token: await idTokenOf(provider()) }
       return service().visitor().post('/sign-in/social', { provider: 'google', idToken })
     },
-    listAccounts: async () => (await linked()).get('/list-accounts'),
+    listAccounts: async () => (await linked()).visitor.get('/list-accounts'),
     linkSocial: async () => (await service().person()).post('/link-social', { provider: 'google' }),
-    unlinkAccount: async () => (await linked()).post('/unlink-account', { providerId: 'google' }),
-    refreshToken: async () => (await linked()).post('/refresh-token', { providerId: 'google' }),
-    getAccessToken: async () => (await linked()).post('/get-access-token', { providerId: 'google' }),
+    unlinkAccount: async () => {
+      const { post, person } = await linked()
+      return post('/unlink-account', person)
+    },
+    refreshToken: async () => {
+      const { post, row } = await linked()
+      return post('/refresh-token', row)
+    },
+    getAccessToken: async () => {
+      const { post, row } = await linked()
+      return post('/get-access-token', row)
+    },
     oneTap: async () =>
       service()
         .visitor()

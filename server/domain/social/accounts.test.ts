@@ -152,7 +152,7 @@ describe('unlinking', () => {
       const ann = await linkedPerson(service, provider)
       const [one, other] = ['google', 'credential'].map((providerId) => ann.post('/unlink-account', { providerId }))
       const statuses = [(await one!).status, (await other!).status]
-      expect([statuses.toSorted(), (await accountsOf(ann)).length]).toEqual([[200, 400], 1])
+      expect([new Set(statuses), (await accountsOf(ann)).length]).toEqual([new Set([200, 400]), 1])
     }
   })
 })
@@ -175,7 +175,9 @@ describe('the tokens of an account', () => {
     others.statements.forget()
     const claims = () =>
       [...service.statements.list, ...others.statements.list].filter((text) => text.includes('claimed as')).length
-    provider.beforeTokens = () => expect.poll(claims).toBe(all)
+    provider.beforeTokens = async () => {
+      await expect.poll(claims).toBe(all)
+    }
     const replies = await Promise.all(
       Array.from({ length: all }, (_, index) =>
         (index % 2 ? service : others).visitor().post('/refresh-token', { providerId: 'google' }, headers),

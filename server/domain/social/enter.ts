@@ -91,7 +91,7 @@ type Decision = 'enter' | 'link' | 'create' | 'BANNED_USER' | 'ACCOUNT_NOT_LINKE
  * all three vouch for it: a provider that we trust states it, and the user has proven it here. Otherwise whoever signs up
  * first with somebody's address, here or at a provider that verifies none, would share the account with its owner.
  */
-export function decide({
+function decide({
   found,
   identity,
   isLinking,

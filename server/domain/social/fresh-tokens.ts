@@ -13,6 +13,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { scopesOf } from './list-accounts.ts'
 import { openTokens, sealReply } from './seal-tokens.ts'
 
 interface Asked {
@@ -92,7 +93,8 @@ async function ask(
 ): Promise<void> {
   try {
     const { refreshToken } = openTokens(deps, target)
-    const tokens = await deps.providers.refresh(configured, refreshToken ?? '', target.callbackFields ?? {})
+    const kept = { ...target.callbackFields, scopes: scopesOf(target.scope) }
+    const tokens = await deps.providers.refresh(configured, refreshToken ?? '', kept)
     await storeRefreshed(deps.sql, sealReply(deps, target.id, tokens, null), target.version)
   } catch (error) {
     if (error instanceof Failure) throw error

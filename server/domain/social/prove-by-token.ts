@@ -26,6 +26,8 @@ interface Refusals {
 
 /** Seconds for which a used token is remembered: longer than any is taken, tolerance of clocks included. */
 const rememberedFor = 2 * 3600
+/** Access tokens in place of id tokens live for weeks (Facebook: 60 days). */
+const rememberedLong = 70 * 86_400
 
 /** Who an id token says it is. A token signs in once: whoever finds it later has nothing. */
 export async function proveByToken(
@@ -40,7 +42,8 @@ export async function proveByToken(
     const identity = await deps.providers.identify(configured, { token, nonce }).catch(refusedAs(refusals))
     const { email } = identity
     if (email === null) throw new Failure(refusals.hasNoEmail)
-    const use = { id: uuid(), identifier: `id-token:${digest}`, seconds: rememberedFor }
+    const seconds = configured.provider.profileOfForeign ? rememberedLong : rememberedFor
+    const use = { id: uuid(), identifier: `id-token:${digest}`, seconds }
     if (!(await noteUse(deps.sql, use))) throw new Failure(refusals.isInvalid)
     return { ...identity, email }
   } catch (error) {

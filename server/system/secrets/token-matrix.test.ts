@@ -3,9 +3,11 @@ import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys } from '../../crypto/keys.ts'
 import { linkTo, mailsTo, userOf, verifiedPerson } from '../../testing/mailed.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { idTokenOf } from '../../testing/social.ts'
 import { sameBytes } from '../../testing/spellings.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
@@ -18,14 +20,24 @@ let byMail: TestService
 let caching: TestService
 let strict: TestService
 let acme: Founded
+let provider: OpenIdProvider
 beforeAll(async () => {
-  service = await createTestService({ SECRET: older, INVITATION_REQUIRES_VERIFIED_EMAIL: 'off' })
+  provider = await startOpenIdProvider()
+  service = await createTestService({
+    SECRET: older,
+    INVITATION_REQUIRES_VERIFIED_EMAIL: 'off',
+    STATE_COOKIE: 'off',
+    ...provider.settings('GOOGLE'),
+  })
   byMail = await service.sibling({ DELETE_USER_MODE: 'email' })
   caching = await service.sibling({ COOKIE_CACHE: 'on' })
   strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
   acme = await found(service)
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
 
 type Person = Visitor & { email: string }
 
@@ -33,6 +45,11 @@ function copyOf(person: Visitor, on: TestService): Visitor {
   const copy = on.visitor()
   for (const [name, value] of person.cookies) copy.cookies.set(name, value)
   return copy
+}
+
+async function newState(person: Person): Promise<string> {
+  const { body } = await person.post('/link-social', { provider: 'google' })
+  return new URL(body.url).searchParams.get('state') ?? ''
 }
 
 /** One living token of each kind, all of one user. */
@@ -70,6 +87,8 @@ async function allTokens() {
     'id of the session': session.id as string,
     'id of the user': user.id as string,
     'jti of the verification': claims.jti as string,
+    state: await newState(person),
+    'id token': await idTokenOf(provider, { email: `at-google-${email}` }),
   }
   return { person, tokens }
 }
@@ -117,6 +136,24 @@ const consumers: Record<string, { takes: Kind[]; offer: (token: string, person: 
     takes: ['invitation'],
     offer: async (token, person) =>
       (await person.post('/organization/reject-invitation', { invitationId: token })).status === 200,
+  },
+  'GET /callback/{id}': {
+    takes: ['state'],
+    offer: async (token, person) => {
+      const reply = await person.get(`/callback/google?code=c&state=${encodeURIComponent(token)}`)
+      return !reply.headers.get('location')?.includes('please_restart_the_process')
+    },
+  },
+  'POST /sign-in/social': {
+    takes: ['id token'],
+    offer: async (token) => {
+      const body = { provider: 'google', idToken: { token } }
+      return (await service.visitor().post('/sign-in/social', body)).status === 200
+    },
+  },
+  'POST /one-tap/callback': {
+    takes: ['id token'],
+    offer: async (token) => (await service.visitor().post('/one-tap/callback', { idToken: token })).status === 200,
   },
   'POST /revoke-session': {
     takes: ['session', 'id of the session'],

@@ -10,11 +10,14 @@ import type { Deps } from '../../deps.ts'
 import { createParts, type Service, startService } from '../../process/start.ts'
 import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { linkTo } from '../../testing/mailed.ts'
+import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { testPassword } from '../../testing/service.ts'
+import { callbackOf, idTokenOf, personAt } from '../../testing/social.ts'
 import { cookieHeader, keepCookie } from '../../testing/visitor.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let service: Service
+let provider: OpenIdProvider
 /** Whoever reads the outbox beside the service. */
 let mails: { deps: Deps }
 beforeAll(async () => {
@@ -23,7 +26,11 @@ beforeAll(async () => {
   const high = { max: 10_000 }
   const RATE_LIMITS = { calls: high, passwordCalls: high, mailCalls: high, networkFailures: high, emailChanges: high }
   const settings = { PORT: '0', SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', MIGRATE: 'off' }
-  const config = parseConfig({ ...settings, ...settingsOf(cloned.database) }, { RATE_LIMITS })
+  const callback = 'http://127.0.0.1:4199/api/auth/callback/google'
+  provider = await startOpenIdProvider({ redirectUris: [callback] })
+  // The provider leads to its public address; the client follows to where it listens.
+  const social = { ...provider.settings('GOOGLE'), BASE_URL: new URL(callback).origin }
+  const config = parseConfig({ ...settings, ...social, ...settingsOf(cloned.database) }, { RATE_LIMITS })
   const log = pino({ level: 'silent' })
   service = await startService(config, log)
   const sql = connect(cloned.database, { connections: 1, prepare: true })
@@ -32,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await mails.deps.sql.end()
   await service.stop({ notice: 0 })
+  await provider.stop()
   await cloned.drop()
 })
 
@@ -234,6 +242,68 @@ describe('the reference client', () => {
     })
     expect([jar.size, (await client.getSession()).data]).toEqual([0, null])
     expect((await client.signIn.email(account)).error?.status).toBe(401)
+  })
+
+  /** What the browser does between the call and the page that it was to lead to. */
+  async function comeBack(jar: Map<string, string>, url: string, person: Person): Promise<string> {
+    const back = callbackOf(await provider.visit(url, person))
+    const headers = { cookie: cookieHeader(jar) }
+    const response = await fetch(`${service.url}/api/auth${back}`, { redirect: 'manual', headers })
+    for (const line of response.headers.getSetCookie()) keepCookie(jar, line)
+    return response.headers.get('location') ?? ''
+  }
+
+  it('signs in at a provider, and sees its session', async () => {
+    const { client, jar } = createClient()
+    const person = personAt()
+    const { data, error } = await client.signIn.social({ provider: 'google', callbackURL: '/home' })
+    expect([error, data?.redirect]).toEqual([null, true])
+    expect(await comeBack(jar, data?.url ?? '', person)).toBe('/home')
+    expect((await client.getSession()).data?.user).toMatchObject({ email: person.email, emailVerified: true })
+    expect([...jar.keys()]).toEqual(['postern.session_token'])
+  })
+
+  it('signs in with an id token', async () => {
+    const { client } = createClient()
+    const idToken = { token: await idTokenOf(provider) }
+    const { data, error } = await client.signIn.social({ provider: 'google', idToken })
+    expect([error, data]).toEqual([
+      null,
+      { redirect: false, token: expect.any(String), user: expect.objectContaining({ createdAt: expect.any(Date) }) },
+    ])
+    expect((await client.getSession()).data).not.toBeNull()
+  })
+
+  it('links an account, lists what it has, and unlinks', async () => {
+    const { client, jar, account } = await signedUp()
+    const { data } = await client.linkSocial({ provider: 'google', callbackURL: '/linked' })
+    expect(await comeBack(jar, data?.url ?? '', personAt({ email: account.email }))).toBe('/linked')
+    const { data: accounts } = await client.listAccounts()
+    expect(accounts).toEqual(
+      ['credential', 'google'].map((id) => ({
+        id: expect.any(String),
+        provider: id,
+        accountId: expect.any(String),
+        createdAt: expect.any(Date),
+        updatedAt: expect.any(Date),
+        scopes: id === 'google' ? ['email', 'openid', 'profile'] : [],
+      })),
+    )
+    expect((await client.unlinkAccount({ providerId: 'google' })).data).toEqual({ status: true })
+    expect((await client.unlinkAccount({ providerId: 'credential' })).error).toMatchObject({
+      status: 400,
+      message: "You can't unlink your last account",
+    })
+  })
+
+  it('is told what a provider cannot do', async () => {
+    const { client } = createClient()
+    expect((await client.signIn.social({ provider: 'apple' })).error).toMatchObject({
+      status: 404,
+      code: 'PROVIDER_NOT_FOUND',
+    })
+    const unknown = 'acme' as 'apple'
+    expect((await client.signIn.social({ provider: unknown })).error).toMatchObject({ code: 'VALIDATION_ERROR' })
   })
 
   it('gets 404 for what is not built yet, and lives on', async () => {

@@ -69,17 +69,20 @@ const unstorable = ['\0', 'x\0y', '\ud800', 'x\udc00', '\udc00\ud800', 'ok\ud83d
 describe('a value of another type', () => {
   const typed = allFields(posts).filter(({ schema }) => kindsOf(schema))
 
-  it.each(typed)('in $field of $name is 400 and writes nothing', async ({ call, headers, input, field, schema }) => {
-    const kinds = kindsOf(schema) ?? []
-    const values = wrong.filter((value) => !kinds.includes(kindOf(value)))
-    expect(values.length).toBeGreaterThanOrEqual(kinds.length > 1 ? 6 : 8)
-    const before = await dump(service)
-    for (const value of values) {
-      const reply = await ann.post(call.path, put(input, field, value), headers)
-      expect([value, seen(reply)]).toEqual([value, refusalOf(call)])
-    }
-    expect(await dump(service)).toBe(before)
-  })
+  it.each(typed)(
+    'in $field of $name is 400 and writes nothing',
+    async ({ call, path, headers, input, field, schema }) => {
+      const kinds = kindsOf(schema) ?? []
+      const values = wrong.filter((value) => !kinds.includes(kindOf(value)))
+      expect(values.length).toBeGreaterThanOrEqual(kinds.length > 1 ? 6 : 8)
+      const before = await dump(service)
+      for (const value of values) {
+        const reply = await ann.post(path, put(input, field, value), headers)
+        expect([value, seen(reply)]).toEqual([value, refusalOf(call)])
+      }
+      expect(await dump(service)).toBe(before)
+    },
+  )
 
   it('covers the fields that matter', () => {
     expect(typed.map(({ name, field }) => `${name}.${field}`)).toEqual(
@@ -100,37 +103,40 @@ describe('a value of another type', () => {
 
 it.each(typedLists)(
   'a list in $field of $name that holds something else is 400',
-  async ({ call, headers, input, field }) => {
+  async ({ call, path, headers, input, field }) => {
     for (const value of [[1], ['member', null], [['member']], [{}], [true]])
-      expect(seen(await ann.post(call.path, put(input, field, value), headers))).toEqual(refusalOf(call))
+      expect(seen(await ann.post(path, put(input, field, value), headers))).toEqual(refusalOf(call))
   },
 )
 
 describe('a text that cannot be stored', () => {
-  it.each(allFields(posts))('in $field of $name is 400 and writes nothing', async ({ call, headers, input, field }) => {
-    const before = await dump(service)
-    for (const text of unstorable) {
-      const replies = [
-        await ann.post(call.path, put(input, field, text), headers),
-        await ann.post(call.path, put(input, field, [{ deep: text }]), headers),
-        await ann.post(call.path, put(input, field, { [text]: 1 }), headers),
-      ]
-      for (const reply of replies) expect([text, seen(reply)]).toEqual([text, refusalOf(call)])
-    }
-    expect(await dump(service)).toBe(before)
-  })
+  it.each(allFields(posts))(
+    'in $field of $name is 400 and writes nothing',
+    async ({ call, path, headers, input, field }) => {
+      const before = await dump(service)
+      for (const text of unstorable) {
+        const replies = [
+          await ann.post(path, put(input, field, text), headers),
+          await ann.post(path, put(input, field, [{ deep: text }]), headers),
+          await ann.post(path, put(input, field, { [text]: 1 }), headers),
+        ]
+        for (const reply of replies) expect([text, seen(reply)]).toEqual([text, refusalOf(call)])
+      }
+      expect(await dump(service)).toBe(before)
+    },
+  )
 
-  it.each(posts)('in a name that $name does not know is 400 and writes nothing', async ({ call, headers, input }) => {
-    const before = await dump(service)
-    for (const text of unstorable) {
-      expect([text, seen(await ann.post(call.path, { ...input, [text]: 1 }, headers))]).toEqual([text, refusalOf(call)])
-      expect([text, seen(await ann.post(call.path, { ...input, more: text }, headers))]).toEqual([
-        text,
-        refusalOf(call),
-      ])
-    }
-    expect(await dump(service)).toBe(before)
-  })
+  it.each(posts)(
+    'in a name that $name does not know is 400 and writes nothing',
+    async ({ call, path, headers, input }) => {
+      const before = await dump(service)
+      for (const text of unstorable) {
+        expect([text, seen(await ann.post(path, { ...input, [text]: 1 }, headers))]).toEqual([text, refusalOf(call)])
+        expect([text, seen(await ann.post(path, { ...input, more: text }, headers))]).toEqual([text, refusalOf(call)])
+      }
+      expect(await dump(service)).toBe(before)
+    },
+  )
 
   it.each(gets)('in the query of $name is 400', async ({ call, path, fields }) => {
     for (const field of [...Object.keys(fields), 'more', 'x%00'])
@@ -182,9 +188,9 @@ describe('a long value', () => {
     `${'\u0301'.repeat(29_000)}`,
   ]
 
-  it.each(allFields(posts))('in $field of $name is looked at once', async ({ call, headers, input, field }) => {
+  it.each(allFields(posts))('in $field of $name is looked at once', async ({ path, headers, input, field }) => {
     for (const text of worst) {
-      const { status } = await service.visitor().post(call.path, put(input, field, text), headers)
+      const { status } = await service.visitor().post(path, put(input, field, text), headers)
       expect([200, 303, 400, 401, 403, 404]).toContain(status)
     }
   })

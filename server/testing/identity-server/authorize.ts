@@ -23,7 +23,7 @@ export function authorize(stand: Stand, { query, parameters }: Seen): Callback {
   const fields = new URLSearchParams({ code, state: parameters.state ?? '', ...carried })
   scene.callback?.(fields)
   if (rules.callback === 'POST') return { url: stand.redirectUri, form: fields.toString() }
-  return { url: `${stand.redirectUri}?${fields}` }
+  return { url: `${stand.redirectUri}?${fields.toString()}` }
 }
 
 const grantOf = ({ scene: { person } }: Stand, parameters: Seen['parameters']) => ({
@@ -46,7 +46,7 @@ function checkParameters(stand: Stand, query: string, parameters: Seen['paramete
   for (const [name, pattern] of Object.entries(open))
     insist(pattern.test(parameters[name] ?? ''), 'invalid_request', `${name} is ${parameters[name]}`)
   const others = Object.keys(parameters).filter((name) => !(name in expected || name in open || name === 'login_hint'))
-  insist(others.length === 0, 'invalid_request', `nobody asked for ${others}`)
+  insist(others.length === 0, 'invalid_request', `nobody asked for ${others.join()}`)
   insist(!/[?&]scope=[^&]*\+/.test(`?${query}`), 'invalid_scope', 'a space that is a plus')
 }
 

@@ -2,7 +2,7 @@ import type { Algorithm } from './keys.ts'
 import type { Person } from './person.ts'
 
 /** How a client has to show its secret. Basic is raw: nothing is percent-encoded before base64. */
-export type ClientAuth = 'body' | 'basic' | 'client-key' | 'none' | 'signed'
+type ClientAuth = 'body' | 'basic' | 'client-key' | 'none' | 'signed'
 
 /** In which words a refusal is told. */
 export type RefusalStyle = 'standard' | 'ok' | 'nested' | 'status' | 'reason' | 'free-text'

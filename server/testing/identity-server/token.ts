@@ -101,19 +101,24 @@ async function replyTo(stand: Stand, grant: Grant, { isRefresh, state }: Asked):
   const { rules } = stand
   const accessToken = random('access')
   stand.accessTokens.set(accessToken, grant)
-  const isGiven = grant.isRefreshable && (rules.refresh === 'single-use' || (rules.refresh === 'kept' && !isRefresh))
-  const refreshToken = random('refresh')
-  if (isGiven) stand.refreshTokens.set(refreshToken, grant)
   return withoutUndefined({
     access_token: accessToken,
     token_type: 'Bearer',
     expires_in: 3600,
     scope: toldScope(stand, grant),
-    refresh_token: isGiven ? refreshToken : undefined,
+    refresh_token: newRefreshToken(stand, grant, isRefresh),
     id_token: rules.idToken && (await idTokenOf(stand, grant, isRefresh)),
     state: rules.carried?.exchange?.includes('state') ? state : undefined,
     ...rules.reply?.(grant.person),
   })
+}
+
+function newRefreshToken({ rules, refreshTokens }: Stand, grant: Grant, isRefresh: boolean): string | undefined {
+  const isGiven = rules.refresh === 'single-use' || (rules.refresh === 'kept' && !isRefresh)
+  if (!isGiven || !grant.isRefreshable) return undefined
+  const token = random('refresh')
+  refreshTokens.set(token, grant)
+  return token
 }
 
 function toldScope({ rules }: Stand, { scope = '' }: Grant): unknown {
