@@ -117,7 +117,7 @@ async function profile(conversation: Conversation): Promise<void> {
   const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))
   const mail = actionItem(conversation, sendVerification, { subjects: [{ user }] })
   const links = { label: 'Linked accounts', run: () => linkedAccounts(conversation) }
-  const items = [edit, changeEmail, mail, links, ...others]
+  const items = [edit, changeEmail, mail, ...others, links]
   await choose(
     conversation.terminal,
     items.filter((item) => item !== undefined),

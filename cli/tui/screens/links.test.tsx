@@ -26,7 +26,7 @@ function linked(...providers: readonly string[]): FakeService {
 async function open(options: RenderOptions): Promise<Screen> {
   screen = renderTui({ screen: 'profile', ...options })
   await screen.shows('Linked accounts')
-  screen.press('j', 'j', 'j', 'enter')
+  screen.press('G', 'enter')
   await screen.shows('Provider')
   return screen
 }

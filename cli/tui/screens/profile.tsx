@@ -31,7 +31,7 @@ export function ProfileScreen({ isActive }: ScreenProps) {
     hint: commandLine('postern', 'account', 'link', 'list'),
     run: () => shell.open({ screen: 'links', title: 'Linked accounts' }),
   }
-  const entries = me && edit && changeEmail ? [edit, changeEmail, mail, links, ...others] : []
+  const entries = me && edit && changeEmail ? [edit, changeEmail, mail, ...others, links] : []
   const menu = useMenu(entries, me ? factsOf(me.user) : [])
   if (me === null) return <SignedOutScreen screen="profile" isActive={isActive} />
   return (

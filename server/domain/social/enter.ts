@@ -37,6 +37,7 @@ const maxTries = 4
 export async function enterBy(deps: Deps, client: Client, proven: Proven): Promise<Entered> {
   try {
     const entered = await enterWithin(deps, client, proven, maxTries)
+    // Who only says who approves another machine's sign-in is signed in there, later.
     if (entered.isNew || !proven.claim)
       client.note(entered.isNew ? 'sign-up-done' : 'sign-in-done', { userId: entered.user.id })
     return entered
