@@ -13,15 +13,18 @@ export interface SignInOptions {
   readonly open?: boolean
   readonly wait?: string
   readonly qr?: boolean
+  readonly idTokenFile?: string
+  readonly nonce?: string
 }
 
-export type Way = 'token' | 'resume' | 'start' | 'browser' | 'password'
+export type Way = 'token' | 'id-token' | 'resume' | 'start' | 'browser' | 'password'
 
 type Flag = keyof SignInOptions
 
 /** What makes it that way, and what may stand beside it; the first that is meant counts. */
 const ways: readonly (readonly [way: Way, by: readonly Flag[], beside: readonly Flag[], what: string])[] = [
   ['token', ['tokenFile'], [], '--token-file adopts a session as it is'],
+  ['id-token', ['idTokenFile'], ['provider', 'nonce'], '--id-token-file signs in at once'],
   ['resume', ['resume'], ['wait', 'qr'], '--resume goes on with what was begun'],
   ['start', ['start'], ['provider', 'device'], '--start only begins'],
   ['browser', ['provider', 'device'], ['open', 'wait', 'qr'], 'A browser signs in by its page'],
@@ -56,4 +59,6 @@ const flagNames: Readonly<Record<Flag, string>> = {
   open: '--open',
   wait: '--wait',
   qr: '--qr',
+  idTokenFile: '--id-token-file',
+  nonce: '--nonce',
 }

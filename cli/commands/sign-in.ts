@@ -5,10 +5,10 @@ import type { Context } from '../context.ts'
 import { resumeSignIn } from '../flows/auth/resume-sign-in.ts'
 import { signIn } from '../flows/auth/sign-in.ts'
 import { signInInBrowser, signInOnDevice } from '../flows/auth/sign-in-device.ts'
+import { signInWithIdToken } from '../flows/auth/sign-in-id-token.ts'
 import { signInWithToken } from '../flows/auth/sign-in-token.ts'
 import { commandLine } from '../flows/command-line.ts'
 import { beginSignIn, startedColumns, startedFields } from '../flows/device/started.ts'
-import type { Fields } from '../flows/field.ts'
 import { addFields, factsOf, perform, wordsOf } from './flow-command.ts'
 import { flowPortsOf } from './flow-ports.ts'
 import { readArgv, readValues } from './flow-values.ts'
@@ -20,14 +20,15 @@ export const signInCommand = (context: Context): Command => {
     .action((options: SignInOptions) => enter(context, command, options))
   addFields(command, signInWithToken.fields)
   addFields(command, signInOnDevice.fields)
-  addFields(command, { ticket: resumeSignIn.fields.ticket } satisfies Fields)
+  const { idToken, nonce } = signInWithIdToken.fields
+  addFields(command, { idToken, nonce, ticket: resumeSignIn.fields.ticket })
   command
     .option('--device', 'sign in in a browser, in any way that its page offers')
     .option('--start', 'only begin that, and print what --resume needs')
     .option('--open', 'open the page in a browser of this machine')
     .option('--no-open', 'only print its address')
   const facts = factsOf(signIn)
-  const examples = [...facts.examples, ...signInOnDevice.examples]
+  const examples = [...facts.examples, ...signInOnDevice.examples, ...signInWithIdToken.examples]
   return about(command, { ...facts, fields: { ...facts.fields, ...startedFields }, examples })
 }
 
@@ -42,6 +43,7 @@ type Enter = (context: Context, command: Command, options: SignInOptions) => Pro
 const ways: Readonly<Record<Way, Enter>> = {
   password: (context, command) => perform(context, signIn, command),
   token: (context, command) => perform(context, signInWithToken, command),
+  'id-token': (context, command) => perform(context, signInWithIdToken, command),
   resume: (context, command) => perform(context, resumeSignIn, command),
   browser: waitForBrowser,
   start,

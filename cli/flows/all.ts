@@ -3,6 +3,7 @@ import { deleteAccount } from './account/delete.ts'
 import { editProfile } from './account/edit.ts'
 import { signIn } from './auth/sign-in.ts'
 import { signInOnDevice } from './auth/sign-in-device.ts'
+import { signInWithIdToken } from './auth/sign-in-id-token.ts'
 import { signOut } from './auth/sign-out.ts'
 import { signUp } from './auth/sign-up.ts'
 import { mailVerification } from './email/mail-verification.ts'
@@ -47,6 +48,7 @@ const look = (command: string, call: string): CommandSource => ({ command, call,
 export const allFlows: readonly CommandSource[] = [
   signIn,
   signInOnDevice,
+  signInWithIdToken,
   signUp,
   signOut,
   editProfile,

@@ -22,6 +22,11 @@ const byCode: ByCode<string> = {
   SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
     'Prove that it is you: postern sign-in again, or give the password with --password-file',
   COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account',
+  PROVIDER_NOT_FOUND: 'Its page offers all it has: postern sign-in --device',
+  ID_TOKEN_NOT_SUPPORTED: 'Sign in in a browser: postern sign-in --provider PROVIDER',
+  INVALID_TOKEN: 'Get a new one; if it was asked for with a nonce, give it with --nonce',
+  ACCOUNT_NOT_LINKED: 'An account has that address already: sign in to it as ever, then link the provider',
+  SIGNUP_DISABLED: 'Make an account first: postern sign-up',
   SESSION_NOT_FOUND: 'postern session list',
   YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: 'Link another one first: postern account link add PROVIDER',
   ACCOUNT_NOT_FOUND: 'See them: postern account link list',

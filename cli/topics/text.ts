@@ -22,9 +22,13 @@ export const automationTopic = `1. A prompt needs a terminal on stdin and stderr
    --yes is not enough.
 3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One line end at the end is dropped.
    A mailed link can be piped as well: postern account email verify - < link.txt
-4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s. GET is tried again on network faults,
+4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s, a browser 5 min (--wait). GET is tried again on network faults,
    any call on 429 and on 503 with Retry-After: 2 times (--retries). No other write is ever repeated.
 5. Many processes may share a jar: none loses a cookie or signs another out.
+6. A sign-in in a browser is begun, told to a person, and gone on with; the ticket names it and is no secret:
+     postern sign-in --provider github --start --json   {"ticket","url","userCode","expiresAt","interval"}
+     postern sign-in --resume TICKET --wait 0           8 not approved yet, 0 signed in, 5 refused, 4 too late
+   A job that shows its log to a person waits by itself: postern sign-in --resume TICKET --wait 10m
 
   postern sign-in --email ci@example.com --password-file /run/secrets/password
   postern whoami --json=id,email

@@ -3,12 +3,11 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError, isCancelled } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { adoptSession } from '../auth/adopt-session.ts'
-import { endSession } from '../auth/sign-out.ts'
 import type { Done } from '../flow.ts'
 import type { Ports } from '../ports.ts'
 import type { BrowserTask, Waiting } from '../waiting.ts'
 import type { Here } from './here.ts'
-import { over, pollUntilDecided } from './poll.ts'
+import { keepToken, pollUntilDecided, takenCode } from './poll.ts'
 import type { NamedTicket } from './ticket.ts'
 
 export interface FinishOptions {
@@ -35,14 +34,7 @@ export async function finishDevice(ports: Ports, named: NamedTicket, options: Fi
 async function tokenOf(ports: Ports, named: NamedTicket, options: FinishOptions): Promise<string> {
   const { wait, here } = options
   const until = ports.now() + wait
-  const work = async (waiting: Waiting) => {
-    const token = await eitherToken(ports, named, { until, waiting, here })
-    // On the disk before anything else is asked: what ends this process now costs no session.
-    const isKept = await ports.tickets.change(named.name, { token })
-    if (isKept) return token
-    await endSession(() => ports.withToken(named.ticket.server, token))
-    throw over('given up')
-  }
+  const work = (waiting: Waiting) => eitherToken(ports, named, { until, waiting, here })
   // Only a look: there is nothing to be shown.
   if (wait === 0) return work({ signal: new AbortController().signal, say: () => {} })
   return ports.waitFor(taskOf(named, options, until), work)
@@ -74,18 +66,22 @@ async function eitherToken(ports: Ports, named: NamedTicket, { until, waiting, h
   const signal = AbortSignal.any([waiting.signal, isOver.signal])
   const printed = pollUntilDecided(ports, named, { until, waiting: { ...waiting, signal } })
   try {
-    return await (here ? Promise.race([printed, here.token()]) : printed)
+    return await (here ? Promise.race([printed, tokenFromHere(ports, named, here)]) : printed)
   } finally {
     isOver.abort()
     here?.close()
   }
 }
 
+const tokenFromHere = async (ports: Ports, named: NamedTicket, here: Here): Promise<string> =>
+  keepToken(ports, named, await here.token())
+
 /** What went wrong, as it is told. Interrupted, or not approved yet: it can be gone on with; else it is over. */
 async function leave(ports: Ports, { name }: NamedTicket, error: unknown): Promise<unknown> {
-  const { exitCode } = toCliError(error)
+  const { exitCode, code } = toCliError(error)
   if (exitCode === exitCodes.interrupted) return interrupted(name)
-  if (isCancelled(error) || ending.has(exitCode)) await ports.tickets.drop(name)
+  const isEnd = ending.has(exitCode) && code !== takenCode
+  if (isCancelled(error) || isEnd) await ports.tickets.drop(name)
   return error
 }
 

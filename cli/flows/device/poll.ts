@@ -3,6 +3,7 @@ import { deviceGrantType } from '../../../shared/device.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
+import { endSession } from '../auth/sign-out.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { Waiting } from '../waiting.ts'
 import { clientId } from './start.ts'
@@ -25,8 +26,8 @@ export async function pollUntilDecided(
   while (ticket.token === undefined) {
     await pauseUntilPoll(ports, { name, ticket }, { until, waiting, fault })
     const outcome = await pollOnce(api, ticket)
+    if ('token' in outcome) return keepToken(ports, { name, ticket }, outcome.token)
     waiting.signal.throwIfAborted()
-    if ('token' in outcome) return outcome.token
     fault = outcome.fault
     waiting.say(fault && `${fault.message}; trying on`)
     const interval = outcome.isTooFast ? ticket.interval + slowDown : ticket.interval
@@ -35,6 +36,16 @@ export async function pollUntilDecided(
     ticket = changed
   }
   return ticket.token
+}
+
+/**
+ * On the disk before anything else is asked: what ends this process now costs no session. Where the ticket was given up
+ * meanwhile nobody waits for the session, so it ends.
+ */
+export async function keepToken(ports: Ports, { name, ticket }: NamedTicket, token: string): Promise<string> {
+  if (await ports.tickets.change(name, { token })) return token
+  await endSession(() => ports.withToken(ticket.server, token))
+  throw over('given up')
 }
 
 /** What RFC 8628 (3.5) adds to the interval, in milliseconds. */
@@ -97,7 +108,7 @@ function outcomeOf(error: CliError): Outcome {
 function ended(error: CliError): CliError {
   if (error.code === 'access_denied') return refused()
   if (error.code === 'expired_token') return over('not approved in time')
-  return error.code === 'invalid_grant' ? over('finished elsewhere, or has expired') : error
+  return error.code === 'invalid_grant' ? takenElsewhere() : error
 }
 
 export const refused = (): CliError =>
@@ -112,6 +123,15 @@ export const over = (how: string): CliError =>
     code: 'SIGN_IN_OVER',
     hint: 'Begin again: postern sign-in --device',
   })
+
+/** Another run has it, and needs the ticket for what is left to do. */
+const takenElsewhere = (): CliError =>
+  new CliError(exitCodes.signedOut, 'This sign-in was finished elsewhere, or has expired', {
+    code: takenCode,
+    hint: 'Who is signed in says: postern whoami',
+  })
+
+export const takenCode = 'SIGN_IN_TAKEN'
 
 const stillPending = (name: string): CliError =>
   new CliError(exitCodes.pending, 'Not approved yet', {

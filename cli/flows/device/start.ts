@@ -24,7 +24,7 @@ export interface Wanted {
 }
 
 /** Asks for a sign-in that is finished in a browser. Whoever overhears the polling has nothing without the verifier. */
-export async function startDevice(ports: Ports, { server, provider, comeBack = undefined }: Wanted): Promise<Started> {
+export async function startDevice(ports: Ports, { server, provider, comeBack }: Wanted): Promise<Started> {
   const verifier = randomBytes(32).toString('base64url')
   const { api } = await ports.asNobody(server)
   const asked = {
