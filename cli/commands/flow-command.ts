@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { type About, about } from '../argv/about.ts'
+import { completeWith } from '../argv/completer.ts'
 import { scopeFlags } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
@@ -17,7 +18,9 @@ export function flowCommand<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
 ): Command {
+  const { complete } = flow.subject
   const command = wordsOf(flow).action(() => perform(context, flow, command))
+  if (complete) completeWith(command, () => complete(flowPortsOf(context)))
   return about(command, factsOf(flow))
 }
 

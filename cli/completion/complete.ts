@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { type Completer, completerOf } from '../argv/completer.ts'
 import { commandAt, visibleCommands } from '../argv/tree.ts'
 import { topics } from '../topics/topics.ts'
 import { shells } from './scripts.ts'
@@ -10,6 +11,12 @@ export function completions(root: Command, words: readonly string[]): readonly s
   const candidates = awaiting?.argChoices ?? (last.startsWith('-') ? flagsOf(root, command) : namesOf(command))
   if (awaiting && !awaiting.argChoices) return []
   return [...new Set(candidates)].filter((candidate) => candidate.startsWith(last)).sort()
+}
+
+/** What the words of the command are found by, where one of them stands last. */
+export function askedCompletion(root: Command, words: readonly string[]): Completer | undefined {
+  const { command, awaiting } = reach(root, words.slice(0, -1))
+  return awaiting || words.at(-1)?.startsWith('-') ? undefined : completerOf(command)
 }
 
 interface Reached {

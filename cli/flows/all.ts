@@ -15,6 +15,10 @@ import { invite } from './invitation/create.ts'
 import { invitationList } from './invitation/list.ts'
 import { resendInvitation } from './invitation/resend.ts'
 import { invitationView } from './invitation/view.ts'
+import { addLink } from './link/add.ts'
+import { linkList } from './link/list.ts'
+import { refreshLink } from './link/refresh.ts'
+import { removeLink } from './link/remove.ts'
 import { memberList } from './member/list.ts'
 import { ownMembership } from './member/me.ts'
 import { removeMember } from './member/remove.ts'
@@ -63,6 +67,10 @@ export const allFlows: readonly CommandSource[] = [
   resetPassword,
   deleteAccount,
   confirmDeletion,
+  linkList,
+  addLink,
+  removeLink,
+  refreshLink,
   sessionList,
   revokeSession,
   revokeOthers,

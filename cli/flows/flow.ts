@@ -70,6 +70,8 @@ export interface Subject<S, F extends Fields = Fields> {
   readonly key?: string
   /** The words and flags that name it in a command. */
   readonly words: (subject: S) => WordAndFlags
+  /** What a shell completes its argument with: asked of the service, while a person waits for it. */
+  readonly complete?: (ports: Ports) => Promise<readonly string[]>
 }
 
 export interface WordAndFlags {

@@ -22,12 +22,16 @@ const byCode: ByCode<string> = {
   SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
     'Prove once more that it is you: postern sign-in, or give the password with --password-file',
   COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account',
-  PROVIDER_NOT_FOUND: 'Its page offers all it has: postern sign-in --device',
+  PROVIDER_NOT_FOUND:
+    'Nobody signs in with it here: ask who runs the service; its page offers all it has, postern sign-in --device',
   ID_TOKEN_NOT_SUPPORTED: 'Sign in in a browser: postern sign-in --provider PROVIDER',
   INVALID_TOKEN: 'Get a new one; if it was asked for with a nonce, give it with --nonce',
   ACCOUNT_NOT_LINKED: 'An account has that address already: sign in to it as ever, then link the provider',
   SIGNUP_DISABLED: 'Make an account first: postern sign-up',
   SESSION_NOT_FOUND: 'postern session list',
+  YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: 'Link another one first: postern account link add PROVIDER',
+  ACCOUNT_NOT_FOUND: 'See them: postern account link list',
+  FAILED_TO_REFRESH_ACCESS_TOKEN: 'Link it once more: postern account link add PROVIDER',
   NOT_FOUND: 'Is the address right (postern auth status --explain), and is that one of its calls (postern api list)?',
 }
 

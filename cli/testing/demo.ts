@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
+import type { OpenIdProvider } from '../../server/testing/openid-provider.ts'
 import { endingSteps, joinSteps, organizationSteps } from './demo-organization.ts'
+import { approveInBrowser, type Begun, beginStep, finishSteps, startDemoProvider } from './demo-provider.ts'
 import {
   type DemoStep,
   elsewhereSteps,
@@ -29,6 +31,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 interface DemoTarget {
   readonly url: string
   readonly settings: Readonly<Record<string, string>>
+  readonly provider: OpenIdProvider
 }
 
 async function main(): Promise<void> {
@@ -37,17 +40,20 @@ async function main(): Promise<void> {
   writeFileSync(newPasswordFile, newPassword, { mode: 0o600 })
   const port = await freePort()
   const data = { DATA_DIR: join(folder, 'data'), PORT: String(port) }
-  const settings = { ...data, LOG_LEVEL: 'error', SEND_VERIFICATION_ON_SIGN_UP: 'on' }
+  const url = `http://localhost:${port}`
+  const provider = await startDemoProvider(url)
+  const own = { LOG_LEVEL: 'error', SEND_VERIFICATION_ON_SIGN_UP: 'on' }
+  const settings = { ...data, ...own, ...provider.settings('GOOGLE') }
   say('$ postern serve')
   const service = spawn(process.execPath, [bin, 'serve'], { env: { ...process.env, ...settings }, stdio: 'inherit' })
-  const url = `http://localhost:${port}`
   try {
     await untilReady(url, service)
     say(`  ready at ${url}, on a PostgreSQL of its own\n`)
-    await drive({ url, settings })
+    await drive({ url, settings, provider })
   } finally {
     service.kill('SIGTERM')
     if (service.exitCode === null) await once(service, 'exit')
+    await provider.stop()
     rmSync(folder, { recursive: true, force: true })
   }
   if (service.exitCode !== 0) throw new Error(`The service ended with exit code ${service.exitCode}`)
@@ -63,6 +69,7 @@ async function drive(target: DemoTarget): Promise<void> {
   await take(target, forgotStep)
   for (const step of resetSteps(await mailedLink(target, 'reset-password'), newPasswordFile)) await take(target, step)
   await driveOrganization(target)
+  await driveProvider(target)
   for (const step of endingSteps) await take(target, step)
 }
 
@@ -74,6 +81,15 @@ async function driveOrganization(target: DemoTarget): Promise<void> {
   const invitation = mails.findLast(({ kind }) => kind === 'invitation')?.text
   const [, id] = /postern invitation accept ([\w-]+)/.exec(invitation ?? '') ?? []
   for (const step of joinSteps(link ?? '', id ?? '')) await take(target, step)
+}
+
+/** Cleo, who signs in on a machine without a browser. */
+async function driveProvider(target: DemoTarget): Promise<void> {
+  say(`# An OpenID provider runs at ${target.provider.url}: here it is Google\n`)
+  const begun = JSON.parse(await take(target, beginStep)) as Begun
+  await approveInBrowser(target.url, target.provider, begun, say)
+  say('')
+  for (const step of finishSteps(begun)) await take(target, step)
 }
 
 async function otherSession(target: DemoTarget): Promise<string> {

@@ -10,7 +10,7 @@ export type TestPerson = Runner & { readonly email: string }
 
 /** The whole service on a real socket in this process, and people who each have a machine of their own. */
 export async function startOwnService(settings: Environment = {}) {
-  const { url, address } = await newAddress()
+  const { url, address } = await newAddress(settings)
   const service = await createTestService({ ...address, ...settings })
   const asked: string[] = []
   const running = await startAt(service, url, asked)
@@ -41,8 +41,8 @@ export async function startOwnService(settings: Environment = {}) {
 export type OwnService = Awaited<ReturnType<typeof startOwnService>>
 export type RunningService = Awaited<ReturnType<typeof startAt>>
 
-async function newAddress() {
-  const port = await freePort()
+async function newAddress({ PORT }: Environment = {}) {
+  const port = PORT ?? (await freePort())
   const url = `http://localhost:${port}`
   return { url, address: { PORT: String(port), BASE_URL: url } }
 }

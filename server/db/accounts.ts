@@ -13,11 +13,16 @@ export interface StoredAccount {
   readonly updatedAt: Date
 }
 
+/** Its columns, of `accounts a`. */
+export const storedAccount = (sql: Sql) => sql`
+  a.id, a.provider_id as provider, a.account_id, a.scope, a.created_at, a.updated_at
+`
+
 /** The accounts of a user, oldest first. */
 export async function listUserAccounts(sql: Sql, userId: string): Promise<readonly StoredAccount[]> {
   const rows = await sql<(StoredAccount & { userId: string })[]>`
-    select id, user_id, provider_id as provider, account_id, scope, created_at, updated_at
-    from accounts
+    select ${storedAccount(sql)}, a.user_id
+    from accounts a
     where user_id = ${userId}
     order by created_at, id
   `

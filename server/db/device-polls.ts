@@ -1,3 +1,4 @@
+import { type StoredAccount, storedAccount } from './accounts.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
@@ -11,6 +12,8 @@ export interface Poll {
   readonly codeChallenge: string | null
   /** Of the code that the browser brought; null without one. */
   readonly redirectCodeHash: Buffer | null
+  /** Of who asked for a link; null: for a sign-in. */
+  readonly linkerSessionId: string | null
 }
 
 export type PollOutcome =
@@ -35,7 +38,11 @@ const maxInterval = 60
 export async function pollDeviceRequest(sql: Sql, poll: Poll): Promise<PollOutcome | null> {
   const { deviceCodeHash } = poll
   const steps = sql`
-    asked as (select id, ${outcomeOf(sql, poll)} as outcome from device_requests where device_code_hash = ${deviceCodeHash} for update),
+    asked as (
+      select id, ${outcomeOf(sql, poll)} as outcome from device_requests
+      where device_code_hash = ${deviceCodeHash} and linker_session_id is not distinct from ${poll.linkerSessionId}
+      for update
+    ),
     noted as (
       update device_requests r
       set last_polled_at = case when a.outcome = 'too-soon' then r.last_polled_at else now() end,
@@ -89,7 +96,7 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
     owner as (
       select u.id, r.id as request_id from device_requests r
       join users u on u.id = r.user_id and (u.banned is not true or u.ban_expires <= now())
-      where r.device_code_hash = ${deviceCodeHash}
+      where r.device_code_hash = ${deviceCodeHash} and r.linker_id is null
       for share of u
     ),
     taken as (
@@ -105,4 +112,19 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
     select t.id as user_id, t.scope, array(select id from ended union select id from over_limit) as ended from taken t
   `
   return findOwn<Redeemed>(sql, deviceCodeHash, found, steps)
+}
+
+/** Takes a request away whose link was made; null when it is not, or when that account was taken away again. */
+export function takeLinked(sql: Sql, poll: Poll): Promise<StoredAccount | null> {
+  const { deviceCodeHash, linkerSessionId } = poll
+  const steps = sql`
+    taken as (
+      delete from device_requests r
+      where r.device_code_hash = ${deviceCodeHash} and r.linker_session_id = ${linkerSessionId}
+        and ${outcomeOf(sql, poll)} = 'approved'
+      returning r.linked_account_id
+    )
+  `
+  const found = sql`select ${storedAccount(sql)} from taken t join accounts a on a.id = t.linked_account_id`
+  return findOwn<StoredAccount>(sql, deviceCodeHash, found, steps)
 }

@@ -5,7 +5,13 @@ import { findOwn, getOwn } from './own-row.ts'
 
 export type DeviceStatus = 'pending' | 'approved' | 'denied'
 
-/** A sign-in that is to be finished in a browser. */
+/** A user, and the session in which they ask: it has to live until the link is made. */
+export interface Linker {
+  readonly userId: string
+  readonly sessionId: string
+}
+
+/** A sign-in, or a link, that is to be finished in a browser. */
 export interface NewDeviceRequest {
   readonly id: string
   readonly deviceCodeHash: Buffer
@@ -18,6 +24,8 @@ export interface NewDeviceRequest {
   readonly redirectState: string | null
   readonly ipAddress: string
   readonly userAgent: string
+  /** Who asks for an account to be linked to them; null: a sign-in is asked for. */
+  readonly linker: Linker | null
   /** Seconds between two polls, and until it expires. */
   readonly interval: number
   readonly lifetime: number
@@ -30,11 +38,12 @@ export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits:
     made as (
       insert into device_requests (
         id, device_code_hash, user_code_mac, client_id, scope, provider, code_challenge, redirect_uri, redirect_state,
-        ip_address, user_agent, poll_interval, expires_at
+        ip_address, user_agent, linker_id, linker_session_id, poll_interval, expires_at
       )
       select ${request.id}, ${request.deviceCodeHash}, ${request.userCodeMac}, ${request.clientId}, ${request.scope},
         ${request.provider}, ${request.codeChallenge}, ${request.redirectUri}, ${request.redirectState},
-        ${request.ipAddress}, ${request.userAgent}, ${request.interval},
+        ${request.ipAddress}, ${request.userAgent}, ${request.linker?.userId ?? null},
+        ${request.linker?.sessionId ?? null}, ${request.interval},
         now() + make_interval(secs => ${request.lifetime})
       from counted where refused_for is null
       on conflict do nothing
@@ -65,6 +74,8 @@ export interface Viewer {
   /** The claim that the same browser has from before. */
   readonly before: Buffer | null
   readonly sessionId: string | null
+  /** Whether a link is shown too: pages of applications know of sign-ins only. */
+  readonly isOwnPage?: boolean
 }
 
 export type Look = CountResult & (LookedAt | (Nulls<LookedAt> & { readonly id: null }))
@@ -84,13 +95,14 @@ interface LookedAt extends DeviceDetails {
  * who acts as the user. The user's row is locked before the request, as everywhere.
  */
 export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, viewer: Viewer, limits: readonly Limit[]) {
-  const { claim, before, sessionId } = viewer
+  const { claim, before, sessionId, isOwnPage = false } = viewer
   const steps = sql`
     ${countUse(sql, limits)},
     owner as (${ownerOf(sql, sessionId)}),
     asked as (
       select ${details(sql)}, r.status, r.claim, r.expires_at from counted c
       join device_requests r on c.refused_for is null and r.user_code_mac = ${userCodeMac}
+        and (r.linker_id is null or ${isOwnPage})
       where ${isDone(sql, 'owner')}
       for update of r
     ),
@@ -132,6 +144,10 @@ export interface ClaimedRequest extends DeviceDetails {
   readonly userId: string | null
   readonly email: string | null
   readonly name: string | null
+  /** To whom an account shall be linked; null: a sign-in is asked for. */
+  readonly linkerId: string | null
+  readonly linkerEmail: string | null
+  readonly linkerEmailVerified: boolean | null
 }
 
 export const findClaimedRequest = (sql: Sql, claim: Buffer) =>
@@ -140,9 +156,11 @@ export const findClaimedRequest = (sql: Sql, claim: Buffer) =>
     claim,
     sql`
       select ${details(sql)}, r.status, r.provider, r.user_id, r.expires_at <= now() as is_expired, r.redirect_uri is not null as is_led_back,
-        extract(epoch from now() - r.created_at)::float8 as age, u.email, u.name
+        extract(epoch from now() - r.created_at)::float8 as age, u.email, u.name, r.linker_id, l.email as linker_email,
+        l.email_verified as linker_email_verified
       from device_requests r
       left join users u on u.id = r.user_id
+      left join users l on l.id = r.linker_id
       where r.claim = ${claim}
       limit 1
     `,
@@ -195,7 +213,7 @@ export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<Decid
       set status = ${status}, redirect_code_hash = case when r.redirect_uri is not null then ${redirectCodeHash}::bytea end
       where ${isOpen(sql, claim)}
         and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
-        and (${status} = 'denied' or r.user_id = ${userId})
+        and (${status} = 'denied' or (r.user_id = ${userId} and r.linker_id is null))
       returning r.user_id, r.client_id, r.redirect_uri, r.redirect_state
     )
   `

@@ -2,6 +2,7 @@ import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { isWaitingLink, tellLinked } from './device-links.ts'
 import { bindUser } from './device-persons.ts'
 import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
 import { findOwn } from './own-row.ts'
@@ -180,12 +181,14 @@ export interface AccountLink {
   readonly isKnown: boolean
   /** Tells the user of a new one. */
   readonly notice: Notice
+  /** Of the browser, where the link is made for a session elsewhere, which is told; its request has to wait for it. */
+  readonly claim?: Buffer | undefined
 }
 
 /** Links an identity to a signed-in user, or keeps its new tokens; false when session, user or identity changed meanwhile. */
 export async function linkAccount(
   sql: Sql,
-  { userId, sessionId, key, tokens, isKnown, notice }: AccountLink,
+  { userId, sessionId, key, tokens, isKnown, notice, claim }: AccountLink,
 ): Promise<boolean> {
   const linked = isKnown
     ? sql`update accounts a set ${setTokens(sql, tokens)} from owner o where a.id = ${tokens.id} and a.user_id = o.id returning a.user_id`
@@ -194,11 +197,13 @@ export async function linkAccount(
     owner as (
       select u.id from users u
       join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now()
+      ${claim ? sql`join device_requests r on ${isWaitingLink(sql, claim, key.providerId)}` : sql``}
       where u.id = ${userId} and ${isAllowed(sql)}
-      for key share of u
+      for key share of u ${claim ? sql`for update of r` : sql``}
     ),
     linked as (${linked})
     ${isKnown ? sql`` : sql`, ${insertNotice(sql, notice, sql`select user_id as id from linked`)}`}
+    ${claim ? sql`, told as (${tellLinked(sql, claim, tokens.id)})` : sql``}
   `
   const row = await nullIfTaken(() => findOwn(sql, tokens.id, sql`select user_id from linked`, steps))
   return row !== null

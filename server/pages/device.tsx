@@ -6,10 +6,10 @@ import { oneTapScript } from './one-tap.ts'
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
-type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' | 'providers'>
+export type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' | 'providers'>
 
 /** What asks, as a claimed request tells it. */
-interface Asking {
+export interface Asking {
   readonly clientId: string
   readonly scope: string
   readonly ipAddress: string
@@ -45,13 +45,13 @@ export interface OneTap {
   readonly scriptNonce: string
 }
 
-const Alert = ({ children }: { readonly children: string | undefined }) =>
+export const Alert = ({ children }: { readonly children: string | undefined }) =>
   children ? <p role="alert">{children}</p> : null
 
-const sentenceOf = (failure: Failure | undefined): string | undefined =>
+export const sentenceOf = (failure: Failure | undefined): string | undefined =>
   failure && deviceSentences[failure.failure]?.(failure.retryAfter)
 
-const Where = ({ BASE_URL }: Settings) => <p className="where">{BASE_URL.host}</p>
+export const Where = ({ BASE_URL }: Settings) => <p className="where">{BASE_URL.host}</p>
 
 /** Asks for the code to be typed: a link that somebody sent approves nothing, and fills nothing in. */
 export const renderCodeForm = (
@@ -103,7 +103,7 @@ export function renderRequest(settings: Settings, view: RequestView): string {
 }
 
 /** Everything here was said by whoever asks; only the address and the time are what we saw. */
-const Details = ({ clientId, scope, ipAddress, userAgent, createdAt, age }: Asking) => (
+export const Details = ({ clientId, scope, ipAddress, userAgent, createdAt, age }: Asking) => (
   <dl>
     <Line name="Application">{clientId}</Line>
     <Line name="Device">{userAgent === '' ? 'does not say' : userAgent.slice(0, 160)}</Line>
@@ -159,7 +159,7 @@ const Identify = ({ settings, view }: { readonly settings: Settings; readonly vi
   </>
 )
 
-const ThisSession = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
+export const ThisSession = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
   <form method="post" action={`${BASE_PATH}/page/device/session`}>
     <button type="submit">Continue as {email}</button>
   </form>
@@ -198,7 +198,7 @@ const OneTapForm = ({ BASE_PATH, clientId, tokenNonce, scriptNonce }: OneTap & {
   </>
 )
 
-const PasswordForm = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
+export const PasswordForm = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
   <form method="post" action={`${BASE_PATH}/page/device/password`}>
     <label>
       Email

@@ -9,6 +9,7 @@ export const pageStyle = `
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; color: var(--ink); background: var(--ground) }
 main { max-width: 32rem; width: 100%; padding: 2rem; background: var(--sheet); overflow-wrap: anywhere }
 h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 .75rem }
+h2 { font-size: 1rem; margin: 1.5rem 0 0 }
 a { color: var(--act) }
 code { font-family: ui-monospace, monospace; padding: .1rem .3rem; border: 1px solid var(--line); border-radius: .25rem }
 form { display: grid; gap: 1rem; margin: 1.25rem 0 }
@@ -27,7 +28,7 @@ dd { margin: 0 }
 .address { color: var(--dim) }
 .code { font: 600 1.5rem/1.5 ui-monospace, monospace; letter-spacing: .1em; text-transform: uppercase }
 .code::placeholder { color: var(--dim); opacity: 1; font-weight: 400 }
-@media (min-width: 40rem) { main { border-radius: 1rem; border: 1px solid var(--line); margin: 2rem } .choice { grid-template-columns: 1fr 1fr } }
+@media (min-width: 40rem) { main { border-radius: 1rem; border: 1px solid var(--line); margin: 2rem } .choice { display: grid; grid-template-columns: 1fr 1fr; column-gap: 1rem } }
 @media (max-width: 39.99rem) { body { place-items: start center; background: var(--sheet) } main { padding: 1.5rem 1.25rem } }
 `
 

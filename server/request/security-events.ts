@@ -33,6 +33,8 @@ export interface SecurityEvents {
   'device-sign-in-asked': ByUser
   'device-sign-in-approved': ByUser
   'device-sign-in-refused': ByUser
+  /** An account at a provider that is to be linked in another browser. */
+  'device-link-asked': ByUser
   /** Somebody typed a user code that nobody was given. */
   'user-code-wrong': ByUser
   /** A password that a signed-in user had to give once more. */

@@ -12,6 +12,7 @@ import {
   identifyBySession,
   oneTapNonce,
 } from '../domain/device/identify.ts'
+import { beginDeviceLink } from '../domain/device/link.ts'
 import { lifetime } from '../domain/device/start.ts'
 import { isOwnSession } from '../domain/device/user-code.ts'
 import type { Cookies } from '../http/cookies.ts'
@@ -42,6 +43,9 @@ export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): vo
       page.leadOn(from(request), input.provider, (claim) => beginAtProvider(deps, client, claim, input.provider)),
     identifyByOneTap: ({ client, input, ...request }) =>
       page.identify(from(request), {}, (claim) => identifyByOneTap(deps, client, claim, input.idToken)),
+    linkDevice: ({ client, input, ...request }) =>
+      page.leadOn(from(request), input.provider, (claim) => beginDeviceLink(deps, client, claim, input.provider)),
+    showLinked: (request) => page.showLinked(from(request)),
     decideDevice: ({ client, input, ...request }) =>
       page.decide(from(request), (claim) => {
         const status = input.decision === 'approve' ? 'approved' : 'denied'
@@ -70,6 +74,7 @@ type Answer = Promise<string | Redirect>
 
 /** React is loaded for the first page that a browser asks for, never before. */
 const pages = () => import('../pages/device.tsx')
+const linkPages = () => import('../pages/device-link.tsx')
 
 /** What a browser is shown next, whatever the use case did. */
 class DevicePage {
@@ -108,10 +113,18 @@ class DevicePage {
       return (await pages()).renderOver(this.deps.config)
     }
     if (shown.failure) reply.refuse(shown.failure)
-    const isAsked = request.userId === null || shown.isAnother === true
     const session = isOwnSession(caller) ? caller.user.email : null
+    if (request.linkerId !== null)
+      return (await linkPages()).renderLinkRequest(this.deps.config, { ...shown, request, session })
+    const isAsked = request.userId === null || shown.isAnother === true
     const oneTap = isAsked ? this.offerOneTap(reply, claim) : null
     return (await pages()).renderRequest(this.deps.config, { ...shown, request, session, oneTap })
+  }
+
+  /** After the way back from the provider: the browser needs its claim no more. */
+  async showLinked({ claim, reply }: Browser): Promise<string> {
+    if (claim !== null) this.forget(reply)
+    return (await linkPages()).renderLinked(this.deps.config)
   }
 
   /** Only a browser that was let in by a code may try to say who it is: the claim is looked at before. */

@@ -1,5 +1,6 @@
 import { accountAnswers } from './account-answers.ts'
 import { deviceAnswers } from './device.ts'
+import { linkAnswers } from './device-links.ts'
 import type { OpenIdProvider } from './openid-provider.ts'
 import { organizationAnswers } from './organization-answers.ts'
 import type { TestService } from './service.ts'
@@ -13,6 +14,7 @@ export const allAnswers = (
 ): Record<string, () => Promise<Reply>> => ({
   ...accountAnswers(service),
   ...deviceAnswers(service),
+  ...linkAnswers(service, provider),
   ...organizationAnswers(service),
   ...socialAnswers(service, provider),
 })

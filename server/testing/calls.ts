@@ -53,6 +53,10 @@ const inputs: Inputs = {
     revokeSessions: {},
     revokeOtherSessions: {},
   },
+  link: {
+    startDeviceLink: { client_id: 'a-terminal', provider: 'google' },
+    pollDeviceLink: { client_id: 'a-terminal', device_code: 'no-such-code' },
+  },
   device: {
     startDevice: {
       client_id: 'a-device',

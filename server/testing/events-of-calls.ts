@@ -41,6 +41,7 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       approveDevice: ['device-sign-in-approved'],
       denyDevice: ['device-sign-in-refused'],
     },
+    link: { startDeviceLink: ['device-link-asked'], pollDeviceLink: [] },
     organization: {
       create: ['organization-created'],
       checkSlug: [],
@@ -102,6 +103,7 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'device-sign-in-asked': true,
   'device-sign-in-approved': true,
   'device-sign-in-refused': true,
+  'device-link-asked': true,
   'user-code-wrong': true,
   'password-proof-failed': true,
   'password-reset-asked': true,

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { Provider } from 'oidc-provider'
+import { answerIn, personHeader, questionPage } from './provider-pages.ts'
 import { keepCookie } from './visitor.ts'
 
 /** Somebody at the provider; claims beside `sub` are told as they stand here. */
@@ -22,6 +23,8 @@ export interface OpenIdProvider {
   readonly url: string
   /** The settings that let it stand in for the provider of that prefix, such as GOOGLE. */
   settings(prefix: string): Record<string, string>
+  /** Lets a person be known there, who comes by a browser. */
+  know(person: Person): void
   /** Opens an authorization address as a browser in which this person is signed in; where it is led back to. */
   visit(address: string, person: Person): Promise<URL>
   /** The same, where it may be led back by a form. */
@@ -68,6 +71,7 @@ export async function startOpenIdProvider(parts: ProviderParts = {}): Promise<Op
     url,
     requests,
     settings: (prefix) => settingsOf(prefix, url),
+    know: (person) => void people.set(person.sub, person),
     visit: async (address, person) => {
       const back = await visit(address, url, people.set(person.sub, person) && person)
       return new URL(back.url)
@@ -144,15 +148,15 @@ const configuration = (redirect_uris: string[], jwk: object, people: ReadonlyMap
     },
   }) as unknown as ConstructorParameters<typeof Provider>[1]
 
-const personHeader = 'x-person'
-
-/** Signs the visitor in, or agrees to everything that is asked for. */
+/** Signs the visitor in, or lets the application know them; a person at a browser is asked both. */
 async function finish(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session } = await provider.interactionDetails(request, response)
+  const answer = await answerIn(request)
+  if (!answer) return void response.setHeader('content-type', 'text/html').end(questionPage(prompt.name))
   if (prompt.name === 'login') {
-    const login = { accountId: String(request.headers[personHeader]) }
-    return provider.interactionFinished(request, response, { login })
+    return provider.interactionFinished(request, response, { login: { accountId: answer.sub } })
   }
+  if (!answer.isAgreed) return provider.interactionFinished(request, response, { error: 'access_denied' })
   const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId: String(params['client_id']) })
   grant.addOIDCScope(String(params['scope']))
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })

@@ -56,6 +56,21 @@ export const identifyByOneTap = call({
   input: z.object({ idToken: z.string().max(16_384) }),
 })
 
+/** `provider`: who was shown. */
+export const linkDevice = call({
+  ...sent,
+  path: '/page/device/link',
+  summary: 'Leads to the provider whose account shall be linked',
+  input: z.object({ provider: z.string().max(64) }),
+})
+
+export const showLinked = call({
+  ...shown,
+  path: '/page/device/linked',
+  summary: 'Says that the account was linked',
+  input: z.object({}),
+})
+
 /** `as`: who was shown. */
 export const decideDevice = call({
   ...sent,

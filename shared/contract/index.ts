@@ -1,5 +1,6 @@
 import * as account from './account.ts'
 import * as device from './device.ts'
+import * as link from './device-link.ts'
 import * as email from './email.ts'
 import * as invitation from './invitation.ts'
 import * as member from './member.ts'
@@ -17,6 +18,7 @@ export const contract = {
   password,
   session,
   device,
+  link,
   organization,
   member,
   invitation,

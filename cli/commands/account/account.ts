@@ -4,11 +4,15 @@ import type { Context } from '../../context.ts'
 import { editProfile } from '../../flows/account/edit.ts'
 import { accountView } from '../../flows/account/view.ts'
 import { changeEmail } from '../../flows/email/set.ts'
+import { linkList } from '../../flows/link/list.ts'
+import { refreshLink } from '../../flows/link/refresh.ts'
+import { removeLink } from '../../flows/link/remove.ts'
 import { forgotPassword } from '../../flows/password/forgot.ts'
 import { resetPassword } from '../../flows/password/reset.ts'
 import { changePassword } from '../../flows/password/set.ts'
 import { flowCommand } from '../flow-command.ts'
-import { viewCommand } from '../look-command.ts'
+import { listCommand, viewCommand } from '../look-command.ts'
+import { addLinkCommand } from './add-link.ts'
 import { accountDeleteCommand } from './delete.ts'
 import { emailVerifyCommand } from './verify-email.ts'
 
@@ -25,5 +29,11 @@ export const accountCommand = (context: Context): Command =>
       flowCommand(context, changePassword),
       flowCommand(context, forgotPassword),
       flowCommand(context, resetPassword),
+    ]),
+    noun('link', { summary: 'The accounts at providers by which the signed-in user signs in', plural: 'links' }, [
+      listCommand(context, linkList),
+      addLinkCommand(context),
+      flowCommand(context, removeLink),
+      flowCommand(context, refreshLink),
     ]),
   ])

@@ -49,7 +49,7 @@ export async function keepToken(ports: Ports, { name, ticket }: NamedTicket, tok
 }
 
 /** What RFC 8628 (3.5) adds to the interval, in milliseconds. */
-const slowDown = 5000
+export const slowDown = 5000
 
 interface Pause extends PollOptions {
   readonly fault: CliError | undefined
@@ -67,7 +67,7 @@ async function pauseUntilPoll(ports: Ports, named: NamedTicket, { until, waiting
   throw over('not approved in time')
 }
 
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
@@ -95,7 +95,7 @@ export async function pollOnce(
 }
 
 /** After these another try may fare better. */
-const passing: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
+export const passing: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
 
 function outcomeOf(error: CliError): Outcome {
   if (error.code === 'authorization_pending') return { isTooFast: false, fault: undefined }

@@ -19,6 +19,7 @@ import { activeOrganization } from '../state/app-store.ts'
 import { accountAt, connectionOf } from '../state/flow-ports.ts'
 import { deviceOf } from '../text/session-text.ts'
 import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { linkedAccounts } from './links.ts'
 import { choose, type MenuItem } from './menu.ts'
 import { invitations, organizations } from './organizations.ts'
 
@@ -114,7 +115,9 @@ async function profile(conversation: Conversation): Promise<void> {
   conversation.terminal.say(`E-mail: ${user.email}, ${user.emailVerified ? 'verified' : 'not verified'}`)
   conversation.terminal.say(`Image: ${user.image ?? 'none'}`)
   const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))
-  const items = [edit, changeEmail, actionItem(conversation, sendVerification, { subjects: [{ user }] }), ...others]
+  const mail = actionItem(conversation, sendVerification, { subjects: [{ user }] })
+  const links = { label: 'Linked accounts', run: () => linkedAccounts(conversation) }
+  const items = [edit, changeEmail, mail, ...others, links]
   await choose(
     conversation.terminal,
     items.filter((item) => item !== undefined),

@@ -7,6 +7,7 @@ const topics: readonly [title: string, groups: readonly KeyGroup[]][] = [
   ['Accounts', ['account']],
   ['Sessions', ['session']],
   ['Profile', ['profile']],
+  ['Linked accounts', ['links']],
   ['Organizations', ['orgs']],
   ['In an organization', ['panels']],
   ['Its members', ['members']],

@@ -45,7 +45,7 @@ export type NumberedScreen = 'home' | 'accounts' | 'sessions' | 'profile' | 'org
 /** The parts of an organization, in the order of their tabs. */
 export const panels = ['members', 'invitations', 'teams', 'roles', 'settings'] as const
 export type Panel = (typeof panels)[number]
-export type ScreenName = NumberedScreen | 'session' | 'request' | 'organization' | 'team' | 'form'
+export type ScreenName = NumberedScreen | 'session' | 'links' | 'request' | 'organization' | 'team' | 'form'
 /** A form by what its keys do: one with options, one with a toggle, any other. */
 export type FormScope = 'form' | 'choosing' | 'toggling'
 export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'error' | 'offer' | 'waiting'
@@ -105,6 +105,7 @@ export const keyGroups = {
   account: [bind('remove', 'D', 'sign out', true), bind('create', 'c', 'sign up', true)],
   session: [bind('remove', 'D', 'revoke', true)],
   profile: [bind('edit', 'e', 'edit', true), bind('remove', 'D', 'delete account', true)],
+  links: [bind('create', 'c', 'link one', true), bind('remove', 'D', 'remove', true)],
   orgs: [bind('create', 'c', 'create', true)],
   panels: [bind('next-panel', 'tab', 'next panel', true), bind('previous-panel', 'shift-tab', 'previous panel')],
   members: [
@@ -168,6 +169,7 @@ const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'ty
   sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
   session: ['session', 'selection', 'shell'],
   profile: ['profile', 'selection', 'move', 'reload', 'shell'],
+  links: ['links', 'selection', 'move', 'find', 'reload', 'shell'],
   requests: ['selection', 'move', 'find', 'shell'],
   request: ['selection', 'shell'],
   form: ['form'],

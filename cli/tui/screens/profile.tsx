@@ -25,7 +25,13 @@ export function ProfileScreen({ isActive }: ScreenProps) {
   const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
   const [edit, changeEmail, ...others] = me ? accountForms.map((form) => formEntry(shell, form, form(state))) : []
   const mail = { hint: '', ...mailing.choice(me ? [{ user: me.user }] : [], []) }
-  const entries = me && edit && changeEmail ? [edit, changeEmail, mail, ...others] : []
+  const links = {
+    id: 'links',
+    label: 'Linked accounts',
+    hint: commandLine('postern', 'account', 'link', 'list'),
+    run: () => shell.open({ screen: 'links', title: 'Linked accounts' }),
+  }
+  const entries = me && edit && changeEmail ? [edit, changeEmail, mail, ...others, links] : []
   const menu = useMenu(entries, me ? factsOf(me.user) : [])
   if (me === null) return <SignedOutScreen screen="profile" isActive={isActive} />
   return (

@@ -4,6 +4,7 @@ import type { Route } from '../state/shell-state.ts'
 import { AccountsScreen } from './accounts.tsx'
 import { FormScreen } from './form-screen.tsx'
 import { HomeScreen } from './home.tsx'
+import { LinksScreen } from './links.tsx'
 import { OrganizationScreen } from './organization/organization.tsx'
 import { TeamScreen } from './organization/team.tsx'
 import { OrganizationsScreen } from './orgs.tsx'
@@ -25,6 +26,7 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   sessions: SessionsScreen,
   session: SessionScreen,
   profile: ProfileScreen,
+  links: LinksScreen,
   orgs: OrganizationsScreen,
   organization: OrganizationScreen,
   team: ({ route, ...props }) => <TeamScreen {...props} organizationId={route.organizationId ?? ''} />,

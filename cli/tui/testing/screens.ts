@@ -5,11 +5,14 @@ import type { Runner } from '../../testing/run-cli.ts'
 import { type RenderOptions, renderTui, type Screen } from './render.tsx'
 
 /** The service of a test file, with nobody in it when a test begins, and what a test opens of it. */
-export function useScreens(settings: Environment = {}) {
-  let own: OwnService
+export const useScreens = (settings: Environment = {}) => useScreensOf(() => startOwnService(settings))
+
+/** The same of a service with more beside it, such as a provider. */
+export function useScreensOf<Own extends OwnService>(start: () => Promise<Own>) {
+  let own: Own
   let opened: Screen[] = []
   beforeAll(async () => {
-    own = await startOwnService(settings)
+    own = await start()
   })
   afterAll(() => own.stop())
   beforeEach(() => own.empty())

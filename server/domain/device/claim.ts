@@ -26,7 +26,8 @@ export async function claimInBrowser(
   const before = kept === null ? null : digestOf(kept)
   const sessionId = isOwnSession(caller) ? caller.session.id : null
   const asker = { typed, userId: caller?.user.id ?? null }
-  const found = await findByUserCode(deps, client, asker, { claim: digestOf(secret), before, sessionId })
+  const viewer = { claim: digestOf(secret), before, sessionId, isOwnPage: true }
+  const found = await findByUserCode(deps, client, asker, viewer)
   if (found.status !== 'pending') throw new Failure('DEVICE_DECIDED')
   if (!found.isOwn) throw new Failure('DEVICE_APPROVAL_FORBIDDEN')
   return found.isSame && kept !== null ? kept : secret

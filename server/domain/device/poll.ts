@@ -11,7 +11,7 @@ import type { Client } from '../../request/client.ts'
 import { prepareSession } from '../session/start.ts'
 import { isKnownClient } from './start.ts'
 
-const refusals: Readonly<Record<Exclude<PollOutcome, 'approved'>, FailureName>> = {
+export const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, FailureName>> = {
   'other-client': 'DEVICE_CLIENT_MISMATCH',
   'wrong-verifier': 'DEVICE_VERIFIER_WRONG',
   'too-soon': 'DEVICE_POLLED_TOO_SOON',
@@ -32,7 +32,7 @@ export async function pollDeviceSignIn(
   const poll = pollOf(input)
   const outcome = await pollDeviceRequest(deps.sql, poll)
   if (outcome === null) throw new Failure('DEVICE_CODE_UNKNOWN')
-  if (outcome !== 'approved') throw refused(client, refusals[outcome])
+  if (outcome !== 'approved') throw refused(client, failureOfPoll[outcome])
   return redeem(deps, client, poll)
 }
 
@@ -41,6 +41,7 @@ const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof Ca
   clientId: client_id,
   codeChallenge: code_verifier === undefined ? null : createHash('sha256').update(code_verifier).digest('base64url'),
   redirectCodeHash: code === undefined ? null : digestOf(code),
+  linkerSessionId: null,
 })
 
 function refused(client: Client, reason: FailureName): Failure {

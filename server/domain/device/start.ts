@@ -4,7 +4,7 @@ import type { startDevice as Call } from '../../../shared/contract/device.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Config } from '../../config.ts'
 import { createSessionToken, createUserCode, digestOf } from '../../crypto/token.ts'
-import { insertDeviceRequest, type NewDeviceRequest } from '../../db/device-requests.ts'
+import { insertDeviceRequest, type Linker, type NewDeviceRequest } from '../../db/device-requests.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import { deviceStartLimits, refuseIfCounted } from '../limits.ts'
@@ -26,13 +26,24 @@ export async function startDeviceSignIn(
 ): Promise<Output<typeof Call>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
   if (input.provider !== undefined && !deps.providers.find(input.provider)) throw new Failure('DEVICE_PROVIDER_UNKNOWN')
+  const started = await startRequest(deps, client, input, null)
+  client.note('device-sign-in-asked', { userId: null })
+  return started
+}
+
+/** Stores what is to be finished in a browser: a sign-in, or a link for who asks. */
+export async function startRequest(
+  deps: Deps,
+  client: Client,
+  input: Input<typeof Call>,
+  linker: Linker | null,
+): Promise<Output<typeof Call>> {
   const [deviceCode, userCode] = [createSessionToken(), createUserCode()]
-  const request = requestOf(deps, client, input, [deviceCode, userCode])
+  const request = { ...requestOf(deps, client, input, [deviceCode, userCode]), linker }
   const { refusedFor, isMade } = await insertDeviceRequest(deps.sql, request, deviceStartLimits(deps, client))
   refuseIfCounted(refusedFor)
   // Another open request has the same code, which happens once in millions: nothing was done, and the next one is another.
   if (!isMade) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'user code taken', retryAfter: 1 })
-  client.note('device-sign-in-asked', { userId: null })
   return {
     device_code: deviceCode,
     user_code: shownCode(userCode),
@@ -47,7 +58,7 @@ const requestOf = (
   client: Client,
   input: Input<typeof Call>,
   [deviceCode, userCode]: readonly [string, string],
-): NewDeviceRequest => ({
+): Omit<NewDeviceRequest, 'linker'> => ({
   id: uuid(),
   deviceCodeHash: digestOf(deviceCode),
   userCodeMac: macOf(deps, userCode),

@@ -7,6 +7,7 @@ import type { Grant } from '../../providers/flow.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
 import type { Caller, Client, IssuedSession } from '../../request/client.ts'
 import { findOpenClaim } from '../device/claim.ts'
+import { linkByClaim } from '../device/link.ts'
 import { resolveSession } from '../session/resolve.ts'
 import { redirectUriOf } from './begin.ts'
 import { enterBy, type Proven } from './enter.ts'
@@ -43,8 +44,7 @@ export async function finishSocial(deps: Deps, client: Client, callback: Callbac
   } catch (error) {
     const refusal = refusalOf(error)
     // Whom we banned is told by us; what failed on our side says nothing about their page.
-    const isOurs =
-      begun?.purpose.kind !== 'device' && (refusal.code === 'banned' || refusal.code === 'internal_server_error')
+    const isOurs = !isOfPage(begun) && (refusal.code === 'banned' || refusal.code === 'internal_server_error')
     const target = isOurs ? errorPage : (begun?.errorCallbackURL ?? errorPage)
     return { location: withError(target, refusal), issued: null, refusal }
   }
@@ -67,9 +67,13 @@ async function takeBegun(
   // A state of one provider, brought back by another, would hand that one's code to the first (RFC 9700 4.4).
   if (!begun || begun.provider !== id) throw new RedirectRefusal('please_restart_the_process')
   // Whatever the settings say: else a stranger's claim would be answered by whoever follows the stranger's link.
-  if (begun.purpose.kind === 'device' && !isOwn) throw new RedirectRefusal('please_restart_the_process')
+  if (isOfPage(begun) && !isOwn) throw new RedirectRefusal('please_restart_the_process')
   return begun
 }
+
+/** Begun on our own page, for another machine. */
+const isOfPage = (begun: Begun | null): boolean =>
+  begun?.purpose.kind === 'device' || begun?.purpose.kind === 'device-link'
 
 /** What was safe ten minutes ago is looked at once more. */
 function checkTargets(begun: Begun, { isSafeTarget }: Browser): Begun {
@@ -90,6 +94,10 @@ async function complete(deps: Deps, client: Client, callback: Callback, begun: B
   if (begun.callbackURL === undefined) throw new RedirectRefusal('no_callback_url')
   const caller = await lookAgain(deps, client, begun)
   const proven = await prove(deps, configured, { ...callback, code: callback.code }, begun)
+  if (begun.purpose.kind === 'device-link') {
+    await linkByClaim(deps, client, Buffer.from(begun.purpose.claim, 'base64url'), proven)
+    return { location: begun.callbackURL, issued: null }
+  }
   if (caller) {
     await linkTo(deps, client, caller, proven)
     return { location: begun.callbackURL, issued: null }
@@ -100,11 +108,11 @@ async function complete(deps: Deps, client: Client, callback: Callback, begun: B
 
 /** What it was begun for has to be there still. Answers who asked, for a link. */
 async function lookAgain(deps: Deps, client: Client, { purpose }: Begun): Promise<Caller | null> {
-  if (purpose.kind === 'device') await checkClaim(deps, purpose)
+  if (purpose.kind === 'device' || purpose.kind === 'device-link') await checkClaim(deps, purpose)
   return purpose.kind === 'link' ? linkerOf(deps, client, purpose) : null
 }
 
-/** The sign-in of another machine that somebody is to approve: it has to wait still. */
+/** What another machine asked for: it has to wait still. */
 async function checkClaim({ sql }: Deps, { claim }: { claim: string }): Promise<void> {
   const open = await findOpenClaim(sql, Buffer.from(claim, 'base64url'))
   if (!open) throw new RedirectRefusal('please_restart_the_process')

@@ -1,13 +1,16 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { listAccounts as Call } from '../../../shared/contract/social.ts'
-import { listUserAccounts } from '../../db/accounts.ts'
+import { listUserAccounts, type StoredAccount } from '../../db/accounts.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 
 export const scopesOf = (scope: string | null): string[] => (scope ?? '').split(',').filter(Boolean)
 
-/** Password and providers; never a token. */
+/** As its owner is shown it; never a token. */
+export const shownAccount = ({ scope, ...account }: StoredAccount) => ({ ...account, scopes: scopesOf(scope) })
+
+/** Password and providers. */
 export async function listAccounts({ sql }: Deps, { user }: Caller): Promise<Output<typeof Call>> {
   const accounts = await listUserAccounts(sql, user.id)
-  return accounts.map(({ scope, ...account }) => ({ ...account, scopes: scopesOf(scope) }))
+  return accounts.map(shownAccount)
 }

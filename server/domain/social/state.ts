@@ -8,6 +8,8 @@ const Purpose = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('link'), userId: z.string(), sessionId: z.string() }),
   // To say who approves a sign-in of another machine: the digest of the browser's claim, as base64url.
   z.object({ kind: z.literal('device'), claim: z.string() }),
+  // To link for a session elsewhere: the digest of the browser's claim, as base64url.
+  z.object({ kind: z.literal('device-link'), claim: z.string() }),
 ])
 export type Purpose = z.output<typeof Purpose>
 

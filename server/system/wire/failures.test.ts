@@ -5,6 +5,7 @@ import { edgeFailures, type FailureName } from '../../../shared/errors.ts'
 import { wireOf } from '../../../shared/failure.ts'
 import { createApp } from '../../app.ts'
 import { type KnownCall, knownCalls } from '../../testing/calls.ts'
+import { linkWays } from '../../testing/device-links.ts'
 import { deviceWays } from '../../testing/device-ways.ts'
 import { lastMail } from '../../testing/mails.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
@@ -230,6 +231,7 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
     SESSION_NOT_FOUND: async () => (await service.person()).post('/revoke-session', { token: 'no-such-session' }),
   },
   ...deviceWays(() => service),
+  ...linkWays(() => service),
   ...organizationWays(() => service),
   ...socialWays(
     () => service,

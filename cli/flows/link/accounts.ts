@@ -1,0 +1,79 @@
+import type { Output } from '../../../shared/contract/call.ts'
+import type { listAccounts } from '../../../shared/contract/social.ts'
+import { nameOfProvider } from '../../../shared/providers.ts'
+import type { Column } from '../../output/cell.ts'
+import type { FieldType } from '../../output/json.ts'
+import { type Naming, pickOne } from '../candidates.ts'
+import type { Subject } from '../flow.ts'
+import type { Ports } from '../ports.ts'
+
+/** One way in which the signed-in person signs in: at a provider, or by a password. */
+export type LinkedAccount = Output<typeof listAccounts>[number]
+
+export const linkedAccountFields = {
+  id: 'text',
+  provider: 'text',
+  accountId: 'text',
+  scopes: 'list',
+  createdAt: 'date',
+  updatedAt: 'date',
+} as const satisfies Record<keyof LinkedAccount, FieldType>
+
+/** What the service calls the account that a password belongs to. */
+const passwordProvider = 'credential'
+export const isPassword = ({ provider }: Pick<LinkedAccount, 'provider'>): boolean => provider === passwordProvider
+
+/** `Google`, or `Password`. */
+export const nameOf = ({ provider }: Pick<LinkedAccount, 'provider'>): string =>
+  provider === passwordProvider ? 'Password' : nameOfProvider(provider)
+
+/** `Google 1234`: the provider's own id tells two of one provider apart. */
+export const labelOf = (account: LinkedAccount): string =>
+  isPassword(account) ? 'the password' : `${nameOf(account)} ${account.accountId}`
+
+export const linkedAccountColumns: readonly Column<LinkedAccount>[] = [
+  { header: 'Provider', value: nameOf },
+  { header: 'Account', value: (account) => (isPassword(account) ? null : account.accountId), isWhole: true },
+  { header: 'Since', value: ({ createdAt }) => createdAt },
+  { header: 'Scopes', value: ({ scopes }) => scopes },
+  { header: 'ID', value: ({ id }) => id },
+]
+
+export async function linkedAccountsOf(ports: Ports): Promise<readonly LinkedAccount[]> {
+  const { api } = await ports.signedIn()
+  return api.social.listAccounts()
+}
+
+const naming: Naming<LinkedAccount> = {
+  kind: 'linked account',
+  ways: [
+    (account, word) => account.id === word || word === wholeWord(account),
+    (account, word) => [account.provider, nameOf(account).toLowerCase()].includes(word.toLowerCase()),
+  ],
+  describe: (account) => `${wholeWord(account)}  ${nameOf(account)}`,
+  list: 'See them: postern account link list',
+}
+
+const wholeWord = ({ provider, accountId }: LinkedAccount): string => `${provider}:${accountId}`
+
+/** Whom the service is told; a password needs no id beside it. */
+const wordOf = (account: LinkedAccount): string => (isPassword(account) ? 'password' : wholeWord(account))
+
+export const oneLinkedAccount: Subject<LinkedAccount> = {
+  argument: '<provider>',
+  summary: 'google, or google:ACCOUNT_ID where several are linked; password is one too',
+  key: 'providerId',
+  finder: async (ports) => {
+    const accounts = await linkedAccountsOf(ports)
+    return (word = '') => pickOne(accounts, word, naming)
+  },
+  words: (account) => ({ word: wordOf(account) }),
+  complete: async (ports) => completed(await linkedAccountsOf(ports)),
+}
+
+/** The shortest words that name each. */
+const completed = (accounts: readonly LinkedAccount[]): readonly string[] =>
+  accounts.map((account) => {
+    const isOnly = accounts.filter(({ provider }) => provider === account.provider).length === 1
+    return isOnly && !isPassword(account) ? account.provider : wordOf(account)
+  })

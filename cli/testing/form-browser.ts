@@ -1,0 +1,69 @@
+import type { OpenIdProvider, Person } from '../../server/testing/openid-provider.ts'
+import { keepCookie } from '../../server/testing/visitor.ts'
+
+/** A page as a person without a screen uses it: what it says, its forms and its links. */
+export interface Page {
+  readonly url: URL
+  readonly status: number
+  readonly text: string
+}
+
+/** A browser as far as pages without scripts need one: cookies, redirects, and forms that say where they come from. */
+export class FormBrowser {
+  readonly cookies = new Map<string, string>()
+
+  open(url: string | URL): Promise<Page> {
+    return this.#follow(new URL(url), { method: 'GET' })
+  }
+
+  /** Sends a form of that page as if its button was pressed. */
+  submit({ url }: Page, action: string, fields: Readonly<Record<string, string>>): Promise<Page> {
+    const headers = { origin: url.origin, 'sec-fetch-site': 'same-origin' }
+    return this.#follow(new URL(action, url), { method: 'POST', headers, body: new URLSearchParams(fields) })
+  }
+
+  /** Stays where another site would be asked: the address that leads there is the page's. */
+  async #follow(start: URL, init: RequestInit): Promise<Page> {
+    let [url, request] = [start, init]
+    for (let hops = 0; hops < 5; hops += 1) {
+      const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const headers = { ...(request.headers as Record<string, string> | undefined), ...(cookie ? { cookie } : {}) }
+      const reply = await fetch(url, { ...request, headers, redirect: 'manual' })
+      for (const line of reply.headers.getSetCookie()) keepCookie(this.cookies, line)
+      const location = reply.headers.get('location')
+      if (location === null) return { url, status: reply.status, text: await reply.text() }
+      ;[url, request] = [new URL(location, url), { method: 'GET' }]
+    }
+    throw new Error(`${start.href} leads on and on`)
+  }
+}
+
+/** `h1` of a page: what a person reads first. */
+export const headingOf = ({ text }: Page): string => /<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? ''
+
+/** Where a page leads by itself. */
+export const onwardOf = ({ text, url }: Page): URL => {
+  const [, target = ''] = /http-equiv="refresh" content="0;url=([^"]*)"/i.exec(text) ?? []
+  return new URL(target.replaceAll('&amp;', '&'), url)
+}
+
+/** The value of a hidden field. */
+export const hiddenField = ({ text }: Page, name: string): string =>
+  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+
+/** Types the code that a terminal shows. */
+export async function typeCode(browser: FormBrowser, service: string, userCode: string): Promise<Page> {
+  const page = await browser.open(`${service}/api/auth/page/device`)
+  return browser.submit(page, 'device', { user_code: userCode })
+}
+
+/** Goes on to the provider, is somebody there, and comes back. */
+export async function continueAt(
+  provider: OpenIdProvider,
+  browser: FormBrowser,
+  page: Page,
+  { person, name = 'google', action }: { person: Person; name?: string; action: 'link' | 'provider' },
+): Promise<Page> {
+  const onward = await browser.submit(page, action, { provider: name })
+  return browser.open(await provider.visit(onwardOf(onward).href, person))
+}

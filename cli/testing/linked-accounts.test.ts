@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ageSessions } from '../../server/testing/rows.ts'
+import { personAt } from '../../server/testing/social.ts'
+import { continueAt, FormBrowser, type Page, typeCode } from './form-browser.ts'
+import type { TestPerson } from './own-service.ts'
+import { type ProviderService, startProviderService } from './provider-service.ts'
+import type { RunOptions } from './run-cli.ts'
+
+let own: ProviderService
+beforeAll(async () => {
+  own = await startProviderService(['GOOGLE'], { ALLOW_DIFFERENT_EMAILS: 'on' })
+})
+afterAll(() => own.stop())
+
+const missing = { code: 6, exitCode: 6 }
+
+describe('account link list', () => {
+  it('tells the password and what is linked, for people, programs and scripts', async () => {
+    const ann = await own.person('ListAnn')
+    expect((await ann('account link list --json=provider')).json).toMatchObject({ items: [{ provider: 'credential' }] })
+    const sub = await own.linkGoogle(ann.email)
+    const { stdout } = await ann('account link ls', { tty: ['stdout'], columns: 160, env: { NO_COLOR: '1' } })
+    expect(stdout).toMatch(/^PROVIDER +ACCOUNT +SINCE +SCOPES +ID\nPassword /)
+    expect(stdout).toContain(`Google    ${sub}`)
+    expect((await ann('account links list --json')).json).toMatchObject({
+      items: [
+        { provider: 'credential', scopes: [] },
+        { provider: 'google', accountId: sub, scopes: expect.arrayContaining(['email', 'openid', 'profile']) },
+      ],
+      page: { total: 2 },
+    })
+    expect((await ann('account link list -q')).stdout.trim().split('\n')).toHaveLength(2)
+  })
+
+  it('is nobody’s without a session', async () => {
+    const nobody = await own.person('ListNobody')
+    await nobody('sign-out')
+    expect((await nobody('account link list')).code).toBe(4)
+  })
+})
+
+describe('account link add', () => {
+  const atTerminal: RunOptions = { tty: ['stdin', 'stdout', 'stderr'], columns: 200, env: { NO_COLOR: '1' } }
+
+  /** Runs it at a terminal; the code is typed into a browser as soon as it is shown. */
+  async function adding(person: TestPerson, inBrowser: (browser: FormBrowser, page: Page) => unknown, flags = '') {
+    const browser = new FormBrowser()
+    let [said, work] = ['', undefined as Promise<unknown> | undefined]
+    const hear = (text: string) => {
+      said += text
+      const userCode = /and type ([A-Z-]{9})\n/.exec(said)?.[1]
+      if (userCode) work ??= typeCode(browser, own.url, userCode).then((page) => inBrowser(browser, page))
+    }
+    const { code, stdout, stderr } = await person(`account link add google ${flags}`, { ...atTerminal, hear })
+    await work
+    return { code, stdout, stderr, said, browser }
+  }
+
+  it('prints where to go, and says what was linked there', async () => {
+    const ann = await own.person('AddAnn')
+    const at = personAt({ email: ann.email })
+    const done = await adding(ann, (browser, page) =>
+      continueAt(own.provider, browser, page, { person: at, action: 'link' }),
+    )
+    expect(done).toMatchObject({ code: 0, stdout: `Linked Google ${at.sub}\n` })
+    expect(done.said).toContain(`Open ${own.url}/api/auth/page/device\n`)
+    expect(done.said).toMatch(/Waiting, [45]:\d\d left/)
+    expect((await ann('account link list --json=provider')).json).toMatchObject({
+      items: [{ provider: 'credential' }, { provider: 'google' }],
+    })
+    expect([...done.browser.cookies.keys()]).toEqual([])
+  })
+
+  it('is refused in the browser, or ends when nobody comes', async () => {
+    const ann = await own.person('AddRefused')
+    const refused = await adding(ann, (browser, page) => browser.submit(page, 'decision', { decision: 'refuse' }))
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('account link add google')])
+    const late = await adding(ann, () => Promise.resolve(), '--wait 1s')
+    expect([late.code, late.stderr]).toEqual([12, expect.stringContaining('Nothing was linked in time')])
+  })
+
+  it('needs somebody who reads the code, a provider of the service, and a session', async () => {
+    const ann = await own.person('AddNobody')
+    for (const argv of ['account link add google', 'account link add google --json'])
+      expect((await ann(argv)).code).toBe(14)
+    expect(await ann('account link add apple', atTerminal)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('ask who runs the service'),
+    })
+    expect((await ann('account link add Not_A_Provider!', atTerminal)).code).toBe(2)
+    await ann('sign-out')
+    expect((await ann('account link add google', atTerminal)).code).toBe(4)
+  })
+})
+
+describe('account link remove', () => {
+  it('takes an account away, named by its provider, after a yes', async () => {
+    const ann = await own.person('RemoveAnn')
+    const sub = await own.linkGoogle(ann.email)
+    const asked = await ann('account link remove google')
+    expect([asked.code, asked.stderr]).toEqual([14, expect.stringContaining('account link remove google --yes')])
+    const done = await ann('account link remove Google --yes')
+    expect(done).toMatchObject({ code: 0, stdout: `Removed Google ${sub}\n` })
+    expect(await ann('account link remove google --yes --json')).toMatchObject({
+      code: missing.code,
+      error: { message: 'No linked account google', hint: 'See them: postern account link list' },
+    })
+  })
+
+  it('takes the password away where another way is left, and never the last one', async () => {
+    const ann = await own.person('LastAnn')
+    const last = await ann('account link remove password --yes')
+    expect(last.code).toBe(7)
+    expect(last.stderr).toContain("You can't unlink your last account")
+    expect(last.stderr).toContain('postern account link add PROVIDER')
+    await own.linkGoogle(ann.email)
+    expect((await ann('account link remove password --yes --json')).json).toMatchObject({
+      status: 'deleted',
+      resource: { provider: 'credential' },
+    })
+    expect((await ann('account link remove google --yes')).code).toBe(7)
+  })
+
+  it('asks which one is meant where several are linked', async () => {
+    const ann = await own.person('TwiceAnn')
+    const [first, second] = [
+      await own.linkGoogle(ann.email),
+      await own.linkGoogle(ann.email, 'twice-ann@elsewhere.example'),
+    ]
+    const { error } = await ann('account link remove google --yes --json')
+    expect(error).toMatchObject({ code: 'AMBIGUOUS', exitCode: 7 })
+    expect(error['message']).toContain(`google:${first}`)
+    expect((await ann(`account link remove google:${second} --yes`)).code).toBe(0)
+    expect((await ann('account link list --json=accountId')).json).toMatchObject({
+      items: [{}, { accountId: first }],
+    })
+  })
+
+  it('needs a recent sign-in, and says how', async () => {
+    const ann = await own.person('StaleAnn')
+    await own.linkGoogle(ann.email)
+    await ageSessions(own.service, ann.email, 2 * 86_400)
+    const { code, stderr } = await ann('account link remove google --yes')
+    expect([code, stderr]).toEqual([4, expect.stringContaining('postern sign-in')])
+  })
+})
+
+describe('account link refresh', () => {
+  it('has new tokens got, and prints none', async () => {
+    const ann = await own.person('RefreshAnn')
+    const sub = await own.linkGoogle(ann.email)
+    const done = await ann('account link refresh google --json')
+    expect(done.json).toEqual({
+      status: 'updated',
+      resource: {
+        id: expect.any(String),
+        provider: 'google',
+        accountId: sub,
+        scopes: ['email', 'openid', 'profile'],
+        accessTokenExpiresAt: expect.any(String),
+      },
+    })
+    expect((await ann('account link refresh google')).stdout).toBe(`Refreshed the tokens of Google ${sub}\n`)
+  })
+
+  it('is nothing for a password, nor where the provider does not give any', async () => {
+    const ann = await own.person('RefuseAnn')
+    expect(await ann('account link refresh password')).toMatchObject({ code: 2 })
+    await own.linkGoogle(ann.email)
+    await own.service.deps.sql`update accounts set refresh_token = null`
+    const { code, stderr } = await ann('account link refresh google')
+    expect(code).toBe(12)
+    expect(stderr).toContain('Link it once more')
+  })
+})
+
+describe('completion', () => {
+  const complete = async (person: Awaited<ReturnType<ProviderService['person']>>, ...words: readonly string[]) =>
+    (await person(['__complete', '--', 'account', 'link', ...words])).stdout.split('\n').filter(Boolean)
+
+  it('offers what is linked', async () => {
+    const ann = await own.person('CompleteAnn')
+    const sub = await own.linkGoogle(ann.email)
+    expect(await complete(ann, 'remove', '')).toEqual(['google', 'password'])
+    expect(await complete(ann, 'refresh', 'go')).toEqual(['google'])
+    expect(await complete(ann, 'remove', '--y')).toContain('--yes')
+    const other = await own.linkGoogle(ann.email, 'complete-ann@elsewhere.example')
+    expect(await complete(ann, 'remove', 'g')).toEqual([`google:${sub}`, `google:${other}`].sort())
+  })
+
+  it('offers nothing to nobody', async () => {
+    const nobody = await own.person('CompleteNobody')
+    await nobody('sign-out')
+    expect(await complete(nobody, 'remove', '')).toEqual([])
+  })
+})

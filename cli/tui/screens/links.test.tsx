@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { personAt } from '../../../server/testing/social.ts'
+import { continueAt, FormBrowser, type Page, typeCode } from '../../testing/form-browser.ts'
+import { startProviderService } from '../../testing/provider-service.ts'
+import { ada, signedIn, verify } from '../testing/people.ts'
+import type { RenderOptions, Screen } from '../testing/render.tsx'
+import { useScreensOf } from '../testing/screens.ts'
+
+const screens = useScreensOf(() => startProviderService(['GOOGLE']))
+
+/** Ada's linked accounts, open on her machine. */
+async function open(options: RenderOptions = {}, link: () => Promise<unknown> = () => Promise.resolve()) {
+  const machine = await signedIn(screens.own)
+  await verify(screens.own, ada)
+  await link()
+  const ui = screens.open(machine, { screen: 'profile', size: { columns: 120, rows: 30 }, ...options })
+  await ui.shows('Linked accounts')
+  ui.press('G', 'enter')
+  await ui.shows('Provider')
+  return ui
+}
+
+const linked = async (): Promise<readonly string[]> => {
+  const rows = await screens.sql<{ providerId: string }[]>`select provider_id from accounts order by created_at, id`
+  return rows.map(({ providerId }) => providerId)
+}
+
+/** What somebody does in a browser with the code that the screen shows. */
+async function inBrowser(ui: Screen, decide: (browser: FormBrowser, page: Page) => Promise<unknown>) {
+  const [userCode = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(await ui.shows('/api/auth/page/device')) ?? []
+  const browser = new FormBrowser()
+  await decide(browser, await typeCode(browser, screens.own.url, userCode))
+}
+
+const start = async (ui: Screen) => {
+  ui.press('c')
+  await ui.shows('postern account link add')
+}
+
+describe('linked accounts', () => {
+  test('are listed, and one is removed after a yes, with its command', async () => {
+    let google = ''
+    const ui = await open({}, async () => {
+      google = await screens.own.linkGoogle(ada)
+    })
+    expect(await ui.shows(google)).toContain('Password')
+    ui.press('j', 'D')
+    expect(await ui.shows(`Remove Google ${google}?`)).toContain('postern account link remove google')
+    ui.press('n')
+    await ui.hides(`Remove Google ${google}?`)
+    expect(await linked()).toEqual(['credential', 'google'])
+    ui.press('D')
+    await ui.shows(`Remove Google ${google}?`)
+    ui.press('y')
+    await ui.shows(`Removed Google ${google}`)
+    expect(await linked()).toEqual(['credential'])
+  })
+
+  test('the last one stays, and the screen says why', async () => {
+    const ui = await open()
+    ui.press('D')
+    await ui.shows('It is the only way in which you sign in')
+    expect(screens.writes()).toEqual([])
+  })
+
+  test('tokens are refreshed, but not those of a password', async () => {
+    const ui = await open({}, () => screens.own.linkGoogle(ada))
+    ui.press('x')
+    expect(await ui.shows('Refresh its tokens')).toContain('A password has no tokens of a provider')
+    ui.press('esc')
+    await ui.hides('Refresh its tokens')
+    ui.press('j', 'x')
+    await ui.shows('Refresh its tokens')
+    const before = await screens.sql`select access_token, tokens_version from accounts where provider_id = 'google'`
+    ui.press('j', 'enter')
+    await ui.shows('Refreshed the tokens of Google')
+    const after = await screens.sql`select access_token, tokens_version from accounts where provider_id = 'google'`
+    expect(after).not.toEqual(before)
+  })
+
+  test('one more is linked in a browser, by an address, a code and the time that is left', async () => {
+    const ui = await open()
+    await start(ui)
+    ui.press('Not One\r')
+    await ui.shows('A provider is a word like google or github')
+    ui.press(...Array(7).fill('backspace'), 'google\r')
+    const person = personAt({ email: ada })
+    await inBrowser(ui, (browser, page) => continueAt(screens.own.provider, browser, page, { person, action: 'link' }))
+    await ui.shows(`Linked Google ${person.sub}`)
+    expect(await linked()).toEqual(['credential', 'google'])
+  }, 30_000)
+
+  test('what is refused in the browser, given up or not offered leaves all as it was', async () => {
+    const ui = await open()
+    await start(ui)
+    ui.press('google\r')
+    await ui.shows('/api/auth/page/device')
+    ui.press('esc')
+    await ui.hides('/api/auth/page/device')
+    await ui.shows('Cancelled')
+    ui.press('\r')
+    await inBrowser(ui, (browser, page) => browser.submit(page, 'decision', { decision: 'refuse' }))
+    await ui.shows('The link was refused in the browser')
+    ui.press('esc', ...Array(6).fill('backspace'), 'kick\r')
+    await ui.shows('ask who runs the service')
+    expect(await linked()).toEqual(['credential'])
+  }, 30_000)
+
+  test('nothing is changed in read-only mode', async () => {
+    const ui = await open({ isReadOnly: true }, () => screens.own.linkGoogle(ada))
+    ui.press('c')
+    await ui.shows('read-only mode is on')
+  })
+})

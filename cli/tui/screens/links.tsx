@@ -1,0 +1,87 @@
+import { Box } from 'ink'
+import { commandLine } from '../../flows/command-line.ts'
+import { isPassword, type LinkedAccount, labelOf, nameOf } from '../../flows/link/accounts.ts'
+import { refreshLink } from '../../flows/link/refresh.ts'
+import { removeLink } from '../../flows/link/remove.ts'
+import { relativeTime } from '../../output/time.ts'
+import type { TableRow } from '../components/table.tsx'
+import { linkForm } from '../forms/forms.ts'
+import { useAction } from '../hooks/use-action.ts'
+import { useAppState } from '../hooks/use-app-state.ts'
+import { useForm } from '../hooks/use-form.ts'
+import { useList } from '../hooks/use-list.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import { useShell } from '../hooks/use-shell.ts'
+import type { TuiConnection } from '../ports.ts'
+import { ListView, listOverhead } from './list-view.tsx'
+import { LoadNote } from './load-note.tsx'
+import { Page, type ScreenProps } from './page.tsx'
+import { SignedOutScreen } from './signed-out.tsx'
+
+const load = ({ api }: TuiConnection) => api.social.listAccounts()
+const adding = () => linkForm()
+const none: readonly LinkedAccount[] = []
+
+/** The ways in which a person signs in. */
+export function LinksScreen({ isActive }: ScreenProps) {
+  const shell = useShell()
+  const { me } = useAppState()
+  const { data = none, isLoading, shownError } = useLoad(load)
+  const height = shell.height - listOverhead
+  const list = useList({ items: data, idOf, textOf, height })
+  const { selected } = list
+  const chosen = selected ? [selected] : []
+  const linking = useForm(adding)
+  const removing = useAction(removeLink, { view: data, chosen })
+  const refreshing = useAction(refreshLink, { chosen })
+  const names = chosen.map(labelOf)
+  if (me === null) return <SignedOutScreen screen="links" isActive={isActive} />
+  return (
+    <Page
+      screen="links"
+      isActive={isActive}
+      typing={list.state.isTyping ? list.typing.intents : undefined}
+      disabledReasons={{ create: linking.disabledReason, remove: removing.disabledReason }}
+      intents={{
+        ...list.intents,
+        create: linking.open,
+        remove: () => removing.ask(chosen, names),
+        actions: () =>
+          shell.show({
+            kind: 'picker',
+            title: selected ? nameOf(selected) : 'Linked accounts',
+            choices: [
+              linking.choice,
+              ...(selected ? [refreshing.choice(chosen, names), removing.choice(chosen, names)] : []),
+            ],
+          }),
+        'copy-id': () => selected && shell.copy(selected.accountId, 'the id at the provider'),
+        'copy-command': () => shell.copy(commandLine('postern', 'account', 'link', 'list'), 'the command'),
+      }}
+    >
+      <Box flexDirection="column">
+        {data.length > 0 ? (
+          <ListView
+            view={list}
+            headers={['Provider', 'Account', 'Since', 'Scopes']}
+            rowOf={rowOf}
+            height={height}
+            isActive={isActive}
+            empty="No linked accounts"
+          />
+        ) : (
+          <LoadNote isLoading={isLoading} shownError={shownError} empty="No linked accounts" />
+        )}
+      </Box>
+    </Page>
+  )
+}
+
+const idOf = ({ id }: LinkedAccount): string => id
+const textOf = (account: LinkedAccount): string => `${nameOf(account)} ${account.accountId}`
+
+function rowOf(account: LinkedAccount): TableRow {
+  const { id, accountId, createdAt, scopes } = account
+  const shown = isPassword(account) ? '-' : accountId
+  return { id, cells: [nameOf(account), shown, relativeTime(createdAt, Date.now()) ?? '', scopes.join(' ')] }
+}

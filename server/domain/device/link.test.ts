@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deviceGrantType } from '../../../shared/device.ts'
+import { sendFormTo } from '../../pages/testing/forms.ts'
+import { ageDevices, clientId } from '../../testing/device.ts'
+import { claimLink, linkInBrowser, onwardOf, startLink, verifiedPerson } from '../../testing/device-links.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { callbackOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import type { Reply, Visitor } from '../../testing/visitor.ts'
+
+let provider: OpenIdProvider
+let service: TestService
+beforeAll(async () => {
+  provider = await startOpenIdProvider()
+  service = await createTestService(provider.settings('GOOGLE'))
+})
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
+
+const page = '/page/device'
+const errorOf = ({ status, body }: Reply) => `${status} ${body?.error}`
+const linked = `/api/auth${page}/linked`
+const refused = `/api/auth${page}/request?error=unable_to_link_account`
+const providersOf = async (person: Visitor) =>
+  (await person.get('/list-accounts')).body.map(({ provider: id }: { provider: string }) => id)
+
+/** Somebody who asks for a link, and a browser that has typed the code. */
+async function claimed(at = service) {
+  const [ann, browser] = [await verifiedPerson(at), at.visitor()]
+  const asked = await startLink(ann)
+  await claimLink(browser, asked)
+  return { ann, browser, asked }
+}
+
+describe('a link that is made in another browser', () => {
+  it('shows to whom, links there and nothing else, and tells the session that asked, once', async () => {
+    const { ann, browser, asked } = await claimed()
+    const { text } = await browser.get(`${page}/request`)
+    expect(text).toContain(`${ann.email.charAt(0)}•••@example.com`)
+    expect(text).not.toContain(ann.email)
+    expect(text).toContain('Continue with Google')
+    expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
+    const back = await linkInBrowser(provider, browser, ann.at)
+    expect([back.status, locationOf(back)]).toEqual([302, linked])
+    expect((await browser.get(`${page}/linked`)).text).toContain('Linked')
+    expect([...browser.cookies.keys()]).toEqual([])
+    expect((await browser.get('/get-session')).body).toBeNull()
+    expect(await providersOf(ann)).toEqual(['credential', 'google'])
+    await ageDevices(service, 5)
+    const told = await asked.poll()
+    expect([told.status, told.body.linked.accountId, told.setCookies]).toEqual([200, ann.at.sub, []])
+    expect(errorOf(await asked.poll())).toBe('400 invalid_grant')
+    const again = service.visitor()
+    await signInAt(provider, again, ann.at)
+    expect((await again.get('/get-session')).body.user.email).toBe(ann.email)
+  })
+
+  it('is told to no other session, not even of the same user, and never as a sign-in', async () => {
+    const { ann, browser, asked } = await claimed()
+    await linkInBrowser(provider, browser, ann.at)
+    const body = { client_id: clientId, device_code: asked.deviceCode }
+    const second = service.visitor()
+    await second.post('/sign-in/email', { email: ann.email, password: testPassword })
+    for (const other of [second, await service.person()])
+      expect(errorOf(await other.post('/device/link/status', body))).toBe('400 invalid_grant')
+    expect((await service.visitor().post('/device/link/status', body)).status).toBe(401)
+    const asSignIn = await ann.post('/device/token', { ...body, grant_type: deviceGrantType })
+    expect(errorOf(asSignIn)).toBe('400 invalid_grant')
+    expect((await asked.poll()).status).toBe(200)
+  })
+
+  it('cannot be approved as a sign-in, on the page or by an application', async () => {
+    const { ann, browser, asked } = await claimed()
+    const [{ id } = {}] = await service.deps.sql`select id from users where email = ${ann.email}`
+    await sendFormTo(`${page}/decision`, browser, { decision: 'approve', as: id })
+    expect((await ann.get(`/device?user_code=${asked.userCode}`)).status).toBe(400)
+    expect((await ann.post('/device/approve', { userCode: asked.userCode })).status).toBe(400)
+    expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
+  })
+
+  it('ends with the session that asked', async () => {
+    const { ann, browser, asked } = await claimed()
+    await ann.post('/sign-out')
+    const back = await linkInBrowser(provider, browser, ann.at)
+    expect(locationOf(back)).toBe(refused)
+    await ann.post('/sign-in/email', { email: ann.email, password: testPassword })
+    expect([await providersOf(ann), errorOf(await asked.poll())]).toEqual([['credential'], '400 invalid_grant'])
+  })
+
+  it('ends with a session that ends while the person is at the provider', async () => {
+    const { ann, browser } = await claimed()
+    const address = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
+    const back = callbackOf(await provider.visit(address, ann.at))
+    await ann.post('/sign-out')
+    expect(locationOf(await browser.get(back))).toBe(refused)
+  })
+
+  it('is refused by a person, and leaves all as it was', async () => {
+    const { ann, browser, asked } = await claimed()
+    const done = await sendFormTo(`${page}/decision`, browser, { decision: 'refuse' })
+    expect(done.text).toContain('Refused')
+    expect([errorOf(await asked.poll()), await providersOf(ann)]).toEqual(['400 access_denied', ['credential']])
+  })
+
+  it('is made once, of eight that come back at once', async () => {
+    const { ann, browser, asked } = await claimed()
+    const begin = async () => onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
+    const backs: string[] = []
+    for (let index = 0; index < 8; index += 1)
+      backs.push(callbackOf(await provider.visit(await begin(), personAt({ email: ann.email }))))
+    const landed = await Promise.all(backs.map((back) => browser.get(back)))
+    expect(landed.map(locationOf).filter((location) => location === linked)).toHaveLength(1)
+    expect(await providersOf(ann)).toEqual(['credential', 'google'])
+    expect((await asked.poll()).status).toBe(200)
+  })
+})
+
+describe('who may be linked from another browser', () => {
+  it('is nobody else than the one who asks: an identity with another address is refused', async () => {
+    const { ann, browser, asked } = await claimed()
+    expect(locationOf(await linkInBrowser(provider, browser, personAt()))).toBe(refused)
+    expect([await providersOf(ann), errorOf(await asked.poll())]).toEqual([['credential'], '400 authorization_pending'])
+    expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(linked)
+  })
+
+  it('takes an address that both sides have verified, and no other', async () => {
+    const { ann, browser } = await claimed()
+    const unproven = { ...ann.at, email_verified: false }
+    expect(locationOf(await linkInBrowser(provider, browser, unproven))).toBe(refused)
+    // Who signed up with somebody's address, and waits for that person to link their own identity to it.
+    const mallory = await service.person()
+    const asked = await startLink(mallory)
+    const victim = service.visitor()
+    await claimLink(victim, asked)
+    expect(locationOf(await linkInBrowser(provider, victim, personAt({ email: mallory.email })))).toBe(refused)
+    expect(await providersOf(mallory)).toEqual(['credential'])
+  })
+
+  it('takes another address, where that is allowed, only of a browser that has proven to be the same person', async () => {
+    const open = await service.sibling({ ALLOW_DIFFERENT_EMAILS: 'on' })
+    const { ann, browser, asked } = await claimed(open)
+    const thief = personAt()
+    expect(locationOf(await linkInBrowser(provider, browser, thief))).toBe(refused)
+    const mallory = await open.person()
+    await sendFormTo(`${page}/password`, browser, { email: mallory.email, password: testPassword })
+    expect(locationOf(await linkInBrowser(provider, browser, thief))).toBe(refused)
+    expect(await providersOf(ann)).toEqual(['credential'])
+    await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
+    expect(locationOf(await linkInBrowser(provider, browser, thief))).toBe(linked)
+    expect((await asked.poll()).body.linked.accountId).toBe(thief.sub)
+  })
+
+  it('refuses an identity that somebody else signs in with', async () => {
+    const taken = personAt()
+    await signInAt(provider, service.visitor(), taken)
+    const { ann, browser } = await claimed()
+    const back = await linkInBrowser(provider, browser, { ...taken, email: ann.email })
+    expect(locationOf(back)).toBe(`/api/auth${page}/request?error=account_already_linked_to_different_user`)
+  })
+
+  it('comes back only in the browser that went there, and only with a claim', async () => {
+    const { ann, browser } = await claimed()
+    const address = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
+    const back = callbackOf(await provider.visit(address, ann.at))
+    expect(locationOf(await service.visitor().get(back))).toContain('error=please_restart_the_process')
+    expect(locationOf(await browser.get(back))).toBe(linked)
+    const reply = await sendFormTo(`${page}/link`, service.visitor(), { provider: 'google' })
+    expect([reply.status, onwardOf(reply)]).toEqual([400, ''])
+  })
+
+  it('makes nobody a user, and signs nobody in', async () => {
+    const { browser } = await claimed()
+    const stranger = personAt()
+    await linkInBrowser(provider, browser, stranger)
+    const found = await service.deps.sql`select id from users where email = ${stranger.email ?? ''}`
+    expect([found.length, (await browser.get('/get-session')).body]).toEqual([0, null])
+  })
+})

@@ -1,0 +1,44 @@
+import { Failure } from '../../../shared/failure.ts'
+import { digestOf } from '../../crypto/token.ts'
+import { findLinker, type WaitingLinker } from '../../db/device-links.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client } from '../../request/client.ts'
+import { addressLimits } from '../limits.ts'
+import { begin, getProvider } from '../social/begin.ts'
+import type { Proven } from '../social/enter.ts'
+import { linkTo } from '../social/link.ts'
+import { openClaim } from './claim.ts'
+
+/** Goes on to the provider of the link that this browser has claimed; errors lead back to the page. */
+export async function beginDeviceLink(
+  deps: Deps,
+  client: Client,
+  secret: string,
+  provider: string,
+): Promise<{ readonly url: string; readonly state: string }> {
+  const request = await openClaim(deps, secret)
+  if (request === null || request.linkerId === null || request.provider !== provider)
+    throw new Failure('DEVICE_DECIDED')
+  const page = `${deps.config.BASE_PATH}/page/device`
+  return begin(deps, getProvider(deps, provider), {
+    purpose: { kind: 'device-link', claim: digestOf(secret).toString('base64url') },
+    callbackURL: `${page}/linked`,
+    errorCallbackURL: `${page}/request`,
+    limits: addressLimits(deps, 'sign-in-social', client),
+  })
+}
+
+/**
+ * Links to who asked, and tells them. The browser that came back may be anybody's who knows the code: somebody who shall
+ * hand over an identity, or one who would slip in a foreign one. So it has to have proven to be the one who asks, or both
+ * sides have verified the same address.
+ */
+export async function linkByClaim(deps: Deps, client: Client, claim: Buffer, proven: Proven): Promise<void> {
+  const linker = await findLinker(deps.sql, claim, proven.configured.provider.id)
+  if (!linker || !(linker.isProven || isSamePerson(linker, proven))) throw new Failure('ACCOUNT_LINK_FAILED')
+  const { userId, sessionId, email } = linker
+  await linkTo(deps, client, { user: { id: userId, email }, session: { id: sessionId }, claim }, proven)
+}
+
+const isSamePerson = ({ email, emailVerified }: WaitingLinker, { identity }: Proven): boolean =>
+  emailVerified && identity.emailVerified && identity.email === email

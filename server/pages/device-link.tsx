@@ -1,0 +1,102 @@
+import { nameOfProvider } from '../../shared/providers.ts'
+import type { Config } from '../config.ts'
+import {
+  Alert,
+  type Asking,
+  Details,
+  PasswordForm,
+  type RequestView,
+  type Settings,
+  sentenceOf,
+  ThisSession,
+  Where,
+} from './device.tsx'
+import { renderPage } from './render.tsx'
+import { redirectSentence } from './sentence.ts'
+
+type LinkSettings = Settings & Pick<Config, 'ALLOW_DIFFERENT_EMAILS'>
+
+interface LinkAsking extends Asking {
+  readonly linkerId: string | null
+  readonly linkerEmail: string | null
+  readonly linkerEmailVerified: boolean | null
+}
+
+export interface LinkView extends RequestView {
+  readonly request: LinkAsking
+}
+
+/** To whom an account shall be linked: who has only the code is shown no whole address. */
+export function renderLinkRequest(settings: LinkSettings, view: LinkView): string {
+  const { request, failure, error } = view
+  const provider = nameOfProvider(request.provider ?? '')
+  return renderPage(
+    `Link an account at ${provider}`,
+    <>
+      <Where {...settings} />
+      <h1>Link an account at {provider}?</h1>
+      <Alert>{sentenceOf(failure) ?? (error === undefined ? undefined : redirectSentence(error))}</Alert>
+      <p>
+        Whoever signs in with that account at {provider} would then get into the account of{' '}
+        <strong>{shownAddress(request)}</strong> here. Continue only if that is you, and you started this yourself, a
+        moment ago.
+      </p>
+      <Details {...request} />
+      <LinkChoice BASE_PATH={settings.BASE_PATH} id={request.provider ?? ''} name={provider} />
+      <Proof settings={settings} view={view} />
+    </>,
+  )
+}
+
+const isProven = ({ userId, linkerId }: LinkAsking): boolean => userId !== null && userId === linkerId
+
+function shownAddress(request: LinkAsking): string {
+  const email = request.linkerEmail ?? ''
+  return isProven(request) ? email : `${email.charAt(0)}•••${email.slice(email.lastIndexOf('@'))}`
+}
+
+/** To refuse stands first: it is what the Enter key does. */
+const LinkChoice = ({
+  BASE_PATH,
+  id,
+  name,
+}: Pick<Config, 'BASE_PATH'> & { readonly id: string; readonly name: string }) => (
+  <div className="choice">
+    <form method="post" action={`${BASE_PATH}/page/device/decision`}>
+      <button type="submit" name="decision" value="refuse" className="plain" autoFocus>
+        Refuse
+      </button>
+    </form>
+    <form method="post" action={`${BASE_PATH}/page/device/link`}>
+      <button type="submit" name="provider" value={id}>
+        Continue with {name}
+      </button>
+    </form>
+  </div>
+)
+
+/** Only where the addresses cannot tell that it is the same person. */
+function Proof({ settings, view }: { readonly settings: LinkSettings; readonly view: LinkView }) {
+  const { request, session, email } = view
+  const isNeeded = settings.ALLOW_DIFFERENT_EMAILS || !request.linkerEmailVerified
+  if (isProven(request) || !isNeeded) return null
+  return (
+    <>
+      <h2>Is its address another one?</h2>
+      <p>Then say first that you are who asks. This browser stays as it is.</p>
+      {session !== null && <ThisSession BASE_PATH={settings.BASE_PATH} email={session} />}
+      {settings.EMAIL_PASSWORD && <PasswordForm BASE_PATH={settings.BASE_PATH} email={email ?? ''} />}
+    </>
+  )
+}
+
+export const renderLinked = (settings: Settings): string =>
+  renderPage(
+    'Linked',
+    <>
+      <Where {...settings} />
+      <h1>Linked</h1>
+      <p>Go back to the other machine, which says the same. You can take the account away again there.</p>
+      <p>You can close this page.</p>
+    </>,
+  )

@@ -1,0 +1,105 @@
+import type { FailureName } from '../../shared/errors.ts'
+import { sendFormTo } from '../pages/testing/forms.ts'
+import { ageDevices, clientId } from './device.ts'
+import type { OpenIdProvider, Person } from './openid-provider.ts'
+import type { TestService } from './service.ts'
+import { callbackOf, personAt } from './social.ts'
+import type { Reply, Visitor } from './visitor.ts'
+
+/** A link that waits for a browser, and polls of who asked for it. */
+export interface WaitingLink {
+  readonly userCode: string
+  readonly deviceCode: string
+  readonly poll: (fields?: Readonly<Record<string, string>>) => Promise<Reply>
+}
+
+export async function startLink(asker: Visitor, provider = 'google'): Promise<WaitingLink> {
+  const { status, body, text } = await asker.post('/device/link', { client_id: clientId, provider })
+  if (status !== 200) throw new Error(`/device/link answered ${status}: ${text}`)
+  const { user_code: userCode, device_code: deviceCode } = body
+  return {
+    userCode,
+    deviceCode,
+    poll: (fields = {}) =>
+      asker.post('/device/link/status', { client_id: clientId, device_code: deviceCode, ...fields }),
+  }
+}
+
+const page = '/page/device'
+
+export const claimLink = (browser: Visitor, { userCode }: Pick<WaitingLink, 'userCode'>): Promise<Reply> =>
+  sendFormTo(page, browser, { user_code: userCode })
+
+/** Where a page leads by itself. */
+export const onwardOf = ({ text }: Reply): string =>
+  (/http-equiv="refresh" content="0;url=([^"]*)"/i.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
+
+/** In a browser that has typed the code: goes on to the provider as that person, and comes back. */
+export async function linkInBrowser(provider: OpenIdProvider, browser: Visitor, person: Person): Promise<Reply> {
+  const onward = await sendFormTo(`${page}/link`, browser, { provider: 'google' })
+  const address = onwardOf(onward)
+  if (address === '') throw new Error(`The page leads nowhere: ${onward.status} ${onward.text.slice(-600)}`)
+  return browser.get(callbackOf(await provider.visit(address, person)))
+}
+
+/** Somebody with a verified address, who is known by it at the provider too. */
+export async function verifiedPerson(service: TestService): Promise<Visitor & { email: string; at: Person }> {
+  const ann = await service.person()
+  await service.deps.sql`update users set email_verified = true where email = ${ann.email}`
+  return { ...ann, at: personAt({ email: ann.email }) }
+}
+
+/** One answer of each call about links on a device. The service has the provider as its google. */
+export const linkAnswers = (
+  service: () => TestService,
+  provider: () => OpenIdProvider,
+): Record<string, () => Promise<Reply>> => ({
+  startDeviceLink: async () =>
+    (await service().person()).post('/device/link', { client_id: clientId, provider: 'google' }),
+  pollDeviceLink: async () => {
+    const [ann, browser] = [await verifiedPerson(service()), service().visitor()]
+    const waiting = await startLink(ann)
+    await claimLink(browser, waiting)
+    await linkInBrowser(provider(), browser, ann.at)
+    return waiting.poll()
+  },
+})
+
+/** How each listed failure of these calls is reached. */
+export function linkWays(
+  service: () => TestService,
+): Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> {
+  const waiting = async () => startLink(await service().person())
+  return {
+    startDeviceLink: {
+      DEVICE_CLIENT_UNKNOWN: async () => {
+        const choosy = await service().sibling({ DEVICE_CLIENTS: 'another' })
+        return (await choosy.person()).post('/device/link', { client_id: clientId, provider: 'google' })
+      },
+      PROVIDER_NOT_FOUND: async () =>
+        (await service().person()).post('/device/link', { client_id: clientId, provider: 'apple' }),
+    },
+    pollDeviceLink: {
+      DEVICE_CODE_UNKNOWN: async () => (await waiting()).poll({ device_code: 'no-such-code' }),
+      DEVICE_CLIENT_MISMATCH: async () => (await waiting()).poll({ client_id: 'another' }),
+      DEVICE_POLLED_TOO_SOON: async () => {
+        const { poll } = await waiting()
+        await poll()
+        await ageDevices(service(), -3600)
+        return poll()
+      },
+      DEVICE_PENDING: async () => (await waiting()).poll(),
+      DEVICE_CODE_EXPIRED: async () => {
+        const { poll } = await waiting()
+        await ageDevices(service(), 600)
+        return poll()
+      },
+      DEVICE_DENIED: async () => {
+        const [asked, browser] = [await waiting(), service().visitor()]
+        await claimLink(browser, asked)
+        await sendFormTo(`${page}/decision`, browser, { decision: 'refuse' })
+        return asked.poll()
+      },
+    },
+  }
+}

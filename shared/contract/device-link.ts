@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { call } from './call.ts'
+import { startDevice } from './device.ts'
+import { listAccounts } from './social.ts'
+
+const clientId = startDevice.input.shape.client_id
+
+/**
+ * Begins to link an account at a provider in another browser, as a sign-in on a device begins. There the person types the
+ * code, proves to be the one who asks, and goes on to the provider.
+ */
+export const startDeviceLink = call({
+  method: 'POST',
+  path: '/device/link',
+  summary: 'Ask for an account at a provider to be linked in a browser',
+  access: 'session',
+  input: z.object({ client_id: clientId, provider: z.string().max(64) }),
+  output: startDevice.output,
+  failures: ['DEVICE_CLIENT_UNKNOWN', 'PROVIDER_NOT_FOUND'],
+})
+
+/** Answers only the session that asked, which gets to know which account was linked, and no token. */
+export const pollDeviceLink = call({
+  method: 'POST',
+  path: '/device/link/status',
+  summary: 'Ask whether the account was linked',
+  access: 'session',
+  input: z.object({ client_id: clientId, device_code: z.string() }),
+  output: z.object({ linked: listAccounts.output.element }),
+  failures: [
+    'DEVICE_CODE_UNKNOWN',
+    'DEVICE_CLIENT_MISMATCH',
+    'DEVICE_POLLED_TOO_SOON',
+    'DEVICE_PENDING',
+    'DEVICE_CODE_EXPIRED',
+    'DEVICE_DENIED',
+  ],
+})
