@@ -110,5 +110,6 @@ describe('linked accounts', () => {
     const ui = await open({ isReadOnly: true }, () => screens.own.linkGoogle(ada))
     ui.press('c')
     await ui.shows('read-only mode is on')
+    expect(screens.writes()).toEqual([])
   })
 })
