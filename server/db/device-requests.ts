@@ -3,7 +3,7 @@ import { type CountResult, countUse, type Limit } from './limits.ts'
 import { isDone } from './order.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
-export type DeviceStatus = 'pending' | 'approved' | 'denied'
+type DeviceStatus = 'pending' | 'approved' | 'denied'
 
 /** A sign-in that is to be finished in a browser. */
 export interface NewDeviceRequest {
@@ -46,7 +46,7 @@ export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits:
 }
 
 /** What is told of a request to who claimed it. */
-export interface DeviceDetails {
+interface DeviceDetails {
   readonly id: string
   readonly clientId: string
   readonly scope: string
