@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ageDevices, clientId, startWaiting, type Waiting } from '../testing/device.ts'
 import { userOf } from '../testing/mailed.ts'
+import { rounds } from '../testing/rounds.ts'
 import { dumpTables } from '../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 import type { Reply, Visitor } from '../testing/visitor.ts'
@@ -130,6 +131,14 @@ describe('the page of a device sign-in', () => {
     ])
     await decide(browser, 'refuse')
     expect(await refused(asked.userCode)).toEqual([400, heading, 'This sign-in was answered already', 0])
+  })
+
+  it('lets one of many browsers in that type the code at once', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const asked = await startWaiting(service)
+      const replies = await Promise.all(Array.from({ length: 8 }, () => claim(service.visitor(), asked)))
+      expect(replies.filter(({ status }) => status === 303)).toHaveLength(1)
+    }
   })
 
   it('shows the same browser the same request when the code is typed again', async () => {
