@@ -8,7 +8,8 @@ import type { Ports } from '../ports.ts'
 import type { BrowserTask, Waiting } from '../waiting.ts'
 import type { Here } from './here.ts'
 import { keepToken, pollUntilDecided, takenCode } from './poll.ts'
-import { type NamedTicket, resumeLine } from './ticket.ts'
+import { resumeLine } from './resume-line.ts'
+import type { NamedTicket } from './ticket.ts'
 
 export interface FinishOptions {
   readonly title: string

@@ -6,8 +6,9 @@ import { toCliError } from '../../output/error-report.ts'
 import { endSession } from '../auth/sign-out.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { Waiting } from '../waiting.ts'
+import { resumeLine } from './resume-line.ts'
 import { clientId } from './start.ts'
-import { type NamedTicket, resumeLine, type Ticket } from './ticket.ts'
+import type { NamedTicket, Ticket } from './ticket.ts'
 
 export interface PollOptions {
   /** The last moment, in milliseconds since 1970. */

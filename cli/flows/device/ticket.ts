@@ -1,5 +1,3 @@
-import { commandLine } from '../command-line.ts'
-
 /** A sign-in that waits for a browser, as this machine remembers it. Whoever reads it can take the session. */
 export interface Ticket {
   readonly server: string
@@ -16,10 +14,6 @@ export interface Ticket {
   /** The session that was handed out, until a jar holds it. */
   readonly token?: string | undefined
 }
-
-/** The command that goes on with it. */
-export const resumeLine = (name: string, scope: readonly string[]): string =>
-  commandLine('postern', 'sign-in', '--resume', name, ...scope)
 
 /** The tickets of this machine. A name is no secret: it says where the secrets are. */
 export interface Tickets {
