@@ -38,7 +38,7 @@ async function instructions(task: BrowserTask, hasColor: boolean): Promise<reado
 /** White on black where there is colour: cameras prefer it so, whatever the colours of the terminal are. */
 async function picture(url: string, hasColor: boolean): Promise<readonly string[]> {
   const { qrLines } = await import('../output/qr.ts')
-  const lines = await qrLines(url)
+  const lines = await qrLines(url, 2)
   return hasColor ? lines.map((line) => `\u001b[97;40m${line}\u001b[0m`) : lines
 }
 
