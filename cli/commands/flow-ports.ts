@@ -1,4 +1,5 @@
 import type { AccountEntry } from '../accounts/accounts.ts'
+import { scopeFlags } from '../argv/flags.ts'
 import { browserOf } from '../browser/browser.ts'
 import type { Connection } from '../client/connect.ts'
 import type { Context } from '../context.ts'
@@ -17,6 +18,7 @@ export function flowPortsOf(context: Context): Ports {
   }
   return {
     server: context.settings.address.value.base,
+    scope: scopeFlags(context.flags),
     organization: context.settings.organization.value,
     signedIn: async () => speaking(await connectSignedIn(), await ownToken(context)),
     isSignedIn: () => isSignedIn(context),

@@ -83,8 +83,8 @@ describe('what happens on the way', () => {
     expect(await signIn()).toMatchObject({ code: 0, stdout: `Signed in as ${user.email}\n` })
     const [poll] = polls()
     const { createHash } = await import('node:crypto')
-    const { code_challenge, code_challenge_method } = service.seen[0]?.body as Record<string, string>
-    const { code_verifier = '', device_code } = poll?.body as Record<string, string>
+    const { code_challenge, code_challenge_method } = Object(service.seen[0]?.body) as Record<string, string>
+    const { code_verifier = '', device_code } = Object(poll?.body) as Record<string, string>
     expect([code_challenge_method, code_challenge, device_code]).toEqual([
       'S256',
       createHash('sha256').update(code_verifier).digest('base64url'),
@@ -116,16 +116,18 @@ describe('what happens on the way', () => {
     expect((await signIn('--wait 2s')).code).toBe(11)
   })
 
+  // Another run may have been given the session, and needs the ticket to keep it.
   it.each([
-    ['access_denied', 5],
-    ['expired_token', 4],
-    ['invalid_grant', 4],
-    ['unsupported_grant_type', 12],
-  ])('%s ends it with %i', async (error, exitCode) => {
+    ['access_denied', 5, 0],
+    ['expired_token', 4, 0],
+    ['invalid_grant', 4, 1],
+    ['unsupported_grant_type', 12, 1],
+  ])('%s ends it with %i, and leaves %i ticket', async (error, exitCode, left) => {
     service.answers['POST /device/code'] = started()
     service.answers['POST /device/token'] = refused(error)
     expect(await signIn()).toMatchObject({ code: exitCode, stdout: '' })
     expect(polls()).toHaveLength(1)
+    expect(readdirSync(join(String(postern.env['POSTERN_STATE_DIR']), 'tickets'))).toHaveLength(left)
   })
 
   it('ends when the request does, however long the wait', async () => {

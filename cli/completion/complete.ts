@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { providerIds } from '../../shared/providers.ts'
 import { type Completer, completerOf } from '../argv/completer.ts'
 import { commandAt, visibleCommands } from '../argv/tree.ts'
 import { topics } from '../topics/topics.ts'
@@ -8,8 +9,9 @@ import { shells } from './scripts.ts'
 export function completions(root: Command, words: readonly string[]): readonly string[] {
   const last = words.at(-1) ?? ''
   const { command, awaiting } = reach(root, words.slice(0, -1))
-  const candidates = awaiting?.argChoices ?? (last.startsWith('-') ? flagsOf(root, command) : namesOf(command))
-  if (awaiting && !awaiting.argChoices) return []
+  const values = awaiting && valuesOf(awaiting)
+  if (awaiting && !values) return []
+  const candidates = values ?? (last.startsWith('-') ? flagsOf(root, command) : namesOf(command))
   return [...new Set(candidates)].filter((candidate) => candidate.startsWith(last)).sort()
 }
 
@@ -38,6 +40,10 @@ const reach = (root: Command, words: readonly string[]): Reached =>
 
 const valueFlag = (options: readonly Option[], word: string): Option | undefined =>
   options.find((option) => option.required && (option.long === word || option.short === word))
+
+/** A service may know other providers too: these are offered, not demanded. */
+const valuesOf = ({ long, argChoices }: Option): readonly string[] | undefined =>
+  long === '--provider' ? providerIds : argChoices
 
 function namesOf(command: Command): readonly string[] {
   if (command.name() === 'completion') return shells

@@ -46,6 +46,8 @@ export interface KeptAccounts {
 export interface Ports {
   /** Where a flow goes that needs nobody to be signed in. */
   readonly server: string
+  /** Flags that a line needs to mean the same service. */
+  readonly scope: readonly string[]
   /** The organization that this run was told to work in, by id, slug or name. */
   readonly organization: string | undefined
   /** As who is signed in; exit 4 where nobody is. */

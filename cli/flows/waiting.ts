@@ -11,8 +11,8 @@ export interface BrowserTask {
   readonly until: number
   /** Whether a picture of the address is wanted where lines are dear. */
   readonly hasPicture?: boolean
-  /** The command that goes on with it after an interruption. */
-  readonly resume?: string | undefined
+  /** Whether it can be gone on with after an interruption. */
+  readonly isKept?: boolean
 }
 
 export interface Waiting {

@@ -38,7 +38,7 @@ async function instructions(task: BrowserTask, hasColor: boolean): Promise<reado
 /** White on black where there is colour: cameras prefer it so, whatever the colours of the terminal are. */
 async function picture(url: string, hasColor: boolean): Promise<readonly string[]> {
   const { qrLines } = await import('../output/qr.ts')
-  const lines = await qrLines(url)
+  const lines = await qrLines(url, 2)
   return hasColor ? lines.map((line) => `\u001b[97;40m${line}\u001b[0m`) : lines
 }
 
@@ -48,14 +48,14 @@ interface Countdown {
 }
 
 /** One line, drawn anew each second at a terminal; elsewhere a line that is written once. */
-function startCountdown({ stderr, now }: Host, { until, resume }: BrowserTask): Countdown {
+function startCountdown({ stderr, now }: Host, { until, isKept }: BrowserTask): Countdown {
   let note: string | undefined
   const left = () => clockText(until - now())
   if (!stderr.isTTY) {
     stderr.write(`Waiting, ${left()} at most\n`)
     return { say: (text) => text !== undefined && text !== note && stderr.write(`${(note = text)}\n`), stop: () => {} }
   }
-  const rest = resume === undefined ? 'ctrl+c cancels' : 'ctrl+c leaves'
+  const rest = isKept ? 'ctrl+c leaves' : 'ctrl+c cancels'
   const draw = () => {
     const text = [`Waiting, ${left()} left`, note ?? rest].join(' · ')
     stderr.write(`\r\u001b[2K${text.slice(0, (stderr.columns || 80) - 1)}`)

@@ -114,7 +114,7 @@ describe('the terminal UI', () => {
     terminal.type('j\r')
     await terminal.shows('Provider (empty')
     terminal.type('gitlub\r\r')
-    await terminal.shows('has no sign-in with gitlub')
+    expect(await terminal.shows('has no sign-in with gitlub')).toContain('That did not work')
   })
 })
 

@@ -51,6 +51,7 @@ export const jarTopic = `The session of an account is kept in its jar: one file 
   version wrote is refused (exit 15), never wiped.
 - Parallel runs share it: it is locked while it is written, read again, merged, and replaced as a whole.
 - A session goes to its own service only; redirects are not followed; plain http is for this machine only.
+- A sign-in that waits for a browser has a file of the same kind, its ticket, until it is over.
 
   postern auth list             the accounts kept here
   postern auth switch ACCOUNT   makes another one current

@@ -8,6 +8,7 @@ import type { Ports } from '../ports.ts'
 import type { BrowserTask, Waiting } from '../waiting.ts'
 import type { Here } from './here.ts'
 import { keepToken, pollUntilDecided, takenCode } from './poll.ts'
+import { resumeLine } from './resume-line.ts'
 import type { NamedTicket } from './ticket.ts'
 
 export interface FinishOptions {
@@ -41,7 +42,7 @@ async function tokenOf(ports: Ports, named: NamedTicket, options: FinishOptions)
 }
 
 const taskOf = (
-  { name, ticket: { url, userCode, expiresAt } }: NamedTicket,
+  { ticket: { url, userCode, expiresAt } }: NamedTicket,
   { title, hasPicture, here }: FinishOptions,
   until: number,
 ): BrowserTask => ({
@@ -51,7 +52,7 @@ const taskOf = (
   opened: here && { code: here.code },
   until: Math.min(until, expiresAt),
   hasPicture,
-  resume: `postern sign-in --resume ${name}`,
+  isKept: true,
 })
 
 interface Awaiting {
@@ -79,7 +80,7 @@ const tokenFromHere = async (ports: Ports, named: NamedTicket, here: Here): Prom
 /** What went wrong, as it is told. Interrupted, or not approved yet: it can be gone on with; else it is over. */
 async function leave(ports: Ports, { name }: NamedTicket, error: unknown): Promise<unknown> {
   const { exitCode, code } = toCliError(error)
-  if (exitCode === exitCodes.interrupted) return interrupted(name)
+  if (exitCode === exitCodes.interrupted) return interrupted(resumeLine(name, ports.scope))
   const isEnd = ending.has(exitCode) && code !== takenCode
   if (isCancelled(error) || isEnd) await ports.tickets.drop(name)
   return error
@@ -87,8 +88,8 @@ async function leave(ports: Ports, { name }: NamedTicket, error: unknown): Promi
 
 const ending: ReadonlySet<number> = new Set([exitCodes.forbidden, exitCodes.signedOut])
 
-const interrupted = (name: string) =>
+const interrupted = (line: string) =>
   new CliError(exitCodes.interrupted, 'Interrupted: nobody is signed in yet', {
     code: 'INTERRUPTED',
-    hint: `Go on: postern sign-in --resume ${name}`,
+    hint: `Go on: ${line}`,
   })

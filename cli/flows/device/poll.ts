@@ -6,6 +6,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { endSession } from '../auth/sign-out.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { Waiting } from '../waiting.ts'
+import { resumeLine } from './resume-line.ts'
 import { clientId } from './start.ts'
 import type { NamedTicket, Ticket } from './ticket.ts'
 
@@ -62,7 +63,7 @@ async function pauseUntilPoll(ports: Ports, named: NamedTicket, { until, waiting
   const isLast = pollAfter > end
   await pause((isLast ? end : pollAfter) - ports.now(), waiting.signal)
   if (!isLast) return
-  if (expiresAt > until) throw fault ?? stillPending(named.name)
+  if (expiresAt > until) throw fault ?? stillPending(resumeLine(named.name, ports.scope))
   await ports.tickets.drop(named.name)
   throw over('not approved in time')
 }
@@ -133,8 +134,8 @@ const takenElsewhere = (): CliError =>
 
 export const takenCode = 'SIGN_IN_TAKEN'
 
-const stillPending = (name: string): CliError =>
+const stillPending = (line: string): CliError =>
   new CliError(exitCodes.pending, 'Not approved yet', {
     code: 'AUTHORIZATION_PENDING',
-    hint: `Go on waiting: postern sign-in --resume ${name}`,
+    hint: `Go on waiting: ${line}`,
   })

@@ -6,7 +6,8 @@ export function usePicture(address: string): readonly string[] {
   const [lines, setLines] = useState<readonly string[]>([])
   useEffect(() => {
     let isGone = false
-    qrLines(address).then(
+    // As little as a camera can do with: lines are dear on a screen.
+    qrLines(address, 1).then(
       (drawn) => isGone || setLines(drawn),
       // Too long for a code: the address stands beside it.
       () => {},

@@ -9,6 +9,10 @@ export const flowPortsOf = (store: AppStore, waitFor: WaitFor): Ports => ({
   get server() {
     return serverOf(store)
   },
+  get scope() {
+    const server = serverOf(store)
+    return server === store.ports.server ? [] : ['--url', server]
+  },
   organization: undefined,
   signedIn: async () => connectionOf(store),
   isSignedIn: async () => Boolean(store.state.me),
