@@ -30,7 +30,6 @@ const byCode: ByCode<string> = {
   SESSION_NOT_FOUND: 'postern session list',
   YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: 'Link another one first: postern account link add PROVIDER',
   ACCOUNT_NOT_FOUND: 'See them: postern account link list',
-  PROVIDER_NOT_FOUND: 'Nobody signs in with it here: ask who runs the service',
   FAILED_TO_REFRESH_ACCESS_TOKEN: 'Link it once more: postern account link add PROVIDER',
   NOT_FOUND: 'Is the address right (postern auth status --explain), and is that one of its calls (postern api list)?',
 }

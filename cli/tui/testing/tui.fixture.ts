@@ -23,6 +23,12 @@ if (scenario === 'organization') {
   acme.teams.push({ id: 't1', name: 'Design' })
   addInvitation(addOrganization(service, 'Beta', { 'bob@example.com': 'owner' }), 'ada@example.com', 'bob@example.com')
 }
+if (scenario === 'links') {
+  const email = 'ada@example.com'
+  service.links.push({ id: 'a0', provider: 'credential', accountId: 'u-ada', scopes: [], email })
+  service.links.push({ id: 'a1', provider: 'google', accountId: 'google-123', scopes: ['email'], email })
+  service.isLinkMade = true
+}
 if (scenario === 'sole') addOrganization(service, 'Solo', { 'ada@example.com': 'owner' })
 /** Struck by SIGUSR2, when the test has seen what it waited for; Ink kills a process that has no listener to it left. */
 const faults: Readonly<Record<string, () => void>> = {
