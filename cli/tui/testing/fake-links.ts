@@ -34,9 +34,9 @@ export function answerLinks(
   }
 }
 
-const shown = ({ email: _, ...link }: FakeLink) => {
+const shown = ({ id, provider, accountId, scopes }: FakeLink) => {
   const at = new Date(Date.now() - 3_600_000).toISOString()
-  return { ...link, createdAt: at, updatedAt: at }
+  return { id, provider, accountId, scopes, createdAt: at, updatedAt: at }
 }
 
 function unlink(world: FakeWorld, own: readonly FakeLink[], found: FakeLink | undefined): ApiAnswer {
