@@ -42,7 +42,7 @@ export class FormBrowser {
 export const headingOf = ({ text }: Page): string => /<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? ''
 
 /** Where a page leads by itself. */
-export const onwardOf = ({ text, url }: Page): URL => {
+const onwardOf = ({ text, url }: Page): URL => {
   const [, target = ''] = /http-equiv="refresh" content="0;url=([^"]*)"/i.exec(text) ?? []
   return new URL(target.replaceAll('&amp;', '&'), url)
 }
