@@ -1,5 +1,7 @@
 import { nameOfProvider } from '../../../shared/providers.ts'
 import { ownPage } from '../../browser/page.ts'
+import { type CliError, notFoundError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { waitingFields, waitOf } from '../device/fields.ts'
 import { clientId } from '../device/start.ts'
 import type { ValuesOf } from '../field.ts'
@@ -42,7 +44,9 @@ export async function linkInBrowser(
   opens: boolean,
 ): Promise<Done<LinkedAccount>> {
   const { api, server } = await ports.signedIn()
-  const started = await api.link.startDeviceLink({ client_id: clientId, provider })
+  const started = await api.link.startDeviceLink({ client_id: clientId, provider }).catch((cause: unknown) => {
+    throw explained(toCliError(cause), provider)
+  })
   const until = ports.now() + Math.min(waitOf(wait), 1000 * started.expires_in)
   const url = ownPage(started.verification_uri, server)
   // The code is typed there all the same: what fills it in by itself could be a link that a stranger sent.
@@ -54,3 +58,9 @@ export async function linkInBrowser(
   )
   return { sentence: `Linked ${labelOf(linked)}`, status: 'created', resource: linked }
 }
+
+/** One that is not set up, or that nobody has heard of. */
+const explained = (error: CliError, provider: string): CliError =>
+  error.code === 'PROVIDER_NOT_FOUND' || error.code === 'VALIDATION_ERROR'
+    ? notFoundError(`This service has no sign-in with ${provider}`, 'Ask who runs it, or link another provider')
+    : error

@@ -102,7 +102,7 @@ describe('linked accounts', () => {
     await inBrowser(ui, (browser, page) => browser.submit(page, 'decision', { decision: 'refuse' }))
     await ui.shows('The link was refused in the browser')
     ui.press('esc', ...Array(6).fill('backspace'), 'kick\r')
-    await ui.shows('ask who runs the service')
+    await ui.shows('This service has no sign-in with kick')
     expect(await linked()).toEqual(['credential'])
   }, 30_000)
 

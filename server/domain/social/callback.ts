@@ -91,25 +91,25 @@ async function complete(deps: Deps, client: Client, callback: Callback, begun: B
   if (!callback.code) throw new RedirectRefusal('no_code')
   const configured = deps.providers.find(callback.id)
   if (!configured) throw new RedirectRefusal('oauth_provider_not_found')
-  if (begun.callbackURL === undefined) throw new RedirectRefusal('no_callback_url')
-  const caller = await lookAgain(deps, client, begun)
+  const { callbackURL, purpose } = begun
+  if (callbackURL === undefined) throw new RedirectRefusal('no_callback_url')
+  const caller = purpose.kind === 'link' ? await linkerOf(deps, client, purpose) : null
+  if ('claim' in purpose) await checkClaim(deps, purpose)
   const proven = await prove(deps, configured, { ...callback, code: callback.code }, begun)
-  if (begun.purpose.kind === 'device-link') {
-    await linkByClaim(deps, client, Buffer.from(begun.purpose.claim, 'base64url'), proven)
-    return { location: begun.callbackURL, issued: null }
-  }
-  if (caller) {
-    await linkTo(deps, client, caller, proven)
-    return { location: begun.callbackURL, issued: null }
-  }
-  const { issued, isNew } = await enterBy(deps, client, proven)
-  return { location: (isNew && begun.newUserCallbackURL) || begun.callbackURL, issued: proven.claim ? null : issued }
+  if (purpose.kind === 'device-link') await linkByClaim(deps, client, Buffer.from(purpose.claim, 'base64url'), proven)
+  else if (caller) await linkTo(deps, client, caller, proven)
+  else return enterAndLead(deps, client, proven, { ...begun, callbackURL })
+  return { location: callbackURL, issued: null }
 }
 
-/** What it was begun for has to be there still. Answers who asked, for a link. */
-async function lookAgain(deps: Deps, client: Client, { purpose }: Begun): Promise<Caller | null> {
-  if (purpose.kind === 'device' || purpose.kind === 'device-link') await checkClaim(deps, purpose)
-  return purpose.kind === 'link' ? linkerOf(deps, client, purpose) : null
+async function enterAndLead(
+  deps: Deps,
+  client: Client,
+  proven: Proven,
+  { callbackURL, newUserCallbackURL }: Begun & { readonly callbackURL: string },
+) {
+  const { issued, isNew } = await enterBy(deps, client, proven)
+  return { location: (isNew && newUserCallbackURL) || callbackURL, issued: proven.claim ? null : issued }
 }
 
 /** What another machine asked for: it has to wait still. */
