@@ -227,6 +227,11 @@ const settings: Record<string, Setting> = {
   INVITATION_HISTORY: duration(30 * day, 0, 3650 * day),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag(true),
   ACCOUNT_LINKING: flag(true),
+  DEVICE_CLIENTS: {
+    unset: [],
+    good: [['postern, a-tool', ['postern', 'a-tool']]],
+    bad: [],
+  },
   TRUSTED_PROVIDERS: {
     unset: ['apple', 'github', 'google'],
     good: [

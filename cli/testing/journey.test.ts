@@ -118,7 +118,7 @@ describe('a script', () => {
     await laptop(signUp('hal@example.com'), password)
     expect((await laptop(signUp('hal@example.com'), password)).code).toBe(7)
     expect((await laptop(signIn('hal@example.com'), 'wrong password here')).code).toBe(12)
-    expect((await laptop('sign-up --email nobody --name N --password-file -', password)).code).toBe(12)
+    expect((await laptop('sign-up --email nobody --name N --password-file -', password)).code).toBe(2)
     expect((await laptop(signUp('ida@example.com'), 'short')).code).toBe(12)
     expect((await laptop('session view nothing')).code).toBe(6)
     expect((await laptop('sign-in --no-input')).code).toBe(14)

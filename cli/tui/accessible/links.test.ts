@@ -43,7 +43,7 @@ test('linked accounts are read out, refreshed and removed, and one is linked in 
   await open()
   await pty.shows('2 linked accounts.')
   await choose('Google, since')
-  await pty.shows(`Google ${google}. Scopes: email, openid, profile.`)
+  await pty.shows(`Google ${google}. Scopes: email openid profile.`)
   await choose('Remove')
   await pty.shows(`Remove Google ${google}? Nobody signs in to you by it any more.`)
   await answer('y for yes, anything else for no:', 'y')

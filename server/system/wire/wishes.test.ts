@@ -87,7 +87,7 @@ it('nothing of it is stored by any of them', async () => {
 it('no signature stands under a text that somebody chose: a cookie holds our token or our word', () => {
   const foreign = signed.cookie.filter(
     (text) =>
-      !/^cookie:postern\.(?:session_token:[A-Za-z0-9]{43}|state\.([A-Za-z0-9]{8}):\1[A-Za-z0-9]{24}|dont_remember:true)$/.test(
+      !/^cookie:postern\.(?:session_token:[A-Za-z0-9]{43}|state\.([A-Za-z0-9]{8}):\1[A-Za-z0-9]{24}|device_claim:[A-Za-z0-9]{43}|dont_remember:true)$/.test(
         text,
       ),
   )
