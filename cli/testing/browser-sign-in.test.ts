@@ -115,6 +115,7 @@ describe('the terminal UI', () => {
     await terminal.shows('Provider (empty')
     terminal.type('gitlub\r\r')
     await terminal.shows('has no sign-in with gitlub')
+    expect(await terminal.screen()).toContain('Provider')
   })
 })
 
