@@ -8,13 +8,14 @@ const cleo = { sub: 'cleo-at-the-provider', email: 'cleo@example.com', email_ver
 /** A real OpenID provider on loopback, that the service takes for google. */
 export async function startDemoProvider(service: string): Promise<OpenIdProvider> {
   // It warns that it keeps all in memory, and of its Node: neither is news to a demo.
-  const warn = globalThis.console.warn.bind(globalThis.console)
-  Object.assign(globalThis.console, { warn: () => {} })
+  const { console: printed } = globalThis
+  const warn = printed.warn.bind(printed)
+  printed.warn = () => {}
   try {
     const { startOpenIdProvider } = await import('../../server/testing/openid-provider.ts')
     return await startOpenIdProvider({ redirectUris: [`${service}/api/auth/callback/google`] })
   } finally {
-    Object.assign(globalThis.console, { warn })
+    printed.warn = warn
   }
 }
 

@@ -124,11 +124,13 @@ export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, viewer: Viewer
   return getOwn<Look>(sql, userCodeMac, found, steps)
 }
 
+/** The locks make it wait for a new password under way, which may end the session. */
 const ownerOf = (sql: Sql, sessionId: string | null) => sql`
   select u.id, s.authenticated_at from sessions s
   join users u on u.id = s.user_id and (u.banned is not true or u.ban_expires <= now())
   where s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
-  for key share of u
+  for share of u
+  for key share of s
 `
 
 /** A claimed request as its page shows it. */

@@ -69,7 +69,7 @@ export function enterKnown(sql: Sql, entrance: KnownEntrance): Promise<Ended> {
   `
   const kept = entrance.keepsTokens
     ? sql`update accounts a set ${setTokens(sql, tokens)} from owner o where ${own} returning a.user_id as id`
-    : sql`select a.user_id as id from accounts a, owner o where ${own} for key share of a`
+    : sql`select a.user_id as id from accounts a, owner o where ${own} for share of a`
   return enter(
     sql,
     entrance,
@@ -173,7 +173,7 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
 
 export interface AccountLink {
   readonly userId: string
-  /** The session that asked for it: it has to live. */
+  /** The session that asked for it: it has to live, and be the user's own, not an administrator's who acts as them. */
   readonly sessionId: string
   readonly key: IdentityKey
   readonly tokens: SealedTokens
@@ -185,7 +185,10 @@ export interface AccountLink {
   readonly claim?: Buffer | undefined
 }
 
-/** Links an identity to a signed-in user, or keeps its new tokens; false when session, user or identity changed meanwhile. */
+/**
+ * Links an identity to a signed-in user, or keeps its new tokens; false when session, user or identity changed meanwhile. The
+ * locks make it wait for a reset under way, which ends the session.
+ */
 export async function linkAccount(
   sql: Sql,
   { userId, sessionId, key, tokens, isKnown, notice, claim }: AccountLink,
@@ -196,10 +199,10 @@ export async function linkAccount(
   const steps = sql`
     owner as (
       select u.id from users u
-      join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now()
+      join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
       ${claim ? sql`join device_requests r on ${isWaitingLink(sql, claim, key.providerId)}` : sql``}
       where u.id = ${userId} and ${isAllowed(sql)}
-      for key share of u ${claim ? sql`for update of r` : sql``}
+      for share of u for key share of s ${claim ? sql`for update of r` : sql``}
     ),
     linked as (${linked})
     ${isKnown ? sql`` : sql`, ${insertNotice(sql, notice, sql`select user_id as id from linked`)}`}

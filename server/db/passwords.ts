@@ -42,13 +42,13 @@ export interface NewPasswordResult {
 }
 
 /**
- * Locks the user of a reset token together with the password. A sign-in under way with that password ends before this, or
- * waits and finds another one; the statement after this sees every session that there is.
+ * Locks the user of a reset token together with the password and the linked accounts. A sign-in or a link under way with one
+ * of them ends before this, or waits and finds another one; the statement after this sees all sessions and accounts.
  */
 export const lockResetOwner = (tx: Sql, identifier: string) => tx`
   select from verifications v
   join users u on u.id = v.user_id
-  join accounts a on a.user_id = u.id and a.provider_id = 'credential'
+  join accounts a on a.user_id = u.id
   where v.identifier = ${identifier} and v.expires_at > now()
   for no key update of u, a
 `
@@ -64,18 +64,19 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
 /**
  * Consumes a reset token and does all that it allows, in one statement; null when somebody else used it first. The user's
  * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
- * is verified, every session and every other token of the user ends.
+ * is verified, every session and every other token of the user ends. Where it was not verified before, whoever made the
+ * account may have been anybody, and the accounts that they linked to it go along.
  */
 export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<NewPasswordResult | null> {
   const steps = sql`
     owner as (
-      select u.id from users u
+      select u.id, u.email_verified from users u
       where u.id = (select user_id from verifications where identifier = ${reset.identifier} and expires_at > now())
       for no key update
     ), used as (
       delete from verifications v using owner o
       where v.user_id = o.id and v.identifier = ${reset.identifier} and v.expires_at > now()
-      returning o.id
+      returning o.id, o.email_verified
     ), others as (
       delete from verifications v using used where v.user_id = used.id and v.identifier <> ${reset.identifier}
     ), account as (
@@ -83,6 +84,9 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
       select ${reset.accountId}, id, 'credential', id, ${reset.password} from used
       on conflict (user_id) where provider_id = 'credential'
       do update set password = excluded.password, updated_at = now()
+    ), unproven as (
+      delete from accounts a using used
+      where a.user_id = used.id and not used.email_verified and a.provider_id <> 'credential'
     ), proven as (
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id
       returning ${columnsOf(sql, User, 'u')}

@@ -67,6 +67,13 @@ describe('every mail', () => {
     expect(`${subject}${text}${html}`).not.toMatch(/undefined|null/)
   })
 
+  it('account-linked says what ends it: a new password alone leaves the way in', async () => {
+    const { text, html } = await render(payloads['account-linked'], { link: null, name: '', seconds: 60 })
+    for (const body of [text, html])
+      for (const command of ['postern account password forgot', 'postern account link remove'])
+        expect(body).toContain(command)
+  })
+
   it.each(Object.values(payloads))('$kind keeps what people typed out of its subject', async (payload) => {
     const plain = await render(payload, { link, name: '', seconds: 60 })
     const named = await render({ ...payload, to: 'eve@evil.example' }, { link, name: 'Eve', seconds: 60 })

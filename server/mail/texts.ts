@@ -78,8 +78,11 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     ...notice,
     subject: 'A way to sign in was added to your account',
     said: [`${provider} now signs you in to your account.`],
-    otherwise:
+    // A new password alone would leave the stranger the way in.
+    otherwise: [
       'If it was not you, set a new password at once, which signs everybody out: postern account password forgot',
+      'Then take this way to sign in away too, which a new password does not: postern account link remove',
+    ].join('. '),
   }),
   'account-unlinked': ({ provider }) => ({
     ...notice,

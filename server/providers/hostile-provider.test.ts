@@ -4,6 +4,7 @@ import { answerJson, type ScriptedProvider, startScriptedProvider, tokenReply } 
 import { createTestService, type TestService } from '../testing/service.ts'
 import { locationOf } from '../testing/social.ts'
 import { createProviders } from './create-providers.ts'
+import { openIdProvider } from './open-id.ts'
 import { createCallOut } from './outbound.ts'
 
 let provider: ScriptedProvider
@@ -144,6 +145,28 @@ describe('discovery', () => {
   ])('is not believed with %s', async (_name, change) => {
     expect((await begin(change)).status).toBe(503)
   })
+})
+
+it('no document of an https issuer leads our secret to plain http', async () => {
+  const issuer = 'https://id.example.com'
+  const { endpoints } = openIdProvider('ACME')
+  const document = { issuer, authorization_endpoint: issuer, token_endpoint: `${issuer}/token`, jwks_uri: issuer }
+  const discovered = async (change: object = {}) => {
+    if (typeof endpoints !== 'function') throw new Error('They are not discovered')
+    return endpoints(registration, () => Promise.resolve({ ...document, ...change }))
+  }
+  const registration = {
+    clientId: 'acme-client',
+    clientSecret: 'secret-of-acme',
+    overrides: { issuer },
+    scopes: null,
+    disableSignUp: false,
+    disableImplicitSignUp: false,
+    options: {},
+  }
+  expect((await discovered()).token).toBe(`${issuer}/token`)
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])
+    await expect(discovered({ [name]: 'http://id.example.com/x' })).rejects.toThrow('not https')
 })
 
 it('knows no provider that the settings do not name', () => {

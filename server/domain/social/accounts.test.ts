@@ -277,10 +277,20 @@ describe('the tokens of an account', () => {
   it('are free again when a refresh failed, or its process died', async () => {
     const ann = await linkedPerson(service, provider)
     const [row] = await stored(ann.email)
-    const { sql } = service.deps
-    provider.beforeTokens = () => new Promise((resolve) => setTimeout(resolve, 0))
-    await sql`update accounts set refreshing_until = now() - interval '1 second' where id = ${row!.id}`
+    const away = await service.sibling({ GOOGLE_TOKEN_URL: 'http://127.0.0.1:1/token' })
+    const headers = { cookie: [...ann.cookies].map((pair) => pair.join('=')).join('; ') }
+    expect((await away.visitor().post('/refresh-token', { providerId: 'google' }, headers)).status).toBe(400)
     expect((await ann.post('/refresh-token', { providerId: 'google' })).status).toBe(200)
-    provider.beforeTokens = () => undefined
+    await service.deps.sql`update accounts set refreshing_until = now() - interval '1 second' where id = ${row!.id}`
+    expect((await ann.post('/refresh-token', { providerId: 'google' })).status).toBe(200)
+  })
+
+  it('are free again when a sign-in replaced them while somebody refreshed the old ones', async () => {
+    const ann = await linkedPerson(service, provider)
+    const [row] = await stored(ann.email)
+    const [, { accountId }] = (await ann.get('/list-accounts')).body
+    await service.deps.sql`update accounts set refreshing_until = now() + interval '1 hour' where id = ${row!.id}`
+    await linkAt(provider, ann, personAt({ sub: accountId, email: ann.email }))
+    expect((await ann.post('/refresh-token', { providerId: 'google' })).status).toBe(200)
   })
 })
