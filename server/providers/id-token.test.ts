@@ -111,6 +111,15 @@ describe('an id token', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
+  it('signs in once, however its signature is written', async () => {
+    const token = await idTokenOf(provider)
+    expect((await signIn(token)).status).toBe(200)
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const twin = letters[letters.indexOf(token.at(-1)!) ^ 1]!
+    for (const same of [`${token.slice(0, -1)}${twin}`, `${token}==`, `${token} `, ` ${token}`, `${token}\n`])
+      expect([same, (await signIn(same)).status]).toEqual([same, 401])
+  })
+
   it('alone says who it is: nothing else in the body does', async () => {
     const { email } = personAt()
     const token = await idTokenOf(provider, { email })
