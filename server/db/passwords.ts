@@ -64,20 +64,24 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
 /**
  * Consumes a reset token and does all that it allows, in one statement; null when somebody else used it first. The user's
  * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
- * is verified, every session and every other token of the user ends.
+ * is verified, every session and every other token of the user ends. Where it was not verified before, whoever linked an
+ * account at a provider need not be its owner: those go too.
  */
 export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<NewPasswordResult | null> {
   const steps = sql`
     owner as (
-      select u.id from users u
+      select u.id, u.email_verified from users u
       where u.id = (select user_id from verifications where identifier = ${reset.identifier} and expires_at > now())
       for no key update
     ), used as (
       delete from verifications v using owner o
       where v.user_id = o.id and v.identifier = ${reset.identifier} and v.expires_at > now()
-      returning o.id
+      returning o.id, o.email_verified
     ), others as (
       delete from verifications v using used where v.user_id = used.id and v.identifier <> ${reset.identifier}
+    ), strangers as (
+      delete from accounts a using used
+      where a.user_id = used.id and not used.email_verified and a.provider_id <> 'credential'
     ), account as (
       insert into accounts (id, user_id, provider_id, account_id, password)
       select ${reset.accountId}, id, 'credential', id, ${reset.password} from used
