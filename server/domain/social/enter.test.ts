@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canSignIn, linkTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
-import { idTokenOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { idTokenOf, linkedPerson, locationOf, personAt, signInAt } from '../../testing/social.ts'
 
 let provider: OpenIdProvider
 let service: TestService
@@ -191,4 +191,16 @@ describe('a password that is reset by mail', () => {
     await reset(email ?? '')
     expect(await entersBy(ann)).toBe(true)
   })
+})
+
+it('by an id token that we handed out is refused: an old session would become a fresh one', async () => {
+  const ann = await linkedPerson(service, provider)
+  for (const path of ['/get-access-token', '/refresh-token', '/get-access-token']) {
+    const { status, body } = await ann.post(path, { providerId: 'google' })
+    expect([status, typeof body.idToken]).toEqual([200, 'string'])
+    const reply = await service
+      .visitor()
+      .post('/sign-in/social', { provider: 'google', idToken: { token: body.idToken } })
+    expect([reply.status, reply.setCookies]).toEqual([401, []])
+  }
 })

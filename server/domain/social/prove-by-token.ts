@@ -36,6 +36,15 @@ const identifierOf = (token: string): string => {
   return `id-token:${digestOf(parts.length === 3 ? parts.slice(0, 2).join('.') : token).toString('base64url')}`
 }
 
+/**
+ * An id token that we hand out is used up: whoever holds a session, however old, could make it a new and fresh one, which
+ * would outlive the first.
+ */
+export async function useUp(deps: Deps, { provider }: ConfiguredProvider, token: string | null): Promise<void> {
+  if (token === null || !provider.idToken?.isForSignIn) return
+  await noteUse(deps.sql, { id: uuid(), identifier: identifierOf(token), seconds: rememberedFor })
+}
+
 /** A blank more makes another text of an access token that a provider may take for the same (RFC 6750, 2.1). */
 const isPlain = (token: string): boolean => /^[\w.~+/=-]+$/.test(token)
 
