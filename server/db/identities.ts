@@ -173,7 +173,7 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
 
 export interface AccountLink {
   readonly userId: string
-  /** The session that asked for it: it has to live. */
+  /** The session that asked for it: it has to live, and to be the user's own: a link lasts, acting as a user does not. */
   readonly sessionId: string
   readonly key: IdentityKey
   readonly tokens: SealedTokens
@@ -196,7 +196,7 @@ export async function linkAccount(
   const steps = sql`
     owner as (
       select u.id from users u
-      join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now()
+      join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
       ${claim ? sql`join device_requests r on ${isWaitingLink(sql, claim, key.providerId)}` : sql``}
       where u.id = ${userId} and ${isAllowed(sql)}
       for key share of u ${claim ? sql`for update of r` : sql``}

@@ -88,6 +88,21 @@ describe('linking', () => {
     expect([await accountsOf(ann), await accountsOf(eve)]).toEqual([['credential'], ['credential']])
   })
 
+  it('is not for an administrator who acts as the user, not of a known identity either', async () => {
+    const ann = await service.person()
+    const person = personAt({ email: ann.email })
+    const actAs = (id: string | null) => service.deps.sql`
+      update sessions set impersonated_by = ${id} where user_id = (select id from users where email = ${ann.email})
+    `
+    await actAs('an-administrator')
+    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/no?error=unable_to_link_account')
+    expect(await accountsOf(ann)).toEqual(['credential'])
+    await actAs(null)
+    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/linked')
+    await actAs('an-administrator')
+    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/no?error=unable_to_link_account')
+  })
+
   it('needs a provider that vouches for the address, and the same one', async () => {
     const link = async (settings: Record<string, string>, fields: object, id = 'google') => {
       const at = await service.sibling(settings)
