@@ -131,7 +131,7 @@ export const claimRefresh = (sql: Sql, choice: AccountChoice, lease: number) =>
 export async function storeRefreshed(sql: Sql, tokens: SealedTokens, version: number): Promise<boolean> {
   const steps = sql`
     stored as (
-      update accounts a set ${setTokens(sql, tokens)}, refreshing_until = null
+      update accounts a set ${setTokens(sql, tokens)}
       where a.id = ${tokens.id} and a.tokens_version = ${version}
       returning a.id
     )

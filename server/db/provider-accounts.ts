@@ -36,7 +36,10 @@ export const insertAccount = (sql: Sql, key: IdentityKey, tokens: SealedTokens, 
   returning user_id
 `
 
-/** The columns of new tokens, to follow `update accounts a set`. What was not given stays; scopes only grow. */
+/**
+ * The columns of new tokens, to follow `update accounts a set`. What was not given stays; scopes only grow. Nobody is waited
+ * for any more: a refresh of the old tokens that is under way is dropped.
+ */
 export const setTokens = (sql: Sql, tokens: SealedTokens) => sql`
   access_token = coalesce(${tokens.accessToken}, a.access_token),
   refresh_token = coalesce(${tokens.refreshToken}, a.refresh_token),
@@ -55,5 +58,6 @@ export const setTokens = (sql: Sql, tokens: SealedTokens) => sql`
   ), ','), ''),
   callback_fields = coalesce(${tokens.callbackFields}::text::jsonb, a.callback_fields),
   tokens_version = a.tokens_version + 1,
+  refreshing_until = null,
   updated_at = now()
 `

@@ -289,6 +289,20 @@ describe('the tokens of an account', () => {
     expect([typeof next, next === first]).toEqual(['string', false])
   })
 
+  it('that a sign-in brings meanwhile can be refreshed at once, and are not lost', async () => {
+    const ann = await linkedPerson(service, provider)
+    const person = personAt({ sub: (await ann.get('/list-accounts')).body[1].accountId, email: ann.email })
+    const refresh = () => ann.post('/refresh-token', { providerId: 'google' })
+    const replies: number[] = []
+    provider.beforeTokens = async () => {
+      provider.beforeTokens = () => undefined
+      await signInAt(provider, service.visitor(), person)
+      replies.push((await refresh()).status)
+    }
+    replies.push((await refresh()).status)
+    expect(replies).toEqual([200, 200])
+  })
+
   it('are free again when a refresh failed, or its process died', async () => {
     const ann = await linkedPerson(service, provider)
     const [row] = await stored(ann.email)
