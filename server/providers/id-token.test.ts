@@ -120,6 +120,17 @@ describe('an id token', () => {
       expect([same, (await signIn(same)).status]).toEqual([same, 401])
   })
 
+  it('is not used up, nor called wrong, while the keys of the provider cannot be had', async () => {
+    const token = await idTokenOf(provider)
+    for (const GOOGLE_JWKS_URL of ['http://127.0.0.1:1/jwks', `${provider.url}/no-such-page`]) {
+      const away = await service.sibling({ GOOGLE_JWKS_URL })
+      const idToken = { provider: 'google', idToken: { token } }
+      expect((await away.visitor().post('/sign-in/social', idToken)).status).toBe(503)
+      expect((await away.visitor().post('/one-tap/callback', { idToken: token })).status).toBe(503)
+    }
+    expect((await signIn(token)).status).toBe(200)
+  })
+
   it('alone says who it is: nothing else in the body does', async () => {
     const { email } = personAt()
     const token = await idTokenOf(provider, { email })
