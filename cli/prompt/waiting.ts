@@ -53,7 +53,11 @@ function startCountdown({ stderr, now }: Host, { until, isKept }: BrowserTask): 
   const left = () => clockText(until - now())
   if (!stderr.isTTY) {
     stderr.write(`Waiting, ${left()} at most\n`)
-    return { say: (text) => text !== undefined && text !== note && stderr.write(`${(note = text)}\n`), stop: () => {} }
+    // A log is read at a terminal later.
+    const say: Waiting['say'] = (text) => {
+      if (text !== undefined && text !== note) stderr.write(`${visible((note = text))}\n`)
+    }
+    return { say, stop: () => {} }
   }
   const rest = isKept ? 'ctrl+c leaves' : 'ctrl+c cancels'
   const draw = () => {

@@ -23,6 +23,7 @@ export const findLinker = (sql: Sql, claim: Buffer, provider: string) =>
       from device_requests r
       join users l on l.id = r.linker_id
       join sessions s on s.id = r.linker_session_id and s.user_id = l.id and s.expires_at > now()
+        and s.impersonated_by is null
       where ${isOpen(sql, claim)} and r.provider = ${provider}
       limit 1
     `,

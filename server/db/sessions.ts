@@ -228,7 +228,10 @@ export async function listUserSessions(sql: Sql, userId: string): Promise<readon
   return rows
 }
 
-/** Ends the session that a token hash or a handle names, if it is the user's; answers whose it is, or null. */
+/**
+ * Ends the session that a token hash or a handle names, if it is the user's, with the sign-ins on devices that it may have
+ * approved or be about to; answers whose it is, or null.
+ */
 export const deleteSession = (sql: Sql, userId: string, tokenHash: Buffer, handle: string) =>
   findOwn<{ id: string; userId: string }>(
     sql,
@@ -236,7 +239,8 @@ export const deleteSession = (sql: Sql, userId: string, tokenHash: Buffer, handl
     sql`select id, user_id from target`,
     sql`
       target as (select id, user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1),
-      gone as (delete from sessions s using target t where s.id = t.id and t.user_id = ${userId})
+      gone as (delete from sessions s using target t where s.id = t.id and t.user_id = ${userId} returning s.user_id),
+      devices as (${deleteDeviceRequestsOf(sql, sql`(select user_id from gone)`)})
     `,
   )
 

@@ -14,7 +14,7 @@ import {
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
-type LinkSettings = Settings & Pick<Config, 'ALLOW_DIFFERENT_EMAILS'>
+type LinkSettings = Settings & Pick<Config, 'ALLOW_DIFFERENT_EMAILS' | 'TRUSTED_PROVIDERS'>
 
 interface LinkAsking extends Asking {
   readonly linkerId: string | null
@@ -78,12 +78,13 @@ const LinkChoice = ({
 /** Only where the addresses cannot tell that it is the same person. */
 function Proof({ settings, view }: { readonly settings: LinkSettings; readonly view: LinkView }) {
   const { request, session, email } = view
-  const isNeeded = settings.ALLOW_DIFFERENT_EMAILS || !request.linkerEmailVerified
+  const isTrusted = settings.TRUSTED_PROVIDERS.includes(request.provider ?? '')
+  const isNeeded = settings.ALLOW_DIFFERENT_EMAILS || !request.linkerEmailVerified || !isTrusted
   if (isProven(request) || !isNeeded) return null
   return (
     <>
-      <h2>Is its address another one?</h2>
-      <p>Then say first that you are who asks. This browser stays as it is.</p>
+      {isTrusted && <h2>Is its address another one?</h2>}
+      <p>{isTrusted ? 'Then say' : 'Say'} first that you are who asks. This browser stays as it is.</p>
       {session !== null && <ThisSession BASE_PATH={settings.BASE_PATH} email={session} />}
       {settings.EMAIL_PASSWORD && <PasswordForm BASE_PATH={settings.BASE_PATH} email={email ?? ''} />}
     </>

@@ -96,6 +96,17 @@ describe('the page of a device sign-in', () => {
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
   })
 
+  it('approves nothing for a session that its owner ended meanwhile', async () => {
+    const [asked, ann, owner] = [await startWaiting(service), await service.person(), service.visitor()]
+    await claim(ann, asked)
+    await owner.post('/sign-in/email', { email: ann.email, password: testPassword })
+    const [, stolen] = (await owner.get('/list-sessions')).body
+    expect((await owner.post('/revoke-session', { token: stolen.token })).status).toBe(200)
+    await decide(ann, 'approve', await idOf(ann.email))
+    expect(errorOf(await asked.poll())).toBe('400 invalid_grant')
+    expect((await owner.get('/list-sessions')).body).toHaveLength(1)
+  })
+
   it('refuses without knowing who', async () => {
     const [asked, browser] = [await startWaiting(service), service.visitor()]
     await claim(browser, asked)

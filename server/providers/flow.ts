@@ -220,7 +220,7 @@ async function claimsBy(
     if (!rules) throw new Error('The provider has no id tokens')
     return await verifyIdToken(configured, rules, endpoints, { ...check, keys: means.keys })
   } catch (error) {
-    throw new ProviderError('id-token', error)
+    throw error instanceof ProviderError ? error : new ProviderError('id-token', error)
   }
 }
 

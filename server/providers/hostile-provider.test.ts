@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readProviders } from '../settings/providers.ts'
 import { answerJson, type ScriptedProvider, startScriptedProvider, tokenReply } from '../testing/scripted-provider.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { locationOf } from '../testing/social.ts'
 import { createProviders } from './create-providers.ts'
-import { openIdProvider } from './open-id.ts'
 import { createCallOut } from './outbound.ts'
 
 let provider: ScriptedProvider
@@ -147,26 +147,33 @@ describe('discovery', () => {
   })
 })
 
-it('no document of an https issuer leads our secret to plain http', async () => {
+describe('discovery at an issuer of https', () => {
   const issuer = 'https://id.example.com'
-  const { endpoints } = openIdProvider('ACME')
-  const document = { issuer, authorization_endpoint: issuer, token_endpoint: `${issuer}/token`, jwks_uri: issuer }
-  const discovered = async (change: object = {}) => {
-    if (typeof endpoints !== 'function') throw new Error('They are not discovered')
-    return endpoints(registration, () => Promise.resolve({ ...document, ...change }))
+  const found = async (change: object) => {
+    const document = {
+      issuer,
+      authorization_endpoint: `${issuer}/a`,
+      token_endpoint: `${issuer}/t`,
+      jwks_uri: `${issuer}/k`,
+    }
+    const given = { OIDC_ACME_ISSUER: issuer, OIDC_ACME_CLIENT_ID: 'us', OIDC_ACME_CLIENT_SECRET: 'a-secret' }
+    const { provider, registration } = readProviders(given).providers[0]!
+    if (typeof provider.endpoints !== 'function') throw new Error('Nothing is found out')
+    return provider.endpoints(registration, async () => ({ ...document, ...change }))
   }
-  const registration = {
-    clientId: 'acme-client',
-    clientSecret: 'secret-of-acme',
-    overrides: { issuer },
-    scopes: null,
-    disableSignUp: false,
-    disableImplicitSignUp: false,
-    options: {},
-  }
-  expect((await discovered()).token).toBe(`${issuer}/token`)
-  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])
-    await expect(discovered({ [name]: 'http://id.example.com/x' })).rejects.toThrow('not https')
+
+  it('is believed with addresses of other hosts', async () => {
+    expect(await found({ token_endpoint: 'https://tokens.example.com/t' })).toMatchObject({
+      token: 'https://tokens.example.com/t',
+    })
+  })
+
+  it.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
+    'is not believed with plain http as %s, on the same host neither',
+    async (name) => {
+      await expect(found({ [name]: 'http://id.example.com/x' })).rejects.toThrow('not https')
+    },
+  )
 })
 
 it('knows no provider that the settings do not name', () => {

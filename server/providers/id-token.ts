@@ -1,7 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { JWTVerifyGetKey } from 'jose'
 import type { CallOut } from './outbound.ts'
-import type { ConfiguredProvider, Endpoints, IdTokenRules, Json, Registration } from './provider.ts'
+import {
+  type ConfiguredProvider,
+  type Endpoints,
+  type IdTokenRules,
+  type Json,
+  ProviderError,
+  type Registration,
+} from './provider.ts'
 
 /** Seconds by which a provider's clock may be wrong, and the oldest token that we take. */
 const clockTolerance = 60
@@ -17,11 +24,20 @@ export function createKeySets(callOut: CallOut): KeySets {
     if (kept) return kept
     const jose = await import('jose')
     const made = jose.createRemoteJWKSet(new URL(jwks), {
-      [jose.customFetch]: (address, { headers, signal }) => callOut(address, { headers, signal }),
+      [jose.customFetch]: (address, { headers, signal }) => keysAt(callOut, address, { headers, signal }),
     })
     known.set(jwks, made)
     return made
   }
+}
+
+/** Keys that cannot be had say nothing about a token: it is as good as before when they can. */
+async function keysAt(callOut: CallOut, ...asked: Parameters<CallOut>): Promise<Response> {
+  const response = await callOut(...asked).catch((error: unknown) => {
+    throw new ProviderError('discovery', error)
+  })
+  if (response.status === 200) return response
+  throw new ProviderError('discovery', `The keys were answered with ${response.status}`)
 }
 
 export interface IdTokenCheck {

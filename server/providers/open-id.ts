@@ -66,7 +66,7 @@ async function discover(registration: Registration, look: Look): Promise<Endpoin
 /** Plain http only where the issuer itself is reached so: the settings allow that on this very machine alone. */
 function addressOf(text: unknown, issuer: string): string {
   const { protocol, hostname, href } = new URL(String(text))
-  const own = new URL(issuer)
-  if (protocol === 'https:' || (protocol === own.protocol && hostname === own.hostname)) return href
+  const asked = new URL(issuer)
+  if (protocol === 'https:' || (protocol === asked.protocol && hostname === asked.hostname)) return href
   throw new Error(`The document of ${issuer} names an address that is not https`)
 }

@@ -138,6 +138,17 @@ describe('who may be linked from another browser', () => {
     expect(await providersOf(mallory)).toEqual(['credential'])
   })
 
+  it('takes an address of a provider that is not trusted only of a browser that has proven who it is', async () => {
+    const wary = await service.sibling({ TRUSTED_PROVIDERS: 'github' })
+    const { ann, browser } = await claimed(wary)
+    // Whoever saw the code, and lets a lax provider state the address of who asks.
+    expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(refused)
+    expect(await providersOf(ann)).toEqual(['credential'])
+    expect((await browser.get(`${page}/request`)).text).toContain('Say first that you are who asks')
+    await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
+    expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(linked)
+  })
+
   it('takes another address, where that is allowed, only of a browser that has proven to be the same person', async () => {
     const open = await service.sibling({ ALLOW_DIFFERENT_EMAILS: 'on' })
     const { ann, browser, asked } = await claimed(open)

@@ -31,14 +31,21 @@ export async function beginDeviceLink(
 /**
  * Links to who asked, and tells them. The browser that came back may be anybody's who knows the code: somebody who shall
  * hand over an identity, or one who would slip in a foreign one. So it has to have proven to be the one who asks, or both
- * sides have verified the same address.
+ * sides have verified the same address, as a provider states that we trust.
  */
 export async function linkByClaim(deps: Deps, client: Client, claim: Buffer, proven: Proven): Promise<void> {
   const linker = await findLinker(deps.sql, claim, proven.configured.provider.id)
-  if (!linker || !(linker.isProven || isSamePerson(linker, proven))) throw new Failure('ACCOUNT_LINK_FAILED')
+  if (!linker || !(linker.isProven || isSamePerson(deps, linker, proven))) throw new Failure('ACCOUNT_LINK_FAILED')
   const { userId, sessionId, email } = linker
   await linkTo(deps, client, { user: { id: userId, email }, session: { id: sessionId }, claim }, proven)
 }
 
-const isSamePerson = ({ email, emailVerified }: WaitingLinker, { identity }: Proven): boolean =>
-  emailVerified && identity.emailVerified && identity.email === email
+const isSamePerson = (
+  { config }: Deps,
+  { email, emailVerified }: WaitingLinker,
+  { configured, identity }: Proven,
+): boolean =>
+  emailVerified &&
+  identity.emailVerified &&
+  identity.email === email &&
+  config.TRUSTED_PROVIDERS.includes(configured.provider.id)

@@ -88,6 +88,21 @@ describe('linking', () => {
     expect([await accountsOf(ann), await accountsOf(eve)]).toEqual([['credential'], ['credential']])
   })
 
+  it('is not for an administrator who acts as the user, not of a known identity either', async () => {
+    const ann = await service.person()
+    const person = personAt({ email: ann.email })
+    const actAs = (id: string | null) => service.deps.sql`
+      update sessions set impersonated_by = ${id} where user_id = (select id from users where email = ${ann.email})
+    `
+    await actAs('an-administrator')
+    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/no?error=unable_to_link_account')
+    expect(await accountsOf(ann)).toEqual(['credential'])
+    await actAs(null)
+    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/linked')
+    await actAs('an-administrator')
+    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/no?error=unable_to_link_account')
+  })
+
   it('needs a provider that vouches for the address, and the same one', async () => {
     const link = async (settings: Record<string, string>, fields: object, id = 'google') => {
       const at = await service.sibling(settings)
@@ -272,6 +287,20 @@ describe('the tokens of an account', () => {
       .sql`update accounts set access_token_expires_at = now() + interval '4 seconds' where id = ${row!.id}`
     const next = (await ann.post('/get-access-token', { providerId: 'google' })).body.accessToken
     expect([typeof next, next === first]).toEqual(['string', false])
+  })
+
+  it('that a sign-in brings meanwhile can be refreshed at once, and are not lost', async () => {
+    const ann = await linkedPerson(service, provider)
+    const person = personAt({ sub: (await ann.get('/list-accounts')).body[1].accountId, email: ann.email })
+    const refresh = () => ann.post('/refresh-token', { providerId: 'google' })
+    const replies: number[] = []
+    provider.beforeTokens = async () => {
+      provider.beforeTokens = () => undefined
+      await signInAt(provider, service.visitor(), person)
+      replies.push((await refresh()).status)
+    }
+    replies.push((await refresh()).status)
+    expect(replies).toEqual([200, 200])
   })
 
   it('are free again when a refresh failed, or its process died', async () => {

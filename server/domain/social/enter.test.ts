@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { canSignIn, linkTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
-import { idTokenOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import { idTokenOf, linkedPerson, locationOf, personAt, signInAt } from '../../testing/social.ts'
 
 let provider: OpenIdProvider
 let service: TestService
@@ -159,4 +160,47 @@ describe('an identity', () => {
       signInAt(provider, asked.visitor(), personAt(), { errorCallbackURL: '/no', ...body }).then(locationOf)
     expect([await send({}), await send({ requestSignUp: true })]).toEqual(['/no?error=signup_disabled', '/home'])
   })
+})
+
+describe('a password that is reset by mail', () => {
+  const newPassword = 'another horse battery staple'
+  const reset = async (email: string) => {
+    await service.visitor().post('/forget-password', { email })
+    const { token } = await linkTo(service, email, 'reset-password')
+    expect((await service.visitor().post('/reset-password', { token, newPassword })).status).toBe(200)
+    expect(await canSignIn(service, email, newPassword)).toBe(true)
+  }
+  const entersBy = async (fields: object) => {
+    const visitor = service.visitor()
+    await signInAt(provider, visitor, personAt(fields), { provider: 'acme' })
+    return (await visitor.get('/get-session')).body !== null
+  }
+
+  it('leaves no way in to who signed up with the address at a provider that proved it to nobody', async () => {
+    const { sub, email } = personAt()
+    const eve = { sub, email, email_verified: false }
+    expect(await entersBy(eve)).toBe(true)
+    await reset(email ?? '')
+    expect(await entersBy(eve)).toBe(false)
+  })
+
+  it('leaves the accounts of whoever had proven the address', async () => {
+    const { sub, email } = personAt()
+    const ann = { sub, email }
+    expect(await entersBy(ann)).toBe(true)
+    await reset(email ?? '')
+    expect(await entersBy(ann)).toBe(true)
+  })
+})
+
+it('by an id token that we handed out is refused: an old session would become a fresh one', async () => {
+  const ann = await linkedPerson(service, provider)
+  for (const path of ['/get-access-token', '/refresh-token', '/get-access-token']) {
+    const { status, body } = await ann.post(path, { providerId: 'google' })
+    expect([status, typeof body.idToken]).toEqual([200, 'string'])
+    const reply = await service
+      .visitor()
+      .post('/sign-in/social', { provider: 'google', idToken: { token: body.idToken } })
+    expect([reply.status, reply.setCookies]).toEqual([401, []])
+  }
 })

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { chooseAccount, getConfigured, readTokens, refreshTokens } from './fresh-tokens.ts'
 import { scopesOf } from './list-accounts.ts'
+import { useUp } from './prove-by-token.ts'
 
 /** Seconds that a token should still last when it is handed out. */
 const margin = 5
@@ -27,6 +28,7 @@ export async function getAccessToken(
   const fresh = isDue
     ? await refreshTokens(deps, configured, { ...choice, id: stored.id }, 'ACCESS_TOKEN_NOT_VALID')
     : readTokens(deps, stored, 'ACCESS_TOKEN_NOT_VALID')
+  await useUp(deps, configured, fresh.idToken)
   return {
     accessToken: fresh.accessToken,
     accessTokenExpiresAt: fresh.stored.accessTokenExpiresAt ?? undefined,

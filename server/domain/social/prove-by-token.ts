@@ -30,6 +30,24 @@ const rememberedFor = 2 * 3600
 /** Access tokens in place of id tokens live for weeks (Facebook: 60 days). */
 const rememberedLong = 70 * 86_400
 
+/** Of what is signed: the signature itself can be written in many ways (padding, bits that are left over) and is as good. */
+const identifierOf = (token: string): string => {
+  const parts = token.split('.')
+  return `id-token:${digestOf(parts.length === 3 ? parts.slice(0, 2).join('.') : token).toString('base64url')}`
+}
+
+/**
+ * An id token that we hand out is used up: whoever holds a session, however old, could make it a new and fresh one, which
+ * would outlive the first.
+ */
+export async function useUp(deps: Deps, { provider }: ConfiguredProvider, token: string | null): Promise<void> {
+  if (token === null || !provider.idToken?.isForSignIn) return
+  await noteUse(deps.sql, { id: uuid(), identifier: identifierOf(token), seconds: rememberedFor })
+}
+
+/** A blank more makes another text of an access token that a provider may take for the same (RFC 6750, 2.1). */
+const isPlain = (token: string): boolean => /^[\w.~+/=-]+$/.test(token)
+
 /** Who an id token says it is. A token signs in once: whoever finds it later has nothing. */
 export async function proveByToken(
   deps: Deps,
@@ -38,14 +56,14 @@ export async function proveByToken(
   refusals: Refusals,
 ): Promise<Identity & { readonly email: string }> {
   try {
-    const digest = digestOf(signedOf(token)).toString('base64url')
-    refuseIfCounted((await countOnly(deps.sql, digest, limits)).refusedFor)
+    refuseIfCounted((await countOnly(deps.sql, identifierOf(token), limits)).refusedFor)
+    if (!isPlain(token)) throw new Failure(refusals.isInvalid)
     const proven = await deps.providers.identify(configured, { token, nonce }).catch(refusedAs(refusals))
     const identity = await mapProfile(deps, configured, proven)
     const { email } = identity
     if (email === null) throw new Failure(refusals.hasNoEmail)
     const seconds = configured.provider.profileOfForeign ? rememberedLong : rememberedFor
-    const use = { id: uuid(), identifier: `id-token:${digest}`, seconds }
+    const use = { id: uuid(), identifier: identifierOf(token), seconds }
     if (!(await noteUse(deps.sql, use))) throw new Failure(refusals.isInvalid)
     return { ...identity, email }
   } catch (error) {
@@ -53,12 +71,6 @@ export async function proveByToken(
       client.note('sign-in-failed', { userId: null, reason: error.failure })
     throw error
   }
-}
-
-/** What the signature vouches for: the signature itself can be written in several ways, which all verify. */
-const signedOf = (token: string): string => {
-  const parts = token.split('.')
-  return parts.length === 3 ? parts.slice(0, 2).join('.') : token
 }
 
 const refusedAs =

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { chooseAccount, getConfigured, refreshTokens } from './fresh-tokens.ts'
 import { scopesOf } from './list-accounts.ts'
+import { useUp } from './prove-by-token.ts'
 
 export async function refreshToken(
   deps: Deps,
@@ -16,6 +17,7 @@ export async function refreshToken(
   const configured = getConfigured(deps, choice)
   if (configured.provider.refresh === false) throw new Failure('PROVIDER_WITHOUT_REFRESH', { field: choice.providerId })
   const fresh = await refreshTokens(deps, configured, choice, 'ACCESS_TOKEN_NOT_REFRESHED')
+  await useUp(deps, configured, fresh.idToken)
   return {
     accessToken: fresh.accessToken,
     tokenType: 'Bearer',
