@@ -204,6 +204,11 @@ describe('a sign-in that a person waits for', () => {
     expect((await postern('sign-in --provider GitHub --start')).code).toBe(2)
   })
 
+  it.each([['--start'], ['--device', '--wait', '1s']])('wants a provider that is named, with %s', async (...flags) => {
+    const { code, stderr } = await postern(['sign-in', '--provider', '', ...flags], atTerminal)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Provider is needed')])
+  })
+
   it.each([
     'sign-in --device --email a@b.co',
     'sign-in --resume 00000000000000000000 --provider github',
@@ -214,7 +219,13 @@ describe('a sign-in that a person waits for', () => {
     'sign-in --no-open',
     'sign-in --device --wait soon',
   ])('refuses %s', async (argv) => {
-    expect((await postern(argv, atTerminal)).code).toBe(2)
+    const { code, stderr } = await postern(argv, atTerminal)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('postern sign-in --help')])
+  })
+
+  it('says how long it waits at the most', async () => {
+    const { code, stderr } = await postern('sign-in --device --wait 25h', atTerminal)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('24h at the most')])
   })
 })
 

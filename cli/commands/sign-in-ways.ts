@@ -31,14 +31,18 @@ const ways: readonly (readonly [way: Way, by: readonly Flag[], beside: readonly 
   ['password', [], ['email', 'passwordFile', 'remember'], 'Without --provider or --device a password signs in'],
 ]
 
+const help = 'postern sign-in --help'
+
 /** Exit 2 where flags of different ways stand together. */
 export function wayOf(options: SignInOptions): Way {
+  // What a script gets from a variable that is not set: it meant one, and should not be let off with another.
+  if (options.provider === '') throw usageError('Provider is needed', help, ['--provider'])
   const given = (Object.keys(options) as Flag[]).filter((flag) => isGiven(options, flag))
   for (const [way, by, beside, what] of ways) {
     if (by.length > 0 && !by.some((flag) => given.includes(flag))) continue
     const foreign = given.filter((flag) => !by.includes(flag) && !beside.includes(flag)).map((flag) => flagNames[flag])
     if (foreign.length === 0) return way
-    throw usageError(`${what}: no ${foreign.join(' or ')} with it`, undefined, foreign)
+    throw usageError(`${what}: no ${foreign.join(' or ')} with it`, help, foreign)
   }
   return 'password'
 }

@@ -20,10 +20,10 @@ const byCode: ByCode<string> = {
     'A mail with a link is on its way to you: postern account email verify LINK, then postern sign-in again',
   SESSION_IS_NOT_FRESH: 'Prove once more that it is you: postern sign-in',
   SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
-    'Prove once more that it is you: postern sign-in, or give the password with --password-file',
+    'Give the password with --password-file, or prove once more that it is you: postern sign-in',
   COULDNT_UPDATE_YOUR_EMAIL: 'Choose another address: this one belongs to an account',
   PROVIDER_NOT_FOUND:
-    'Nobody signs in with it here: ask who runs the service; its page offers all it has, postern sign-in --device',
+    'Nobody signs in with it here: ask who runs the service. Its page offers all it has: postern sign-in --device',
   ID_TOKEN_NOT_SUPPORTED: 'Sign in in a browser: postern sign-in --provider PROVIDER',
   INVALID_TOKEN: 'Get a new one; if it was asked for with a nonce, give it with --nonce',
   ACCOUNT_NOT_LINKED: 'An account has that address already: sign in to it as ever, then link the provider',

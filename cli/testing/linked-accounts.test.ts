@@ -56,6 +56,12 @@ describe('account link add', () => {
     return { code, stdout, stderr, said, browser }
   }
 
+  it('tells a provider that the service does not have', async () => {
+    const nora = await own.person('AddNora')
+    const { code, stderr } = await nora('account link add no-such', atTerminal)
+    expect([code, stderr]).toEqual([6, expect.stringContaining('Provider not found')])
+  })
+
   it('prints where to go, and says what was linked there', async () => {
     const ann = await own.person('AddAnn')
     const at = personAt({ email: ann.email })

@@ -1,5 +1,6 @@
 import type { Input } from '../../shared/contract/call.ts'
 import * as calls from '../../shared/contract/social.ts'
+import { Failure } from '../../shared/failure.ts'
 import type { Deps } from '../deps.ts'
 import { finishSocial } from '../domain/social/callback.ts'
 import { getAccessToken } from '../domain/social/get-access-token.ts'
@@ -54,10 +55,11 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
   })
 }
 
+/** A refusal of ours is told by its code; where it was thrown says nothing more, what lies behind it may. */
 const logRefusal = (log: Edge['log'], { code, cause }: RedirectRefusal) =>
   code === 'internal_server_error'
     ? log.error({ err: cause }, 'unexpected error')
-    : log.warn({ code, err: cause }, 'social sign-in refused')
+    : log.warn({ code, err: cause instanceof Failure ? cause.cause : cause }, 'social sign-in refused')
 
 /** A browser that posts a form from another site leaves our cookies at home (SameSite=Lax); the GET after it brings them. */
 function ownGet({ config }: Deps, { id, ...fields }: Input<typeof calls.callbackSocialForm>): string {

@@ -118,7 +118,7 @@ describe('account delete', () => {
       message: 'Session expired. Re-authenticate to perform this action.',
       status: 400,
       exitCode: 4,
-      hint: 'Prove once more that it is you: postern sign-in',
+      hint: 'prove once more that it is you: postern sign-in',
     },
     { message: 'invalid token', status: 404, exitCode: 12, hint: 'postern account delete' },
     { message: 'Invalid password', status: 400, exitCode: 12, hint: 'password forgot' },

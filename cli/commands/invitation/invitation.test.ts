@@ -148,14 +148,16 @@ describe('invitation accept', () => {
     await owner('org create Open --slug open')
     const id = (await owner('invitation create guest@example.com --role member -q')).stdout.trim()
     const bySlug = await guest('invitation accept open')
+    const asWhom = await guest('invitation accept open -A guest@example.com')
     const listed = await guest('invitation list --mine')
     const byId = await guest(`invitation accept ${id}`)
     await lenient.stop()
     expect(bySlug).toMatchObject({ code: 5, stdout: '' })
     expect(bySlug.stderr).toBe(
       'error: Email verification required before accepting or rejecting invitation\n' +
-        '  next: Prove that the address is yours: postern account email verify --send, or give the id that stands in the mail\n',
+        '  next: Give the id that stands in the mail, or prove that the address is yours: postern account email verify --send\n',
     )
+    expect(asWhom.stderr).toContain('postern account email verify --send --account guest@example.com\n')
     expect([listed.code, listed.stderr.includes(id)]).toEqual([5, false])
     expect(byId.stdout).toBe('Joined the organization as member, the active organization now\n')
   })

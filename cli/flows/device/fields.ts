@@ -18,7 +18,7 @@ const waitField = {
   isOptional: true,
   onlyInCommands: true,
   check: (text: string, name: string) =>
-    parseDuration(text) === undefined ? `${name} is a duration like 90s or 5m` : undefined,
+    parseDuration(text) === undefined ? `${name} is a duration like 90s or 5m, 24h at the most` : undefined,
 } as const
 
 const pictureField = {

@@ -69,7 +69,7 @@ const listReceived = (api: FlowConnection['api']): Promise<Listed> =>
     const { exitCode, message, code, status } = toCliError(error)
     if (exitCode !== exitCodes.forbidden) throw error
     const hint =
-      'Prove that the address is yours: postern account email verify --send, or give the id that stands in the mail'
+      'Give the id that stands in the mail, or prove that the address is yours: postern account email verify --send'
     return new CliError(exitCode, message, { code, status, hint, cause: error })
   })
 

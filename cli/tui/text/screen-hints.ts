@@ -10,8 +10,16 @@ const hints: readonly (readonly [mention: string, said: string])[] = [
   ['postern account delete --token-file', 'It deletes an account: 4 has a form for it.'],
   ['postern account delete', '“Delete the account” (4) mails a new one.'],
   ['postern session list', 'Revoke it from another sign-in: 3 lists the sessions.'],
+  ['Nobody signs in with it here', 'Nobody signs in with it here: ask who runs the service.'],
+  ['Its page offers all it has', 'Without a provider its page offers all it has.'],
   ['postern sign-in', '2 lists the accounts and signs in.'],
 ]
 
 /** What a hint says to a person who has keys in place of a prompt. */
-export const onScreen = (hint: string): string => hints.find(([mention]) => hint.includes(mention))?.[1] ?? hint
+export function onScreen(hint: string): string {
+  const said = hints.find(([mention]) => hint.includes(mention))?.[1]
+  if (said === undefined) return hint
+  // What was meant instead is worth as much here.
+  const [question = ''] = /^Did you mean [^?]+\? /.exec(hint) ?? []
+  return `${question}${said}`
+}

@@ -125,6 +125,20 @@ describe('who may be linked from another browser', () => {
     expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(linked)
   })
 
+  it('is refused in the log by its code, without a stack', async () => {
+    const { browser } = await claimed()
+    const before = service.logged.length
+    await linkInBrowser(provider, browser, personAt())
+    const told = JSON.stringify(service.logged.slice(before))
+    expect(told).toContain('"code":"unable_to_link_account"')
+    expect(told).not.toContain('stack')
+  })
+
+  it.each(['no-such', 'apple'])('knows no %s, as a sign-in on a device knows none', async (id) => {
+    const { status, body } = await (await service.person()).post('/device/link', { client_id: clientId, provider: id })
+    expect([status, body.code]).toEqual([404, 'PROVIDER_NOT_FOUND'])
+  })
+
   it('takes an address that both sides have verified, and no other', async () => {
     const { ann, browser } = await claimed()
     const unproven = { ...ann.at, email_verified: false }

@@ -3,7 +3,6 @@ import type { startDeviceLink as Call } from '../../../shared/contract/device-li
 import { Failure } from '../../../shared/failure.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { getProvider } from '../social/begin.ts'
 import { isKnownClient, startRequest } from './start.ts'
 
 /** Asks for an account at a provider to be linked to who is signed in here, in a browser that need not be. */
@@ -14,7 +13,7 @@ export async function startDeviceLink(
   input: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
-  getProvider(deps, input.provider)
+  if (!deps.providers.find(input.provider)) throw new Failure('PROVIDER_NOT_FOUND')
   const started = await startRequest(deps, client, input, { userId: user.id, sessionId: session.id })
   client.note('device-link-asked', { userId: user.id })
   return started
