@@ -36,7 +36,7 @@ beforeEach(() => {
 const atTerminal: RunOptions = { tty: ['stdin', 'stdout', 'stderr'] }
 const escapes = '\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u202e\u009b31m'
 /** What a terminal would obey; our own colours and the countdown's line excepted. */
-const obeyed = (text: string) => text.replaceAll(/\r\u001b\[2K|\u001b\[\d+m/g, '').match(/[^\n\P{C}]/gu)
+const obeyed = (text: string) => text.replaceAll(/\r?\p{Cc}\[(?:2K|\d{1,2}m)/gu, '').match(/[^\n\P{C}]/gu)
 
 describe('a service that answers a sign-in with escape sequences', () => {
   it('writes none to a terminal as a code', async () => {

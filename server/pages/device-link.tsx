@@ -75,12 +75,17 @@ const LinkChoice = ({
   </div>
 )
 
+const isOfTrusted = ({ TRUSTED_PROVIDERS }: LinkSettings, { provider }: LinkAsking): boolean =>
+  TRUSTED_PROVIDERS.includes(provider ?? '')
+
+const isNeeded = (settings: LinkSettings, request: LinkAsking): boolean =>
+  settings.ALLOW_DIFFERENT_EMAILS || !request.linkerEmailVerified || !isOfTrusted(settings, request)
+
 /** Only where the addresses cannot tell that it is the same person. */
 function Proof({ settings, view }: { readonly settings: LinkSettings; readonly view: LinkView }) {
   const { request, session, email } = view
-  const isTrusted = settings.TRUSTED_PROVIDERS.includes(request.provider ?? '')
-  const isNeeded = settings.ALLOW_DIFFERENT_EMAILS || !request.linkerEmailVerified || !isTrusted
-  if (isProven(request) || !isNeeded) return null
+  const isTrusted = isOfTrusted(settings, request)
+  if (isProven(request) || !isNeeded(settings, request)) return null
   return (
     <>
       {isTrusted && <h2>Is its address another one?</h2>}
