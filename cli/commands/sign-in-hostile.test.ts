@@ -83,8 +83,8 @@ describe('what happens on the way', () => {
     expect(await signIn()).toMatchObject({ code: 0, stdout: `Signed in as ${user.email}\n` })
     const [poll] = polls()
     const { createHash } = await import('node:crypto')
-    const { code_challenge, code_challenge_method } = service.seen[0]?.body as Record<string, string>
-    const { code_verifier = '', device_code } = poll?.body as Record<string, string>
+    const { code_challenge, code_challenge_method } = (service.seen[0]?.body ?? {}) as Record<string, string>
+    const { code_verifier = '', device_code } = (poll?.body ?? {}) as Record<string, string>
     expect([code_challenge_method, code_challenge, device_code]).toEqual([
       'S256',
       createHash('sha256').update(code_verifier).digest('base64url'),
