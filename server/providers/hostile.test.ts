@@ -86,12 +86,14 @@ describe.each(signing)('%s', (id) => {
     await expect(run(id, { claims })).rejects.toThrow(/id-token|profile/)
   })
 
-  test.each(['html', 'not-json', 'redirect', { json: { keys: [] } }] as const)(
-    'its keys are %j: nobody',
-    async (trouble) => {
-      await expect(run(id, { trouble: { keys: trouble } })).rejects.toMatchObject({ step: 'id-token' })
-    },
-  )
+  test.each([
+    ['html', 'id-token'],
+    ['not-json', 'id-token'],
+    ['redirect', 'discovery'],
+    [{ json: { keys: [] } }, 'id-token'],
+  ] as const)('its keys are %j: nobody', async (trouble, step) => {
+    await expect(run(id, { trouble: { keys: trouble } })).rejects.toMatchObject({ step })
+  })
 })
 
 describe.each(providerIds)('the token of %s', (id) => {
@@ -120,7 +122,7 @@ test.concurrent.each([
   ['gitlab', 'token', 'drip', 'token'],
   ['zoom', 'profile', 'stall', 'profile'],
   ['kick', 'profile', 'drip', 'profile'],
-  ['google', 'keys', 'stall', 'id-token'],
+  ['google', 'keys', 'stall', 'discovery'],
 ] as const)('%s, whose %s is a %s that never ends: nobody', async (id, place, trouble, step) => {
   await expect(run(id, { trouble: { [place]: trouble } })).rejects.toMatchObject({ step })
 })
