@@ -5,6 +5,7 @@ import type { Sql } from './connect.ts'
 import { isWaitingLink, tellLinked } from './device-links.ts'
 import { bindUser } from './device-persons.ts'
 import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
+import { lockFor, overrideUser, type ProfileOverride } from './override-user.ts'
 import { findOwn } from './own-row.ts'
 import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
 import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
@@ -54,16 +55,36 @@ interface Entrance {
 export interface KnownEntrance extends Entrance {
   readonly userId: string
   readonly keepsTokens: boolean
+  /** Null: the user stays as it is. */
+  readonly override: ProfileOverride | null
 }
 
-/** Ids of the sessions that ended; null when the account or its user is no longer what it was: nothing was done. */
-type Ended = readonly string[] | null
+/** What a sign-in did. */
+interface Entry {
+  /** Ids of the sessions that ended. */
+  readonly ended: readonly string[]
+  /** Whether the user has another address now. */
+  readonly isMoved: boolean
+}
 
 const isAllowed = (sql: Sql) => sql`(u.banned is not true or u.ban_expires <= now())`
 
-/** Signs the user of a known identity in, and keeps what the provider gave us. */
-export function enterKnown(sql: Sql, entrance: KnownEntrance): Promise<Ended> {
-  const { key, tokens, userId } = entrance
+/**
+ * Signs the user of a known identity in, and keeps what the provider gave us. Null when the account or its user is no longer
+ * what it was: nothing was done. Who loses the race for a new address signs in with the old one.
+ */
+export async function enterKnown(sql: Sql, entrance: KnownEntrance): Promise<Entry | null> {
+  const { override } = entrance
+  try {
+    return await enterKnownOnce(sql, entrance)
+  } catch (error) {
+    if (!override?.move || !isUnique(error, 'users_email_key')) throw error
+    return enterKnownOnce(sql, { ...entrance, override: { ...override, move: null } })
+  }
+}
+
+function enterKnownOnce(sql: Sql, entrance: KnownEntrance): Promise<Entry | null> {
+  const { key, tokens, userId, override } = entrance
   const own = sql`
     a.id = ${tokens.id} and a.user_id = o.id and a.provider_id = ${key.providerId} and a.account_id = ${key.accountId}
   `
@@ -74,9 +95,13 @@ export function enterKnown(sql: Sql, entrance: KnownEntrance): Promise<Ended> {
     sql,
     entrance,
     sql`
-      owner as (select u.id from users u where u.id = ${userId} and ${isAllowed(sql)} for key share),
+      owner as (
+        select u.id, u.email, u.email_verified from users u where u.id = ${userId} and ${isAllowed(sql)} ${lockFor(sql, override)}
+      ),
       allowed as (${kept})
+      ${override ? sql`, ${overrideUser(sql, override)}` : sql``}
     `,
+    override ? sql`exists (select from moved)` : sql`false`,
   )
 }
 
@@ -89,7 +114,7 @@ export interface LinkedEntrance extends Entrance {
 }
 
 /** Links an identity to the user with its address, and signs them in. Null too when somebody else has the identity by now. */
-export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Ended> =>
+export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry | null> =>
   nullIfTaken(() =>
     enter(
       sql,
@@ -107,7 +132,7 @@ export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Ended> 
     ),
   )
 
-async function enter(sql: Sql, entrance: Entrance, steps: postgres.Fragment): Promise<Ended> {
+function enter(sql: Sql, entrance: Entrance, steps: postgres.Fragment, isMoved = sql`false`): Promise<Entry | null> {
   const { session, limit, claim } = entrance
   const allowed = sql`select id from allowed`
   const all = sql`
@@ -115,8 +140,11 @@ async function enter(sql: Sql, entrance: Entrance, steps: postgres.Fragment): Pr
     ${startFor(sql, session, claim, allowed)},
     over_limit as (${claim ? sql`select null as id where false` : endOverLimit(sql, allowed, limit)})
   `
-  const found = sql`select array(select id from ended union select id from over_limit) as ended from started`
-  return (await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, all))?.ended ?? null
+  const entry = computed<Entry>(sql, {
+    ended: sql`array(select id from ended union select id from over_limit)`,
+    isMoved,
+  })
+  return findOwn(sql, session.tokenHash, sql<Entry[]>`select ${entry} from started`, all)
 }
 
 /** The steps that begin a session of each user id that `users` yields; with a claim they bind the user to it instead. */

@@ -46,6 +46,18 @@ async function claimed(on: TestService = service) {
 }
 
 describe('a provider on the page of a device sign-in', () => {
+  it('replaces what we have of who comes again, where the settings say so', async () => {
+    const ann = personAt()
+    await signInAt(provider, service.visitor(), ann)
+    const id = await idOf(ann.email!)
+    const overriding = await service.sibling({ GOOGLE_OVERRIDE_USER_INFO: 'on' })
+    const { browser } = await claimed(overriding)
+    const email = `new-${ann.email}`
+    expect(locationOf(await visit(browser, { ...ann, email, name: 'Anna' }))).toBe(here)
+    expect(await service.deps.sql`select email, name from users where id = ${id}`).toEqual([{ email, name: 'Anna' }])
+    expect((await browser.get(requestPage)).text).toContain(email)
+  })
+
   it('says who approves, makes the user where there is none, and leaves no session in the browser', async () => {
     const ann = personAt()
     const { asked, browser } = await claimed()

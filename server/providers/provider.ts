@@ -23,6 +23,8 @@ export interface Registration {
   /** New users are refused; or only made when the application asks for it. */
   readonly disableSignUp: boolean
   readonly disableImplicitSignUp: boolean
+  /** What the provider says of its users replaces what we have of them, whenever they are led back from there. */
+  readonly overrideUserInfo: boolean
   /** What the record's `options` name: APPLE_TEAM_ID is `options.TEAM_ID`. Absent ones are not in it. */
   readonly options: Readonly<Record<string, string>>
 }

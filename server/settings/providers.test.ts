@@ -26,8 +26,17 @@ describe('the settings of providers', () => {
       scopes: ['read:user', 'user:email', 'repo'],
       disableSignUp: true,
       disableImplicitSignUp: false,
+      overrideUserInfo: false,
       options: {},
     })
+  })
+
+  it.each([
+    ['on', true],
+    ['off', false],
+  ])('let a provider replace what we have of its users only where they say so: %s', (GITHUB_OVERRIDE_USER_INFO, is) => {
+    const { providers, problems } = readProviders({ ...on, GITHUB_OVERRIDE_USER_INFO })
+    expect([problems, providers[0]!.registration.overrideUserInfo]).toEqual([[], is])
   })
 
   it('know any OpenID provider by a name', () => {
@@ -57,6 +66,7 @@ describe('the settings of providers', () => {
       { ...on, GITHUB_AUTHORIZATION_URL: 'javascript:alert(1)' },
       'expected an absolute https address',
     ],
+    ['neither on nor off', { ...on, GITHUB_OVERRIDE_USER_INFO: 'always' }, 'GITHUB_OVERRIDE_USER_INFO is "always"'],
     ['no switch', { ...on, GITHUB_DISABLE_SIGN_UP: 'yes' }, 'expected on, off, true or false'],
     [
       'a wrong option',

@@ -46,6 +46,7 @@ const common: Readonly<Record<string, Field>> = {
   SCOPES: { schema: scopes },
   DISABLE_SIGN_UP: { schema: flag },
   DISABLE_IMPLICIT_SIGN_UP: { schema: flag },
+  OVERRIDE_USER_INFO: { schema: flag },
 }
 
 const fieldsOf = ({ options = {} }: Provider): Readonly<Record<string, Field>> => ({
@@ -185,6 +186,7 @@ function registrationOf({ options = {} }: Provider, values: Values): Registratio
     scopes: listOf(values.SCOPES),
     disableSignUp: values.DISABLE_SIGN_UP === true,
     disableImplicitSignUp: values.DISABLE_IMPLICIT_SIGN_UP === true,
+    overrideUserInfo: values.OVERRIDE_USER_INFO === true,
     options: Object.fromEntries(picked(Object.keys(options)).map((key) => [key, String(values[key])])),
   }
 }

@@ -156,6 +156,7 @@ async function prove(
     configured,
     identity: { ...identity, email },
     requestSignUp: purpose.kind === 'sign-in' && purpose.requestSignUp,
+    isLedBack: true,
     claim: purpose.kind === 'device' ? Buffer.from(purpose.claim, 'base64url') : null,
     tokensOf: (id) => ({
       ...sealReply(deps, id, grant.tokens, scopes),

@@ -12,12 +12,15 @@ import type { Client, IssuedSession } from '../../request/client.ts'
 import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
 import { alertOf, verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
+import { overrideOf } from './override.ts'
 
 /** A proven identity with an address, however it was proven. */
 export interface Proven {
   readonly configured: ConfiguredProvider
   readonly identity: Identity & { readonly email: string }
   readonly requestSignUp: boolean
+  /** Led back from the provider itself: only then may its profile replace ours, if the settings say so. */
+  readonly isLedBack?: boolean
   /** Who it is approves the sign-in of another machine, by this claim, and gets no session; null or absent: a session is begun. */
   readonly claim?: Buffer | null
   /** What is kept of the tokens, for the row of that id. */
@@ -25,6 +28,7 @@ export interface Proven {
 }
 
 export interface Entered {
+  /** As it was found: without what the provider's profile has just replaced. */
   readonly user: User
   readonly issued: IssuedSession
   readonly isNew: boolean
@@ -120,20 +124,23 @@ async function enterAs(deps: Deps, client: Client, proven: Proven, found: FoundI
     claim: proven.claim ?? null,
     userId: user.id,
   }
-  const ended =
+  const entry =
     account === null
       ? await enterLinked(deps.sql, {
           ...entrance,
           email: identity.email,
           notice: linkNotice(deps, user.email, configured),
         })
-      : await enterKnown(deps.sql, { ...entrance, keepsTokens: deps.config.UPDATE_ACCOUNT_ON_SIGN_IN })
-  if (!ended) return null
-  deps.revocations.add(ended)
-  if (account === null) {
-    deps.outbox.nudge()
-    client.note('account-linked', { userId: user.id, provider: key.providerId })
-  }
+      : await enterKnown(deps.sql, {
+          ...entrance,
+          keepsTokens: deps.config.UPDATE_ACCOUNT_ON_SIGN_IN,
+          override: overrideOf(deps, proven, user),
+        })
+  if (!entry) return null
+  deps.revocations.add(entry.ended)
+  if (account === null || entry.isMoved) deps.outbox.nudge()
+  if (account === null) client.note('account-linked', { userId: user.id, provider: key.providerId })
+  if (entry.isMoved) client.note('email-changed', { userId: user.id })
   return { user, issued, isNew: false }
 }
 

@@ -17,6 +17,7 @@ export function configuredFor(stand: Stand, registration: Partial<Registration> 
       scopes: null,
       disableSignUp: false,
       disableImplicitSignUp: false,
+      overrideUserInfo: false,
       ...registration,
       options: { ...options, ...registration.options },
     },

@@ -1,0 +1,30 @@
+import type { User } from '../../../shared/entities.ts'
+import type { ProfileOverride } from '../../db/override-user.ts'
+import type { Deps } from '../../deps.ts'
+import type { Identity } from '../../providers/identity.ts'
+import type { ConfiguredProvider } from '../../providers/provider.ts'
+import { alertOf } from '../mailed-link.ts'
+
+/** A proven identity, and how it was proven. */
+interface ToldOf {
+  readonly configured: ConfiguredProvider
+  readonly identity: Identity & { readonly email: string }
+  readonly isLedBack?: boolean
+}
+
+/**
+ * What the provider's profile replaces of a user; null: nothing. An address is as good as a password, since a reset is mailed
+ * there: another one needs what an unknown identity needs to be led to a user, the word of a provider that we trust.
+ */
+export function overrideOf(
+  deps: Deps,
+  { configured: { provider, registration }, identity, isLedBack = false }: ToldOf,
+  user: User,
+): ProfileOverride | null {
+  if (!isLedBack || !registration.overrideUserInfo) return null
+  const { name, image, email, emailVerified: isVerified } = identity
+  const isTrusted = deps.config.TRUSTED_PROVIDERS.includes(provider.id)
+  const mayMove = email !== user.email && isVerified && isTrusted
+  const notice = () => alertOf(deps, { kind: 'email-changed', to: user.email, newEmail: email })
+  return { name: name || null, image, email, isVerified, move: mayMove ? { from: user.email, notice: notice() } : null }
+}
