@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
@@ -81,6 +83,42 @@ const server = {
   output: output('dist/server'),
 }
 
+/** The tree of commands never changes once it is built: the program writes it down once, as itself says it. */
+const tree = {
+  name: 'tree',
+  writeBundle({ dir }) {
+    const program = [`${dir}/main.js`, 'commands', '--json']
+    const text = execFileSync(process.execPath, program, { encoding: 'utf8', env: { POSTERN_CONFIG_DIR: dir } })
+    writeFileSync(`${dir}/tree.json`, text)
+  },
+}
+
+const isOfNode = (id) => id.startsWith('node:') || isBuiltin(id)
+const taken = (id) => `globalThis.process.getBuiltinModule('${id}')`
+
+/**
+ * To import from a module of Node's own is to read all that it exports: that opens stdin, and loads streams and more that
+ * nobody asked for. A command that speaks to no service starts a tenth faster without.
+ */
+const atHand = {
+  name: 'node-at-hand',
+  transform: {
+    filter: { id: /node_modules/, code: /\brequire\(/ },
+    handler: (code) =>
+      code.replaceAll(/\brequire\((['"])([\w:/]+)\1\)/g, (call, _, id) => (isOfNode(id) ? taken(id) : call)),
+  },
+  renderChunk: (code) =>
+    code.replaceAll(/^import (.+) from ["'](node:[\w/]+)["'];$/gm, (_, names, id) => bound(names, taken(id))),
+}
+
+/** `fs, { join as j }` of an import as constants. */
+function bound(names, value) {
+  const [, whole, some] = /^(?:\* as )?([\w$]+)?(?:, )?(\{(?!.*default as).*\})?$/.exec(names) ?? []
+  const parts = [whole, some?.replaceAll(' as ', ': ')].filter((part) => part)
+  if (parts.length === 0) throw new Error(`An import that the build does not know: ${names}`)
+  return parts.map((part) => `const ${part} = ${value};`).join(' ')
+}
+
 const printable = '/^[\\u0020-\\u007E]*$/'
 const oneColumn =
   '/^[\\u0020-\\u007E\\u00B7\\u00D7\\u2013\\u2014\\u2018-\\u201D\\u2022\\u2026\\u203A\\u2190-\\u2193\\u2500-\\u257F\\u25CB\\u25CF\\u276F\\u2717]*$/'
@@ -90,12 +128,32 @@ function widenFastPath(code) {
   return code.replace(printable, oneColumn)
 }
 
+/** It fetches its own text of a data: URL otherwise, and with it all of Node's HTTP client, before the first frame. */
+function readWasmAtHand(code) {
+  const asked = '"function"!=typeof fetch'
+  if (!code.includes(asked)) throw new Error('yoga-layout reads its WebAssembly in another way than the build knows')
+  return code.replaceAll(asked, 'true')
+}
+
+const nearlyAlways =
+  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(account\/users|auth\/principal))\.ts$/
+
 /** The command line: whatever the terminal starts travels inside, split so that a command loads only what it needs. */
 const cli = {
   input: { main: 'cli/main.ts' },
   platform: 'node',
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [
+    tree,
+    {
+      // They bring sockets along, for commands that are programs of their own.
+      name: 'no-child-processes',
+      transform: {
+        filter: { id: /commander\/lib\/command\.js$/ },
+        handler: (code) => code.replace("require('node:child_process')", '{}'),
+      },
+    },
+    atHand,
     {
       name: 'one-copy-of-the-service',
       resolveId: (source, importer) =>
@@ -112,11 +170,25 @@ const cli = {
       },
     },
     {
+      name: 'no-fetch-for-layout',
+      transform: { filter: { id: /yoga-wasm-base64-esm\.js$/ }, handler: readWasmAtHand },
+    },
+    {
       name: 'no-devtools',
-      resolveId: (source) => (source === 'react-devtools-core' ? { id: source, external: true } : null),
+      resolveId: (source) => (/^(react-devtools-core|ws)$/.test(source) ? { id: source, external: true } : null),
     },
   ],
-  output: { ...output('dist/cli'), codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } },
+  output: {
+    ...output('dist/cli'),
+    codeSplitting: {
+      // A file takes longer to find and open than to read: what nearly every command needs stands together.
+      groups: [
+        { name: 'start', tags: ['$initial'] },
+        { name: 'run', test: nearlyAlways },
+        { name: 'topics', test: /\/cli\/topics\// },
+      ],
+    },
+  },
 }
 
 export default [server, cli]

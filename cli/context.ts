@@ -1,16 +1,18 @@
 import type { ExitCode } from '../shared/exit-codes.ts'
+import { accountsOf } from './accounts/account-store.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import { findIdentity, type Identity } from './accounts/identity.ts'
-import type { About } from './argv/about.ts'
+import type { About, Answer } from './argv/about.ts'
 import { checkFlags, type Flags } from './argv/flags.ts'
-import type { Connection } from './client/connect.ts'
+import type { Connection, Speaker } from './client/connect.ts'
 import type { Jar } from './client/jar/jar.ts'
+import { signInLine } from './flows/auth/sign-in-line.ts'
 import { type CliError, readOnlyError, signedOutError } from './output/cli-error.ts'
 import { parseSelection } from './output/json.ts'
 import { createOut, type Out } from './output/out.ts'
 import { outputStyle } from './output/style.ts'
 import type { Host } from './process/host.ts'
-import { tolerateClosedPipe } from './process/signals.ts'
+import { hideFromInk } from './process/own-host.ts'
 import { askConsent, askFor, checkPrompt, type Prompt, type Question } from './prompt/ask.ts'
 import { whyClosed } from './prompt/closed.ts'
 import { type ConfigFile, readConfig } from './settings/config-file.ts'
@@ -36,41 +38,15 @@ export interface Context {
   connect(): Promise<Connection>
   /** The same; exit 4, with nothing loaded or sent, where there is nobody to speak as. */
   connectSignedIn(): Promise<Connection>
-  /** The calls of the service with that jar, that token, or as nobody. */
-  connectAs(who: Jar | string | undefined): Promise<Connection>
+  /** The calls of the service with that jar, that token, as somebody else, or as nobody. */
+  connectAs(who: Speaker): Promise<Connection>
   ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>>
   /** Goes on only with consent; `expected` is the name that `--confirm` may give instead of `--yes`. */
   confirm(question: string, options: { readonly ready: string; readonly expected?: readonly string[] }): Promise<void>
   /** Exit 14 where nobody can be asked for these. */
   checkPrompt(flags: readonly string[], ready: string): void
   /** Called once, before the command runs. Throws where the flags cannot be used with it. */
-  begin(flags: Flags, about: About): void
-}
-
-/** The one reader of the environment. Streams are opened when they are used: that takes time. */
-export function hostOf(signal: () => AbortSignal): Host {
-  return {
-    env: process.env,
-    cwd: process.cwd(),
-    now: Date.now,
-    get stdin() {
-      return process.stdin
-    },
-    get stdout() {
-      return tolerateClosedPipe(process.stdout)
-    },
-    get stderr() {
-      return tolerateClosedPipe(process.stderr)
-    },
-    get signal() {
-      return signal()
-    },
-  }
-}
-
-/** Ink decides by these, when it is imported, to draw nothing until the end or to look for developer tools. */
-export function hideFromInk(): void {
-  for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'DEV']) delete process.env[name]
+  begin(flags: Flags, about: About, answer?: Answer): void
 }
 
 export const createContext = (host: Host): Context => new RunContext(host)
@@ -84,6 +60,7 @@ class RunContext implements Context {
   readonly identity = once(() => findIdentity(this, this.settings.account, this.accounts))
   flags: Flags = {}
   exitCode: ExitCode = 0
+  #fields: readonly string[] = []
   #selection: readonly string[] | undefined
   readonly #config = once(() => readConfig(this.configPath))
   readonly #settings = once(() => resolveSettings(this.flags, this.host.env, this.#config))
@@ -93,7 +70,9 @@ class RunContext implements Context {
     this.host = host
     this.folders = foldersOf(host.env)
     this.configPath = configPath(this.folders)
-    const style = once(() => outputStyle(host, this.flags, () => this.settings.color.value, this.#selection))
+    const style = once(() =>
+      outputStyle(host, this.flags, () => this.settings.color.value, this.#selection ?? this.#fields),
+    )
     this.out = createOut(style, {
       stdout: (text) => void host.stdout.write(text),
       stderr: (text) => void host.stderr.write(text),
@@ -115,18 +94,27 @@ class RunContext implements Context {
 
   async connect(): Promise<Connection> {
     const { token, account } = await this.identity()
-    return this.connectAs(account === undefined ? token : await this.jarOf(account))
+    return this.connectAs(account === undefined ? token : this.#actorIn(await this.jarOf(account)))
   }
 
   async connectSignedIn(): Promise<Connection> {
     const { token, account } = await this.identity()
     if (token !== undefined) return this.connectAs(token)
     const jar = account === undefined ? undefined : await this.jarOf(account)
-    if (!jar?.isSignedIn()) throw await this.#nobodySignedIn(account)
-    return this.connectAs(jar)
+    if (!jar?.isSignedIn() && !jar?.impersonation()) throw await this.#nobodySignedIn(account)
+    return this.connectAs(this.#actorIn(jar))
   }
 
-  async connectAs(who: Jar | string | undefined): Promise<Connection> {
+  /** Whoever acts as somebody else is told so with every command. */
+  #actorIn(jar: Jar): Speaker {
+    const impersonation = jar.impersonation()
+    if (!impersonation) return jar
+    const { email } = impersonation
+    if (this.host.stderr.isTTY) this.out.warn(`IMPERSONATING ${email}, as ${jar.account}`)
+    return impersonation
+  }
+
+  async connectAs(who: Speaker): Promise<Connection> {
     const { connect } = await import('./client/connect.ts')
     return connect(who, this.settings, this.host)
   }
@@ -141,22 +129,23 @@ class RunContext implements Context {
 
   readonly checkPrompt = (flags: readonly string[], ready: string): void => checkPrompt(flags, ready, this.#prompt)
 
-  begin(flags: Flags, about: About): void {
+  begin(flags: Flags, about: About, { fields }: Answer = about): void {
     this.flags = flags
     checkFlags(flags)
     if (about.writes && this.settings.readOnly.value) throw readOnlyError(this.settings.readOnly.from)
-    this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, about.fields)
+    this.#fields = Object.keys(fields)
+    this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, fields)
   }
 
   async #nobodySignedIn(account: string | undefined): Promise<CliError> {
     const { base, origin } = this.settings.address.value
     if (account !== undefined) {
-      return signedOutError(`${account} is not signed in to ${base}`, `postern sign-in --email ${account}`)
+      return signedOutError(`${account} is not signed in to ${base}`, signInLine(account))
     }
     const kept = (await (await this.accounts()).list()).flatMap((entry) =>
       'account' in entry && entry.origin === origin && entry.isSignedIn ? [entry.account] : [],
     )
-    if (kept.length === 0) return signedOutError(`Not signed in to ${base}`, 'postern sign-in')
+    if (kept.length === 0) return signedOutError(`Not signed in to ${base}`, signInLine())
     return signedOutError(
       `None of the accounts kept for ${base} is chosen`,
       `postern auth switch ACCOUNT: ${kept.join(', ')}`,
@@ -164,7 +153,6 @@ class RunContext implements Context {
   }
 
   async #openAccounts(): Promise<Accounts> {
-    const { accountsOf } = await import('./accounts/account-store.ts')
     return accountsOf(this.folders.state, this.settings.address.value.origin, this.host.now)
   }
 }

@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
-import { about, aboutOf } from './argv/about.ts'
+import { about, aboutOf, answerOf } from './argv/about.ts'
+import { builtTree, wholeTree } from './argv/built-tree.ts'
 import { addGlobalFlags, type Flags } from './argv/flags.ts'
+import { helpPage } from './argv/help-page.ts'
 import { Noun } from './argv/noun.ts'
+import { commandTree } from './argv/tree.ts'
 import type { Context } from './context.ts'
+import { widthOf } from './output/style.ts'
 import { version } from './process/version.ts'
 
 type Create = (context: Context) => Command
@@ -30,8 +34,12 @@ const entries: readonly Entry[] = [
   },
   { names: ['team', 'teams'], load: async () => (await import('./commands/team/team.ts')).teamCommand },
   { names: ['role', 'roles'], load: async () => (await import('./commands/role/role.ts')).roleCommand },
+  { names: ['key', 'keys'], load: async () => (await import('./commands/key/key.ts')).keyCommand },
+  { names: ['admin'], load: async () => (await import('./commands/admin/admin.ts')).adminCommand },
   { names: ['api'], load: async () => (await import('./commands/api/api.ts')).apiCommand },
   { names: ['tui'], load: async () => (await import('./commands/tui.ts')).tuiCommand },
+  { names: ['wait'], load: async () => (await import('./commands/wait.ts')).waitCommand },
+  { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).doctorCommand },
   { names: ['serve'], load: async () => (await import('./commands/serve.ts')).serveCommand },
   { names: ['migrate'], load: async () => (await import('./commands/migrate.ts')).migrateCommand },
   { names: ['dev'], load: async () => (await import('./commands/dev/dev.ts')).devCommand },
@@ -42,19 +50,23 @@ const entries: readonly Entry[] = [
   { names: ['schema'], load: async () => (await import('./commands/schema.ts')).schemaCommand },
   { names: ['version'], load: async () => (await import('./commands/version.ts')).versionCommand },
   { names: ['help'], load: async () => (await import('./commands/help.ts')).helpCommand },
-  { names: ['__complete'], load: async () => (await import('./commands/completion.ts')).completeCommand },
 ]
 
 /** These speak of the others. */
-const wholeTree = ['commands', 'schema', 'help', '__complete']
+const readers = ['commands', 'help']
 
 /** The tree, bound to one context; of the commands only those that argv can mean. */
 export async function createProgram(context: Context, argv: readonly string[] = []): Promise<Command> {
   const program = rootOf(context)
-  for (const command of await named(context, argv))
-    program.addCommand(command, { hidden: command.name() === '__complete' })
+  for (const command of await named(context, argv)) program.addCommand(command)
   for (const command of program.commands) inherit(command, program)
   return program
+}
+
+/** The global ones, and the one that several commands share. */
+function flagsOf(root: Command, command: Command): Flags {
+  const { label } = command.opts<Flags>()
+  return { ...root.opts<Flags>(), ...(label !== undefined && { label }) }
 }
 
 const rootOf = (context: Context): Command =>
@@ -69,11 +81,13 @@ const rootOf = (context: Context): Command =>
         writeOut: (text) => void context.host.stdout.write(text),
         writeErr: () => {},
         outputError: () => {},
-        getOutHelpWidth: () => context.out.style.page.width,
       })
-      .configureHelp({ optionTerm: ({ flags }) => flags.replace('--json [fields]', '--json[=fields]') })
-      .hook('preAction', (root, command) => context.begin(root.opts<Flags>(), aboutOf(command))),
-    { form: 'none', fields: {}, examples: ['postern sign-up', 'postern whoami', 'postern session list'] },
+      .configureHelp({
+        formatHelp: (command) =>
+          helpPage(command.parent ? commandTree(command) : wholeTree(command), widthOf(context.host)),
+      })
+      .hook('preAction', (root, command) => context.begin(flagsOf(root, command), aboutOf(command), answerOf(command))),
+    { form: 'none', fields: {}, examples: ['sign-up', 'whoami', 'session list'] },
   )
 
 /**
@@ -85,7 +99,9 @@ async function named(context: Context, argv: readonly string[]): Promise<readonl
   if (words.length === 0 && argv.some((word) => word === '-V' || word === '--version')) return []
   const isMeant = ({ names }: Entry) => words.some((word) => names.includes(word))
   const isMisspelt = words[0] !== undefined && words[0] === argv[0]
-  const isWhole = words.some((word) => wholeTree.includes(word)) || !(isMisspelt || entries.some(isMeant))
+  const speaksOfAll = words.some((word) => readers.includes(word)) || !(isMisspelt || entries.some(isMeant))
+  // The schemas are the commands' own; of the rest the build has written down what never changes.
+  const isWhole = words.includes('schema') || (speaksOfAll && !builtTree())
   return Promise.all(
     entries.map(async (entry) =>
       isWhole || isMeant(entry) ? (await entry.load())(context) : new Noun(entry.names[0]).helpCommand(false),

@@ -1,3 +1,5 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { interruptedError } from './output/cli-error.ts'
 import { type AnsweringService, type Reply, startAnswers, usual } from './testing/answers.ts'
@@ -64,6 +66,8 @@ describe('a mistake in the command line', () => {
     ['sign-in --emial a@b.co', 'Did you mean --email?'],
     ['sign-up --password x', 'Did you mean --password-file?'],
     ['whoami --json id,email', 'Did you mean --json=id,email?'],
+    ['team member list Pay', 'Did you mean --team Pay?'],
+    ['session list Pay', 'session list --help'],
     ['whoami --org=', 'Give it a value'],
     ['whoami --url localhost:4100', 'http://localhost:4100'],
     ['whoami --url accounts.example.com:443/x', 'https://accounts.example.com:443/x'],
@@ -137,6 +141,23 @@ describe('global flags', () => {
     expect((await postern('config unset read-only')).code).toBe(0)
   })
 
+  it('--read-only lets a question through that travels as a POST', async () => {
+    const questions = {
+      'org slug check acme': ['POST /organization/check-slug', { status: true }],
+      'role check member:create': ['POST /organization/has-permission', { error: null, success: true }],
+      'api /admin/has-permission -F permissions={"user":["list"]}': [
+        'POST /admin/has-permission',
+        { error: null, success: true },
+      ],
+    } as const
+    service.answers['GET /organization/list-roles'] = { body: [{ role: 'owner', permissions: { member: ['create'] } }] }
+    for (const [argv, [call, body]] of Object.entries(questions)) {
+      service.answers[call] = { body }
+      expect([argv, (await postern(`${argv} --read-only`)).code]).toEqual([argv, 0])
+      expect(service.calls()).toContain(call)
+    }
+  })
+
   it('--debug shows requests on stderr and no secret', async () => {
     const { stdout, stderr } = await postern('sign-in --email a@b.co --password-file - --debug', { stdin: 'hunter2' })
     expect(stdout).toBe('Signed in as alice@example.com\n')
@@ -189,6 +210,7 @@ describe('what the service answers becomes an exit code', () => {
     [{ status: 503 }, 11, 'SERVICE_UNAVAILABLE'],
     [{ status: 302, headers: { location: 'https://elsewhere.example' } }, 11, 'ANSWER'],
     [{ status: 200, body: { unexpected: true } }, 11, 'UNEXPECTED_ANSWER'],
+    [{ status: 200 }, 11, 'ANSWER'],
   ]
 
   it.each(refusals)('%j is exit %i, named %s, with nothing on stdout', async (reply, exitCode, code) => {
@@ -197,6 +219,12 @@ describe('what the service answers becomes an exit code', () => {
     expect(done).toMatchObject({ code: exitCode, stdout: '' })
     expect(done.stderr.endsWith('}}\n')).toBe(true)
     expect(done.error).toMatchObject({ code, exitCode })
+  })
+
+  it('nothing at all is no answer of the service, and signs nobody out', async () => {
+    service.answers['GET /get-session'] = { status: 200 }
+    const { code, stderr } = await postern('whoami')
+    expect([code, stderr.includes('answered 200 with nothing at all')]).toEqual([11, true])
   })
 
   it('a limit says when to come back', async () => {
@@ -220,8 +248,37 @@ describe('what the service answers becomes an exit code', () => {
   })
 })
 
+describe('a state folder that others can get into', () => {
+  it.each([0o755, 0o777])('of mode %o is refused before anybody is signed up or in', async (mode) => {
+    const state = join(postern.folder, 'state')
+    mkdirSync(state)
+    chmodSync(state, mode)
+    const argv = '--email alice@example.com --password-file -'
+    for (const command of [`sign-up ${argv} --name A`, `sign-in ${argv}`]) {
+      const { code, stderr } = await postern(command, { stdin: 'a long password' })
+      expect([command, code, stderr.includes(`chmod 700 ${state}`)]).toEqual([command, 15, true])
+    }
+    expect(service.seen).toEqual([])
+  })
+})
+
 describe('where nobody can be asked', () => {
   const terminal = { tty: ['stdin', 'stdout', 'stderr'] as const }
+  it('repeats every flag in the line that runs, quoted, and names what lacks', async () => {
+    const { error } = await postern([
+      'sign-up',
+      '--no-sign-in',
+      '--email',
+      "o'neil@x.ch",
+      '--json=id',
+      '--retries',
+      '0',
+    ])
+    expect(error['hint']).toBe(
+      "postern sign-up --email 'o'\\''neil@x.ch' --name NAME --password-file FILE --no-sign-in --json=id --retries 0",
+    )
+  })
+
   it.each([
     ['--no-input is given', 'sign-in --no-input', terminal],
     ['POSTERN_NO_INPUT is set', 'sign-in', { ...terminal, env: { POSTERN_NO_INPUT: '1' } }],

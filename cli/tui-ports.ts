@@ -1,42 +1,53 @@
 import { accountsOf } from './accounts/account-store.ts'
 import type { AccountEntry, Accounts } from './accounts/accounts.ts'
 import { ticketsOf } from './accounts/ticket-store.ts'
+import { visitsOf } from './accounts/visits.ts'
 import { browserOf } from './browser/browser.ts'
-import type { connect as Connect } from './client/connect.ts'
+import type { connect as Connect, Connection, Speaker } from './client/connect.ts'
 import type { Context } from './context.ts'
 import { parseServiceAddress } from './settings/address.ts'
 import { parseSwitch } from './settings/settings.ts'
-import type { StoredAccount, TuiPorts } from './tui/ports.ts'
+import type { StoredAccount, TuiConnection, TuiPorts } from './tui/ports.ts'
+import { originOf } from './tui/state/app-state.ts'
 
 /** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
 export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts {
-  const { env, stdin, stdout, stderr, now } = host
+  const { env, stdin, stdout, now } = host
   const leaving = new AbortController()
-  const quiet = { env, stderr, signal: leaving.signal }
-  const accountsAt = (server: string) => accountsOf(folders.state, parseServiceAddress(server).origin, host.now)
-  const here = accountsAt(settings.address.value.base)
+  const quiet = quietHost(host, leaving.signal)
+  // What was allowed for the address of this run holds for no other.
+  const own = settings.address.value
+  const addressOf = (server: string) =>
+    parseServiceAddress(server, { allowHttp: own.allowHttp && originOf(server) === own.origin })
+  const accountsAt = (server: string) => accountsOf(folders.state, addressOf(server).origin, host.now)
+  const here = accountsAt(own.base)
   // Loaded for the first request, after the first frame.
   const connectAt = async (server: string, who: Parameters<typeof Connect>[0]) => {
     const { connect } = await import('./client/connect.ts')
-    const { timeout, retries, readOnly } = settings
-    const address = { value: parseServiceAddress(server), from: 'screen' }
-    const facts = { address, timeout, retries, readOnly, debug: { value: false, from: 'screen' } }
-    const speaksByToken = () => (typeof who === 'object' ? who.token() : who) !== undefined
-    return { ...connect(who, facts, quiet), speaksByToken }
+    const { timeout, retries, readOnly, label } = settings
+    const address = { value: addressOf(server), from: 'screen' }
+    const facts = { address, timeout, retries, readOnly, label, debug: { value: false, from: 'screen' } }
+    return withQuiet({ ...connect(who, facts, quiet), speaksByToken: () => tokenOf(who) !== undefined })
   }
   return {
     stdin,
     stdout,
-    server: settings.address.value.base,
+    server: own.base,
+    isServerNamed: settings.address.from !== 'built-in',
     environment: {
       isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
       hasColour: out.style.hasColor,
     },
     tickets: ticketsOf(folders.state, now),
+    visits: visitsOf(folders.state),
     // Who runs it sits before it.
     browser: browserOf(env, () => true),
     accounts: async () => (await here.list()).flatMap(storedAccount),
     clientFor: async (server, email) => connectAt(server, await accountsAt(server).open(email)),
+    clientActing: async (server, email) => {
+      const jar = await accountsAt(server).open(email)
+      return connectAt(server, jar.impersonation() ?? jar)
+    },
     clientForToken: async (server, token) => connectAt(server, token),
     clientForNobody: async (server) => connectAt(server, undefined),
     ...storeOf(accountsAt),
@@ -44,7 +55,34 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
   }
 }
 
-type Store = Pick<TuiPorts, 'switchAccount' | 'adoptToken' | 'forget' | 'remove' | 'rename'>
+/** Quiet calls are as quiet when they are asked to be once more. */
+function withQuiet(connection: Connection & Pick<TuiConnection, 'speaksByToken'>): TuiConnection {
+  const quiet: TuiConnection = {
+    ...connection,
+    api: connection.quietApi,
+    get quiet() {
+      return quiet
+    },
+  }
+  return { ...connection, quiet }
+}
+
+const quietHost = ({ env, hostname, stderr }: Context['host'], signal: AbortSignal) => ({
+  env,
+  ...(hostname !== undefined && { hostname }),
+  stderr,
+  signal,
+})
+
+function tokenOf(who: Speaker): string | undefined {
+  if (typeof who !== 'object') return who
+  return typeof who.token === 'string' ? who.token : who.token()
+}
+
+type Store = Pick<
+  TuiPorts,
+  'switchAccount' | 'adoptToken' | 'forget' | 'remove' | 'rename' | 'ownToken' | 'impersonation' | 'impersonate'
+>
 
 /** What changes the accounts that are kept here. */
 const storeOf = (accountsAt: (server: string) => Accounts): Store => ({
@@ -64,10 +102,23 @@ const storeOf = (accountsAt: (server: string) => Accounts): Store => ({
     await accounts.remove(email)
     await accounts.leave(email)
   },
+  ownToken: ({ origin, email }) => accountsAt(origin).token(email),
+  impersonation: async ({ origin, email }) => (await accountsAt(origin).open(email)).impersonation(),
+  impersonate: async ({ origin, email }, held) => (await accountsAt(origin).open(email)).setImpersonation(held),
   rename: ({ origin, email }, to) => accountsAt(origin).rename(email, to),
 })
 
 const storedAccount = (entry: AccountEntry): readonly StoredAccount[] =>
-  'account' in entry && entry.isSignedIn
-    ? [{ origin: entry.origin, email: entry.account, isCurrent: entry.isCurrent }]
-    : []
+  'account' in entry && (entry.isSignedIn || entry.impersonating !== undefined) ? [storedIn(entry)] : []
+
+const storedIn = ({
+  origin,
+  account: email,
+  isCurrent,
+  impersonating,
+}: Extract<AccountEntry, { readonly account: string }>): StoredAccount => ({
+  origin,
+  email,
+  isCurrent,
+  ...(impersonating !== undefined && { impersonating }),
+})

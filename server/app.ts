@@ -5,27 +5,31 @@ import { Failure } from '../shared/failure.ts'
 import { type OpenApiOptions, openApi } from '../shared/openapi.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { resolveSession } from './domain/session/resolve.ts'
+import { resolveToken } from './domain/session/resolve.ts'
 import { answerPreflight, isPreflight } from './http/cors.ts'
 import { createEdge, type Edge } from './http/edge.ts'
 import { handleRequest } from './http/handle-request.ts'
 import { createMount } from './http/mount.ts'
 import { type HonoEnv, unknownRoute } from './http/request-state.ts'
-import { jsonAnswer } from './http/respond.ts'
+import { type Answer, jsonAnswer } from './http/respond.ts'
 import type { ServiceState } from './http/service-state.ts'
 import { pagePolicy } from './pages/page.ts'
 import { createReadiness } from './process/readiness.ts'
 import { version } from './process/version.ts'
 import { accountRoutes } from './routes/account.ts'
+import { adminRoutes } from './routes/admin.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { deviceRoutes } from './routes/device.ts'
 import { devicePageRoutes } from './routes/device-page.ts'
 import { emailRoutes } from './routes/email.ts'
+import { keyRoutes } from './routes/key.ts'
 import { organizationRoutes } from './routes/organization.ts'
 import { pageRoutes } from './routes/page.ts'
 import { passwordRoutes } from './routes/password.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { socialRoutes } from './routes/social.ts'
+import { tokenRoutes } from './routes/token.ts'
 
 /** A Hono app: `app.fetch(request)` answers, `other.route('/', app)` puts it into another one. */
 export type App = Hono<HonoEnv>
@@ -42,19 +46,23 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
     ...deps,
     state,
     pagePolicy,
-    resolve: (token, options) => resolveSession(deps, token, options),
+    resolve: (token, options) => resolveToken(deps, token, options),
   })
   const app = createShell(edge)
   const mount = createMount(app, edge)
   accountRoutes(mount, deps)
+  auditRoutes(mount, deps)
   deviceRoutes(mount, deps)
   devicePageRoutes(mount, deps, edge.cookies)
   emailRoutes(mount, deps)
   passwordRoutes(mount, deps)
   pageRoutes(mount, deps)
   organizationRoutes(mount, deps)
+  keyRoutes(mount, deps)
   sessionRoutes(mount, deps, edge.cookies)
   socialRoutes(mount, deps, edge)
+  adminRoutes(mount, deps, edge.cookies)
+  tokenRoutes(mount, deps)
   serviceRoutes(mount, { state, isDatabaseUsable: createReadiness(deps) })
   return app
 }
@@ -70,9 +78,14 @@ export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): 
 /** The answers to what is no call of the contract. */
 function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App {
   const app = new Hono<HonoEnv>()
-  const document = jsonAnswer(openApi(enabled(edge.config), describe(edge.config)))
-  app.get(`${edge.config.BASE_PATH}/openapi.json`, (c) =>
-    handleRequest(c, edge, '/openapi.json', () => edge.respond(c, document)),
+  const { config } = edge
+  // It takes 20 ms to make, which a start does not have to wait for.
+  let document: Answer | undefined
+  app.get(`${config.BASE_PATH}/openapi.json`, (c) =>
+    handleRequest(c, edge, '/openapi.json', () => {
+      document ??= jsonAnswer(openApi(enabled(config), describe(config)))
+      return edge.respond(c, document)
+    }),
   )
   app.notFound((c) =>
     handleRequest(c, edge, unknownRoute, () => {

@@ -1,9 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type Config, ConfigError, type Environment, forgetSecrets, parseConfig } from './config.ts'
-
-const random = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
-const other = 'Zq8Xw2Vn5Kt1Rb7Jm4Hc9Gf3Ds6La0Pe'
+import { type Config, type Environment, parseConfig } from './config.ts'
+import { complaint, other, random } from './testing/settings.ts'
 
 interface Setting {
   readonly unset: unknown
@@ -36,7 +33,13 @@ const whole = (unset: number, least: number, most: number): Setting => ({
   ],
 })
 
-const duration = (unset: number, least: number, most: number): Setting => ({
+const sentence = (unset?: string): Setting => ({
+  unset,
+  good: [['Spam', 'Spam']],
+  bad: [['x'.repeat(501), 'at most 500 characters']],
+})
+
+const duration = (unset: number | undefined, least: number, most: number): Setting => ({
   unset,
   good: [
     [String(least), least],
@@ -148,7 +151,27 @@ const settings: Record<string, Setting> = {
   EMAIL_PASSWORD: flag(true),
   SIGN_UP: flag(true),
   AUTO_SIGN_IN: flag(true),
-  SERVICE_KEY: { unset: undefined, good: [[random, random]], bad: [['short', 'at least 32 random characters']] },
+  SERVICE_KEY: {
+    unset: undefined,
+    good: [[`${random}, ${other}`, [random, other]]],
+    bad: [[`${random},short`, 'at least 32 random characters']],
+  },
+  JWT_ALGORITHM: {
+    unset: 'EdDSA',
+    good: ['EdDSA', 'ES256', 'ES512', 'RS256', 'PS256'].map((text) => [text, text]),
+    bad: ['HS256', 'none', 'eddsa'].map((text) => [text, '"EdDSA"|"ES256"|"ES512"|"RS256"|"PS256"']),
+  },
+  JWT_EXPIRES_IN: duration(900, 60, 86_400),
+  JWT_ISSUER: { unset: 'http://localhost:4100', good: [['our accounts', 'our accounts']], bad: [] },
+  JWT_AUDIENCE: {
+    unset: ['http://localhost:4100'],
+    good: [['shop, mail', ['shop', 'mail']]],
+    bad: [[',', 'at least one name']],
+  },
+  JWT_CLAIMS: { unset: 'full', good: [['minimal', 'minimal']], bad: [['all', '"full"|"minimal"']] },
+  JWT_HEADER: flag(true),
+  JWT_ROTATION: duration(90 * 86_400, 0, 3650 * 86_400),
+  JWKS_MAX_AGE: duration(900, 60, 86_400),
   SMTP_URL: {
     unset: undefined,
     good: [],
@@ -226,11 +249,26 @@ const settings: Record<string, Setting> = {
   INVITATION_LIMIT: whole(100, 1, 100_000),
   INVITATION_HISTORY: duration(30 * day, 0, 3650 * day),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag(true),
+  AUDIT_RETENTION: duration(400 * day, 0, 3650 * day),
   ACCOUNT_LINKING: flag(true),
   DEVICE_CLIENTS: {
     unset: [],
     good: [['postern, a-tool', ['postern', 'a-tool']]],
     bad: [],
+  },
+  KEY_LIMIT: whole(50, 0, 10_000),
+  KEY_EXPIRES_IN: duration(30 * day, 60, 3650 * day),
+  KEY_MAX_AGE: duration(365 * day, 60, 3650 * day),
+  KEY_ISSUERS: {
+    unset: ['https://token.actions.githubusercontent.com', 'https://gitlab.com', 'https://agent.buildkite.com'],
+    good: [
+      ['https://git.example.com, http://127.0.0.1:8080', ['https://git.example.com', 'http://127.0.0.1:8080']],
+      [',', []],
+    ],
+    bad: [
+      ['http://git.example.com', 'https addresses; plain http only to this machine'],
+      ['git.example.com', 'the https addresses of issuers'],
+    ],
   },
   TRUSTED_PROVIDERS: {
     unset: ['apple', 'github', 'google'],
@@ -244,6 +282,21 @@ const settings: Record<string, Setting> = {
   ALLOW_UNLINKING_ALL: flag(false),
   UPDATE_ACCOUNT_ON_SIGN_IN: flag(true),
   STATE_COOKIE: flag(true),
+  ADMIN_USER_IDS: { unset: [], good: [['one, two', ['one', 'two']]], bad: [] },
+  ADMIN_EMAILS: { unset: [], good: [['Ann@X.example', ['ann@x.example']]], bad: [['a@b.cc,b', 'addresses like ann@']] },
+  DEFAULT_ROLE: {
+    unset: 'user',
+    good: [['user', 'user']],
+    bad: [
+      ['a b', 'letters, digits, _ and -'],
+      ['nobody', 'expected one of admin, user'],
+      ['admin', 'expected a role that may not set roles, since everybody who signs up has it'],
+    ],
+  },
+  DEFAULT_BAN_REASON: sentence('No reason'),
+  DEFAULT_BAN_EXPIRES_IN: duration(undefined, 1, 3650 * day),
+  BANNED_USER_MESSAGE: sentence(),
+  IMPERSONATION_SESSION_DURATION: duration(3600, 60, day),
   CREATOR_ROLE: {
     unset: 'owner',
     good: [['admin', 'admin']],
@@ -262,25 +315,21 @@ const settings: Record<string, Setting> = {
     good: ['pretty', 'json'].map((text) => [text, text]),
     bad: [['xml', '"pretty"|"json"']],
   },
+  LOG_TIME: { unset: 'epoch', good: [['iso', 'iso']], bad: [['ISO', '"epoch"|"iso"']] },
+  LOG_LEVEL_NAMES: flag(false),
+  METRICS: flag(false),
+  METRICS_HOST: { unset: '127.0.0.1', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
+  METRICS_PORT: whole(9464, 0, 65_535),
 }
 
 const hidden = ['SECRETS', 'DATABASE_URL', 'SERVICE_KEY', 'SMTP_URL']
 
 /** The whole message of a refusal. */
-function complaint(given: Environment): string {
-  try {
-    parseConfig(given)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return error.message
-  }
-  return 'accepted'
-}
 
 // The limits are tried in a test of their own.
 it('has no setting that is not tried here', () => {
   const known = Object.keys(parseConfig({ SECRET: random })).filter(
-    (key) => !['SECRET', 'extensions', 'roles', 'RATE_LIMITS', 'providers'].includes(key),
+    (key) => !['SECRET', 'extensions', 'roles', 'platformRoles', 'RATE_LIMITS', 'providers'].includes(key),
   )
   expect(known.filter((key) => !(key in settings))).toEqual([])
 })
@@ -311,98 +360,4 @@ it('says everything that is wrong at once', () => {
 
 it('ignores what is somebody else’s', () => {
   expect(parseConfig({ PATH: '/bin', SHELL: 'x', PORTS: 'x', port: 'x' }).PORT).toBe(4100)
-})
-
-describe('the secret', () => {
-  it.each([
-    'x'.repeat(31),
-    random.slice(1),
-    'x'.repeat(64),
-    '0'.repeat(32),
-    'ab'.repeat(20),
-    '1234567890'.repeat(4),
-    '12345678901234567890123456789012',
-    '0123456789abcdef0123456789abcdef',
-    '0123456789ABCDEF0123456789ABCDEF',
-    'abcdefghijklmnopqrstuvwxyz123456',
-    'qwertyuiopasdfghjklzxcvbnm1234567',
-    'secret-secret-key-of-32-characters!!',
-    'my-super-secret-key-that-is-long-1234',
-    'your-secret-goes-here-0123456789-abc',
-    'please-change-me-before-production-1',
-    'CHANGEME-0123456789-qazwsxedcrfvtgb',
-    'change_this_to_something_random_123',
-    'replace-with-openssl-rand-base64-32x',
-    'this is an example value of 32 chars',
-    'better-auth-secret-12345678901234567890',
-    'postern-development-key-0123456789ab',
-  ])('is not %s', (text) => {
-    const message = complaint({ SECRET: text })
-    expect(message).toContain('SECRET is (hidden): expected')
-    expect(message).toContain('openssl rand -base64 32')
-    expect(message).not.toContain(text)
-  })
-
-  it('is anything random', () => {
-    const encodings = ['base64', 'base64url', 'hex'] as const
-    for (let round = 0; round < 1000; round += 1) {
-      const text = randomBytes(32).toString(encodings[round % 3])
-      expect(parseConfig({ SECRET: text }).SECRETS).toEqual([text])
-    }
-  })
-
-  it('may be several, newest first, and then stands alone', () => {
-    expect(parseConfig({ SECRETS: `${other},${random}`, SECRET: random }).SECRETS).toEqual([other, random])
-  })
-})
-
-describe('production', () => {
-  const NODE_ENV = 'production'
-  const BASE_URL = 'https://id.example.com'
-
-  it('needs a secret and its public address, and says both at once', () => {
-    const message = complaint({ NODE_ENV })
-    expect(message).toContain('SECRET is missing')
-    expect(message).toContain('BASE_URL is missing')
-    expect(complaint({ NODE_ENV, BASE_URL })).toContain('SECRET is missing')
-    expect(complaint({ NODE_ENV, SECRET: random })).toContain('BASE_URL is missing')
-  })
-
-  it.each([
-    'http://id.example.com',
-    'http://192.168.0.1',
-    'http://localhost.example.com',
-    'http://127.0.0.1.nip.io',
-    'http://0.0.0.0',
-  ])('does not go without TLS at %s', (address) =>
-    expect(complaint({ NODE_ENV, SECRET: random, BASE_URL: address })).toContain('production needs https'),
-  )
-
-  it.each([BASE_URL, 'http://localhost:4100', 'http://127.0.0.1:4100', 'http://127.9.9.9', 'http://[::1]:4100'])(
-    'goes at %s',
-    (address) => expect(parseConfig({ NODE_ENV, SECRET: random, BASE_URL: address }).BASE_URL.origin).toBe(address),
-  )
-
-  it('is the only place that needs them', () => {
-    expect(parseConfig({}).SECRETS).toEqual([])
-    expect(parseConfig({ PORT: '5000' }).BASE_URL.origin).toBe('http://localhost:5000')
-  })
-})
-
-describe('settings that contradict each other', () => {
-  it.each<[Environment, string]>([
-    [{ MIN_PASSWORD_LENGTH: '20', MAX_PASSWORD_LENGTH: '10' }, 'MIN_PASSWORD_LENGTH is above MAX_PASSWORD_LENGTH'],
-    [{ COOKIE_HOST_PREFIX: 'on' }, 'expected an https BASE_URL'],
-    [{ COOKIE_HOST_PREFIX: 'on', BASE_URL: 'http://localhost' }, 'expected an https BASE_URL'],
-  ])('%j stop the start', (given, reason) => expect(complaint(given)).toContain(reason))
-
-  it('are none where they fit', () => {
-    expect(parseConfig({ COOKIE_HOST_PREFIX: 'on', BASE_URL: 'https://id.example.com' }).COOKIE_HOST_PREFIX).toBe(true)
-  })
-})
-
-it('takes secrets out of an environment and leaves the rest', () => {
-  const environment = { SECRET: random, SECRETS: other, DATABASE_URL: 'postgres://u:p@db/app', PORT: '1', PATH: '/bin' }
-  forgetSecrets(environment)
-  expect(environment).toEqual({ PORT: '1', PATH: '/bin' })
 })

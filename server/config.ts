@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type * as z from 'zod'
-import { organizationRoles, type Roles } from '../shared/permissions.ts'
+import { may, organizationRoles, platformRoles, type Roles } from '../shared/permissions.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
 import type { ConfiguredProvider } from './providers/provider.ts'
 import { readConfigFile } from './settings/config-file.ts'
@@ -20,6 +20,8 @@ export type Config = Readonly<ReturnType<typeof complete>> & {
   readonly extensions: Extensions
   /** The organization roles: those of the config file, or owner, admin and member. */
   readonly roles: Roles
+  /** The platform roles: those of the config file, or admin and user. */
+  readonly platformRoles: Roles
   /** The limits of the config file, completed by the defaults. */
   readonly RATE_LIMITS: RateLimits
   /** The identity providers that people can sign in with. */
@@ -77,8 +79,14 @@ export function parseConfig(given: Environment, extensions: Extensions = {}): Co
   ]
   if ('problems' in read) throw new ConfigError([...problems, ...read.problems])
   if (problems.length > 0) throw new ConfigError(problems)
-  const { roles = organizationRoles } = extensions
-  return { ...complete(parsed.data, given), extensions, roles, RATE_LIMITS: read.limits, providers: social.providers }
+  return {
+    ...complete(parsed.data, given),
+    extensions,
+    roles: extensions.roles ?? organizationRoles,
+    platformRoles: extensions.platformRoles ?? platformRoles,
+    RATE_LIMITS: read.limits,
+    providers: social.providers,
+  }
 }
 
 type Parsed = z.output<typeof SettingsSchema>
@@ -94,6 +102,8 @@ const complete = (settings: Parsed, given: Environment) => ({
   DATA_DIR: settings.DATA_DIR ?? defaultDataDir(given),
   BASE_URL: baseUrlOf(settings),
   SECRETS: secretsOf(settings),
+  JWT_ISSUER: settings.JWT_ISSUER ?? baseUrlOf(settings).origin,
+  JWT_AUDIENCE: settings.JWT_AUDIENCE ?? [baseUrlOf(settings).origin],
   SEND_VERIFICATION_ON_SIGN_UP: settings.SEND_VERIFICATION_ON_SIGN_UP ?? settings.REQUIRE_EMAIL_VERIFICATION,
 })
 
@@ -102,7 +112,8 @@ const baseUrlOf = ({ BASE_URL, PORT }: Parsed): URL => new URL(BASE_URL ?? `http
 const secretsOf = ({ SECRET, SECRETS }: Parsed): readonly string[] => SECRETS ?? (SECRET ? [SECRET] : [])
 
 /** Settings that contradict each other, a sentence for each contradiction. */
-function conflicts(settings: Parsed, { sendMail, roles = organizationRoles }: Extensions): string[] {
+function conflicts(settings: Parsed, extensions: Extensions): string[] {
+  const { sendMail, roles = organizationRoles } = extensions
   const { NODE_ENV, BASE_URL, CREATOR_ROLE, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } = settings
   const isSecure = baseUrlOf(settings).protocol === 'https:'
   const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
@@ -123,12 +134,27 @@ function conflicts(settings: Parsed, { sendMail, roles = organizationRoles }: Ex
       'MAIL_FROM is missing: SMTP_URL needs the address that mails come from',
     ],
     [
+      settings.METRICS && settings.PORT !== 0 && settings.PORT === settings.METRICS_PORT,
+      'METRICS_PORT is the same as PORT: expected one of its own',
+    ],
+    [
       !Object.hasOwn(roles, CREATOR_ROLE),
       `CREATOR_ROLE is "${CREATOR_ROLE}": expected one of ${Object.keys(roles).join(', ')}`,
     ],
   ]
-  const problems = rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []))
+  const problems = [
+    ...rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : [])),
+    ...wrongDefaultRole(settings, extensions),
+  ]
   return NODE_ENV === 'production' ? [...problems, ...missingInProduction(settings, BASE_URL)] : problems
+}
+
+/** Whoever signs up has it. */
+function wrongDefaultRole({ DEFAULT_ROLE }: Parsed, { platformRoles: roles = platformRoles }: Extensions): string[] {
+  const told = `DEFAULT_ROLE is "${DEFAULT_ROLE}"`
+  if (!Object.hasOwn(roles, DEFAULT_ROLE)) return [`${told}: expected one of ${Object.keys(roles).join(', ')}`]
+  const isAdmin = may(roles, [DEFAULT_ROLE], { user: ['set-role'] })
+  return isAdmin ? [`${told}: expected a role that may not set roles, since everybody who signs up has it`] : []
 }
 
 function missingInProduction(settings: Parsed, baseUrl: string | undefined): string[] {

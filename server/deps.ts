@@ -4,8 +4,10 @@ import type { Keys } from './crypto/keys.ts'
 import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
 import type { Revocations } from './domain/session/revocations.ts'
+import type { TokenMemory } from './domain/token/memory.ts'
 import type { ProvenSessions } from './limits/proven-sessions.ts'
 import type { Outbox } from './mail/outbox.ts'
+import type { Observer } from './metrics/observer.ts'
 import type { Providers } from './providers/create-providers.ts'
 
 /**
@@ -21,7 +23,10 @@ export interface Deps {
   readonly provenSessions: ProvenSessions
   readonly outbox: Outbox
   readonly providers: Providers
+  readonly tokenMemory: TokenMemory
   readonly log: Logger
+  /** Counts what is done; nobody does without METRICS. */
+  readonly observer?: Observer | undefined
   /** Milliseconds that a call which may send a mail takes at least: its time must not tell whether there is such an address. */
   readonly answerFloor: number
   /** For what is not stored; what is stored goes by the database's clock. */

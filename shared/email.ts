@@ -5,10 +5,18 @@ const local = /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.]*[a-z0-9_+-]$/i
 const label = /^[a-z0-9][a-z0-9-]*$/i
 const topLevel = /^[a-z]{2,}$/i
 
-/** One plain ASCII address: no list, quotes, comments or second `@`. */
+/** Nobody has a mailbox there (RFC 2606): by it a machine is told from a person. */
+const machineDomain = '@machine.invalid'
+
+/** The address of a machine user, which has to have one like everybody. */
+export const machineAddress = (userId: string): string => `${userId}${machineDomain}`
+
+export const isMachineAddress = (text: string): boolean => text.toLowerCase().endsWith(machineDomain)
+
+/** One plain ASCII address: no list, quotes, comments or second `@`. That of a machine is nobody's. */
 export function isEmail(text: string): boolean {
   const at = text.indexOf('@')
-  if (at < 1 || text.length > maxLength) return false
+  if (at < 1 || text.length > maxLength || isMachineAddress(text)) return false
   const labels = text.slice(at + 1).split('.')
   const last = labels.at(-1) ?? ''
   return (

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { roleNames } from './contract/role-names.ts'
+import { maxNameLength } from './name.ts'
 import { maxPictureLength, picturePattern, pictureRule } from './picture.ts'
 
 /** ISO 8601 UTC with milliseconds on the wire, a Date on both sides of it. */
@@ -8,8 +9,7 @@ export const date = z.codec(z.iso.datetime(), z.date(), {
   encode: (value) => value.toISOString(),
 })
 
-/** Longest name in code units: a name is shown in one line of a terminal, a mail and a page. */
-const name = z.string().max(200)
+const name = z.string().max(maxNameLength)
 export const picture = z.string().max(maxPictureLength).regex(picturePattern, pictureRule)
 export const profileFields = { name, image: picture }
 
@@ -44,6 +44,8 @@ export const Session = z.object({
   updatedAt: date,
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
+  /** What its machine called itself, where it said so. */
+  label: z.string().nullable(),
   activeOrganizationId: z.string().nullable(),
   impersonatedBy: z.string().nullable(),
 })

@@ -1,9 +1,11 @@
+import { adminErrors } from './admin-errors.ts'
 import { deviceErrors } from './device-errors.ts'
+import { keyEdgeErrors, keyErrors } from './key-errors.ts'
 
 /**
- * What a failure means to whoever made the call, whatever its status: exit codes, hints and screens go by it. `rejected`: the
- * input, or a secret in it, is not acceptable. `server`: the service failed, and the same call may work later. `pending`: a
- * person has not decided yet.
+ * What a failure means to whoever made the call, whatever its status: exit codes, hints and screens go by it. `signed-out`:
+ * they have not proven who they are, by a session or by a password. `rejected`: the input, or a link or token in it, is not
+ * acceptable. `server`: the service failed, and the same call may work later. `pending`: a person has not decided yet.
  */
 export type FailureKind =
   | 'signed-out'
@@ -32,12 +34,12 @@ const account = {
   EMAIL_PASSWORD_OFF: { status: 400, kind: 'rejected', message: 'Email and password is not enabled' },
   SIGN_UP_OFF: { status: 400, kind: 'rejected', message: 'Email and password sign up is not enabled' },
   INVALID_EMAIL: { status: 400, kind: 'rejected', message: 'Invalid email' },
-  WRONG_EMAIL_OR_PASSWORD: { status: 401, kind: 'rejected', message: 'Invalid email or password' },
+  WRONG_EMAIL_OR_PASSWORD: { status: 401, kind: 'signed-out', message: 'Invalid email or password' },
   EMAIL_NOT_VERIFIED: { status: 403, kind: 'forbidden', message: 'Email not verified' },
   PASSWORD_TOO_SHORT: { status: 400, kind: 'rejected', message: 'Password too short' },
   PASSWORD_TOO_LONG: { status: 400, kind: 'rejected', message: 'Password too long' },
   PASSWORD_TOO_COMMON: { status: 400, kind: 'rejected', message: 'Password too common' },
-  WRONG_PASSWORD: { status: 400, kind: 'rejected', message: 'Invalid password' },
+  WRONG_PASSWORD: { status: 400, kind: 'signed-out', message: 'Invalid password' },
   USER_EXISTS: { status: 422, kind: 'conflict', message: 'User already exists' },
   SESSION_NOT_CREATED_AT_SIGN_IN: { status: 401, kind: 'signed-out', message: 'Failed to create session' },
   NO_SESSION_TO_END: { status: 400, kind: 'signed-out', message: 'Failed to get session' },
@@ -201,8 +203,10 @@ const edge = {
   UNAUTHORIZED: { status: 401, kind: 'signed-out', message: 'Unauthorized', body: 'empty' },
   INVALID_BODY: { status: 400, kind: 'rejected', message: 'Invalid body parameters', code: 'VALIDATION_ERROR' },
   INVALID_QUERY: { status: 400, kind: 'rejected', message: 'Invalid query parameters', code: 'VALIDATION_ERROR' },
+  NOT_WHILE_IMPERSONATING: { status: 403, kind: 'forbidden', message: 'Not allowed while impersonating' },
   INVALID_ORIGIN: { status: 403, kind: 'forbidden', message: 'Invalid origin' },
   INVALID_REDIRECT_TARGET: { status: 403, kind: 'forbidden', message: 'Invalid {field}' },
+  ...keyEdgeErrors,
   NOT_FOUND: { status: 404, kind: 'not-found', message: 'Not found', body: 'empty' },
   PAYLOAD_TOO_LARGE: { status: 413, kind: 'rejected', message: 'Payload too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'rejected', message: 'Unsupported media type' },
@@ -216,9 +220,24 @@ const edge = {
   SERVICE_UNAVAILABLE: { status: 503, kind: 'server', message: 'Service unavailable' },
 } as const satisfies Record<string, Entry>
 
-const device = deviceErrors satisfies Record<string, Entry>
+const audit = {
+  AUDIT_LIST_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to list audit events' },
+  ACTIVITY_LIST_FORBIDDEN: {
+    status: 403,
+    kind: 'forbidden',
+    message: 'You are not allowed to see the activity of this organization',
+  },
+  ACTIVITY_IMPERSONATED: {
+    status: 403,
+    kind: 'forbidden',
+    message: 'Only the user themselves may see their activity',
+  },
+} as const satisfies Record<string, Entry>
 
-export const catalogue = { ...account, ...organization, ...device, ...edge } as const
+const admin = adminErrors satisfies Record<string, Entry>
+const device = deviceErrors satisfies Record<string, Entry>
+const key = keyErrors satisfies Record<string, Entry>
+export const catalogue = { ...account, ...organization, ...audit, ...admin, ...device, ...key, ...edge } as const
 
 export type FailureName = keyof typeof catalogue
 export type EdgeFailureName = keyof typeof edge

@@ -7,6 +7,8 @@ export interface FailureOptions {
   readonly field?: string
   /** Seconds after which the same request is worth sending again; set only when nothing was done. */
   readonly retryAfter?: number
+  /** The number that was not kept to: least or greatest length. */
+  readonly limit?: number
 }
 
 /** An expected refusal: a name of the catalogue, the only place that holds status and sentence. */
@@ -15,12 +17,14 @@ export class Failure extends Error {
   readonly failure: FailureName
   readonly field: string | undefined
   readonly retryAfter: number | undefined
+  readonly limit: number | undefined
 
   constructor(failure: FailureName, options: FailureOptions = {}) {
     super(sentenceOf(failure, options.field), { cause: options.cause })
     this.failure = failure
     this.field = options.field
     this.retryAfter = options.retryAfter
+    this.limit = options.limit
   }
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Call, CallGroup } from './contract/call.ts'
 import { catalogue, type FailureName } from './errors.ts'
 import { redirectFields, wireOf } from './failure.ts'
+import { labelHeader } from './label.ts'
 
 export interface OpenApiOptions {
   readonly version: string
@@ -53,6 +54,7 @@ const operationOf = (tag: string, name: string, call: Call) => ({
   summary: call.summary,
   security: security[call.access],
   ...inputOf(call),
+  ...(call.scope === undefined ? {} : { 'x-key-scope': call.scope }),
   responses: { ...successOf(call), ...failuresOf(call), ...(call.isHooked ? { '4XX': hookRefusal } : {}) },
 })
 
@@ -65,6 +67,20 @@ const schemaOf = (schema: z.ZodType) => {
 }
 
 function inputOf(call: Call) {
+  const { parameters = [], ...rest } = readInputOf(call)
+  const all = call.takesLabel ? [...parameters, labelParameter] : parameters
+  return { ...(all.length > 0 || call.method === 'GET' ? { parameters: all } : {}), ...rest }
+}
+
+const labelParameter = {
+  name: labelHeader,
+  in: 'header',
+  required: false,
+  description: 'What the machine calls itself, percent-encoded: the session has it as its label',
+  schema: { type: 'string' },
+}
+
+function readInputOf(call: Call) {
   const schema = schemaOf(call.input)
   const required = new Set(schema.required)
   if (call.method === 'POST') return bodyOf(call, schema)
@@ -105,12 +121,16 @@ const link = { description: 'Where the list goes on: rel="next" (RFC 8288)', sch
 function failuresOf(call: Call) {
   const own: readonly FailureName[] = call.access === 'session' ? [...call.failures, 'UNAUTHORIZED'] : call.failures
   const input = call.inputRefusal ?? (call.method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
-  const names = [...new Set<FailureName>([...own, input, ...everywhere])]
+  const names = [...new Set<FailureName>([...own, input, ...everywhere, ...ofKeys(call)])]
   const byStatus = groupBy(names)
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [status, failureOf(group, call.isHooked && status < 500)]),
   )
 }
+
+/** What a machine's key is told: a call that looks for no session does not look for a key either. */
+const ofKeys = ({ access, scope }: Call): FailureName[] =>
+  access === 'anyone' || access === 'server' ? [] : [scope === undefined ? 'KEY_FORBIDDEN' : 'KEY_SCOPE_MISSING']
 
 function groupBy(names: readonly FailureName[]): Map<number, FailureName[]> {
   const groups = new Map<number, FailureName[]>()
@@ -145,13 +165,16 @@ const oauthSchema = (codes: readonly string[]) => ({
   required: ['error', 'error_description'],
 })
 
+/** Whatever its sentence names. */
+const hasOwnCode = (name: FailureName): boolean => 'code' in catalogue[name]
+
 /** Whether the sentence, and with it the code, names what the caller sent. */
 const isNaming = (name: FailureName): boolean =>
-  name !== 'INVALID_REDIRECT_TARGET' && catalogue[name].message.includes('{field}')
+  name !== 'INVALID_REDIRECT_TARGET' && !hasOwnCode(name) && catalogue[name].message.includes('{field}')
 
 /** One sentence may name several fields, each with a code of its own. */
 const bodiesOf = (name: FailureName) =>
-  (catalogue[name].message.includes('{field}') ? redirectFields : [undefined])
+  (catalogue[name].message.includes('{field}') && !hasOwnCode(name) ? redirectFields : [undefined])
     .map((field) => wireOf(name, field).body)
     .filter((body) => body !== null)
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { roleNames } from './contract/role-names.ts'
 import { date, picture } from './entities.ts'
+import { maxNameLength } from './name.ts'
 
 /** A string-keyed record, or null; it may arrive as JSON text and always leaves as an object. */
 export const Metadata = z.record(z.string(), z.unknown())
@@ -8,7 +9,7 @@ export const Metadata = z.record(z.string(), z.unknown())
 /** Lower-cased before it is stored. */
 export const slug = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'letters, digits and -, at most 64')
 /** Not blank, and short enough for one line. */
-export const title = z.string().max(200).regex(/\S/, 'not only blanks')
+export const title = z.string().max(maxNameLength).regex(/\S/, 'not only blanks')
 export const logo = picture
 
 export const Organization = z.object({
@@ -42,10 +43,15 @@ export const Member = z.object({
 })
 export type Member = z.output<typeof Member>
 
-const MemberUser = z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable() })
+export const MemberUser = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  image: z.string().nullable(),
+})
 
-/** A member with the user behind it. */
-export const MemberView = Member.extend({ user: MemberUser })
+/** A member with the user behind it. `isMachine`: a key or a trust rule acts as it; absent for people. */
+export const MemberView = Member.extend({ user: MemberUser.extend({ isMachine: z.boolean().optional() }) })
 export type MemberView = z.output<typeof MemberView>
 
 export const invitationStatuses = ['pending', 'accepted', 'rejected', 'canceled'] as const

@@ -27,6 +27,8 @@ export const platformRoles: Roles = {
   admin: {
     user: ['create', 'list', 'set-role', 'ban', 'impersonate', 'delete', 'set-password'],
     session: ['list', 'revoke', 'delete'],
+    audit: ['list'],
+    key: ['rotate'],
   },
   user: {},
 }

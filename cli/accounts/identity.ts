@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { isLikeMachineKey, isMachineKey } from '../../shared/key-text.ts'
 import type { Flags } from '../argv/flags.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
@@ -32,7 +33,7 @@ export async function findIdentity(
 
 async function tokenOf(env: Environment): Promise<Identity | undefined> {
   const token = env['POSTERN_TOKEN']
-  if (token) return { token, from: 'POSTERN_TOKEN' }
+  if (token) return { token: checked(token, 'POSTERN_TOKEN'), from: 'POSTERN_TOKEN' }
   const file = env['POSTERN_TOKEN_FILE']
   return file ? { token: await readToken(file), file: resolve(file), from: 'POSTERN_TOKEN_FILE' } : undefined
 }
@@ -44,6 +45,16 @@ async function readToken(file: string): Promise<string> {
     ])
   })
   const token = text.replace(/\r?\n$/, '')
-  if (/^[\x21-\x7e]{1,8192}$/.test(token)) return token
+  if (/^[\x21-\x7e]{1,8192}$/.test(token)) return checked(token, 'POSTERN_TOKEN_FILE')
   throw usageError(`POSTERN_TOKEN_FILE holds no token: ${file}`, undefined, ['POSTERN_TOKEN_FILE'])
+}
+
+/** A key that was cut or mistyped is told by its checksum, and sent nowhere. */
+function checked(token: string, variable: string): string {
+  if (!isLikeMachineKey(token) || isMachineKey(token)) return token
+  throw usageError(
+    `${variable} holds a machine key that is mistyped or cut: its checksum is wrong`,
+    'It begins with pst_ and has 49 letters and digits after that: copy it whole, without spaces and quotes',
+    [variable],
+  )
 }

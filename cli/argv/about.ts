@@ -1,14 +1,21 @@
 import type { Command } from 'commander'
+import { exampleLine } from '../flows/command-line.ts'
 import type { AnswerFields } from '../output/json.ts'
 
 /** The shape of a command's answer under --json. */
 type AnswerForm = 'one' | 'list' | 'change' | 'bulk' | 'none'
 
-/** What a command says of itself beyond its arguments: shown by --help, `commands --json` and `schema`. */
-export interface About {
+export interface Answer {
   readonly form: AnswerForm
-  /** Fields of the thing, the list's items or the changed resource: what `--json=a,b` can select. */
+  /** Fields of the thing, the list's items, the changed resource or the results: all that it tells, and what `--json=a,b` can select. */
   readonly fields: AnswerFields
+}
+
+/** What a command says of itself beyond its arguments: shown by --help, `commands --json` and `schema`. */
+export interface About extends Answer {
+  /** What it answers instead where that flag is given. */
+  readonly others?: readonly (Answer & { readonly by: string })[]
+  /** What stands behind the words of the command; a line that names another command too is whole. */
   readonly examples: readonly string[]
   /** Changes something at the service: refused under --read-only before anything is asked or sent. */
   readonly writes?: boolean
@@ -16,21 +23,29 @@ export interface About {
 
 const notes = new WeakMap<Command, About>()
 
-/** Attaches the facts to a command, and its examples to its help. */
+/** Attaches the facts to a command. */
 export function about(command: Command, facts: About): Command {
   notes.set(command, facts)
-  return command.addHelpText('after', () => helpTail(command, facts))
-}
-
-/** All that --help prints for a command. */
-export const commandHelp = (command: Command): string =>
-  `${command.helpInformation()}${helpTail(command, aboutOf(command))}\n`
-
-function helpTail({ parent }: Command, { examples }: About): string {
-  const lines = ['', 'Examples:', ...examples.map((line) => `  ${line}`)]
-  return [...lines, ...(parent ? ['', 'Global flags (--json, --url, --account, --yes …): postern --help'] : [])].join(
-    '\n',
-  )
+  return command
 }
 
 export const aboutOf = (command: Command): About => notes.get(command) ?? { form: 'none', fields: {}, examples: [] }
+
+/** What the command answers with the flags that it was given. */
+export function answerOf(command: Command): Answer {
+  const { others = [], ...main } = aboutOf(command)
+  return others.find(({ by }) => isGiven(command, by)) ?? main
+}
+
+const isGiven = (command: Command, flag: string): boolean =>
+  command.options.some(
+    (option) => option.long === flag && command.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+
+/** The examples of a command as whole lines. */
+export const examplesOf = (command: Command): readonly string[] =>
+  aboutOf(command).examples.map((example) => exampleLine(pathOf(command), example))
+
+/** `postern team list`. */
+export const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()

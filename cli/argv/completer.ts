@@ -1,14 +1,12 @@
-import type { Command } from 'commander'
+import type { Argument, Option } from 'commander'
+import type { Complete } from '../flows/field.ts'
 
-/** Finds the words that may stand as a command's argument. */
-export type Completer = () => Promise<readonly string[]>
+const completers = new WeakMap<Argument | Option, Complete>()
 
-const completers = new WeakMap<Command, Completer>()
-
-/** Says where a command's words come from, when nothing that is known here tells them. */
-export function completeWith(command: Command, completer: Completer): Command {
-  completers.set(command, completer)
-  return command
+/** Says where the words come from that may stand for it, when nothing that is known here tells them. */
+export function completeWith<T extends Argument | Option>(part: T, complete: Complete | undefined): T {
+  if (complete) completers.set(part, complete)
+  return part
 }
 
-export const completerOf = (command: Command): Completer | undefined => completers.get(command)
+export const completerOf = (part: Argument | Option): Complete | undefined => completers.get(part)

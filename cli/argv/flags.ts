@@ -19,30 +19,57 @@ export interface Flags {
   readonly color?: string
   readonly debug?: boolean
   readonly readOnly?: boolean
+  /** Of the commands that begin a session. */
+  readonly label?: string
+  readonly allowHttp?: boolean
 }
 
-const flags: readonly [flags: string, description: string][] = [
-  ['--url <url>', 'the service to talk to'],
-  ['-P, --profile <name>', 'the profile to use'],
-  ['-A, --account <email>', 'the stored account to use'],
-  ['-o, --org <org>', 'the organization to work in: id, slug or name; default: the active one'],
-  ['--json [fields]', 'print JSON; --json=a,b selects fields'],
-  ['--ndjson', 'print JSON, one item a line'],
-  ['-q, --quiet', 'print ids only'],
-  ['-y, --yes', 'answer the confirmation of this command with yes'],
-  ['--confirm <value>', 'answer a confirmation with the exact name it asks for'],
-  ['--no-input', 'never ask; exit 14 where something is missing'],
-  ['--timeout <duration>', 'longest wait for an answer (30s)'],
-  ['--retries <n>', 'how often to try again where that is safe (2)'],
-  ['--color <when>', 'auto, always or never'],
-  ['--debug', 'show requests on stderr, secrets left out'],
-  ['--read-only', 'refuse anything that changes something'],
+/** `more` is told by `help flags` alone. */
+const flags: readonly (readonly [flags: string, description: string, more?: string])[] = [
+  ['--url <url>', 'the service to talk to', 'Without a path /api/auth is added. POSTERN_URL'],
+  [
+    '-P, --profile <name>',
+    'the profile to use',
+    'Services and settings under a name: postern profile create. POSTERN_PROFILE',
+  ],
+  ['-A, --account <email>', 'the stored account to use', 'See them: postern auth list. POSTERN_ACCOUNT'],
+  [
+    '-o, --org <org>',
+    'the organization to work in: id, slug or name; default: the active one, or the only one you are in',
+    'POSTERN_ORG',
+  ],
+  ['--json [fields]', 'print JSON; --json=a,b selects fields', 'What there is: postern schema COMMAND'],
+  ['--ndjson', 'print JSON, one item a line', 'Of what is no list, its one thing.'],
+  ['-q, --quiet', 'print ids only', 'Not with --json or --ndjson.'],
+  ['-y, --yes', 'answer the confirmation of this command with yes', 'Not enough for what cannot be taken back.'],
+  ['--confirm <value>', 'answer a confirmation with the exact name it asks for', 'Enough for that too.'],
+  ['--no-input', 'never ask; exit 14 where something is missing', 'So it is where CI is set. POSTERN_NO_INPUT'],
+  ['--timeout <duration>', 'longest wait for an answer (30s)', 'Such as 500ms, 10s or 2m. POSTERN_TIMEOUT'],
+  ['--retries <n>', 'how often to try again where that is safe (2)', 'From 0 to 10.'],
+  ['--color <when>', 'auto, always or never', 'NO_COLOR, FORCE_COLOR'],
+  ['--debug', 'show requests on stderr, secrets left out', 'POSTERN_DEBUG'],
+  ['--read-only', 'refuse anything that changes something', 'Before anything is asked or sent.'],
+  ['--allow-http', 'let --url be http to a host of a private network, in clear text', 'A profile may keep it.'],
 ]
 
 export function addGlobalFlags(program: Command): Command {
-  for (const [names, description] of flags) program.addOption(new Option(names, description))
+  for (const [names, description] of flags) program.option(names, description)
   return program
 }
+
+/** What `help flags` tells of each. */
+export const toldFlags = (): readonly (readonly [flags: string, told: string])[] => [
+  ...flags.map(([names, description, more]) => {
+    const told = more === undefined ? description : `${description}. ${more}`
+    return [names.replace('--json [fields]', '--json[=fields]'), told] as const
+  }),
+  ['-V, --version', 'print the version'],
+  ['-h, --help', 'show the help of the command'],
+]
+
+/** For a command that begins a session; whatever way in it takes, the connection reads it. */
+export const labelOption = (): Option =>
+  new Option('--label <text>', "what the session is called in lists; default: this machine's name")
 
 /** The flags that say where, as whom and in what a command works, as they were typed: a line that repeats it has them too. */
 export const scopeFlags = (
@@ -51,7 +78,8 @@ export const scopeFlags = (
 ): readonly string[] =>
   names.flatMap((name) => {
     const value = flags[name]
-    return value === undefined ? [] : [`--${name}`, value]
+    const consent = name === 'url' && flags.allowHttp ? ['--allow-http'] : []
+    return value === undefined ? consent : [`--${name}`, value, ...consent]
   })
 
 export type ScopeFlag = 'url' | 'profile' | 'account' | 'org'

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { exampleLine } from '../flows/command-line.ts'
 import { about, aboutOf } from './about.ts'
 
 const verbAliases: Readonly<Record<string, string>> = {
@@ -28,9 +29,13 @@ export function noun(name: string, { summary, plural, also }: NounOptions, verbs
   const command = new Noun(name).description(summary).helpCommand(false)
   for (const alias of [plural, also]) if (alias) command.alias(alias)
   for (const verb of verbs) command.addCommand(withAlias(verb))
-  const examples = verbs.slice(0, 1).flatMap((verb) => aboutOf(verb).examples.slice(0, 1))
+  const examples = verbs.slice(0, 1).flatMap((verb) => examplesBelow(verb).slice(0, 1))
   return about(command, { form: 'none', fields: {}, examples })
 }
+
+/** As they stand behind the words of the noun. */
+const examplesBelow = (verb: Command): readonly string[] =>
+  aboutOf(verb).examples.map((example) => exampleLine(verb.name(), example))
 
 function withAlias(verb: Command): Command {
   const alias = verbAliases[verb.name()]

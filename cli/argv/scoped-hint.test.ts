@@ -8,11 +8,24 @@ test.each([
     'See them: postern team list',
     "See them: postern team list --url https://a.example --account ann@example.com --org 'Acme Inc'",
   ],
+  [
+    'See them: postern key list; your own: postern key list --mine',
+    "See them: postern key list --url https://a.example --account ann@example.com --org 'Acme Inc'; your own: postern key list --mine --url https://a.example --account ann@example.com --org 'Acme Inc'",
+  ],
   // Whose organization it is matters to no other command.
   ['postern session list', 'postern session list --url https://a.example --account ann@example.com'],
   ['postern sign-in --email ann@example.com', 'postern sign-in --email ann@example.com --url https://a.example'],
+  [
+    'Then: postern account delete --token-file - < link.txt',
+    'Then: postern account delete --token-file - --url https://a.example --account ann@example.com < link.txt',
+  ],
   ['postern team edit X -o other --url=https://b.example -A bob@example.com', undefined],
   ['Prove that the address is yours: postern account email verify --send, or give the id', undefined],
+  [
+    String.raw`postern team delete 'It'\''s; on: me' --yes`,
+    String.raw`postern team delete 'It'\''s; on: me' --yes --url https://a.example --account ann@example.com --org 'Acme Inc'`,
+  ],
+  ['postern auth switch ACCOUNT: ann@example.com, bo@example.com', undefined],
   ['Choose another slug', undefined],
 ])('of `%s` the command at its end works where the first one did', (hint, scoped = hint) => {
   expect(scopedHint(hint, flags)).toBe(scoped)

@@ -7,7 +7,7 @@ import { flattenTree } from './tree.ts'
 const postern = createRunner()
 const tree = async () => (await postern('commands --json')).json as CommandNode
 const verbs =
-  'list view create edit delete add remove revoke set use accept reject cancel resend export apply check status switch token refresh clear path get unset describe verify forgot reset mail leave me'
+  'list view create edit delete add remove revoke set use accept reject cancel resend export apply check status switch token refresh clear path get unset describe verify forgot reset mail leave me activity ban unban impersonate stop rotate bootstrap'
 
 const line = ({ path, aliases, arguments: args, options, form }: CommandNode): string =>
   [
@@ -36,7 +36,8 @@ describe('the tree of commands', () => {
 
   it('shows those examples in --help', async () => {
     for (const { path, examples } of flattenTree(await tree())) {
-      const { stdout } = await postern(`${path.replace(/^postern ?/, '')} --help`)
+      if (path === 'postern') continue
+      const { stdout } = await postern(`${path.replace(/^postern ?/, '')} --help`, { columns: 200 })
       for (const example of examples) expect(stdout).toContain(example)
     }
   })
@@ -80,9 +81,17 @@ describe('schema', () => {
       type: 'object',
       properties: { items: { type: 'array', items: { properties: { expiresAt: { format: 'date-time' } } } } },
     })
-    const all = (await postern('schema')).json as Record<string, { properties: object }>
+    const all = (await postern('schema')).json as Record<
+      string,
+      { required: string[]; anyOf: { required: string[] }[] }
+    >
     expect(Object.keys(all)).toContain('postern whoami')
-    expect(Object.keys(all['postern sign-in']?.properties ?? {})).toEqual(['status', 'resource'])
+    expect(all['postern account edit']?.required).toEqual(['status', 'resource'])
+    // One for each flag that makes it another answer.
+    expect(all['postern sign-out']?.anyOf.map(({ required }) => required)).toEqual([
+      ['status', 'resource'],
+      ['results', 'summary'],
+    ])
   })
 
   it('is exit 2 for a command that is not there', async () => {

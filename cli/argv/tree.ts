@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
-import { type About, aboutOf } from './about.ts'
+import { type About, aboutOf, examplesOf, pathOf } from './about.ts'
 
 /** A command as data: what `commands --json` prints. */
 export interface CommandNode {
@@ -13,29 +13,37 @@ export interface CommandNode {
     readonly required: boolean
     readonly variadic: boolean
     readonly summary: string
+    readonly choices: readonly string[] | null
   }[]
-  readonly options: readonly { readonly flags: string; readonly summary: string }[]
+  readonly options: readonly {
+    readonly flags: string
+    readonly summary: string
+    /** All values that there are, where that is known. */
+    readonly choices: readonly string[] | null
+  }[]
   readonly examples: readonly string[]
   /** Form and fields of the answer under --json. */
   readonly form: About['form']
   readonly fields: About['fields']
+  /** The same, where a flag makes it another one. */
+  readonly others: NonNullable<About['others']>
   readonly commands: readonly CommandNode[]
 }
 
-export function commandTree(command: Command, before = ''): CommandNode {
-  const path = `${before} ${command.name()}`.trim()
-  const { examples, form, fields } = aboutOf(command)
+export function commandTree(command: Command): CommandNode {
+  const { form, fields, others = [] } = aboutOf(command)
   return {
     name: command.name(),
-    path,
+    path: pathOf(command),
     aliases: command.aliases(),
     summary: command.description(),
     arguments: command.registeredArguments.map(argumentOf),
     options: command.options.filter(({ hidden }) => !hidden).map(optionOf),
-    examples,
+    examples: examplesOf(command),
     form,
     fields,
-    commands: visibleCommands(command).map((child) => commandTree(child, path)),
+    others,
+    commands: command.commands.map(commandTree),
   }
 }
 
@@ -45,9 +53,13 @@ export const flattenTree = (branch: CommandNode): readonly CommandNode[] => [
   ...branch.commands.flatMap(flattenTree),
 ]
 
-/** Names that start with `__` are for shells, not for people. */
-export const visibleCommands = (command: Command): readonly Command[] =>
-  command.commands.filter((child) => !child.name().startsWith('__'))
+/** The branch that these words lead to, by name or alias. */
+export function nodeAt(tree: CommandNode, words: readonly string[]): CommandNode | undefined {
+  return words.reduce<CommandNode | undefined>(
+    (branch, word) => branch?.commands.find(({ name, aliases }) => name === word || aliases.includes(word)),
+    tree,
+  )
+}
 
 /** The command that these words lead to, by name or alias. */
 export function commandAt(root: Command, words: readonly string[]): Command | undefined {
@@ -62,6 +74,11 @@ const argumentOf = (argument: Argument) => ({
   required: argument.required,
   variadic: argument.variadic,
   summary: argument.description,
+  choices: argument.argChoices ?? null,
 })
 
-const optionOf = ({ flags, description }: Option) => ({ flags, summary: description })
+const optionOf = ({ flags, description, argChoices }: Option) => ({
+  flags,
+  summary: description,
+  choices: argChoices ?? null,
+})

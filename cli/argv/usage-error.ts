@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from 'commander'
 import { type CliError, usageError } from '../output/cli-error.ts'
+import { commandLine } from '../output/shell-line.ts'
 import { commandAt } from './tree.ts'
 
 /** What commander says, in our words: exit 2, and the nearest name or the help of the command that was meant. */
@@ -7,8 +8,9 @@ export function toUsageError({ message, code }: CommanderError, program: Command
   const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const text = sentence.charAt(0).toUpperCase() + sentence.slice(1)
   const nearest = suggestion?.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, '$1')
-  const meant = detachedFields(code, argv) ?? longerFlag(sentence, program, argv) ?? nearest
-  return usageError(text, meant ? `Did you mean ${meant}?` : `${pathOf(program, argv)} --help`)
+  const meant =
+    detachedFields(code, argv) ?? flagForWord(code, program, argv) ?? longerFlag(sentence, program, argv) ?? nearest
+  return usageError(text, meant ? `Did you mean ${meant}?` : `${knownPath(program, argv)} --help`)
 }
 
 /** `--json id` where `--json=id` was meant: fields stand after the sign only. */
@@ -19,6 +21,21 @@ function detachedFields(code: string, argv: readonly string[]): string | undefin
   return isMeant ? `--json=${word}` : undefined
 }
 
+/** `team member list Design` where `--team Design` was meant: a word for a command that takes none, and one flag with a value. */
+function flagForWord(code: string, program: Command, argv: readonly string[]): string | undefined {
+  const path = knownWords(program, argv)
+  const word = argv[argv.indexOf(path.at(-1) ?? '') + 1]
+  const flag = onlyFlagOf(commandAt(program, path))
+  if (code !== 'commander.excessArguments' || word === undefined || flag === undefined) return undefined
+  return argv.includes(flag) ? undefined : commandLine(flag, word)
+}
+
+/** Of a command without arguments. */
+function onlyFlagOf(command: Command | undefined): string | undefined {
+  const [flag, ...others] = command?.options.filter(({ required }) => required) ?? []
+  return others.length > 0 || command?.registeredArguments.length !== 0 ? undefined : flag?.long
+}
+
 /** `--password` where there is `--password-file`, which no comparison of letters finds. */
 function longerFlag(sentence: string, program: Command, argv: readonly string[]): string | undefined {
   const flag = /^unknown option '(--[^']+)'$/.exec(sentence)?.[1]
@@ -26,7 +43,7 @@ function longerFlag(sentence: string, program: Command, argv: readonly string[])
   return flag === undefined ? undefined : options.find(({ long }) => long?.startsWith(`${flag}-`))?.long
 }
 
-const pathOf = (program: Command, argv: readonly string[]): string =>
+const knownPath = (program: Command, argv: readonly string[]): string =>
   ['postern', ...knownWords(program, argv)].join(' ')
 
 /** The words of argv that lead to a command. */

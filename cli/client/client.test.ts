@@ -118,3 +118,22 @@ test('a list that never ends is given up', async () => {
   await expect(api().organization.list()).rejects.toMatchObject({ name: 'AnswerError', exitCode: 11 })
   expect(service.seen).toHaveLength(1000)
 })
+
+test('a list that is more than is taken at once is asked for in pages, anything else is refused in words', async () => {
+  const organization = { id: 'o', name: 'O', slug: 'o', logo: null, createdAt: '2026-01-02T03:04:05.000Z' }
+  const large = { ...organization, metadata: { text: 'x'.repeat(60_000) } }
+  const next = (offset: number) => ({ link: `</organization/list?offset=${offset}>; rel="next"` })
+  service.answers['GET /organization/list'] = ({ query: { limit, offset = '0' } }) => {
+    if (limit === undefined) return { body: Array.from({ length: 100 }, () => large) }
+    const isLast = offset === '50'
+    return { body: Array.from({ length: 50 }, () => large), headers: isLast ? {} : next(50) }
+  }
+  expect(await api().organization.list()).toHaveLength(100)
+  expect(service.seen.map(({ query }) => query)).toEqual([{}, { limit: '50' }, { limit: '50', offset: '50' }])
+  service.answers['GET /organization/list-roles'] = { body: [{ role: 'x'.repeat(6_000_000), permissions: {} }] }
+  await expect(api().organization.listRoles()).rejects.toMatchObject({
+    name: 'AnswerTooLargeError',
+    exitCode: 11,
+    message: expect.stringContaining('larger than 5 MB'),
+  })
+})

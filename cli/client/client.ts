@@ -1,5 +1,6 @@
 import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { sentCode } from '../../shared/failure.ts'
+import { AnswerTooLargeError } from './errors.ts'
 import { wholeList } from './whole-list.ts'
 
 export interface ApiRequest {
@@ -27,18 +28,21 @@ export class ServiceFailure extends Error {
   readonly code: string | undefined
   /** Seconds, when the service said when to come back. */
   readonly retryAfter: number | undefined
+  /** The least or greatest length that the input did not keep to, when the service said it. */
+  readonly limit: number | undefined
   /** The fields of the input that it concerns, when that is known. */
   readonly fields: readonly string[]
 
   constructor(
     status: number,
     body: { code?: string | undefined; message?: string | undefined },
-    { retryAfter, fields = [] }: { retryAfter?: number | undefined; fields?: readonly string[] } = {},
+    { retryAfter, limit, fields = [] }: Partial<Pick<ServiceFailure, 'retryAfter' | 'limit' | 'fields'>> = {},
   ) {
     super(body.message ?? defaultSentence(status))
     this.status = status
     this.code = body.code
     this.retryAfter = retryAfter
+    this.limit = limit
     this.fields = fields
   }
 }
@@ -63,10 +67,19 @@ export function createClient<C extends Readonly<Record<string, CallGroup>>>(
 
 /** The whole of a list, unless a page was asked for. */
 async function askWhole(call: Call, argument: unknown, send: SendRequest): Promise<unknown> {
-  const first = await ask(call, argument, send)
   const { limit, offset } = Object(argument)
-  if (limit !== undefined || offset !== undefined) return first.body
-  return wholeList(first, (next) => ask(call, { ...Object(argument), offset: String(next) }, send))
+  if (limit !== undefined || offset !== undefined) return (await ask(call, argument, send)).body
+  const pages = (size: object) => async (next?: number) =>
+    ask(call, { ...Object(argument), ...size, ...(next !== undefined && { offset: String(next) }) }, send)
+  const first = await pages({})().catch((error: unknown) => unlessTooLarge(call, error))
+  if (first) return wholeList(first, pages({}))
+  const small = pages({ limit: '50' })
+  return wholeList(await small(), small)
+}
+
+/** A service may answer more of a list at once than is taken here. */
+function unlessTooLarge({ input }: Call, error: unknown): undefined {
+  if (!(error instanceof AnswerTooLargeError && Object.hasOwn(Object(Object(input).shape), 'limit'))) throw error
 }
 
 async function ask(call: Call, argument: unknown = {}, send: SendRequest): Promise<ApiAnswer> {
@@ -104,10 +117,15 @@ const queryOf = (argument: unknown): Record<string, string> =>
 
 /** The typed failure of an answer that is not a success. */
 export function serviceFailureOf({ status, body, headers }: ApiAnswer): ServiceFailure {
-  const seconds = Number(headers['retry-after'] ?? headers['x-retry-after'])
   return new ServiceFailure(status, saidIn(Object(body)), {
-    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    retryAfter: numberIn(headers['retry-after'] ?? headers['x-retry-after']),
+    limit: numberIn(headers['x-limit']),
   })
+}
+
+function numberIn(header: string | string[] | undefined): number | undefined {
+  const number = Number(header)
+  return Number.isFinite(number) ? number : undefined
 }
 
 /** In our own shape, or in that of OAuth (RFC 6749, 5.2). */

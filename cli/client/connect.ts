@@ -1,10 +1,15 @@
+import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { type Contract, contract } from '../../shared/contract/index.ts'
-import { readOnlyError } from '../output/cli-error.ts'
+import { isMachineKey } from '../../shared/key-text.ts'
+import { encodeLabel, labelHeader } from '../../shared/label.ts'
+import { impersonationOver } from '../flows/admin/impersonation-over.ts'
+import { keyRefusedError, readOnlyError } from '../output/cli-error.ts'
 import { debugLine } from '../output/debug.ts'
 import type { Host } from '../process/host.ts'
 import { version } from '../process/version.ts'
+import { labelOf } from '../settings/label.ts'
 import type { Setting, Settings } from '../settings/settings.ts'
-import { type ApiClient, type ApiRequest, createClient, type SendRequest } from './client.ts'
+import { type ApiAnswer, type ApiClient, type ApiRequest, createClient, type SendRequest } from './client.ts'
 import type { Jar } from './jar/jar.ts'
 import type { RequestRecord } from './transport/record.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
@@ -22,6 +27,8 @@ export interface SeenRequest {
   readonly milliseconds: number
   /** The service's `X-Request-Id`, for asking about it. */
   readonly requestId: string | undefined
+  /** Nobody asked for it by a key. */
+  readonly isQuiet?: boolean
 }
 
 /** The calls of one service, made as one account, one token or nobody. */
@@ -29,20 +36,32 @@ export interface Connection {
   /** The service's URL with its base path. */
   readonly server: string
   readonly api: ApiClient<Contract>
+  /** The same for what nobody asks for by a key: listeners are told so. */
+  readonly quietApi: ApiClient<Contract>
   readonly send: SendRequest
   /** Told about every request from now on; answers how to stop that. */
   onRequest(listener: (request: SeenRequest) => void): () => void
 }
 
-type ConnectionHost = Pick<Host, 'env' | 'stderr' | 'signal'>
-type ConnectionSettings = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'debug'>
+/** Somebody else, as whom an administrator acts. */
+interface Acting {
+  readonly email: string
+  readonly token: string
+}
 
-export function connect(who: Jar | string | undefined, settings: ConnectionSettings, host: ConnectionHost): Connection {
+/** Whom calls are made as: an account, a token, somebody else, or nobody. */
+export type Speaker = Jar | Acting | string | undefined
+
+type ConnectionHost = Pick<Host, 'env' | 'hostname' | 'stderr' | 'signal'>
+type ConnectionSettings = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'label' | 'debug'>
+
+export function connect(who: Speaker, settings: ConnectionSettings, host: ConnectionHost): Connection {
   const server = settings.address.value.base
   const listeners = new Set<(request: SeenRequest) => void>()
   const transport = createTransport({
     baseUrl: server,
-    ...(typeof who === 'string' ? { token: who } : { jar: who }),
+    allowHttp: settings.address.value.allowHttp,
+    ...(isJar(who) ? { jar: who } : { token: tokenOf(who) }),
     timeout: settings.timeout.value,
     retries: settings.retries.value,
     signal: host.signal,
@@ -50,10 +69,15 @@ export function connect(who: Jar | string | undefined, settings: ConnectionSetti
     proxy: proxyOf(host),
     log: settings.debug.value ? (record: RequestRecord) => void host.stderr.write(debugLine(record)) : undefined,
   })
-  const send = watched(guarded(renewing(transport.send, who), settings.readOnly), listeners)
+  const labelled = labelling(transport.send, labelOf(settings.label, host))
+  const sending = guarded(renewing(labelled, who), settings.readOnly)
+  const send = watched(sending, listeners)
   return {
     server,
     api: createClient(contract, send),
+    get quietApi() {
+      return createClient(contract, watched(sending, listeners, { isQuiet: true }))
+    },
     send,
     onRequest(listener) {
       listeners.add(listener)
@@ -62,36 +86,85 @@ export function connect(who: Jar | string | undefined, settings: ConnectionSetti
   }
 }
 
+const isJar = (who: Speaker): who is Jar => typeof who === 'object' && 'cookieHeader' in who
+const tokenOf = (who: Exclude<Speaker, Jar>): string | undefined => (typeof who === 'object' ? who.token : who)
+
+const pathsThat = (fact: 'takesLabel' | 'isReading'): ReadonlySet<string> =>
+  new Set(
+    Object.values<CallGroup>(contract)
+      .flatMap((group) => Object.values<Call>(group))
+      .flatMap((call) => (call[fact] ? [call.path] : [])),
+  )
+
+const labelledPaths = pathsThat('takesLabel')
+
+/** Tells what this machine is called where a session begins, and nowhere else. */
+const labelling =
+  (send: Transport['send'], label: string | null): Transport['send'] =>
+  (request) =>
+    label !== null && labelledPaths.has(request.path)
+      ? send({ ...request, headers: { ...request.headers, [labelHeader]: encodeLabel(label) } })
+      : send(request)
+
 /**
  * A session that is signed in to with a password takes the place of an adopted token. The service ends the old session
  * with the same answer, so nothing is asked for that could not be kept.
  */
 const renewing =
-  (send: Transport['send'], who: Jar | string | undefined): SendRequest =>
+  (send: Transport['send'], who: Speaker): SendRequest =>
   async (request) => {
-    if (request.method !== 'POST' || typeof who !== 'object') return send(request)
-    const isSignIn = /^\/sign-(in|up)\//.test(request.path)
-    if (isSignIn || request.path === '/change-password') await who.checkWritable()
-    if (!isSignIn || who.token() === undefined) return send(request)
-    const answer = await send({ ...request, withoutToken: true })
-    if (answer.status < 300) await who.setToken(undefined)
-    return answer
+    if (isJar(who)) return request.method === 'POST' ? sendBy(send, who, request) : send(request)
+    if (typeof who === 'object') return sendAs(send, who, request)
+    return typeof who === 'string' && isMachineKey(who) ? sendWithKey(send, request) : send(request)
   }
+
+async function sendBy(send: Transport['send'], jar: Jar, request: ApiRequest): Promise<ApiAnswer> {
+  const isSignIn = /^\/sign-(in|up)\//.test(request.path)
+  if (isSignIn || request.path === '/change-password') await jar.checkWritable()
+  if (!isSignIn || (jar.token() ?? jar.impersonation()) === undefined) return send(request)
+  const answer = await send({ ...request, withoutToken: true })
+  if (answer.status >= 300) return answer
+  await jar.setToken(undefined)
+  // It ended with the session that began it.
+  await jar.setImpersonation(undefined)
+  return answer
+}
+
+async function sendAs(send: Transport['send'], { email }: Acting, request: ApiRequest): Promise<ApiAnswer> {
+  const answer = await send(request)
+  if (answer.status === 401) throw impersonationOver(email)
+  return answer
+}
+
+/** Nobody signs in anew with a key: it has ended, or is not for this place. */
+async function sendWithKey(send: Transport['send'], request: ApiRequest): Promise<ApiAnswer> {
+  const answer = await send(request)
+  if (answer.status === 401) throw keyRefusedError()
+  return answer
+}
+
+/** These ask by a body, and change nothing. */
+const readingPosts = pathsThat('isReading')
 
 const guarded =
   (send: SendRequest, { value: isReadOnly, from }: Setting<boolean>): SendRequest =>
   async (request) => {
-    if (isReadOnly && request.method !== 'GET') throw readOnlyError(from)
+    if (isReadOnly && request.method !== 'GET' && !readingPosts.has(request.path)) throw readOnlyError(from)
     return send(request)
   }
 
 const watched =
-  (send: SendRequest, listeners: ReadonlySet<(request: SeenRequest) => void>): SendRequest =>
+  (
+    send: SendRequest,
+    listeners: ReadonlySet<(request: SeenRequest) => void>,
+    how: Pick<SeenRequest, 'isQuiet'> = {},
+  ): SendRequest =>
   async (request: ApiRequest) => {
     const start = performance.now()
     const tell = (status: number | undefined, requestId?: string) => {
       const { method, path, query, body } = request
-      const seen = { method, path, query, body, status, milliseconds: Math.round(performance.now() - start), requestId }
+      const milliseconds = Math.round(performance.now() - start)
+      const seen = { method, path, query, body, status, milliseconds, requestId, ...how }
       for (const listener of listeners) listener(seen)
     }
     try {
@@ -104,7 +177,7 @@ const watched =
     }
   }
 
-const proxyOf = ({ env }: ConnectionHost) => ({
+export const proxyOf = ({ env }: Pick<Host, 'env'>) => ({
   https: env['HTTPS_PROXY'] || env['https_proxy'],
   http: env['HTTP_PROXY'] || env['http_proxy'],
   no: env['NO_PROXY'] || env['no_proxy'],

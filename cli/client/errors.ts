@@ -37,6 +37,12 @@ export class AnswerError extends ClientError {
   readonly exitCode = exitCodes.server
 }
 
+/** More than is taken at once; of a list its pages can be asked for. */
+export class AnswerTooLargeError extends ClientError {
+  override readonly name = 'AnswerTooLargeError'
+  readonly exitCode = exitCodes.server
+}
+
 /** The jar or its lock: held, unreadable, somebody else's, corrupt, or of a newer format. */
 export class LocalStateError extends ClientError {
   override readonly name = 'LocalStateError'

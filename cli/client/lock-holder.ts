@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 
@@ -12,7 +11,7 @@ export interface LockHolder {
 }
 
 export const describeSelf = async (): Promise<LockHolder> => ({
-  id: randomUUID(),
+  id: crypto.randomUUID(),
   pid: process.pid,
   host: hostname(),
   started: await startOf(process.pid),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { link, lstat, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalStateError, reasonOf } from './errors.ts'
@@ -36,7 +35,7 @@ async function acquire(lock: string, me: LockHolder, options: LockOptions): Prom
 // The lock appears by link, already filled: a process that dies here never leaves one that names nobody.
 async function claim(lock: string, me: LockHolder): Promise<boolean> {
   if (await exists(lock)) return false
-  const draft = `${lock}.${me.pid}.${randomUUID()}`
+  const draft = `${lock}.${me.pid}.${crypto.randomUUID()}`
   try {
     await writeFile(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600 })
     await link(draft, lock)

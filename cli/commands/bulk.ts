@@ -3,6 +3,10 @@ import type { Context } from '../context.ts'
 import { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import type { BulkResult } from '../output/out.ts'
+import { noteNext } from './note-next.ts'
+
+/** What is told of each input. */
+export const bulkFields = { input: 'text', status: 'text', id: 'text?', error: 'any' } as const
 
 /** After these the rest would fare no better. */
 const ending: ReadonlySet<ExitCode> = new Set([
@@ -15,7 +19,7 @@ const ending: ReadonlySet<ExitCode> = new Set([
 
 /** What became of one input; with the id of the thing where that is not the input itself. */
 type Outcome = string | { readonly status: string; readonly id: string }
-type Action = (input: string) => Promise<Outcome>
+type Action = (input: string, index: number) => Promise<Outcome>
 
 /**
  * Does one thing to each of many, one after the other, and reports each. A single failing one, or a failure before
@@ -24,8 +28,8 @@ type Action = (input: string) => Promise<Outcome>
 export async function runBulk(context: Context, inputs: readonly string[], action: Action) {
   const results: BulkResult[] = []
   let last: CliError | undefined
-  for (const input of inputs) {
-    const outcome: Outcome | CliError = endsBulk(last) ? 'skipped' : await tryAction(() => action(input))
+  for (const [index, input] of inputs.entries()) {
+    const outcome: Outcome | CliError = endsBulk(last) ? 'skipped' : await tryAction(() => action(input, index))
     if (outcome instanceof CliError) last = outcome
     results.push(resultOf(input, outcome))
   }
@@ -38,7 +42,7 @@ export async function runBulk(context: Context, inputs: readonly string[], actio
 /** Where all failed for one reason, one thing mends them all. */
 function endPartial(context: Context, results: readonly BulkResult[], { code, hint }: CliError): void {
   context.exitCode = exitCodes.partial
-  if (hint && results.every(({ error }) => error?.code === code)) context.out.note(`next: ${hint}`)
+  if (hint && results.every(({ error }) => error?.code === code)) noteNext(context, `next: ${hint}`)
 }
 
 /** Whether the rest need not be tried. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../argv/about.ts'
-import { type CommandNode, commandTree, flattenTree } from '../argv/tree.ts'
+import { wholeTree } from '../argv/built-tree.ts'
+import { type CommandNode, flattenTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import type { Column } from '../output/cell.ts'
 
@@ -11,7 +12,7 @@ const columns: readonly Column<CommandNode>[] = [
 
 export const commandsCommand = (context: Context): Command => {
   const command: Command = new Command('commands').description('The whole tree of commands').action(async () => {
-    const tree = commandTree(command.parent ?? command)
+    const tree = wholeTree(command.parent ?? command)
     const { mode } = context.out.style
     if (mode === 'json') return context.out.one(tree, [])
     await context.out.list(flattenTree(tree).slice(1), columns, { empty: 'No commands', id: 'path' })
@@ -28,8 +29,9 @@ export const commandsCommand = (context: Context): Command => {
       examples: 'list',
       form: 'text',
       fields: 'any',
+      others: 'list',
       commands: 'list',
     },
-    examples: ['postern commands', 'postern commands --json'],
+    examples: ['', '--json'],
   })
 }

@@ -1,16 +1,18 @@
-import { Command, Option } from 'commander'
+import { Argument, Command, Option } from 'commander'
+import { canonicalEmail } from '../../shared/email.ts'
 import { type About, about } from '../argv/about.ts'
 import { completeWith } from '../argv/completer.ts'
-import { scopeFlags } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Done, Flow } from '../flows/flow.ts'
 import type { Ports } from '../flows/ports.ts'
-import { runBulk } from './bulk.ts'
+import { runUntilTaken } from './ask-again.ts'
+import { bulkFields, runBulk } from './bulk.ts'
 import { askFlowConsent, type ConsentRequest, checkFlowConsent } from './flow-consent.ts'
 import { flowPortsOf } from './flow-ports.ts'
-import { readyLine } from './flow-ready.ts'
+import { type Argv, readyLine } from './flow-ready.ts'
 import { checkEach, readArgv, readValues } from './flow-values.ts'
+import { noteNext } from './note-next.ts'
 import { linesOf } from './stdin-lines.ts'
 
 /** The command of a flow, with its help and the schema of its answer. */
@@ -18,9 +20,7 @@ export function flowCommand<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
 ): Command {
-  const { complete } = flow.subject
   const command = wordsOf(flow).action(() => perform(context, flow, command))
-  if (complete) completeWith(command, () => complete(flowPortsOf(context)))
   return about(command, factsOf(flow))
 }
 
@@ -28,7 +28,8 @@ export function flowCommand<S, F extends Fields, V, R extends object>(
 export function wordsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): Command {
   const { subject } = flow
   const command = new Command(lastWord(flow.command)).description(flow.summary)
-  if (subject.argument) command.argument(subject.argument, subject.summary)
+  if (subject.argument)
+    command.addArgument(completeWith(new Argument(subject.argument, subject.summary), subject.complete))
   addFields(command, flow.fields)
   return command
 }
@@ -44,9 +45,9 @@ export const lastWord = (words: string): string => words.split(' ').at(-1) ?? wo
 
 export function addFields(command: Command, fields: Fields): void {
   for (const field of Object.values(fields)) {
-    const { argument, flag, summary } = field
-    if (argument) command.argument(argument, summary)
-    if (flag) command.addOption(optionOf(field, flag))
+    const { argument, flag, summary, complete } = field
+    if (argument) command.addArgument(completeWith(new Argument(argument, summary), complete))
+    if (flag) command.addOption(completeWith(optionOf(field, flag), complete))
   }
 }
 
@@ -55,7 +56,6 @@ function optionOf(field: Field, flag: string): Option {
   return field.kind === 'choice' && field.values ? option.choices(field.values) : option
 }
 
-const bulkFields = { input: 'text', status: 'text', id: 'text?', error: 'any' } as const
 const isSeveral = ({
   subject,
   bulk,
@@ -80,16 +80,17 @@ export async function performOne<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   command: Command,
 ): Promise<Done<R>> {
-  const { asked, values } = await prepare(context, flow, command)
+  const { asked, argv, values } = await prepare(context, flow, command)
   const { ports, words } = asked
   const subject = (await flow.subject.finder(ports, values, words))(words[0])
   const consent = consentOf(flow)
   if (consent) await askFlowConsent(context, consent, { ...asked, subjects: [subject] })
-  return flow.run(ports, subject, values)
+  return runUntilTaken(context, flow, { argv, values, run: (taken) => flow.run(ports, subject, taken) })
 }
 
 interface Prepared<S, F extends Fields> {
   readonly asked: ConsentRequest<S>
+  readonly argv: Argv
   readonly values: ValuesOf<F>
 }
 
@@ -103,13 +104,11 @@ async function prepare<S, F extends Fields, V, R extends object>(
   if (flow.needsSession) await ports.signedIn()
   const argv = readArgv(flow, command)
   const values = await readValues(context, flow, argv)
-  const scope = scopeFlags(context.flags)
-  const ready = (flags: readonly string[], words = argv.words) =>
-    readyLine(flow, { ...argv, words }, { flags: [...scope, ...flags] })
+  const ready = (flags: readonly string[], words = argv.words) => readyLine(flow, { ...argv, words }, { flags })
   const asked = { ports, subjects: [], words: argv.words, ready }
   const consent = consentOf(flow)
   if (consent) await checkFlowConsent(context, consent, asked)
-  return { asked, values }
+  return { asked, argv, values }
 }
 
 /** To each of those that the words or stdin name. What has to be typed is typed for each. */
@@ -154,12 +153,23 @@ async function performEachValue<S, F extends Fields, V, R extends object>(
   { ports, inputs, values }: Bulk<F>,
 ): Promise<void> {
   const { subject, run, bulk = '' } = flow
+  const repeated = repeatedIn(inputs, flow.fields[bulk])
+  if (repeated.size > 0) context.out.note(`Named more than once, done once: ${[...repeated.values()].join(', ')}`)
   let found: Promise<S> | undefined
-  await runBulk(context, inputs, async (input) => {
+  await runBulk(context, inputs, async (input, index) => {
+    if (repeated.has(index)) return 'skipped'
     checkEach(flow, input)
     found ??= subject.finder(ports, values, inputs).then((find) => find(undefined))
     return outcomeOf(await run(ports, await found, { ...values, [bulk]: input }))
   })
+}
+
+/** Those that stood there before, by their place: an address in capitals is the same one. */
+function repeatedIn(inputs: readonly string[], field: Field | undefined): ReadonlyMap<number, string> {
+  const isEmail = field?.kind === 'text' && field.isEmail === true
+  const seen = new Set<string>()
+  const isRepeated = (word: string) => seen.size === seen.add(word).size
+  return new Map([...inputs.entries()].filter(([, input]) => isRepeated(isEmail ? canonicalEmail(input) : input)))
 }
 
 function outcomeOf({ status, resource }: Done) {
@@ -180,9 +190,9 @@ function found<S>(find: (word: string) => S, input: string): readonly S[] {
 }
 
 /** What came of it, and what most likely follows. */
-export function reportDone({ out }: Context, done: Done): void {
-  const { sentence, status, resource, notes = [], next, nextWords = 'Next' } = done
-  out.done(sentence, { status, resource })
-  for (const note of notes) out.note(note)
-  if (next) out.note(`${nextWords}: ${next.command(next.initial)}`)
+export function reportDone(context: Context, done: Done): void {
+  const { sentence, status, resource, secret, notes = [], next, nextWords = 'Next' } = done
+  context.out.done(sentence, { status, resource, secret })
+  for (const note of notes) noteNext(context, note)
+  if (next) noteNext(context, `${nextWords}: ${next.command(next.initial)}`)
 }

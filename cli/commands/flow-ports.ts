@@ -13,7 +13,7 @@ export function flowPortsOf(context: Context): Ports {
   let own: Promise<Connection> | undefined
   // One for all calls, so that its connection stays open between them.
   const connectSignedIn = () => {
-    own ??= context.connectSignedIn()
+    own ??= context.connectSignedIn().then(inOwn)
     return own
   }
   return {
@@ -40,6 +40,10 @@ export function flowPortsOf(context: Context): Ports {
   }
 }
 
+/** Loaded with what it is about: a connection. */
+const inOwn = async (connection: Connection): Promise<Connection> =>
+  (await import('../client/sole-organization.ts')).inSoleOrganization(connection)
+
 /** Most commands have none. */
 function lazyTickets({ folders, host }: Context): Tickets {
   const open = async () => (await import('../accounts/ticket-store.ts')).ticketsOf(folders.state, host.now)
@@ -58,12 +62,16 @@ const speaking = (service: Connection, token?: string): FlowConnection => ({
 
 async function ownToken(context: Context): Promise<string | undefined> {
   const { token, account } = await context.identity()
-  return token ?? (account === undefined ? undefined : (await context.jarOf(account)).token())
+  if (token !== undefined || account === undefined) return token
+  const jar = await context.jarOf(account)
+  return jar.impersonation()?.token ?? jar.token()
 }
 
 async function isSignedIn(context: Context): Promise<boolean> {
   const { token, account } = await context.identity()
-  return token !== undefined || (account !== undefined && (await context.jarOf(account)).isSignedIn())
+  if (token !== undefined || account === undefined) return token !== undefined
+  const jar = await context.jarOf(account)
+  return jar.isSignedIn() || jar.impersonation() !== undefined
 }
 
 function keptBy(context: Context): KeptAccounts {
@@ -92,6 +100,9 @@ function keptBy(context: Context): KeptAccounts {
       await accounts.remove(email)
       await accounts.leave(email)
     },
+    token: async ({ email }) => (await context.accounts()).token(email),
+    impersonation: async ({ email }) => (await context.jarOf(email)).impersonation(),
+    impersonate: async ({ email }, held) => (await context.jarOf(email)).setImpersonation(held),
     rename: async (account, email) => {
       if (account.email === email) return
       await (await context.accounts()).rename(account.email, email)

@@ -1,11 +1,13 @@
-import { commandWith, type GivenValues } from '../flows/command-line.ts'
+import { commandWith, exampleLine, type GivenValues, pathOf } from '../flows/command-line.ts'
 import { type Field, type Fields, flagOf, isAccount, isOnByFlag, placeholderOf } from '../flows/field.ts'
 import type { Flow } from '../flows/flow.ts'
+import { commandLine } from '../output/shell-line.ts'
 
-/** What was typed: the words for what the command is about, and a word, a flag or nothing for each field. */
+/** What was typed: the words for what the command is about, a word, a flag or nothing for each field, and all other flags. */
 export interface Argv {
   readonly words: readonly string[]
   readonly given: Readonly<Record<string, string | readonly string[] | boolean | undefined>>
+  readonly others: readonly string[]
 }
 
 export type CommandFacts<F extends Fields> = Pick<
@@ -18,7 +20,7 @@ export type CommandFacts<F extends Fields> = Pick<
 interface Lacking {
   /** Names of fields that nobody gave. */
   readonly lacking?: readonly string[]
-  /** Given beside what was typed. */
+  /** Flags that nobody gave. */
   readonly flags?: readonly string[]
 }
 
@@ -27,12 +29,29 @@ interface Lacking {
  * was typed an example says more.
  */
 export function readyLine(flow: CommandFacts<Fields>, argv: Argv, { lacking = [], flags = [] }: Lacking): string {
-  const isBare = lacking.length > 0 && flags.length === 0 && !isTyped(flow.fields, argv)
-  const example = isBare ? flow.examples.find((line) => serves(line, lacking)) : undefined
-  if (example !== undefined) return example
-  const known = [...neededOf(flow, argv.given, lacking), ...flags]
-  return commandWith(flow, argv.words, { given: argv.given as GivenValues, flags: known })
+  const isBare = lacking.length > 0 && !isTyped(flow.fields, argv)
+  const examples = flow.examples.map((example) => exampleLine(pathOf(flow.command), example))
+  const example = isBare ? examples.find((line) => serves(line, lacking)) : undefined
+  const more = [...argv.others, ...flags]
+  if (example !== undefined) return withFlags(example, more)
+  return commandWith({ ...flow, fields: asGiven(flow.fields) }, argv.words, {
+    given: argv.given as GivenValues,
+    flags: [...neededOf(flow, argv.given, lacking), ...more],
+  })
 }
+
+/** Before what is read from a file. */
+const withFlags = (line: string, flags: readonly string[]): string =>
+  flags.length === 0 ? line : line.replace(/(?= < |$)/, () => ` ${commandLine(...flags)}`)
+
+/** A link that a person typed may stand there again. */
+const asGiven = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field.kind === 'link' && field.argument ? { ...field, kind: 'text' } : field,
+    ]),
+  )
 
 /** A switch that nobody touched is there too. */
 const isTyped = (fields: Fields, { words, given }: Argv): boolean =>

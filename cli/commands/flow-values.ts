@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { scopeFlags } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
 import type { GivenValues } from '../flows/command-line.ts'
+import { pathOf } from '../flows/command-line.ts'
 import {
   type Field,
   type Fields,
@@ -35,7 +35,33 @@ export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
     ]),
   ) as Argv['given']
   const several = flow.bulk ? [given[flow.bulk]].flat() : words
-  return { words: several.filter((word): word is string => typeof word === 'string'), given }
+  return {
+    words: several.filter((word): word is string => typeof word === 'string'),
+    given,
+    others: othersOf(flow, command),
+  }
+}
+
+/** A line that runs as it is printed has these as they were typed; consent it asks for by itself. */
+function othersOf({ command: line, fields }: CommandFacts<Fields>, command: Command): readonly string[] {
+  const known = [...line.split(' '), ...Object.values(fields).map(flagOf), '--yes', '--confirm', '--no-input']
+  return [command, rootOf(command)].flatMap((owner) =>
+    owner.options
+      .filter(
+        (option) => owner.getOptionValueSource(option.attributeName()) === 'cli' && !known.includes(option.long ?? ''),
+      )
+      .flatMap((option) => asTyped(option, owner.getOptionValue(option.attributeName()))),
+  )
+}
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command)
+
+/** What may stand without its value takes it after the sign. */
+function asTyped({ long, negate, optional }: Option, value: unknown): readonly string[] {
+  const name = long ?? ''
+  if (typeof value === 'boolean') return value === negate ? [] : [name]
+  if (optional) return [value === '' ? name : `${name}=${String(value)}`]
+  return [name, String(value)]
 }
 
 type Checked<F extends Fields> = CommandFacts<F> & Pick<Flow<never, F, never>, 'check'>
@@ -53,7 +79,7 @@ export async function readValues<F extends Fields>(
   const links = await readGiven(context, fields.filter(isLink), argv)
   const missing = fields.filter(([name, field]) => isAsked(field) && !isGiven(context, field, argv.given[name]))
   const lacking = missing.map(([, field]) => nameInCommand(field))
-  const ready = readyLine(flow, argv, { lacking, flags: scopeFlags(context.flags) })
+  const ready = readyLine(flow, argv, { lacking })
   if (lacking.length > 0) context.checkPrompt(lacking, ready)
   const others = fields.filter((field) => !isLink(field))
   const known = { ...(await readGiven(context, others, argv)), ...links }
@@ -66,6 +92,19 @@ export async function readValues<F extends Fields>(
   return values
 }
 
+/** Asks for one of them alone. */
+export async function askField(
+  context: Context,
+  flow: CommandFacts<Fields>,
+  argv: Argv,
+  name: string,
+): Promise<unknown> {
+  const field = flow.fields[name] as Field
+  const ready = readyLine(flow, argv, { lacking: [nameInCommand(field)] })
+  const { [name]: text = '' } = await context.ask({ [name]: questionFor(field) }, ready)
+  return valueOfText(field, text)
+}
+
 const isLink = ([, { kind }]: Named): boolean => kind === 'link'
 
 async function readGiven(context: Context, fields: readonly Named[], { given }: Argv): Promise<GivenValues> {
@@ -73,7 +112,8 @@ async function readGiven(context: Context, fields: readonly Named[], { given }: 
   return Object.fromEntries(await Promise.all(values))
 }
 
-function isGiven({ host, settings }: Context, field: Field, given: Argv['given'][string]): boolean {
+/** Whether a flag, a file or a setting says it, so that nobody has to be asked. */
+export function isGiven({ host, settings }: Context, field: Field, given: Argv['given'][string]): boolean {
   if (given !== undefined) return true
   if (isAccount(field)) return settings.account.value !== undefined
   return field.kind === 'secret' && field.variable !== undefined && Boolean(host.env[field.variable])
@@ -174,7 +214,7 @@ export function checkEach(flow: CommandFacts<Fields>, value: string): void {
 }
 
 const wrongValue = ({ command }: CommandFacts<Fields>, field: Field, problem: string) =>
-  usageError(problem, `postern ${command.replace(/ --.*/, '')} --help`, [nameInCommand(field)])
+  usageError(problem, `${pathOf(command)} --help`, [nameInCommand(field)])
 
 const problemIn = (field: Field, value: unknown): string | undefined =>
   typeof value !== 'string' || field.kind === 'server' ? undefined : problemOf(field, value, nameInCommand(field))

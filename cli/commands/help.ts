@@ -1,8 +1,11 @@
 import { Command } from 'commander'
-import { about, commandHelp } from '../argv/about.ts'
-import { commandAt } from '../argv/tree.ts'
+import { about } from '../argv/about.ts'
+import { wholeTree } from '../argv/built-tree.ts'
+import { helpPage } from '../argv/help-page.ts'
+import { nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
+import { widthOf } from '../output/style.ts'
 import { topics } from '../topics/topics.ts'
 
 export const helpCommand = (context: Context): Command => {
@@ -13,15 +16,16 @@ export const helpCommand = (context: Context): Command => {
   return about(command, {
     form: 'one',
     fields: { topic: 'text', text: 'text' },
-    examples: ['postern help exit-codes', 'postern help session list'],
+    examples: ['exit-codes', 'session list'],
   })
 }
 
 async function help(context: Context, { parent }: Command, words: readonly string[]): Promise<void> {
   const name = words.join(' ')
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
-  const command = parent && commandAt(parent, words)
-  if (!topic && !command) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
-  const text = topic ? await topic.text() : command ? commandHelp(command) : ''
+  const node = parent && nodeAt(wholeTree(parent), words)
+  if (!topic && !node) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
+  const width = widthOf(context.host)
+  const text = topic ? await topic.text(width) : node ? helpPage(node, width) : ''
   context.out.text(text, { topic: name, text })
 }

@@ -3,7 +3,7 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import { type About, about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'
-import type { Check, Listing, Sheet } from '../flows/listing.ts'
+import type { Check, Listing, Part, Sheet } from '../flows/listing.ts'
 import type { Ports } from '../flows/ports.ts'
 import { addFields, lastWord } from './flow-command.ts'
 import { flowPortsOf } from './flow-ports.ts'
@@ -11,17 +11,33 @@ import { readArgv, readValues } from './flow-values.ts'
 
 /** The command of a look at several things. */
 export const listCommand = <T extends object, F extends Fields>(context: Context, listing: Listing<T, F>): Command =>
-  lookCommand(context, listing, {
-    form: 'list',
-    run: async (ports, values) => {
-      const { columns, empty, id } = listing
-      const items = await listing.list(ports, values)
-      await context.out.list(items, typeof columns === 'function' ? columns(items) : columns, {
-        empty: typeof empty === 'string' ? empty : empty(values),
-        ...(id !== undefined && { id }),
-      })
-    },
+  lookCommand(context, listing, { form: 'list', run: (ports, values) => showList(context, listing, { ports, values }) })
+
+interface Asked<F extends Fields> {
+  readonly ports: Ports
+  readonly values: ValuesOf<F>
+}
+
+export async function showList<T extends object, F extends Fields>(
+  context: Context,
+  { columns, empty, id, list }: Listing<T, F>,
+  { ports, values }: Asked<F>,
+): Promise<void> {
+  const part = partOf(await list(ports, values))
+  const { items, total, next } = part
+  await context.out.list(items, typeof columns === 'function' ? columns(items) : columns, {
+    empty: typeof empty === 'string' ? empty : empty(values),
+    ...(id !== undefined && { id }),
+    page: { total, next: next?.value ?? null },
   })
+  if (next) context.out.note(moreNote(part))
+}
+
+const partOf = <T>(listed: readonly T[] | Part<T>): Part<T> =>
+  'items' in listed ? listed : { items: listed, total: listed.length, next: null }
+
+const moreNote = <T>({ items, total, next }: Part<T>): string =>
+  `${items.length}${total === null ? '' : ` of ${total}`} shown. More: ${next?.flags.join(' ')}, or all: --all-pages`
 
 /** The command of a look at one thing. */
 export const viewCommand = <T extends object, F extends Fields>(context: Context, sheet: Sheet<T, F>): Command =>
@@ -45,10 +61,11 @@ type Look<F extends Fields> = Pick<Sheet<object, F>, 'command' | 'summary' | 'fi
 
 interface Looking<F extends Fields> {
   readonly form: About['form']
-  readonly run: (ports: Ports, values: ValuesOf<F>) => Promise<void>
+  /** `command`: for flags that only the command has. */
+  readonly run: (ports: Ports, values: ValuesOf<F>, command: Command) => Promise<void>
 }
 
-function lookCommand<F extends Fields>(context: Context, look: Look<F>, { form, run }: Looking<F>): Command {
+export function lookCommand<F extends Fields>(context: Context, look: Look<F>, { form, run }: Looking<F>): Command {
   const { answer, examples } = look
   const command = new Command(lastWord(look.command)).description(look.summary)
   addFields(command, look.fields)
@@ -56,7 +73,7 @@ function lookCommand<F extends Fields>(context: Context, look: Look<F>, { form, 
     const ports = flowPortsOf(context)
     await ports.signedIn()
     const flow = { ...look, subject: {} }
-    await run(ports, await readValues<F>(context, flow, readArgv(flow, command)))
+    await run(ports, await readValues<F>(context, flow, readArgv(flow, command)), command)
   })
   return about(command, { form, fields: answer, examples })
 }

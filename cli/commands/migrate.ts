@@ -14,6 +14,6 @@ export const migrateCommand = (context: Context): Command =>
     {
       form: 'change',
       fields: { applied: 'list' },
-      examples: ['postern migrate', 'DATABASE_URL=postgres://… postern migrate'],
+      examples: ['', 'DATABASE_URL=postgres://… postern migrate'],
     },
   )

@@ -1,11 +1,10 @@
-import type { SessionView, User } from '../../shared/entities.ts'
+import type { SessionView } from '../../shared/entities.ts'
+import { isMachineKey } from '../../shared/key-text.ts'
 import type { Connection } from '../client/connect.ts'
 import type { Context } from '../context.ts'
-import { signedOutError } from '../output/cli-error.ts'
-
-/** `alice@example.com (Alice)`, or the address alone. */
-export const userLabel = ({ email, name }: Pick<User, 'email' | 'name'>): string =>
-  name ? `${email} (${name})` : email
+import { impersonationOver } from '../flows/admin/impersonation-over.ts'
+import { signInLine } from '../flows/auth/sign-in-line.ts'
+import { keyRefusedError, signedOutError } from '../output/cli-error.ts'
 
 /** The session of this run; exit 4 when the service no longer knows it. */
 export async function requireSession(
@@ -15,14 +14,14 @@ export async function requireSession(
 ): Promise<SessionView> {
   const view = await api.session.getSession(query)
   if (view) return view
-  const { account, from } = await context.identity()
+  const { account, from, token = '' } = await context.identity()
+  if (isMachineKey(token)) throw keyRefusedError()
+  const impersonation = account === undefined ? undefined : (await context.jarOf(account)).impersonation()
+  if (impersonation) throw impersonationOver(impersonation.email)
   throw account === undefined
     ? signedOutError(
         `The token of ${from} is no session of ${server}`,
-        'Is it expired or revoked? Make a new one: postern sign-in',
+        `Is it expired or revoked? Make a new one: ${signInLine()}`,
       )
-    : signedOutError(
-        `The session of ${account} at ${server} has expired or was revoked`,
-        `postern sign-in --email ${account}`,
-      )
+    : signedOutError(`The session of ${account} at ${server} has expired or was revoked`, signInLine(account))
 }

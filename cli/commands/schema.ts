@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type About, about, aboutOf } from '../argv/about.ts'
+import { type About, type Answer, about, aboutOf } from '../argv/about.ts'
 import { commandAt, commandTree, flattenTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
@@ -16,7 +16,7 @@ export const schemaCommand = (context: Context): Command => {
   return about(command, {
     form: 'none',
     fields: {},
-    examples: ['postern schema session list', 'postern schema org > organization.schema.json', 'postern schema'],
+    examples: ['session list', 'org > organization.schema.json', ''],
   })
 }
 
@@ -41,23 +41,30 @@ const allSchemas = (root: Command): Schema =>
       .map((branch) => [branch.path, schemaOf(branch)]),
   )
 
-function schemaOf({ form, fields }: Pick<About, 'form' | 'fields'>): Schema {
-  const thing = object(Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, typeOf(type)])))
-  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...formOf(form, thing) }
+/** Where a flag makes it another answer, each of them. */
+function schemaOf({ others = [], ...main }: Answer & Pick<About, 'others'>): Schema {
+  const answers = [main, ...others].map(answerSchema)
+  const schema = answers.length === 1 ? answers[0] : { anyOf: answers }
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }
 }
 
-function formOf(form: About['form'], thing: Schema): Schema {
+function answerSchema({ form, fields }: Answer): Schema {
+  const thing = object(Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, typeOf(type)])))
   if (form === 'list')
     return object({ items: { type: 'array', items: thing }, page: object({ total: count, next: text }) })
   if (form === 'change') return object({ status: { enum: statuses }, resource: thing })
-  if (form === 'bulk') return object({ results: { type: 'array', items: thing }, summary: { type: 'object' } })
+  if (form === 'bulk') return object({ results: { type: 'array', items: thing }, summary })
   return form === 'one' ? thing : {}
 }
+
+/** Whatever is not there is null: nothing is left out. */
+const object = (properties: Schema): Schema => ({ type: 'object', properties, required: Object.keys(properties) })
 
 const statuses = ['created', 'updated', 'deleted', 'unchanged', 'planned']
 const count: Schema = { type: ['integer', 'null'] }
 const text: Schema = { type: ['string', 'null'] }
-const object = (properties: Schema): Schema => ({ type: 'object', properties })
+const number: Schema = { type: 'integer' }
+const summary = object({ total: number, succeeded: number, failed: number, skipped: number })
 
 const types: Readonly<Record<string, Schema>> = {
   text: { type: 'string' },

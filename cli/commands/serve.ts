@@ -10,5 +10,5 @@ export const serveCommand = (context: Context): Command =>
         const { serve } = await import('../local/local.ts')
         context.exitCode = await serve(context.host)
       }),
-    { form: 'none', fields: {}, examples: ['postern serve', 'PORT=8080 DATABASE_URL=postgres://… postern serve'] },
+    { form: 'none', fields: {}, examples: ['', 'PORT=8080 DATABASE_URL=postgres://… postern serve'] },
   )

@@ -15,20 +15,31 @@ export interface SignInOptions {
   readonly qr?: boolean
   readonly idTokenFile?: string
   readonly nonce?: string
+  readonly oidc?: boolean
+  readonly audience?: string
+  readonly trust?: string
+  readonly ifSignedIn?: string
+  readonly label?: string
 }
 
-export type Way = 'token' | 'id-token' | 'resume' | 'start' | 'browser' | 'password'
+export type Way = 'machine' | 'token' | 'id-token' | 'resume' | 'start' | 'browser' | 'password'
 
 type Flag = keyof SignInOptions
 
 /** What makes it that way, and what may stand beside it; the first that is meant counts. */
 const ways: readonly (readonly [way: Way, by: readonly Flag[], beside: readonly Flag[], what: string])[] = [
+  ['machine', ['oidc'], ['idTokenFile', 'audience', 'trust', 'label'], '--oidc signs a machine in'],
   ['token', ['tokenFile'], [], '--token-file adopts a session as it is'],
-  ['id-token', ['idTokenFile'], ['provider', 'nonce'], '--id-token-file signs in at once'],
+  ['id-token', ['idTokenFile'], ['provider', 'nonce', 'label'], '--id-token-file signs in at once'],
   ['resume', ['resume'], ['wait', 'qr'], '--resume goes on with what was begun'],
-  ['start', ['start'], ['provider', 'device'], '--start only begins'],
-  ['browser', ['provider', 'device'], ['open', 'wait', 'qr'], 'A browser signs in by its page'],
-  ['password', [], ['email', 'passwordFile', 'remember'], 'Without --provider or --device a password signs in'],
+  ['start', ['start'], ['provider', 'device', 'label'], '--start only begins'],
+  ['browser', ['provider', 'device'], ['open', 'wait', 'qr', 'ifSignedIn', 'label'], 'A browser signs in by its page'],
+  [
+    'password',
+    [],
+    ['email', 'passwordFile', 'remember', 'ifSignedIn', 'label'],
+    'Without --provider or --device a password signs in',
+  ],
 ]
 
 const help = 'postern sign-in --help'
@@ -65,4 +76,9 @@ const flagNames: Readonly<Record<Flag, string>> = {
   qr: '--qr',
   idTokenFile: '--id-token-file',
   nonce: '--nonce',
+  oidc: '--oidc',
+  audience: '--audience',
+  trust: '--trust',
+  ifSignedIn: '--if-signed-in',
+  label: '--label',
 }

@@ -39,7 +39,7 @@ describe('sign-in', () => {
     const some = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '--json=id,email'], {
       stdin: 'pw',
     })
-    expect(some.json).toEqual({ status: 'created', resource: { id: 'u1', email: 'alice@example.com' } })
+    expect(some.json).toEqual({ status: 'updated', resource: { id: 'u1', email: 'alice@example.com' } })
     const id = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '-q'], { stdin: 'pw' })
     expect(id.stdout).toBe('u1\n')
   })
@@ -48,6 +48,43 @@ describe('sign-in', () => {
     await signIn()
     await signIn()
     expect(service.seen[1]?.headers.cookie).toBe('postern.session_token=token.signature')
+  })
+
+  it('tells that the session of before is over, and with --if-signed-in skip keeps it', async () => {
+    expect((await signIn({ tty: ['stdout', 'stderr'] })).stderr).toBe('')
+    const again = await signIn()
+    expect([again.stdout, again.stderr]).toEqual([
+      'Signed in as alice@example.com\n',
+      'It takes the place of the session that was here: that one is over, with every token taken from it\n',
+    ])
+    service.forget()
+    const skip = 'sign-in --email alice@example.com --if-signed-in skip'
+    expect((await postern(`${skip} --json`)).json).toMatchObject({ status: 'unchanged', resource: { id: 'u1' } })
+    expect((await postern(skip)).stdout).toBe('Signed in as alice@example.com already\n')
+    expect(service.calls()).toEqual(['GET /get-session', 'GET /get-session'])
+    expect((await postern('sign-in --if-signed-in skip')).code).toBe(0)
+    expect((await postern('sign-in --token-file - --if-signed-in skip', { stdin: 't' })).code).toBe(2)
+  })
+
+  it('signs in with --if-signed-in skip where the session is over', async () => {
+    await signIn()
+    service.answers['GET /get-session'] = { body: null }
+    service.forget()
+    const done = await postern('sign-in --email alice@example.com --password-file - --if-signed-in skip', {
+      stdin: 'pw',
+    })
+    expect([done.code, service.calls()]).toEqual([0, ['GET /get-session', 'POST /sign-in/email']])
+  })
+
+  it('signs in with --if-signed-in skip where the session is of another address by now', async () => {
+    await signIn()
+    const view = service.answers['GET /get-session'] as { body: { user: object } }
+    const user = { ...view.body.user, email: 'moved@example.com' }
+    service.answers['GET /get-session'] = { body: { ...view.body, user } }
+    service.forget()
+    await postern('sign-in --email alice@example.com --password-file - --if-signed-in skip', { stdin: 'pw' })
+    expect(service.calls()).toEqual(['GET /get-session', 'POST /sign-in/email'])
+    expect((await postern('sign-in --if-signed-in skip')).stdout).toBe('Signed in as moved@example.com already\n')
   })
 
   it('asks for nothing that it could not keep: the session that it would replace stays', async () => {
@@ -91,7 +128,7 @@ describe('sign-in', () => {
       body: { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' },
     }
     const refused = await signIn()
-    expect(refused).toMatchObject({ code: 12, stdout: '' })
+    expect(refused).toMatchObject({ code: 4, stdout: '' })
     expect(refused.stderr).toBe(
       'error: Invalid email or password\n  next: Check both, or make an account: postern sign-up\n',
     )

@@ -6,7 +6,7 @@ import { endSession, signOut, signOutOf } from '../flows/auth/sign-out.ts'
 import type { AccountAt, Ports } from '../flows/ports.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { BulkResult } from '../output/out.ts'
-import { tryAction } from './bulk.ts'
+import { bulkFields, tryAction } from './bulk.ts'
 import { factsOf, reportDone, wordsOf } from './flow-command.ts'
 import { flowPortsOf } from './flow-ports.ts'
 
@@ -23,8 +23,7 @@ export const signOutCommand = (context: Context): Command => {
     .option('--all', 'every account of this service that is signed in on this machine')
     .option('--local', 'forget the session here, without asking the service to end it')
     .action((options: Options) => (options.all ? signOutAll(context, options) : signOutOne(context, options)))
-  const facts = factsOf(signOut)
-  return about(command, { ...facts, fields: { ...facts.fields, input: 'text', status: 'text', error: 'any' } })
+  return about(command, { ...factsOf(signOut), others: [{ by: '--all', form: 'bulk', fields: bulkFields }] })
 }
 
 async function signOutOne(context: Context, { local: isLocal = false }: Options): Promise<void> {
@@ -65,7 +64,12 @@ async function signOutAll(context: Context, { local: isLocal = false }: Options)
 
 async function resultOf(ports: Ports, account: AccountAt, isLocal: boolean): Promise<BulkResult> {
   const input = account.email
-  const outcome = await tryAction(() => signOutOf(ports, account, { isLocal }))
+  const isActing = (await ports.kept.impersonation(account)) !== undefined
+  const leave = () => signOutOf(ports, account, { isLocal })
+  const outcome = await tryAction(async () => {
+    if (isActing) await leave()
+    return leave()
+  })
   if (!('exitCode' in outcome)) return { input, status: outcome.status, error: null }
   return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
 }

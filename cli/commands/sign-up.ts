@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
 import { about } from '../argv/about.ts'
+import { labelOption } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
+import { signInLine } from '../flows/auth/sign-in-line.ts'
 import { createAccount, signUp } from '../flows/auth/sign-up.ts'
 import { factsOf, performOne, reportDone, wordsOf } from './flow-command.ts'
+import { noteNext } from './note-next.ts'
 
 interface Options {
   readonly signIn: boolean
@@ -15,6 +18,7 @@ export const signUpCommand = (context: Context): Command => {
   const command = wordsOf(signUp)
     .alias('signup')
     .option('--no-sign-in', 'only create the account')
+    .addOption(labelOption())
     .action((options: Options) => create(context, command, options))
   return about(command, factsOf(signUp))
 }
@@ -22,5 +26,5 @@ export const signUpCommand = (context: Context): Command => {
 async function create(context: Context, command: Command, options: Options): Promise<void> {
   const done = await performOne(context, options.signIn ? signUp : withoutSession, command)
   reportDone(context, done)
-  if (!done.leadsHome) context.out.note(`Sign in: postern sign-in --email ${done.resource.email}`)
+  if (!done.leadsHome) noteNext(context, `Sign in: ${signInLine(done.resource.email)}`)
 }

@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { about } from '../argv/about.ts'
-import { type Context, hideFromInk } from '../context.ts'
+import type { Context } from '../context.ts'
 import { CliError } from '../output/cli-error.ts'
+import { hideFromInk } from '../process/own-host.ts'
 
 /** Written out, so that the table of keys is not loaded with every command; a test holds the two together. */
-const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'requests'] as const
+const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'admin', 'requests'] as const
 
 export const tuiCommand = (context: Context): Command =>
   about(
@@ -13,19 +14,25 @@ export const tuiCommand = (context: Context): Command =>
       .description('The same by keys, on a full screen')
       .addOption(new Option('--screen <name>', 'where to start').choices(screens))
       .action((options: { screen?: string }) => openTui(context, options)),
-    { form: 'none', fields: {}, examples: ['postern tui', 'postern tui --screen sessions', 'postern tui --read-only'] },
+    { form: 'none', fields: {}, examples: ['', '--screen sessions', '--read-only'] },
   )
 
 async function openTui(context: Context, options: { readonly screen?: string }): Promise<void> {
   const { stdin, stdout } = context.host
   if (!stdin.isTTY || !stdout.isTTY) throw noTerminal(stdin.isTTY ? 'stdout' : 'stdin')
   hideFromInk()
-  const [{ runTui }, { tuiPortsOf }] = await Promise.all([import('../tui/main.tsx'), import('../tui-ports.ts')])
+  const [{ token, from }, { runTui }, { tuiPortsOf }] = await Promise.all([
+    context.identity(),
+    import('../tui/main.tsx'),
+    import('../tui-ports.ts'),
+  ])
+  if (token !== undefined)
+    context.out.warn(`The terminal UI acts as the accounts kept here, and leaves ${from} to commands`)
   context.exitCode = await runTui(tuiPortsOf(context), { ...options, readOnly: context.settings.readOnly.value })
 }
 
 const noTerminal = (stream: string) =>
   new CliError(exitCodes.inputNeeded, `The terminal UI needs a terminal, and ${stream} is none`, {
     code: 'INPUT_NEEDED',
-    hint: 'The same by commands: postern sign-in, postern whoami, postern session list, postern account view',
+    hint: 'The same by commands: postern sign-in, postern whoami, postern session list, postern account view, postern org view',
   })

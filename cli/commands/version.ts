@@ -11,6 +11,6 @@ export const versionCommand = (context: Context): Command =>
     {
       form: 'one',
       fields: { version: 'text', node: 'text', platform: 'text' },
-      examples: ['postern version', 'postern version --json'],
+      examples: ['', '--json'],
     },
   )

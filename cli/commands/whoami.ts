@@ -2,20 +2,33 @@ import { Command } from 'commander'
 import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import { fullUserFields, shownUser } from '../flows/account/users.ts'
-import { requireSession, userLabel } from './require-session.ts'
+import { isKey, principalOf } from '../flows/auth/principal.ts'
+import { requireSession } from './require-session.ts'
 
 export const whoamiCommand = (context: Context): Command =>
   about(
     new Command('whoami').description('Say who is signed in; exit 4 when nobody is').action(async () => {
       const connection = await context.connectSignedIn()
-      const { user: known, session } = await requireSession(context, connection)
-      const user = shownUser(known)
-      const { server } = connection
-      context.out.line(userLabel(user), { ...user, server, sessionId: session.id, expiresAt: session.expiresAt })
+      const view = await requireSession(context, connection)
+      const { server, api } = connection
+      const { id: sessionId, expiresAt, impersonatedBy } = view.session
+      const principal = await principalOf(api, view)
+      const label = `${impersonatedBy === null ? '' : 'IMPERSONATING '}${principal}`
+      const keyId = isKey(view) ? sessionId : null
+      const session = { server, sessionId, expiresAt, impersonatedBy, principal, keyId }
+      context.out.line(label, { ...shownUser(view.user), ...session })
     }),
     {
       form: 'one',
-      fields: { ...fullUserFields, server: 'text', sessionId: 'text', expiresAt: 'date' },
-      examples: ['postern whoami', 'postern whoami --json=id,email'],
+      fields: {
+        ...fullUserFields,
+        server: 'text',
+        sessionId: 'text',
+        expiresAt: 'date',
+        impersonatedBy: 'text?',
+        principal: 'text',
+        keyId: 'text?',
+      },
+      examples: ['', '--json=id,email'],
     },
   )

@@ -1,57 +1,36 @@
-import type { Command, Option } from 'commander'
-import { providerIds } from '../../shared/providers.ts'
-import { type Completer, completerOf } from '../argv/completer.ts'
-import { commandAt, visibleCommands } from '../argv/tree.ts'
-import { topics } from '../topics/topics.ts'
-import { shells } from './scripts.ts'
+import { builtTree } from '../argv/built-tree.ts'
+import { type CommandNode, commandTree } from '../argv/tree.ts'
+import type { Context } from '../context.ts'
+import { knownWords } from './known-words.ts'
+import { type Place, placeOf } from './place.ts'
 
-/** What may stand in place of the last word; nothing where a shell's own file names may. */
-export function completions(root: Command, words: readonly string[]): readonly string[] {
-  const last = words.at(-1) ?? ''
-  const { command, awaiting } = reach(root, words.slice(0, -1))
-  const values = awaiting && valuesOf(awaiting)
-  if (awaiting && !values) return []
-  const candidates = values ?? (last.startsWith('-') ? flagsOf(root, command) : namesOf(command))
-  return [...new Set(candidates)].filter((candidate) => candidate.startsWith(last)).sort()
+/** What the scripts of the shells ask: the words typed so far, after `--`; a word a line comes back. */
+export async function complete(argv: readonly string[], context: Context): Promise<void> {
+  const line = argv.slice(argv.indexOf('--') + 1)
+  const root = await treeOf(context)
+  const { place, words } = await wordsAt(context, root, placeOf(root, line))
+  const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed)).sort()
+  if (fitting.length > 0) context.host.stdout.write(`${fitting.map((word) => place.before + word).join('\n')}\n`)
 }
 
-/** What the words of the command are found by, where one of them stands last. */
-export function askedCompletion(root: Command, words: readonly string[]): Completer | undefined {
-  const { command, awaiting } = reach(root, words.slice(0, -1))
-  return awaiting || words.at(-1)?.startsWith('-') ? undefined : completerOf(command)
+/** Of several with commas the last one is asked for. */
+async function wordsAt(context: Context, root: CommandNode, place: Place) {
+  const known = knownWords(root, place)
+  if (known) return { place, words: known }
+  const [listed = ''] = /^.*,/s.exec(place.typed) ?? []
+  const last = { ...place, before: place.before + listed, typed: place.typed.slice(listed.length) }
+  return { place: last, words: await askFor(context, last) }
 }
 
-interface Reached {
-  readonly command: Command
-  /** The flag whose value comes next. */
-  readonly awaiting?: Option | undefined
+async function treeOf(context: Context): Promise<CommandNode> {
+  const built = builtTree()
+  if (built) return built
+  const { createProgram } = await import('../program.ts')
+  return commandTree(await createProgram(context))
 }
 
-/** Where the words lead; what is a flag's value, or an argument, is no command. */
-const reach = (root: Command, words: readonly string[]): Reached =>
-  words.reduce<Reached>(
-    ({ command, awaiting }, word) => {
-      if (awaiting) return { command }
-      if (word.startsWith('-')) return { command, awaiting: valueFlag([...root.options, ...command.options], word) }
-      return { command: commandAt(command, [word]) ?? command }
-    },
-    { command: root },
-  )
-
-const valueFlag = (options: readonly Option[], word: string): Option | undefined =>
-  options.find((option) => option.required && (option.long === word || option.short === word))
-
-/** A service may know other providers too: these are offered, not demanded. */
-const valuesOf = ({ long, argChoices }: Option): readonly string[] | undefined =>
-  long === '--provider' ? providerIds : argChoices
-
-function namesOf(command: Command): readonly string[] {
-  if (command.name() === 'completion') return shells
-  const names = visibleCommands(command).map((child) => child.name())
-  return command.name() === 'help'
-    ? [...Object.keys(topics), ...visibleCommands(command.parent ?? command).map((child) => child.name())]
-    : names
+/** Most of what is completed the tree knows: only here are commands loaded. */
+async function askFor(context: Context, place: Place): Promise<readonly string[]> {
+  const { askedWords } = await import('./asked-words.ts')
+  return askedWords(context, place)
 }
-
-const flagsOf = (root: Command, command: Command): readonly string[] =>
-  [...root.options, ...command.options].flatMap(({ long }) => (long ? [long] : [])).concat('--help')

@@ -2,23 +2,56 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 // Each asks `postern __complete -- WORDS…`, so that a script stays right when commands come and go.
 export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
+  // Readline splits words at `=`, `:` and `@` too: they are put together again, and what it keeps of the last one
+  // is left out; an `@` it writes anew.
   bash: `_postern() {
-  local IFS=$'\\n'
-  COMPREPLY=( $(postern __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) )
+  local line=\${COMP_LINE:0:COMP_POINT} rest word cur keep i n=-1
+  local -a words
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    rest=\${line#"\${line%%[![:blank:]]*}"}
+    word=\${COMP_WORDS[i]}
+    ((i == COMP_CWORD)) && word=$rest
+    if ((n < 0)) || [[ $rest != "$line" ]]; then words[++n]=$word; else words[n]+=$word; fi
+    line=\${rest#"$word"}
+  done
+  cur=\${words[n]}
+  keep=\${cur%"\${cur##*[$COMP_WORDBREAKS]}"}
+  keep=\${keep%@}
+  COMPREPLY=()
+  while IFS= read -r word; do
+    [[ -n $word ]] || continue
+    word=\${word#"$keep"}
+    [[ $word == *[!A-Za-z0-9_.,:/@%+=-]* ]] && printf -v word %q "$word"
+    COMPREPLY+=("$word")
+  done <<<"$(postern __complete -- "\${words[@]:1}" 2>/dev/null)"
+  [[ $cur != --json=* ]] || compopt -o nospace 2>/dev/null
 }
 complete -o default -F _postern postern
 `,
   zsh: `#compdef postern
 _postern() {
   local -a found
-  found=("\${(@f)$(postern __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -a found
+  found=("\${(@f)$(postern __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  found=("\${(@)found:#}")
+  if (( ! $#found )); then _files
+  elif [[ $PREFIX == --json=* ]]; then compadd -S '' -a found
+  else compadd -a found
+  fi
 }
-if [ "$funcstack[1]" = "_postern" ]; then _postern "$@"; else compdef _postern postern; fi
+if [ "$funcstack[1]" = "_postern" ]; then _postern "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+  compdef _postern postern
+fi
 `,
   fish: `function __postern_complete
   set -l words (commandline -opc)[2..-1] (commandline -ct)
-  postern __complete -- $words 2>/dev/null
+  set -l found (postern __complete -- $words 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
 complete -c postern -f -a '(__postern_complete)'
 `,

@@ -1,9 +1,24 @@
+import { accountActivity } from './account/activity.ts'
 import { confirmDeletion } from './account/confirm-deletion.ts'
 import { deleteAccount } from './account/delete.ts'
 import { editProfile } from './account/edit.ts'
+import { banUser } from './admin/ban.ts'
+import { createUser } from './admin/create.ts'
+import { deleteUser } from './admin/delete.ts'
+import { impersonateUser } from './admin/impersonate.ts'
+import { userList } from './admin/list.ts'
+import { revokeUserSession, revokeUserSessions } from './admin/revoke-sessions.ts'
+import { rotateKeys } from './admin/rotate-keys.ts'
+import { userSessionList } from './admin/sessions.ts'
+import { setUserPassword } from './admin/set-password.ts'
+import { setUserRoles } from './admin/set-roles.ts'
+import { stopImpersonating } from './admin/stop-impersonating.ts'
+import { unbanUser } from './admin/unban.ts'
+import { auditList } from './audit/list.ts'
 import { signIn } from './auth/sign-in.ts'
 import { signInOnDevice } from './auth/sign-in-device.ts'
 import { signInWithIdToken } from './auth/sign-in-id-token.ts'
+import { signInAsMachine } from './auth/sign-in-oidc.ts'
 import { signOut } from './auth/sign-out.ts'
 import { signUp } from './auth/sign-up.ts'
 import { mailVerification } from './email/mail-verification.ts'
@@ -15,6 +30,12 @@ import { invite } from './invitation/create.ts'
 import { invitationList } from './invitation/list.ts'
 import { resendInvitation } from './invitation/resend.ts'
 import { invitationView } from './invitation/view.ts'
+import { createKey } from './key/create.ts'
+import { createOwnKey } from './key/create-own.ts'
+import { keyList } from './key/list.ts'
+import { revokeKey } from './key/revoke.ts'
+import { rotateKey } from './key/rotate.ts'
+import { keyView } from './key/view.ts'
 import { addLink } from './link/add.ts'
 import { linkList } from './link/list.ts'
 import { refreshLink } from './link/refresh.ts'
@@ -23,6 +44,7 @@ import { memberList } from './member/list.ts'
 import { ownMembership } from './member/me.ts'
 import { removeMember } from './member/remove.ts'
 import { setRoles } from './member/set-roles.ts'
+import { organizationActivity } from './org/activity.ts'
 import { slugCheck } from './org/check-slug.ts'
 import { createOrganization } from './org/create.ts'
 import { deleteOrganization } from './org/delete.ts'
@@ -48,6 +70,9 @@ import { renameTeam } from './team/edit.ts'
 import { teamList } from './team/list.ts'
 import { teamMemberList } from './team/list-members.ts'
 import { removeTeamMember } from './team/remove-member.ts'
+import { createTrust } from './trust/create.ts'
+import { deleteTrust } from './trust/delete.ts'
+import { trustList } from './trust/list.ts'
 
 const look = (command: string, call: string): CommandSource => ({ command, call, fields: {} })
 
@@ -56,6 +81,7 @@ export const allFlows: readonly CommandSource[] = [
   signIn,
   signInOnDevice,
   signInWithIdToken,
+  signInAsMachine,
   signUp,
   signOut,
   editProfile,
@@ -96,6 +122,32 @@ export const allFlows: readonly CommandSource[] = [
   teamMemberList,
   addTeamMember,
   removeTeamMember,
+  createKey,
+  createOwnKey,
+  { ...keyList, isFor: ({ organizationId }) => organizationId !== undefined },
+  look('key list --mine', '/key/list'),
+  keyView,
+  rotateKey,
+  revokeKey,
+  trustList,
+  createTrust,
+  deleteTrust,
+  accountActivity,
+  organizationActivity,
+  auditList,
+  userList,
+  createUser,
+  deleteUser,
+  banUser,
+  unbanUser,
+  setUserRoles,
+  setUserPassword,
+  impersonateUser,
+  stopImpersonating,
+  userSessionList,
+  rotateKeys,
+  revokeUserSession,
+  revokeUserSessions,
   look('sign-in --resume TICKET', '/device/token'),
   look('whoami', '/get-session'),
   organizationList,

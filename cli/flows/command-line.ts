@@ -1,14 +1,17 @@
+import { commandLine } from '../output/shell-line.ts'
 import { type Field, type Fields, flagOf, isAccount, isHidden, isOnByFlag, ownFields, placeholderOf } from './field.ts'
 import type { Flow, Subject } from './flow.ts'
-
-/** Words as one line that a POSIX shell reads back as the same words. */
-export const commandLine = (...words: readonly string[]): string => words.map(quote).join(' ')
-
-const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** A flag with its value, where there is one. */
 export const flag = (name: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`--${name}`, value]
+
+/** The words that lead to a command: `postern sign-in` of `sign-in --device`. */
+export const pathOf = (command: string): string => `postern ${command.replace(/ --.*/, '')}`
+
+/** An example as a whole line; one that names another command too is one already. */
+export const exampleLine = (path: string, example: string): string =>
+  example.includes('postern ') ? example : `${path} ${example}`.trim()
 
 export type GivenValues = Readonly<Record<string, unknown>>
 
@@ -33,20 +36,18 @@ function commandAbout<S>(flow: Named<S>, group: readonly S[], given: GivenValues
   })
 }
 
-/** The command with these words for what it is about. */
+type Worded = Pick<Flow<never>, 'command' | 'fields'> & { readonly subject?: { readonly argument?: string } }
+
+/** The command with these words for what it is about; a look is about nothing but its fields. */
 export const commandWith = (
-  {
-    command,
-    fields,
-    subject,
-  }: Pick<Flow<never>, 'command' | 'fields'> & { readonly subject: { readonly argument?: string } },
-  words: readonly string[],
-  { given = {}, flags = [] }: { readonly given?: GivenValues; readonly flags?: readonly string[] },
+  { command, fields, subject }: Worded,
+  words: readonly string[] = [],
+  { given = {}, flags = [] }: { readonly given?: GivenValues; readonly flags?: readonly string[] } = {},
 ): string =>
   commandLine(
     'postern',
     ...command.split(' '),
-    ...orPlaceholder(subject.argument, words),
+    ...orPlaceholder(subject?.argument, words),
     ...argumentsOf(fields, given),
     ...flagsOf(fields, given),
     ...flags,

@@ -1,4 +1,8 @@
 import type { LinkPurpose } from './links/link-token.ts'
+import type { Ports } from './ports.ts'
+
+/** Asked while a person waits for it: the words that a shell completes a value with. */
+export type Complete = (ports: Ports) => Promise<readonly string[]>
 
 /** What is told of one value that a flow takes. */
 interface Told {
@@ -11,12 +15,16 @@ interface Told {
   readonly key?: string
   /** For --help. */
   readonly summary?: string
+  /** What a shell completes it with, where the words are known to the service or to this machine. */
+  readonly complete?: Complete
   /** Left out, it is undefined: nothing is said of it to the service. */
   readonly isOptional?: boolean
   /** Tells a command what it is about, which a screen knows without it. */
   readonly isOfSubject?: boolean
   /** No form asks for it: there it stays as it starts. */
   readonly onlyInCommands?: boolean
+  /** Codes by which the service refuses this value: a person is asked for it again, and for nothing else. */
+  readonly refusals?: readonly string[]
   /** What is wrong with this text before anything is sent; `name` is what the person calls the field: its label or its flag. */
   readonly check?: (text: string, name: string) => string | undefined
 }
@@ -95,6 +103,10 @@ export function valueOfText(field: Field, text: string): unknown {
       .filter((id) => id !== '')
   return trimmedText(field, text)
 }
+
+/** Of which field the service refused the value. */
+export const refusedField = (fields: Fields, code: string): string | undefined =>
+  Object.keys(fields).find((name) => fields[name]?.refusals?.includes(code))
 
 /** The text without the spaces around it, where they do not belong to it. */
 export const trimmedText = (field: Field, text: string): string =>

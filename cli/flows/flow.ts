@@ -1,5 +1,5 @@
 import type { AnswerFields } from '../output/json.ts'
-import type { Field, Fields, ValuesOf } from './field.ts'
+import type { Complete, Field, Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
 
 /** What a flow did. */
@@ -8,6 +8,8 @@ export interface Done<R extends object = object> {
   readonly sentence: string
   readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
   readonly resource: R
+  /** A new key: shown this once, and kept nowhere. */
+  readonly secret?: string
   /** Worth knowing beside it. */
   readonly notes?: readonly string[]
   /** What a person most likely does then. */
@@ -51,7 +53,11 @@ export interface Form {
   readonly command: (texts: Texts) => string
   /** What is wrong, by field, in the order of the fields. */
   readonly problems: (texts: Texts) => Readonly<Record<string, string>>
+  /** What fields are as long as nobody typed into them, made from others. */
+  readonly proposals: (texts: Texts) => Texts
   readonly submit: (ports: Ports, texts: Texts) => Promise<Done>
+  /** The fields, by name, whose values the service refuses by that code. */
+  readonly refused: (code: string) => readonly string[]
 }
 
 /** How what a flow is about is named and found. */
@@ -70,8 +76,8 @@ export interface Subject<S, F extends Fields = Fields> {
   readonly key?: string
   /** The words and flags that name it in a command. */
   readonly words: (subject: S) => WordAndFlags
-  /** What a shell completes its argument with: asked of the service, while a person waits for it. */
-  readonly complete?: (ports: Ports) => Promise<readonly string[]>
+  /** What a shell completes its argument with. */
+  readonly complete?: Complete
 }
 
 export interface WordAndFlags {
@@ -127,6 +133,7 @@ export interface FlowFacts<F extends Fields = Fields> {
   readonly isFor?: (body: Readonly<Record<string, unknown>>) => boolean
   /** Fields of the resource, for `--json=a,b` and `schema`. */
   readonly answer: AnswerFields
+  /** For --help: what stands behind those words. A line that names another command too is whole. */
   readonly examples: readonly string[]
 }
 
@@ -147,6 +154,8 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   readonly initial?: (subjects: readonly S[], view?: V) => Partial<ValuesOf<F>>
   /** What choices and lists offer. */
   readonly options?: (subjects: readonly S[], view: V) => { readonly [K in keyof F]?: readonly Option[] }
+  /** What a field most likely is, made from others: it stands there until somebody types something else. */
+  readonly propose?: { readonly [K in keyof F]?: (texts: { readonly [N in keyof F]?: string | undefined }) => string }
   /** What is wrong with the values taken together. */
   readonly check?: (values: Partial<ValuesOf<F>>, subjects: readonly S[], view?: V) => Problems<F>
   readonly run: (ports: Ports, subject: S, values: ValuesOf<F>) => Promise<Done<R>>

@@ -3,7 +3,16 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
 import { respelled, visible } from '../output/filter.ts'
 import { commandFor, type GivenValues } from './command-line.ts'
-import { type Field, type Fields, isHidden, ownFields, trimmedText, type ValuesOf, valueOfText } from './field.ts'
+import {
+  type Field,
+  type Fields,
+  isHidden,
+  ownFields,
+  refusedField,
+  trimmedText,
+  type ValuesOf,
+  valueOfText,
+} from './field.ts'
 import type { Done, Flow, Form, FormField, Option, Texts } from './flow.ts'
 import type { Ports } from './ports.ts'
 
@@ -28,9 +37,14 @@ export function formOf<S, F extends Fields, V, R extends object>(
     disabledReason: flow.disabledReason?.(subjects, view as V),
     command: (texts) => bound.command(texts),
     problems: (texts) => bound.problems(texts),
+    proposals: (texts) => proposalsOf(flow.propose ?? {}, texts),
     submit: (ports, texts) => bound.submit(ports, texts),
+    refused: (code) => bound.refused(code),
   }
 }
+
+const proposalsOf = (propose: Readonly<Record<string, ((texts: Texts) => string) | undefined>>, texts: Texts): Texts =>
+  Object.fromEntries(Object.entries(propose).map(([name, make]) => [name, make?.(texts) ?? '']))
 
 /** A flow with what it is about, between texts and values. */
 class BoundFlow<S, F extends Fields, V, R extends object> {
@@ -108,6 +122,12 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     const values = this.#values(texts)
     if (this.#flow.isEdit && Object.values(values).every((value) => value === undefined)) return unchanged
     return runEach(this.#flow, ports, { subjects: this.#subjects, values: values as ValuesOf<F> })
+  }
+
+  refused(code: string): readonly string[] {
+    const name = refusedField(this.#flow.fields, code)
+    const names = name === undefined ? [] : [name, againOf(name)]
+    return this.fields().flatMap((field) => (names.includes(field.name) ? [field.name] : []))
   }
 
   #options(): Readonly<Record<string, readonly Option[] | undefined>> {

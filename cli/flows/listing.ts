@@ -14,7 +14,16 @@ interface Look<F extends Fields> {
   readonly call: string
   /** Fields of one thing, for `--json=a,b` and `schema`. */
   readonly answer: AnswerFields
+  /** For --help: what stands behind those words. A line that names another command too is whole. */
   readonly examples: readonly string[]
+}
+
+/** A part of a list that may be long, and how to get at the next one. */
+export interface Part<T> {
+  readonly items: readonly T[]
+  /** How many there are in all; null: nobody counted. */
+  readonly total: number | null
+  readonly next: { readonly value: string; readonly flags: readonly string[] } | null
 }
 
 /** A look at several things. */
@@ -24,7 +33,7 @@ export interface Listing<T extends object, F extends Fields = Fields> extends Lo
   readonly id?: string
   /** Said where there is nothing. */
   readonly empty: string | ((values: ValuesOf<F>) => string)
-  readonly list: (ports: Ports, values: ValuesOf<F>) => Promise<readonly T[]>
+  readonly list: (ports: Ports, values: ValuesOf<F>) => Promise<readonly T[] | Part<T>>
 }
 
 /** A look at one thing. */

@@ -22,6 +22,15 @@ export interface KeptAccount extends AccountAt {
   readonly isSignedIn: boolean
 }
 
+/** A session that acts as somebody else, kept beside the account's own. */
+export interface HeldImpersonation {
+  /** Whom it acts as. */
+  readonly email: string
+  readonly token: string
+  /** ISO time. */
+  readonly expiresAt: string
+}
+
 /** The accounts that are kept on this machine: a jar each, and which one is current. */
 export interface KeptAccounts {
   /** Of every service. */
@@ -38,6 +47,11 @@ export interface KeptAccounts {
   readonly forget: (account: AccountAt) => Promise<void>
   /** Drops all that is kept of an account that is no more. */
   readonly remove: (account: AccountAt) => Promise<void>
+  /** What the account's own session speaks by, whoever the account acts as. */
+  readonly token: (account: AccountAt) => Promise<string | undefined>
+  readonly impersonation: (account: AccountAt) => Promise<HeldImpersonation | undefined>
+  /** From now on that account acts as somebody else; undefined: as itself again. */
+  readonly impersonate: (account: AccountAt, held: HeldImpersonation | undefined) => Promise<void>
   /** Goes on as the same person under another address. */
   readonly rename: (account: AccountAt, email: string) => Promise<void>
 }
@@ -56,7 +70,7 @@ export interface Ports {
   readonly isSignedIn: () => Promise<boolean>
   /** As nobody: no cookie is sent or kept. */
   readonly asNobody: (server: string) => Promise<FlowConnection>
-  /** With the jar of that person, which is made when an answer first brings a cookie. */
+  /** With the own session of that person, and their jar, which is made when an answer first brings a cookie. */
   readonly asAccount: (account: AccountAt) => Promise<FlowConnection>
   readonly withToken: (server: string, token: string) => Promise<FlowConnection>
   /** Who is signed in, as the service knows it now; exit 4 where the session is over. */

@@ -1,4 +1,5 @@
-import { commandLine, commandWith, flag, type GivenValues } from './command-line.ts'
+import { commandLine } from '../output/shell-line.ts'
+import { commandWith, flag, type GivenValues } from './command-line.ts'
 import type { Field, Fields } from './field.ts'
 import type { FlowFacts, Subject } from './flow.ts'
 
@@ -16,12 +17,59 @@ export interface CommandSource extends Pick<FlowFacts, 'command' | 'fields' | 'c
   readonly consent?: { readonly typed?: { readonly what: string; readonly always?: boolean } }
 }
 
-/** The `postern …` command that asks the service the same. Nothing is shown but what a field of the flow names. */
+/** Keys whose values may be shown; all others are named only. */
+const showable = new Set(
+  `email newEmail name image slug logo rememberMe callbackURL status id query organizationId
+   organizationSlug memberId memberIdOrEmail userId teamId invitationId keyId trustId role resend
+   permissions permission scopes ipRanges expiresIn overlap limit offset cursor before after since
+   until event action actor types type order searchField searchOperator searchValue sortBy
+   sortDirection filterField filterOperator filterValue providerId provider accountId
+   revokeOtherSessions banReason banExpiresIn issuer audience claims disableCookieCache`.split(/\s+/),
+)
+
+/** A value that may be shown, with what may not be taken out of it; undefined: nothing of it may. */
+export function shownValue(key: string, value: unknown): unknown {
+  if (key !== 'data') return showable.has(key) ? value : undefined
+  return Object.fromEntries(Object.entries(Object(value)).map(([name, one]) => [name, shownValue(name, one) ?? hidden]))
+}
+export const hidden = '***'
+
+/** The `postern …` command that asks the service the same. Nothing is shown but what may be, and what a field of the flow names. */
 export function commandForRequest({ method, path, body }: LoggedCall, known: readonly CommandSource[]): string {
   const given = bodyOf(body)
   const found = known.filter(({ call }) => call === path)
   const flow = found.find(({ isFor }) => isFor?.(given)) ?? found.find(({ isFor }) => !isFor)
-  return flow ? commandOf(flow, given) : commandLine('postern', 'api', path, '-X', method)
+  return flow && isTold(flow, given, method) ? commandOf(flow, given) : apiLine(method, path, body)
+}
+
+/** Whether the command of the flow says all that was asked: what stands as a name in capitals can be a secret only. */
+function isTold({ fields, subject = {}, consent }: CommandSource, given: GivenValues, method: string): boolean {
+  const { argument, key } = subject
+  if (asksForName(consent)) return false
+  if (argument?.startsWith('<') && key !== undefined && given[key] === undefined) return false
+  return method !== 'GET' || namesAll(fields, key, given)
+}
+
+/** What is typed as consent is a name that the request does not tell. */
+const asksForName = (consent: CommandSource['consent']): boolean =>
+  consent?.typed?.always === true && /^\w+$/.test(consent.typed.what)
+
+function namesAll(fields: Fields, key: string | undefined, given: GivenValues): boolean {
+  const told = new Set([key, ...tellable, ...Object.entries(fields).map(([name, field]) => field.key ?? name)])
+  return Object.keys(given).every((name) => told.has(name))
+}
+
+/** Of the account or the flags; or how a whole list is read. */
+const tellable = ['organizationId', 'limit', 'offset', 'disableCookieCache', 'token']
+
+function apiLine(method: string, path: string, body: unknown): string {
+  const fields = Object.entries(Object(body)).flatMap(([key, value]) => apiField(key, shownValue(key, value)))
+  return commandLine('postern', 'api', path, '-X', method, ...fields)
+}
+
+const apiField = (key: string, value: unknown): readonly string[] => {
+  if (value === undefined) return ['-F', `${key}=@FILE`]
+  return typeof value === 'string' ? ['-f', `${key}=${value}`] : ['-F', `${key}=${JSON.stringify(value)}`]
 }
 
 function commandOf({ command, fields, subject = {}, consent }: CommandSource, body: GivenValues): string {
@@ -43,11 +91,23 @@ function wordsIn(body: GivenValues, key: string | undefined): readonly string[] 
 const valuesIn = (body: GivenValues, fields: Fields): GivenValues =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueIn(field, body[field.key ?? name])]))
 
-/** Roles travel as a list, or as text with commas. */
+/** Roles travel as a list, or as text with commas; claims as names with values. */
 function valueIn(field: Field, value: unknown): unknown {
-  if (field.kind === 'list' && typeof value === 'string') return value.split(',')
+  if (field.kind === 'list') return wordsOf(value)
+  // Times travel as seconds.
+  if (field.kind === 'text' && typeof value === 'number') return String(value)
   const isForeign = field.kind === 'choice' && field.values?.includes(String(value)) === false
   return isForeign ? undefined : value
+}
+
+function wordsOf(value: unknown): unknown {
+  if (typeof value === 'string') return value.split(',')
+  if (Array.isArray(value)) return value
+  const pairs: readonly (readonly [string, unknown])[] = Object.entries(Object(value))
+  if (pairs.length > 0 && pairs.every(([, one]) => Array.isArray(one)))
+    return pairs.flatMap(([name, actions]) => [actions].flat().map((action) => `${name}:${String(action)}`))
+  const isOfTexts = pairs.length > 0 && pairs.every(([, one]) => typeof one === 'string')
+  return isOfTexts ? pairs.map(([name, one]) => `${name}=${String(one)}`) : value
 }
 
 /** What is changed of a thing travels in an object of its own. */

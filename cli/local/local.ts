@@ -1,3 +1,4 @@
+import type { Bootstrap, BootstrapOutcome } from '../../server/domain/admin/bootstrap.ts'
 import type { OutboxMail } from '../../server/outbox/read-outbox.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
@@ -20,6 +21,12 @@ export async function migrate({ env, cwd }: Host): Promise<{ readonly applied: r
   return migrateDatabase({ env, cwd }).catch(throwCliError)
 }
 
+/** Makes somebody the first administrator of the service of this folder and environment; says so where that cannot be. */
+export async function bootstrapAdmin({ env, cwd }: Host, asked: Bootstrap): Promise<BootstrapOutcome> {
+  const { bootstrap } = await import('../../server/process/bootstrap.ts')
+  return bootstrap(asked, { env, cwd }).catch(throwCliError)
+}
+
 /** What waits in the outbox of the service of this folder and environment, newest last; with `follow`, also what comes. */
 export async function* devMail(
   { env, cwd, signal }: Host,
@@ -33,11 +40,18 @@ export async function* devMail(
   }
 }
 
-/** Where the service of this folder and environment would be found. */
-export async function serviceUrl({ env, cwd }: Host): Promise<string> {
+/** The service of this folder and environment: where it is found, and where its data is. */
+export interface ServiceHere {
+  readonly url: string
+  readonly port: number
+  /** Its folder, or what stands for the database of DATABASE_URL, which may hold a password. */
+  readonly data: string
+}
+
+export async function serviceHere({ env, cwd }: Host): Promise<ServiceHere> {
   const { loadConfig } = await import('../../server/config.ts')
-  const { BASE_URL } = await loadConfig(env, cwd).catch(throwCliError)
-  return BASE_URL.origin
+  const { BASE_URL, PORT, DATABASE_URL, DATA_DIR } = await loadConfig(env, cwd).catch(throwCliError)
+  return { url: BASE_URL.origin, port: PORT, data: DATABASE_URL ? 'the database of DATABASE_URL' : DATA_DIR }
 }
 
 /** Settings that cannot be used are a usage error, line by line; else the service says what stopped it. */

@@ -3,6 +3,9 @@ export type Cell = string | number | boolean | Date | readonly string[] | null |
 export interface Column<T> {
   readonly header: string
   readonly value: (item: T) => Cell
-  /** Never shortened: an id has to be copied whole. */
-  readonly isWhole?: boolean
+  /**
+   * Ids shrink first, to an ending that no other row has. An `argument` is what commands take, also by its ending: it stands
+   * last, and stays however narrow the page is. A `reference` is of something else.
+   */
+  readonly id?: 'argument' | 'reference'
 }

@@ -11,6 +11,8 @@ export interface CliErrorOptions {
   readonly details?: readonly string[] | undefined
   /** Flags or fields that the error is about. */
   readonly fields?: readonly string[] | undefined
+  /** The least or greatest length that was not kept to. */
+  readonly limit?: number | undefined
   readonly cause?: unknown
 }
 
@@ -22,6 +24,7 @@ export class CliError extends Error {
   readonly hint: string | undefined
   readonly status: number | undefined
   readonly fields: readonly string[] | undefined
+  readonly limit: number | undefined
   readonly details: readonly string[]
 
   constructor(exitCode: ExitCode, message: string, options: CliErrorOptions) {
@@ -31,6 +34,7 @@ export class CliError extends Error {
     this.hint = options.hint
     this.status = options.status
     this.fields = options.fields
+    this.limit = options.limit
     this.details = options.details ?? []
   }
 }
@@ -42,6 +46,13 @@ export const usageError = (message: string, hint?: string, fields?: readonly str
 /** Exit 4. */
 export const signedOutError = (message: string, hint: string): CliError =>
   new CliError(exitCodes.signedOut, message, { code: 'NOT_SIGNED_IN', hint })
+
+/** Exit 4: why, the service tells nobody who is not signed in. */
+export const keyRefusedError = (): CliError =>
+  signedOutError(
+    'The machine key is not taken',
+    'It has expired, was revoked or replaced, or may not come from this network. Whoever made it sees which: postern key list',
+  )
 
 /** Exit 6. */
 export const notFoundError = (message: string, hint: string): CliError =>

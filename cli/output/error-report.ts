@@ -5,6 +5,7 @@ import type { Paint } from './colour.ts'
 import { visible } from './filter.ts'
 import { hintOf } from './hints.ts'
 import { jsonText } from './json.ts'
+import { limitText } from './limit-text.ts'
 
 /** Any error as the one that is reported. */
 export function toCliError(error: unknown): CliError {
@@ -36,11 +37,16 @@ function fromService(error: ServiceFailure): CliError {
   return new CliError(exitCode, message, {
     code,
     status,
-    hint: hintOf(exitCode, code, wait),
+    hint: withLimit(hintOf(exitCode, code, wait), { code, limit: error.limit }),
     fields: error.fields.length > 0 ? error.fields : undefined,
+    limit: error.limit,
     cause: error,
   })
 }
+
+/** The number that counts first: a hint can only know that there is one. */
+const withLimit = (hint: string | undefined, refusal: Pick<CliError, 'code' | 'limit'>): string | undefined =>
+  [limitText(refusal), hint].filter(Boolean).join('. ') || undefined
 
 const statusNames: Readonly<Record<number, string>> = {
   401: 'UNAUTHORIZED',

@@ -51,7 +51,7 @@ const aboutOrganizations: ByCode<string> = {
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: postern org list',
   MEMBER_NOT_FOUND: 'postern member list',
   TEAM_NOT_FOUND: 'postern team list',
-  ROLE_NOT_FOUND: 'postern role list',
+  ROLE_NOT_FOUND: 'Those of an organization: postern role list; of the platform: postern admin user role set --help',
   INVITATION_NOT_FOUND: 'See them: postern invitation list; those to you: postern invitation list --mine',
   FAILED_TO_RETRIEVE_INVITATION: 'Ask for a new invitation',
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: 'Sign in with the address it was sent to: postern sign-in',
@@ -59,16 +59,55 @@ const aboutOrganizations: ByCode<string> = {
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION:
     'Prove that the address is yours: postern account email verify --send',
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'Other roles: postern member role set USER ROLE',
-  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: 'Mail it once more: postern invitation resend EMAIL',
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION:
+    'A script says what shall happen by --if-exists. Mail it once more: postern invitation resend EMAIL',
   INVITATION_LIMIT_REACHED: 'Cancel some: postern invitation list --status pending',
   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER:
     'Only owners touch owners, and one has to stay: make another one first, postern member role set USER owner',
   UNABLE_TO_REMOVE_LAST_TEAM: 'Make another one first: postern team create NAME',
 }
 
+const aboutKeys: ByCode<string> = {
+  KEY_NOT_FOUND: 'See them: postern key list; your own: postern key list --mine',
+  TRUST_RULE_NOT_FOUND: 'postern key trust list',
+  KEY_LIMIT_REACHED: 'Revoke what nobody uses: postern key list, postern key trust list',
+  THE_KEY_HAS_EXPIRED_IT_NEEDS_A_NEW_LIFE: 'Give it one: postern key rotate KEY --expires 30d',
+  A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires: postern key rotate gives a new one in time',
+  SCOPE_NOT_FOUND: 'A scope is read, or an action as postern role list shows them: invitation:create',
+  INVALID_IP_RANGE: 'A range looks like 203.0.113.0/24 or 2001:db8::/48',
+  ISSUER_NOT_ACCEPTED: 'Give it as its tokens write it; who runs the service says which ones it accepts',
+  YOU_ARE_NOT_ALLOWED_TO_GIVE_A_KEY_THIS_ROLE:
+    'Nobody gives a machine more than they may themselves, nor the role of an owner: postern role list',
+  MACHINE_KEYS_MAY_NOT_MAKE_THIS_CALL:
+    'It is for people alone: sign in as one, postern sign-in, and leave out POSTERN_TOKEN and POSTERN_TOKEN_FILE',
+  KEY_SCOPE_MISSING:
+    'Scopes never change: whoever made the key makes another one, postern key create NAME --scope SCOPE',
+}
+
+const noPlatformRole =
+  'That takes a platform role: ask an administrator. Who runs the service makes the first one: postern admin bootstrap --email EMAIL'
+
+const aboutThePlatform: ByCode<string> = {
+  YOU_ARE_NOT_ALLOWED_TO_LIST_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_CREATE_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_BAN_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_IMPERSONATE_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_DELETE_USERS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_LIST_USERS_SESSIONS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_REVOKE_USERS_SESSIONS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_LIST_AUDIT_EVENTS: noPlatformRole,
+  YOU_ARE_NOT_ALLOWED_TO_ROTATE_KEYS: noPlatformRole,
+  NOT_ALLOWED_WHILE_IMPERSONATING: 'Stop it first: postern admin impersonation stop',
+  ONLY_THE_USER_THEMSELVES_MAY_SEE_THEIR_ACTIVITY:
+    'Stop it first, postern admin impersonation stop, or look at the whole trail: postern admin audit list --user EMAIL',
+  BANNED_USER: 'Ask who runs the service',
+}
+
 const notAllowed = 'Ask an owner or an admin. Your roles: postern member me; what each may do: postern role list'
 
-const codes: ByCode<string> = { ...byCode, ...aboutOrganizations }
+const codes: ByCode<string> = { ...byCode, ...aboutOrganizations, ...aboutKeys, ...aboutThePlatform }
 
 /** By the wire code, else when to come back, else by the exit code. */
 export const hintOf = (exitCode: ExitCode, code = '', wait?: string): string | undefined =>

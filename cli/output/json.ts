@@ -31,6 +31,6 @@ export function parseSelection(text: string, fields: AnswerFields): readonly str
   )
 }
 
-/** The selected fields of a record, absent ones as null; all of them without a selection. */
-export const pickFields = (record: object, selection: readonly string[] | undefined): object =>
-  selection ? Object.fromEntries(selection.map((name) => [name, Reflect.get(record, name) ?? null])) : record
+/** These fields of a record, absent ones as null; without any, the record as it is. */
+export const pickFields = (record: object, names: readonly string[]): object =>
+  names.length > 0 ? Object.fromEntries(names.map((name) => [name, Reflect.get(record, name) ?? null])) : record

@@ -9,8 +9,8 @@ export type OutputMode = 'people' | 'programs' | 'json' | 'ndjson' | 'ids'
 
 export interface OutputStyle {
   readonly mode: OutputMode
-  /** Fields named by `--json=a,b`. */
-  readonly selection: readonly string[] | undefined
+  /** What JSON tells of a thing, absent ones as null: those named by `--json=a,b`, else all that its schema has; none: it is told whole. */
+  readonly fields: readonly string[]
   readonly page: PageFormat
   readonly hasColor: boolean
   /** Spaces of JSON indentation; undefined is one line. */
@@ -20,6 +20,8 @@ export interface OutputStyle {
 interface Change {
   readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
   readonly resource: object
+  /** Told this once: it is the result where one line is wanted. */
+  readonly secret?: string | undefined
 }
 
 interface ListOptions {
@@ -27,17 +29,24 @@ interface ListOptions {
   readonly empty: string
   /** The value `--quiet` prints; default: the item's `id`. */
   readonly id?: string
+  /** Where this is a part of the list: how many there are in all, and what asks for the next part. */
+  readonly page?: { readonly total: number | null; readonly next: string | null }
 }
 
 export interface BulkResult {
   readonly input: string
   readonly status: string
-  /** Of what came of it, where the input is not its id: what `--quiet` prints. */
+  /** Of what came of it: what `--quiet` prints; without, the input. */
   readonly id?: string
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
 /** The result of a command, in the form its reader asked for. Everything else a command says goes to stderr. */
+interface BulkTold {
+  readonly sentence?: string
+  readonly counts?: Readonly<Record<string, number>>
+}
+
 export interface Out {
   readonly style: OutputStyle
   /** One thing as labelled lines. */
@@ -46,7 +55,8 @@ export interface Out {
   line(text: string, item: object): void
   done(sentence: string, change: Change): void
   list<T extends object>(items: readonly T[], columns: readonly Column<T>[], options: ListOptions): Promise<void>
-  bulk(results: readonly BulkResult[]): void
+  /** `sentence`: for people, where one act did it all, there are no ids then; `counts`: of its own, in the summary. */
+  bulk(results: readonly BulkResult[], told?: BulkTold): void
   /** Text that is the result as it stands (a script, a help page, a token). Must be safe already. */
   text(text: string, data: object): void
   /** For people, on stderr; silent when a program reads. */
@@ -86,8 +96,23 @@ class StyledOut implements Out {
     this.#simple(visible(text), this.#picked(item), item)
   }
 
-  done(sentence: string, { status, resource }: Change): void {
+  done(sentence: string, { status, resource, secret }: Change): void {
+    if (secret !== undefined && !this.#isJson()) return this.#once(sentence, secret)
     this.#simple(visible(sentence), { status, resource: this.#picked(resource) }, resource)
+  }
+
+  /** A pipe gets it alone, so that it goes as it is where secrets are kept. */
+  #once(sentence: string, secret: string): void {
+    if (this.style.mode === 'people') this.#print([visible(sentence), visible(secret)])
+    else {
+      this.note(sentence)
+      this.#print([visible(secret)])
+    }
+    this.note('This is shown once: keep it where secrets are kept')
+  }
+
+  #isJson(): boolean {
+    return this.style.mode === 'json' || this.style.mode === 'ndjson'
   }
 
   async list<T extends object>(
@@ -98,7 +123,7 @@ class StyledOut implements Out {
     if (items.length === 0) this.note(options.empty)
     const { mode, page } = this.style
     if (mode === 'ids') return this.#print(idsOf(items, options.id))
-    if (mode === 'json' || mode === 'ndjson') return this.#jsonList(items)
+    if (mode === 'json' || mode === 'ndjson') return this.#jsonList(items, options.page)
     if (mode === 'programs') return this.#print(tabSeparated(items, columns))
     if (items.length === 0) return
     // Measuring text takes longer to load than the rest of the output: for people only.
@@ -106,12 +131,14 @@ class StyledOut implements Out {
     this.#print(table(items, columns, page))
   }
 
-  bulk(results: readonly BulkResult[]): void {
+  bulk(results: readonly BulkResult[], { sentence, counts }: BulkTold = {}): void {
     const { mode } = this.style
     const items = results.map((result) => this.#picked(result))
+    if (sentence !== undefined && !this.#isJson()) return this.#print(mode === 'ids' ? [] : [visible(sentence)])
     if (mode === 'ids') return this.#print(results.filter(isDone).map(({ id, input }) => visible(id ?? input)))
     if (mode === 'ndjson') return this.#print(items.map((item) => jsonText(item)))
-    if (mode === 'json') return this.#print([this.#json({ results: items, summary: summaryOf(results) })])
+    if (mode === 'json')
+      return this.#print([this.#json({ results: items, summary: { ...summaryOf(results), ...counts } })])
     this.#print(results.map(resultLine))
   }
 
@@ -129,9 +156,11 @@ class StyledOut implements Out {
     this.#sinks.stderr(`${this.style.page.paint('yellow', 'warning:')} ${visible(text)}\n`)
   }
 
-  #jsonList(items: readonly object[]): void {
+  #jsonList(
+    items: readonly object[],
+    page: NonNullable<ListOptions['page']> = { total: items.length, next: null },
+  ): void {
     const picked = items.map((item) => this.#picked(item))
-    const page = { total: items.length, next: null }
     this.#print(
       this.style.mode === 'ndjson' ? picked.map((item) => jsonText(item)) : [this.#json({ items: picked, page })],
     )
@@ -144,7 +173,7 @@ class StyledOut implements Out {
   }
 
   #picked(item: object): object {
-    return pickFields(item, this.style.selection)
+    return pickFields(item, this.style.fields)
   }
 
   #json(value: unknown): string {

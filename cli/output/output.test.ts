@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ServiceFailure } from '../client/client.ts'
 import type { Column } from './cell.ts'
 import { CliError } from './cli-error.ts'
 import { plainPaint } from './colour.ts'
+import { columnWidths } from './column-widths.ts'
 import { errorJson, errorText, toCliError } from './error-report.ts'
 import { jsonText } from './json.ts'
 import { sheet, table } from './table.ts'
@@ -18,20 +20,70 @@ interface Row {
 
 const now = Date.parse('2026-01-02T00:00:00Z')
 const columns: readonly Column<Row>[] = [
-  { header: 'ID', value: (row) => row.id, isWhole: true },
   { header: 'Name', value: (row) => row.name },
   { header: 'Created', value: (row) => row.at },
+  { header: 'ID', value: (row) => row.id, id: 'argument' },
 ]
 const row = (name: string | null): Row => ({ id: '0198c5f0-6c1e', name, at: new Date(now - 7_200_000) })
 
 describe('a table', () => {
-  it('is never wider than its page, and never shortens an id', () => {
+  it('is never wider than its page, and shows enough of an id to name it', () => {
     const rows = [row('a name that is much longer than the room there is for it'), row('日本語のとても長い名前です')]
     for (const width of [120, 80, 60, 40, 34]) {
       const lines = table(rows, columns, { width, now, paint: plainPaint })
       expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(width)
-      expect(lines.slice(1).every((line) => line.startsWith('0198c5f0-6c1e'))).toBe(true)
+      expect(lines.slice(1).every((line) => /(?:^|…|0198c)5?f0-6c1e$/.test(line))).toBe(true)
     }
+    expect(table([row('short')], columns, { width: 80, now, paint: plainPaint })[1]).toBe(
+      'short  2h ago   0198c5f0-6c1e',
+    )
+  })
+
+  it('shows as much of ids as tells each from all others', () => {
+    const ids = ['0198c5f0-aaaa-f0f0f0f0', '0198c5f0-bbbb-f0f0f0f0', '0198c5f0-bbbb-f0f0f0f0']
+    const rows = ids.map((id) => ({ ...row('a rather long name that needs its room'), id }))
+    const lines = table(rows, columns, { width: 40, now, paint: plainPaint })
+    expect(lines.slice(1).map((line) => line.split('…').at(-1))).toEqual(['a-f0f0f0f0', 'b-f0f0f0f0', 'b-f0f0f0f0'])
+  })
+
+  it('cuts the first column only where all that stands beside it is at its least', () => {
+    const cell = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 40, max: 120 }),
+        (rows, width) => {
+          const headers = ['A', 'B', 'C']
+          const shown = headers.map((header, at) => ({ header, value: (row: string[]) => row[at] }))
+          const widths = columnWidths(
+            headers.map((header, at) => ({ id: undefined, cells: [header, ...rows.map((row) => row[at] ?? '')] })),
+            width,
+            2,
+          )
+          const natural = headers.map((header, at) =>
+            Math.max(...[header, ...rows.map((row) => row[at] ?? '')].map(displayWidth)),
+          )
+          for (const line of table(rows, shown, { width, now, paint: plainPaint }))
+            expect(displayWidth(line)).toBeLessThanOrEqual(width)
+          const beside = (widths[0] ?? 0) < (natural[0] ?? 0) ? widths.slice(1) : []
+          expect(beside.filter((other) => other > 8)).toEqual([])
+        },
+      ),
+    )
+  })
+
+  it('leaves columns out from the right where there is no room, never the first one nor the id', () => {
+    const wide: readonly Column<Row>[] = [
+      columns[0]!,
+      ...['One', 'Two', 'Three', 'Four'].map((header) => ({ header, value: () => `${header} with many words` })),
+      columns[2]!,
+    ]
+    const head = (width: number) =>
+      table([row('a name of twenty-three')], wide, { width, now, paint: plainPaint })[0]?.split(/ +/)
+    expect(head(120)).toEqual(['NAME', 'ONE', 'TWO', 'THREE', 'FOUR', 'ID'])
+    expect(head(60)).toEqual(['NAME', 'ONE', 'TWO', 'THREE', 'ID'])
+    expect(head(40)).toEqual(['NAME', 'ONE', 'ID'])
+    expect(head(30)).toEqual(['NAME', 'ID'])
   })
 
   it('lines its columns up whatever the letters are wide', () => {
@@ -46,11 +98,11 @@ describe('a table', () => {
 
   it('shows what would act in a terminal by name, and nothing as -', () => {
     expect(table([row('\u001b[2J')], columns, { width: 80, now, paint: plainPaint })[1]).toContain('\\u001b[2J')
-    expect(sheet(row(null), columns, { width: 80, now, paint: plainPaint })[1]).toBe('Name:    -')
+    expect(sheet(row(null), columns, { width: 80, now, paint: plainPaint })[0]).toBe('Name:    -')
   })
 
   it('keeps a program to one line an item and one tab a column', () => {
-    expect(tabSeparated([row('a\tb\nc')], columns)).toEqual(['0198c5f0-6c1e\ta\\tb\\nc\t2026-01-01T22:00:00.000Z'])
+    expect(tabSeparated([row('a\tb\nc')], columns)).toEqual(['a\\tb\\nc\t2026-01-01T22:00:00.000Z\t0198c5f0-6c1e'])
   })
 })
 
@@ -70,7 +122,12 @@ describe('time', () => {
     [-90, '1 minute ago', '1m ago'],
     [3_600, 'in 1 hour', 'in 1h'],
     [-172_800, '2 days ago', '2d ago'],
-    [604_799, 'in 6 days', 'in 6d'],
+    [604_799, 'in 7 days', 'in 7d'],
+    [550_000, 'in 6 days', 'in 6d'],
+    [79_200, 'in 22 hours', 'in 22h'],
+    [3_599, 'in 1 hour', 'in 1h'],
+    [2_700, 'in 45 minutes', 'in 45m'],
+    [-14_040, '3 hours ago', '3h ago'],
   ])('of %i seconds is %s', (seconds, long, short) => {
     const date = new Date(now + seconds * 1000)
     expect([relativeTime(date, now), shortTime(date, now)]).toEqual([long, short])

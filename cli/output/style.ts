@@ -8,22 +8,26 @@ export function outputStyle(
   host: Host,
   flags: Flags,
   color: () => 'auto' | 'always' | 'never',
-  selection: OutputStyle['selection'],
+  fields: OutputStyle['fields'],
 ): OutputStyle {
-  const { stdout, env, now } = host
+  const { stdout, now } = host
   const isPainted = hasColor(host, color)
   return {
     hasColor: isPainted,
     mode: modeOf(host, flags),
-    selection,
+    fields,
     indent: stdout.isTTY ? 2 : undefined,
     page: {
-      width: Number(env['COLUMNS']) || stdout.columns || 80,
+      width: widthOf(host),
       now: now(),
       paint: isPainted ? ansiPaint : plainPaint,
     },
   }
 }
+
+/** Columns of the output. */
+export const widthOf = ({ env, stdout }: Pick<Host, 'env' | 'stdout'>): number =>
+  Number(env['COLUMNS']) || stdout.columns || 80
 
 function modeOf({ stdout }: Host, flags: Flags): OutputMode {
   if (flags.ndjson) return 'ndjson'

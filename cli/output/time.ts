@@ -14,10 +14,12 @@ export const shortTime = (date: Date, now: number): string => distance(date, now
 
 function distance(date: Date, now: number, say: (count: number, long: string, short: string) => string): string {
   const seconds = Math.round((date.getTime() - now) / 1000)
-  const step = steps.find(([size]) => Math.abs(seconds) >= size)
+  // What is past is over whole: 3 hours ago, until it is 4. What comes is told by the nearest, or `in 7 days` were 6 a second later.
+  const count = (size: number) => (seconds < 0 ? Math.floor(-seconds / size) : Math.round(seconds / size))
+  const step = steps.find(([size]) => count(size) >= 1 && Math.abs(seconds) >= size * 0.95)
   if (!step) return 'now'
   const [size, long, short] = step
-  const text = say(Math.floor(Math.abs(seconds) / size), long, short)
+  const text = say(count(size), long, short)
   return seconds < 0 ? `${text} ago` : `in ${text}`
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displayWidth, fit } from './width.ts'
+import { displayWidth, fit, fitEnd } from './width.ts'
 
 test.each([
   ['abc', 3],
@@ -20,6 +20,15 @@ test.each([
   ['abc', 0, ''],
   ['', 0, ''],
 ])('%s in %i columns is %s', (text, columns, expected) => expect(fit(text, columns)).toBe(expected))
+
+test.each([
+  ['abcdef', 6, 'abcdef'],
+  ['abcdef', 5, '…cdef'],
+  ['日本語', 5, '…本語'],
+  ['日本語', 4, '…語'],
+  ['abc', 1, '…'],
+  ['abc', 0, ''],
+])('the end of %s in %i columns is %s', (text, columns, expected) => expect(fitEnd(text, columns)).toBe(expected))
 
 test('no text is ever wider than its room, and no grapheme is broken', () => {
   fc.assert(

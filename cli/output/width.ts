@@ -18,3 +18,46 @@ export function fit(text: string, columns: number): string {
   }
   return `${start}…`
 }
+
+/** The same, by its end: of an id that is what differs. */
+export function fitEnd(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text
+  if (columns < 1) return ''
+  let end = ''
+  let used = 0
+  for (const { segment } of [...graphemes.segment(text)].toReversed()) {
+    used += displayWidth(segment)
+    if (used > columns - 1) break
+    end = segment + end
+  }
+  return `…${end}`
+}
+
+/** The text in lines of at most that many columns, broken between words where it can be; at least one line. */
+export function wrapText(text: string, columns: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/(?<= )(?=\S)/)) {
+    if (line !== '' && displayWidth((line + word).trimEnd()) > columns) {
+      lines.push(line.trimEnd())
+      line = ''
+    }
+    line += word
+    while (displayWidth(line.trimEnd()) > columns) {
+      const head = startOf(line, columns)
+      lines.push(head)
+      line = line.slice(head.length)
+    }
+  }
+  return [...lines, line.trimEnd()]
+}
+
+/** As many characters as have room, but one at least. */
+function startOf(text: string, columns: number): string {
+  let start = ''
+  for (const { segment } of graphemes.segment(text)) {
+    if (start !== '' && displayWidth(start + segment) > columns) break
+    start += segment
+  }
+  return start
+}

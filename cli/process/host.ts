@@ -4,6 +4,8 @@ import type { Environment } from '../settings/folders.ts'
 export interface Host {
   readonly env: Environment
   readonly cwd: string
+  /** Of this machine; undefined where it is not to be told. */
+  readonly hostname?: string
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream

@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
 
 /** Settings that a profile or the config file may hold, spelled like their flags. */
-export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only'] as const
+export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only', 'allow-http'] as const
 export type SettingName = (typeof settingNames)[number]
 export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>
 
@@ -32,7 +33,6 @@ export function readConfig(path: string): ConfigFile {
 /** Reads, changes and replaces the file in one step while nobody else does. */
 export async function changeConfig(path: string, change: (config: ConfigFile) => ConfigFile): Promise<void> {
   makeFolder(dirname(path))
-  const { withLock } = await import('../client/lock.ts')
   await withLock(path, {}, async () => replace(path, change(readConfig(path))))
 }
 

@@ -1,4 +1,5 @@
 import type { Flags } from '../argv/flags.ts'
+import type { AddressRules } from '../client/transport/address.ts'
 import { usageError } from '../output/cli-error.ts'
 import { parseServiceAddress, type ServiceAddress } from './address.ts'
 import { type ConfigFile, type SettingName, type StoredSettings, settingNames } from './config-file.ts'
@@ -24,6 +25,8 @@ export interface Settings {
   readonly retries: Setting<number>
   readonly color: Setting<'auto' | 'always' | 'never'>
   readonly readOnly: Setting<boolean>
+  /** What the session that a command begins is called; undefined: as the machine is. */
+  readonly label: Setting<string | undefined>
   readonly debug: Setting<boolean>
 }
 
@@ -51,7 +54,9 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
       return profileOf(flags, env, config())
     },
     get address() {
-      return parsed(need(find('url')), parseServiceAddress)
+      const setting = need(find('url'))
+      const allowHttp = mayBeClear(setting, { flags, config: config() })
+      return parsed(setting, (text) => parseServiceAddress(text, { allowHttp }))
     },
     get account() {
       return { from: 'not set', ...(find('account') ?? { value: undefined }) }
@@ -71,6 +76,7 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
     get readOnly() {
       return parsed(need(find('read-only')), parseSwitch)
     },
+    label: { value: flags.label, from: '--label' },
     get debug() {
       return flags.debug ? { value: true, from: '--debug' } : parsed(fromVariable('POSTERN_DEBUG', env), parseSwitch)
     },
@@ -97,8 +103,19 @@ function findSetting(name: SettingName, { flags, env, config, profile }: Sources
   return value === undefined || from === undefined ? undefined : { value, from }
 }
 
+/** Said with this run, or kept in the profile that names the address: never for whatever address comes along. */
+function mayBeClear({ from }: Setting, { flags, config }: Pick<Sources, 'flags' | 'config'>): boolean {
+  if (flags.allowHttp) return true
+  const stored = config.profiles[from.replace(/^profile /, '')]?.['allow-http']
+  return from.startsWith('profile ') && stored !== undefined && parseSwitch(stored, from)
+}
+
 const flagText = (name: SettingName, flags: Flags): string | undefined =>
-  name === 'read-only' ? (flags.readOnly ? 'on' : undefined) : flags[name]
+  name === 'read-only' || name === 'allow-http'
+    ? onIf(flags[name === 'read-only' ? 'readOnly' : 'allowHttp'])
+    : flags[name]
+
+const onIf = (flag: boolean | undefined): string | undefined => (flag ? 'on' : undefined)
 
 function profileOf(flags: Flags, env: Environment, config: ConfigFile): Setting<string | undefined> {
   const [value, from] = [
@@ -153,15 +170,16 @@ export function parseSwitch(text: string, from: string): boolean {
 }
 
 /** Checks a value before it is stored, in the words that a flag would be refused with. */
-export function checkSetting(name: SettingName, text: string): void {
+export function checkSetting(name: SettingName, text: string, rules: AddressRules = {}): void {
   const checks: Readonly<Record<SettingName, (text: string, from: string) => unknown>> = {
-    url: parseServiceAddress,
+    url: (value) => parseServiceAddress(value, rules),
     account: (value) => value,
     org: (value) => value,
     timeout: milliseconds,
     retries: retryCount,
     color: colorName,
     'read-only': parseSwitch,
+    'allow-http': parseSwitch,
   }
   checks[name](text, name)
 }

@@ -74,11 +74,12 @@ export const session = {
   updatedAt: at,
   ipAddress: '127.0.0.1',
   userAgent: 'postern/0.1.0 (linux)',
+  label: 'laptop',
   activeOrganizationId: null,
   impersonatedBy: null,
 }
 
-const otherSession = { ...session, id: 's2', token: 's2', userAgent: 'Firefox' }
+const otherSession = { ...session, id: 's2', token: 's2', userAgent: 'Firefox', label: null }
 
 export const sessionCookie = (value = 'token.signature') => ({
   'set-cookie': [`postern.session_token=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=604800`],

@@ -6,8 +6,10 @@ export const password = randomBytes(12).toString('base64url')
 export interface DemoStep {
   readonly says: string
   readonly args: readonly string[]
-  /** Whose jar: two places to be signed in at. */
-  readonly at: 'laptop' | 'server'
+  /** Whose jar: two places to be signed in at, and one that has only a key. */
+  readonly at: 'laptop' | 'server' | 'pipeline'
+  /** The key that is sent with it. */
+  readonly token?: string
   readonly input?: string
   readonly expects: RegExp
   readonly exitCode?: number

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import type { OpenIdProvider } from '../../server/testing/openid-provider.ts'
+import { administrationSteps, gateSteps, keyStep, tokenStep, verifyToken } from './demo-machines.ts'
 import { endingSteps, joinSteps, organizationSteps } from './demo-organization.ts'
 import { approveInBrowser, type Begun, beginStep, finishSteps, startDemoProvider } from './demo-provider.ts'
 import {
@@ -69,6 +70,7 @@ async function drive(target: DemoTarget): Promise<void> {
   await take(target, forgotStep)
   for (const step of resetSteps(await mailedLink(target, 'reset-password'), newPasswordFile)) await take(target, step)
   await driveOrganization(target)
+  await driveMachines(target)
   await driveProvider(target)
   for (const step of endingSteps) await take(target, step)
 }
@@ -81,6 +83,14 @@ async function driveOrganization(target: DemoTarget): Promise<void> {
   const invitation = mails.findLast(({ kind }) => kind === 'invitation')?.text
   const [, id] = /postern invitation accept ([\w-]+)/.exec(invitation ?? '') ?? []
   for (const step of joinSteps(link ?? '', id ?? '')) await take(target, step)
+}
+
+/** Ann as an administrator, a pipeline with a key, and a service that verifies tokens. */
+async function driveMachines(target: DemoTarget): Promise<void> {
+  for (const step of administrationSteps) await take(target, step)
+  for (const step of gateSteps((await take(target, keyStep)).trim())) await take(target, step)
+  const { token } = JSON.parse(await take(target, tokenStep)) as { token: string }
+  await verifyToken(target.url, token, say)
 }
 
 /** Cleo, who signs in on a machine without a browser. */
@@ -130,11 +140,15 @@ async function take(target: DemoTarget, step: DemoStep): Promise<string> {
   return stdout
 }
 
-async function postern({ url, settings }: DemoTarget, { at, args, input }: Pick<DemoStep, 'at' | 'args' | 'input'>) {
+async function postern(
+  { url, settings }: DemoTarget,
+  { at, args, input, token }: Pick<DemoStep, 'at' | 'args' | 'input' | 'token'>,
+) {
   const home = join(folder, at)
   const env = { ...settings, POSTERN_URL: url, POSTERN_CONFIG_DIR: home, POSTERN_STATE_DIR: home, NO_COLOR: '1' }
+  const sent = token === undefined ? {} : { POSTERN_TOKEN: token }
   const { exitCode, stdout, all } = await execa(process.execPath, [bin, ...args], {
-    env,
+    env: { ...env, ...sent },
     input: input ?? '',
     all: true,
     reject: false,

@@ -67,3 +67,16 @@ it.each(['accepted130@example.com', 'pending130'.padEnd(32, 'x')])(
     expect((await ann(`invitation view ${word} --json=email -o acme`)).code).toBe(0)
   },
 )
+
+it('an organization of five thousand members is exported whole', async () => {
+  const { sql } = service.service.deps
+  const big = await service.person('Big')
+  await big('org create Big --slug big')
+  await sql`insert into users (id, name, email) select 'v' || n, 'Cat', 'cat' || n || '@example.com' from generate_series(1, 4999) n`
+  await sql`
+    insert into members (id, organization_id, user_id)
+    select u.id, o.id, u.id from users u, organizations o where u.name = 'Cat' and o.slug = 'big'
+  `
+  const exported = (await big('org export big --json=members')).json as { members: { email: string }[] }
+  expect(new Set(exported.members.map(({ email }) => email)).size).toBe(5000)
+})

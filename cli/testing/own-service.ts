@@ -29,7 +29,9 @@ export async function startOwnService(settings: Environment = {}) {
     /** Takes everybody and everything away. */
     empty: async () => {
       const { sql } = service.deps
-      await sql`truncate users, organizations, outbox, verifications cascade`
+      // Not truncate: that makes new files for each table and index, which takes ten times as long as these few rows.
+      for (const table of ['users', 'organizations', 'outbox', 'verifications', 'device_requests'])
+        await sql`delete from ${sql(table)}`
     },
     stop: async () => {
       await Promise.all([running, ...siblings].map(({ goAway }) => goAway()))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import pty from '@lydell/node-pty'
-import xterm from '@xterm/headless'
+import xterm, { type IBufferCell, type IBufferLine } from '@xterm/headless'
 
 export interface PtyOptions {
   readonly columns?: number
@@ -9,9 +9,24 @@ export interface PtyOptions {
   readonly cwd?: string
 }
 
+/** Neighbours of a line that look alike. Colours: the number of the palette, or undefined for the terminal's own. */
+export interface PaintedText {
+  readonly text: string
+  /** In columns. */
+  readonly width: number
+  readonly foreground: number | undefined
+  readonly background: number | undefined
+  readonly isBold: boolean
+  readonly isDim: boolean
+  readonly isInverse: boolean
+  readonly isUnderlined: boolean
+}
+
 export interface Pty {
   /** The window as a person sees it, a line each, without trailing blanks. */
   readonly screen: () => Promise<string>
+  /** The same with its colours. */
+  readonly painted: () => Promise<readonly (readonly PaintedText[])[]>
   /** The window with what was scrolled out of it. */
   readonly scrollback: () => Promise<string>
   /** Which of the terminal's two screens is shown. */
@@ -55,7 +70,7 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
     await settled()
     return linesFrom(terminal.buffer.active.viewportY)
   }
-  const wait = async (isThere: (frame: string) => boolean, what: string, limit = 30_000) => {
+  const wait = async (isThere: (frame: string) => boolean, what: string, limit = 100_000) => {
     const end = Date.now() + limit
     for (;;) {
       const frame = await screen()
@@ -66,6 +81,11 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
   }
   return {
     screen,
+    painted: async () => {
+      await settled()
+      const { active } = terminal.buffer
+      return Array.from({ length: terminal.rows }, (_, row) => paintedLine(active.getLine(active.viewportY + row)))
+    },
     scrollback: async () => {
       await settled()
       return linesFrom(0)
@@ -91,6 +111,37 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
     },
   }
 }
+
+/** Neighbours that look alike are one; what is blank to the end is left out. */
+function paintedLine(line: IBufferLine | undefined): readonly PaintedText[] {
+  const cells = Array.from({ length: line?.length ?? 0 }, (_, column) => line?.getCell(column) ?? [])
+  const painted = cells
+    .flat()
+    .filter((cell) => cell.getWidth() > 0)
+    .map(paintedCell)
+  const end = painted.findLastIndex((cell) => cell.text !== ' ' || cell.background !== undefined || cell.isInverse)
+  return painted.slice(0, end + 1).reduce<PaintedText[]>((runs, cell) => {
+    const before = runs.at(-1)
+    if (!before || !looksLike(before, cell)) return [...runs, cell]
+    return runs.with(-1, { ...before, text: before.text + cell.text, width: before.width + cell.width })
+  }, [])
+}
+
+const paintedCell = (cell: IBufferCell): PaintedText => ({
+  text: cell.getChars() || ' ',
+  width: cell.getWidth(),
+  foreground: cell.isFgDefault() ? undefined : cell.getFgColor(),
+  background: cell.isBgDefault() ? undefined : cell.getBgColor(),
+  isBold: cell.isBold() > 0,
+  isDim: cell.isDim() > 0,
+  isInverse: cell.isInverse() > 0,
+  isUnderlined: cell.isUnderline() > 0,
+})
+
+const looksLike = (one: PaintedText, other: PaintedText): boolean =>
+  (['foreground', 'background', 'isBold', 'isDim', 'isInverse', 'isUnderlined'] as const).every(
+    (name) => one[name] === other[name],
+  )
 
 function childrenOf(pid: number): readonly number[] {
   const text = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')) ?? ''

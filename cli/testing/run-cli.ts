@@ -9,14 +9,20 @@ import { run } from '../run.ts'
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  readonly stdin?: string
+  /** A stream stays open for as long as it likes. */
+  readonly stdin?: string | Readable
   /** Streams that are terminals. */
   readonly tty?: readonly ('stdin' | 'stdout' | 'stderr')[]
   readonly columns?: number
   readonly now?: number
+  readonly hostname?: string
   readonly signal?: AbortSignal
+  /** In place of one that takes whatever is written. */
+  readonly stdout?: PassThrough
   /** Told what stderr says while the command still runs. */
   readonly hear?: (text: string) => void
+  /** The same of stdout. */
+  readonly tell?: (text: string) => void
 }
 
 export interface Finished {
@@ -36,7 +42,7 @@ export function createRunner(defaults: RunOptions = {}) {
   const postern = async (argv: readonly string[] | string, options: RunOptions = {}): Promise<Finished> => {
     const words = typeof argv === 'string' ? argv.split(' ').filter(Boolean) : argv
     const merged = { ...defaults, ...options, env: { ...env, ...options.env } }
-    const stdout = sink(merged.tty?.includes('stdout'), merged.columns)
+    const stdout = sink(merged.tty?.includes('stdout'), merged.columns, merged.tell, merged.stdout)
     const stderr = sink(merged.tty?.includes('stderr'), merged.columns, merged.hear)
     const code = await run(words, createContext(hostOf(merged, stdout.stream, stderr.stream)))
     return finished(code, stdout.text(), stderr.text())
@@ -48,12 +54,13 @@ export type Runner = ReturnType<typeof createRunner>
 
 function hostOf(options: RunOptions, stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Host {
   const isTTY = options.tty?.includes('stdin') ?? false
-  const stdin = Object.assign(Readable.from([Buffer.from(options.stdin ?? '')]), {
-    isTTY,
-  }) as unknown as NodeJS.ReadStream
+  const { stdin: given = '' } = options
+  const source = typeof given === 'string' ? Readable.from([Buffer.from(given)]) : given
+  const stdin = Object.assign(source, { isTTY }) as unknown as NodeJS.ReadStream
   return {
     env: options.env ?? {},
     cwd: tmpdir(),
+    ...(options.hostname !== undefined && { hostname: options.hostname }),
     stdin,
     stdout,
     stderr,
@@ -62,9 +69,9 @@ function hostOf(options: RunOptions, stdout: NodeJS.WriteStream, stderr: NodeJS.
   }
 }
 
-function sink(isTTY = false, columns = 80, hear: (text: string) => void = () => {}) {
+function sink(isTTY = false, columns = 80, hear: (text: string) => void = () => {}, through = new PassThrough()) {
   const chunks: string[] = []
-  const stream = Object.assign(new PassThrough(), {
+  const stream = Object.assign(through, {
     isTTY,
     columns,
     write: (text: string) => {

@@ -24,6 +24,8 @@ afterEach(async () => {
 const env = () => ({
   HOME: home,
   POSTERN_URL: service.url,
+  // The machine that runs this is called otherwise everywhere.
+  POSTERN_NO_LABEL: 'on',
   POSTERN_STATE_DIR: join(home, 'state'),
   POSTERN_CONFIG_DIR: join(home, 'config'),
 })
@@ -47,14 +49,12 @@ async function signUp(terminal: Pty, email: string): Promise<void> {
   await terminal.shows('Nobody is signed in here yet')
   terminal.type('j\r')
   await terminal.shows('Create an account')
-  terminal.type(`${email}\rAda Lovelace\r${password}\r${password}\r\r`)
+  terminal.type(`${email}\rAda Lovelace\r${password}\r${password}\r`)
   await terminal.shows(`Signed up and in as ${email}`)
 }
 
 describe('a person at a terminal', () => {
-  test('signs up, sees home and sessions, revokes one, and leaves the terminal as it was', {
-    timeout: 60_000,
-  }, async () => {
+  test('signs up, sees home and sessions, revokes one, and leaves the terminal as it was', async () => {
     const email = 'journey@example.com'
     const terminal = openTui()
     await signUp(terminal, email)
@@ -79,7 +79,7 @@ describe('a person at a terminal', () => {
     await expect(postern(['whoami'], '', '-elsewhere')).rejects.toMatchObject({ exitCode: 4 })
   })
 
-  test('edits the profile, signs out and in again', { timeout: 60_000 }, async () => {
+  test('edits the profile, signs out and in again', async () => {
     const email = 'again@example.com'
     const terminal = openTui()
     await signUp(terminal, email)
@@ -100,11 +100,9 @@ describe('a person at a terminal', () => {
     await terminal.shows('Nobody is signed in here yet')
     terminal.type('\r')
     await terminal.shows('Password')
-    terminal.type(`${email}\rwrong password\r\r`)
+    terminal.type(`${email}\rwrong password\r`)
     await terminal.shows('Invalid email or password')
-    terminal.type('\u001b')
-    await terminal.hides('Invalid email or password')
-    terminal.type(`\u001b[A${'\u007f'.repeat(14)}${password}\r\r`)
+    terminal.type(`\u0015${password}\r`)
     await terminal.shows('Ada Lovelace King')
     terminal.type('\u0003')
     expect(await ending(terminal)).toEqual({ code: 130, ...restored })
@@ -131,17 +129,16 @@ test('a service that is not there is said so, on a screen that stays', async () 
   expect(await ending(terminal)).toEqual({ code: 0, ...restored })
 })
 
-test('the same as a conversation in lines, without one escape sequence', { timeout: 60_000 }, async () => {
+test('the same as a conversation in lines, without one escape sequence', async () => {
   pty = startPty(process.execPath, [bin, 'tui'], { rows: 60, env: { ...env(), POSTERN_ACCESSIBLE: '1' } })
   const terminal = pty
   const { answer } = dialogueWith(terminal)
-  await answer('Number:', '2')
+  await answer('Number:', '3')
   await answer('E-mail:', 'lines@example.com')
   await answer('Name:', 'Ada Lovelace')
   await answer('Password: (not shown while you type)', password)
   await answer('The same again: (not shown while you type)', password)
-  await answer(`Server [${service.url}/api/auth]:`, '')
-  await answer('Number:', '1')
+  await answer('Number:', '3')
   expect(await terminal.shows('1 session.')).toContain('Signed in as Ada Lovelace, lines@example.com')
   await answer('Number:', '0')
   await answer('Number:', '0')
@@ -150,11 +147,18 @@ test('the same as a conversation in lines, without one escape sequence', { timeo
   expect(terminal.raw()).not.toContain(password)
 })
 
+test('a token in the environment is left to commands, and that is said', async () => {
+  const given = { ...env(), POSTERN_ACCESSIBLE: '1', POSTERN_TOKEN: 'not-a-session' }
+  pty = startPty(process.execPath, [bin, 'tui'], { columns: 120, env: given })
+  await pty.shows('leaves POSTERN_TOKEN to commands')
+  expect(await pty.shows('Nobody is signed in here yet')).not.toContain('not-a-session')
+})
+
 test('--read-only refuses what writes before anything is sent', async () => {
   pty = startPty(process.execPath, [bin, 'tui', '--read-only'], { columns: 100, env: env() })
   await pty.shows('Nobody is signed in here yet')
   pty.type('\r')
   await pty.shows('Password')
-  pty.type(`ada@example.com\r${password}\r\r`)
+  pty.type(`ada@example.com\r${password}\r`)
   expect(await pty.shows('Sign in: read-only mode is on')).toContain('·  read-only')
 })

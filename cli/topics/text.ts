@@ -9,6 +9,8 @@ export const outputTopic = `stdout is the result only; progress, notices and err
   --ndjson        one item a line
   --quiet         ids only
 
+Where room is dear a table shows the ending of an id. Wherever an id is an argument, an ending of six signs or more
+that one alone has will do; one that several have is exit 7, and lists them.
 Fields are camelCase, times ISO 8601 in UTC, what is absent is null.
 Under --json a failure leaves stdout empty and puts one line on stderr:
   {"error":{"code","message","status","exitCode","hint","fields"}}
@@ -30,12 +32,15 @@ export const automationTopic = `1. A prompt needs a terminal on stdin and stderr
      postern sign-in --resume TICKET --wait 0           8 not approved yet, 0 signed in, 5 refused, 4 too late
    A job that shows its log to a person waits by itself: postern sign-in --resume TICKET --wait 10m
 
-  postern sign-in --email ci@example.com --password-file /run/secrets/password
+7. A CI job needs no secret: postern sign-in --oidc --org acme exchanges the id token of its provider for a short session.
+   A script elsewhere takes a machine key, by POSTERN_TOKEN or POSTERN_TOKEN_FILE.
+
+  postern sign-in --email ci@example.com --password-file /run/secrets/password --if-signed-in skip
   postern whoami --json=id,email
   postern session list --quiet | postern session revoke -
   postern org create Acme --slug acme --if-exists skip
   postern invitation create - --org acme --role member --json < addresses.txt
-  postern org apply -f acme.yaml --dry-run --json
+  postern org apply -f acme.yaml --dry-run --exit-code --json    0 nothing to do, 13 something would change; summary.changed counts
   postern role check member:create --org acme --quiet || exit
   POSTERN_TOKEN_FILE=/run/secrets/token postern whoami
 
@@ -50,7 +55,8 @@ export const jarTopic = `The session of an account is kept in its jar: one file 
 - Only its owner can read it: 0600 in a 0700 folder. A jar that others can read, that is a link, or that a newer
   version wrote is refused (exit 15), never wiped.
 - Parallel runs share it: it is locked while it is written, read again, merged, and replaced as a whole.
-- A session goes to its own service only; redirects are not followed; plain http is for this machine only.
+- A session goes to its own service only; redirects are not followed; plain http is for this machine and, with
+  --allow-http or a profile made with it, for hosts of a private network.
 - A sign-in that waits for a browser has a file of the same kind, its ticket, until it is over.
 
   postern auth list             the accounts kept here

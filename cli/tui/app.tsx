@@ -1,13 +1,18 @@
 import { Box } from 'ink'
-import { useEffect, useReducer } from 'react'
+import { useEffect, useReducer, useSyncExternalStore } from 'react'
 import { isCancelled } from '../output/cli-error.ts'
+import { visible } from '../output/filter.ts'
+import { wrapText } from '../output/width.ts'
 import { Line } from './components/words.tsx'
 import { readOnlyReason } from './forms/disabled-reason.ts'
+import { usePlaces } from './hooks/use-place.ts'
+import { usePolling } from './hooks/use-polling.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useLayout } from './hooks/use-size.ts'
 import type { NumberedScreen } from './keys/keys.ts'
 import { Frame } from './screens/frame.tsx'
 import type { AppStore } from './state/app-store.ts'
+import { endNotice } from './state/ended.ts'
 import type { Overlay } from './state/overlays.ts'
 import { type ShellAction, type ShellState, shellReducer, startShell } from './state/shell-state.ts'
 import { StrokeGate } from './terminal/stroke-gate.tsx'
@@ -31,35 +36,63 @@ export function App(props: AppProps) {
   const { store, screen, isReadOnly } = props
   const [state, dispatch] = useReducer(shellReducer<Overlay>, undefined, () => startShell(screen, isReadOnly))
   const room = useLayout()
+  const places = usePlaces(store)
   const { toast } = state
   useEffect(() => void store.load(), [store])
+  usePolling(store)
+  useEndNotice(store, dispatch)
   useEffect(() => {
     if (!toast) return undefined
     const timer = setTimeout(() => dispatch({ type: 'hush', toast }), toastTime)
     return () => clearTimeout(timer)
   }, [toast])
-  const shell = { ...shellOf(props, state, dispatch), width: room.width, height: room.body, isNarrow: room.isNarrow }
+  const { width, body, isNarrow } = room
+  const toastLines = linesOf(toast?.text ?? '', width, body)
+  const height = Math.max(1, body - toastLines.length + 1)
+  const shell = { ...shellOf(props, state, dispatch), places, width, height, isNarrow }
   return (
     <ShellContext.Provider value={shell}>
       {room.isTooSmall && <TooSmall columns={room.width + 2} rows={room.frame + 1} />}
-      <Frame state={state} height={room.frame} isHidden={room.isTooSmall} />
+      <Frame state={state} height={room.frame} toastLines={toastLines} isHidden={room.isTooSmall} />
       <StrokeGate />
     </ShellContext.Provider>
   )
+}
+
+/** Lines that a screen keeps, however much there is to say. */
+const leastBody = 3
+
+/** A notice in lines; what it has too many of is cut from its end. */
+const linesOf = (text: string, width: number, body: number): readonly string[] =>
+  wrapText(visible(text), width).slice(0, Math.max(1, body - leastBody + 1))
+
+/** A session that was ended elsewhere is told at once, over all but what is shown only once. */
+function useEndNotice(store: AppStore, dispatch: Dispatch): void {
+  const ended = useSyncExternalStore(store.subscribe, () => store.state.ended)
+  useEffect(() => {
+    if (!ended) return
+    const overlay: Overlay = { kind: 'error', title: 'Signed out', shownError: endNotice(ended), given: {} }
+    dispatch({ type: 'tell', overlay, isKept: (shown) => shown?.kind === 'secret' || shown?.kind === 'waiting' })
+  }, [store, ended, dispatch])
 }
 
 type Dispatch = (action: ShellAction<Overlay>) => void
 
 function shellOf(
   { store, copy, onQuit, isReadOnly: isFirm }: AppProps,
-  { stack, isReadOnly }: ShellState<Overlay>,
+  { stack, isReadOnly, created }: ShellState<Overlay>,
   dispatch: Dispatch,
-): Omit<Shell, 'width' | 'height' | 'isNarrow'> {
+): Omit<Shell, 'places' | 'width' | 'height' | 'isNarrow'> {
   const say: Shell['say'] = (text, tone = 'plain') => dispatch({ type: 'say', toast: { text, tone } })
   return {
     store,
     isReadOnly,
+    created,
     say,
+    arrive: ({ status, resource }) => {
+      const { id } = Object(resource)
+      if (status === 'created' && typeof id === 'string') dispatch({ type: 'arrive', id })
+    },
     sayDisabled: (label, disabledReason) =>
       say(
         `${label}: ${disabledReason}${disabledReason === readOnlyReason && !isFirm ? '; ! turns it off' : ''}`,
@@ -69,8 +102,10 @@ function shellOf(
     go: (screen) => dispatch({ type: 'go', screen }),
     back: () => dispatch({ type: 'back' }),
     quit: () => (stack.length > 1 ? dispatch({ type: 'back' }) : onQuit()),
+    exit: onQuit,
     show: (overlay) => dispatch({ type: 'show', overlay }),
-    close: () => dispatch({ type: 'close' }),
+    replace: (shown, overlay) => dispatch({ type: 'tell', overlay, isKept: (now) => now !== shown }),
+    close: () => dispatch({ type: 'show', overlay: undefined }),
     toggleReadOnly: () =>
       isFirm
         ? say('Started read-only: start again without it to change things', 'warning')

@@ -28,12 +28,16 @@ export const symbols = {
   cursor: '❯',
   marked: '●',
   open: '›',
+  up: '↑',
+  down: '↓',
   rule: '─',
   secret: '•',
   online: '●',
   offline: '✗',
   connecting: '○',
 } as const
+
+export const spinnerFrames: readonly string[] = ['|', '/', '-', '\\']
 
 /** Whether the terminal is painted in colour (NO_COLOR, --color). */
 export const ColourContext = createContext(true)

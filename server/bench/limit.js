@@ -24,7 +24,7 @@ const app = new Hono()
 app.get('/api/auth/get-session', async (c) => {
   const token = tokenOf(c.req.header('cookie'))
   const [row] = await sql`
-    select s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent,
+    select s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.label,
       s.active_organization_id, s.impersonated_by, s.expires_at <= now() as is_expired,
       u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
       u.created_at as user_created_at, u.updated_at as user_updated_at

@@ -3,11 +3,11 @@ import { createHashQueue } from './hash-queue.ts'
 
 /** Jobs that end when the test says so; `started` tells their order. */
 function createJobs(limits: Parameters<typeof createHashQueue>[0]) {
-  const run = createHashQueue(limits)
+  const queue = createHashQueue(limits)
   const started: string[] = []
   const ends = new Map<string, (value: string) => void>()
   const start = (name: string, network?: string) => {
-    const result = run(() => {
+    const result = queue.run(() => {
       started.push(name)
       return new Promise<string>((resolve) => ends.set(name, resolve))
     }, network)
@@ -73,13 +73,13 @@ describe('the queue of password hashes', () => {
   })
 
   it('gives the permit back when a job fails, in either way', async () => {
-    const run = createHashQueue({ running: 1, waiting: 8, timeout: patient })
-    await expect(run(() => Promise.reject(new Error('late')))).rejects.toThrow('late')
+    const queue = createHashQueue({ running: 1, waiting: 8, timeout: patient })
+    await expect(queue.run(() => Promise.reject(new Error('late')))).rejects.toThrow('late')
     const throwing = (): Promise<never> => {
       throw new Error('early')
     }
-    await expect(run(throwing)).rejects.toThrow('early')
-    expect(await run(() => Promise.resolve('alive'))).toBe('alive')
+    await expect(queue.run(throwing)).rejects.toThrow('early')
+    expect(await queue.run(() => Promise.resolve('alive'))).toBe('alive')
   })
 })
 

@@ -10,12 +10,11 @@ export interface HashQueueLimits {
 }
 
 /** Networks take turns, and none can fill the queue: one may have a quarter of its places at the most. */
-export function createHashQueue(limits: HashQueueLimits) {
-  const queue = new FairQueue({
+export function createHashQueue(limits: HashQueueLimits): FairQueue {
+  return new FairQueue({
     ...limits,
     runningEach: limits.running,
     waitingEach: Math.ceil(limits.waiting / 4),
     busy: () => new Failure('SERVICE_UNAVAILABLE', { cause: 'password queue full', retryAfter: 2 }),
   })
-  return <T>(job: () => Promise<T>, network?: string): Promise<T> => queue.run(job, network)
 }

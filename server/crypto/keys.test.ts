@@ -53,6 +53,8 @@ describe('keys', () => {
       'domain/session/cookie-cache.ts',
       'domain/social/seal-tokens.ts',
       'domain/social/state.ts',
+      'domain/token/add-due-key.ts',
+      'domain/token/key-ring.ts',
       'http/cookies.ts',
       'mail/outbox.ts',
       // Signs for Apple, with the key that Apple gave.

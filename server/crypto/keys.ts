@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { createLabelledSealer, createSealer, type Sealer } from './sealer.ts'
+import { createLabelledSealer, createSealer, type LabelledSealer, type Sealer } from './sealer.ts'
 
 /** What a subkey is for. A value made for one purpose never verifies for another (RFC 8725 3.12). */
 type Purpose =
@@ -13,6 +13,7 @@ type Purpose =
   | 'outbox'
   | 'state'
   | 'provider-tokens'
+  | 'jwt'
 
 /** HMAC-SHA-256 under one purpose: the newest secret signs, every secret verifies. */
 export interface Signer {
@@ -37,6 +38,8 @@ export interface Keys {
   readonly state: Sealer
   /** Of the tokens that providers gave us. */
   readonly providerTokens: Sealer
+  /** Of the keys that sign tokens for other services. */
+  readonly jwt: LabelledSealer
 }
 
 /** Subkeys of the secrets, newest first. */
@@ -53,6 +56,7 @@ export function createKeys(secrets: readonly string[]): Keys {
     outbox: createSealer(subkeys('outbox')),
     state: createSealer(subkeys('state')),
     providerTokens: createLabelledSealer(subkeys('provider-tokens')),
+    jwt: createLabelledSealer(subkeys('jwt')),
   }
 }
 

@@ -1,4 +1,5 @@
 import argon2 from 'argon2'
+import type { QueueLoad } from '../limits/fair-queue.ts'
 import { createHashQueue, type HashQueueLimits } from './hash-queue.ts'
 import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 import { randomText } from './token.ts'
@@ -21,6 +22,7 @@ export interface Passwords {
   isOutdated(stored: string): boolean
   /** How many hashes were computed; tests prove equal work with it. */
   readonly computed: number
+  readonly queue: QueueLoad
 }
 
 /** Code points. A longer password is not hashed: the sign-in is simply wrong. */
@@ -41,11 +43,11 @@ export function createPasswords(
   cost: HashCost,
   { limits = defaultLimits, onUnusable }: PasswordOptions = {},
 ): Passwords {
-  const run = createHashQueue(limits)
+  const queue = createHashQueue(limits)
   const options = { type: argon2.argon2id, memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
   let computed = 0
   const spend = <T>(network: string | undefined, job: () => Promise<T>) =>
-    run(() => {
+    queue.run(() => {
       computed += 1
       return job()
     }, network)
@@ -54,6 +56,7 @@ export function createPasswords(
   const decoy = (network?: string) => hash(randomText(43), network).then(() => false)
 
   return {
+    queue,
     hash,
     digest: (password, salt, network) =>
       spend(network, () => argon2.hash(normalize(password), { ...options, salt, raw: true })),

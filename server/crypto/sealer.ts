@@ -33,19 +33,27 @@ export function createSealer(keys: readonly KeyObject[]): Sealer {
 
 const labelLength = 4
 
+export interface LabelledSealer extends Sealer {
+  /** Whether an older secret sealed it, which is still at hand. */
+  isOutdated(sealed: Buffer): boolean
+}
+
 /** The same for what is kept for years: begins with a label of its key, so that one can tell when an old secret may go. */
-export function createLabelledSealer(keys: readonly KeyObject[]): Sealer {
+export function createLabelledSealer(keys: readonly KeyObject[]): LabelledSealer {
   const [newest] = keys
   if (!newest) throw new Error('A sealer needs at least one secret')
   const sealers = new Map(keys.map((key) => [labelOf(key).toString('hex'), createSealer([key])]))
   const sealer = createSealer([newest])
+  const newestLabel = labelOf(newest).toString('hex')
+  const labelIn = (sealed: Buffer) => sealed.subarray(0, labelLength).toString('hex')
   return {
     seal: (text, id) => Buffer.concat([labelOf(newest), sealer.seal(text, id)]),
     open(sealed, id) {
-      const known = sealers.get(sealed.subarray(0, labelLength).toString('hex'))
+      const known = sealers.get(labelIn(sealed))
       if (!known) throw new Error('No secret at hand opens what is stored')
       return known.open(sealed.subarray(labelLength), id)
     },
+    isOutdated: (sealed) => labelIn(sealed) !== newestLabel && sealers.has(labelIn(sealed)),
   }
 }
 

@@ -1,7 +1,10 @@
 import { Invitation, type Member } from '../../shared/organization.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import { both, columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import type { FoundInvitation } from './invitations.ts'
+import { countPersons } from './members.ts'
 import type { Outcome } from './outcome.ts'
 import { getOwn } from './own-row.ts'
 
@@ -14,6 +17,7 @@ export interface Acceptance {
   readonly limit: number
   /** Organizations that the user may be in. */
   readonly organizationLimit: number
+  readonly event: AuditEvent
 }
 
 /** `user-full`: the user is in enough organizations. `changed`: it is not what was read before; `deleted`: nor there. */
@@ -46,12 +50,12 @@ export async function acceptInvitation(tx: Sql, acceptance: Acceptance): Promise
 }
 
 function stepsOfAcceptance(tx: Sql, acceptance: Acceptance) {
-  const { found, memberId, userId, sessionId, limit, organizationLimit } = acceptance
+  const { found, memberId, userId, sessionId, limit, organizationLimit, event } = acceptance
   const { id, organizationId, role: promised, inviterId, inviterRoles } = found
   return tx`
     owner as (select id from users where id = ${userId} for key share),
     facts as (
-      select count(*) >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
+      select ${countPersons(tx, organizationId)} >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
         coalesce(bool_or(user_id = ${inviterId} and roles = ${inviterRoles}), false) as is_vouched,
         (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
         not exists (select from invitations where id = ${id}) as is_deleted
@@ -68,6 +72,7 @@ function stepsOfAcceptance(tx: Sql, acceptance: Acceptance) {
       returning created_at
     ), active as (
       update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}
-    )
+    ),
+    audited as (${insertAuditEvent(tx, event, tx`select from joined`)})
   `
 }

@@ -1,3 +1,5 @@
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
 import type { Outcome } from './outcome.ts'
@@ -38,15 +40,13 @@ export interface Unlinking {
   readonly mayBeLast: boolean
   /** Tells the user. */
   readonly notice: Notice
+  readonly event: AuditEvent
 }
 
-/** Locks the user, so that of two unlinkings at once the second one sees what the first left. */
-export const lockUser = (tx: Sql, userId: string) => tx`select from users where id = ${userId} for no key update`
-
-/** To be called when the user is locked. */
+/** To be called when the user is locked: of two unlinkings at once the second one sees what the first left. */
 export async function deleteAccount(
   tx: Sql,
-  { userId, providerId, accountId, mayBeLast, notice }: Unlinking,
+  { userId, providerId, accountId, mayBeLast, notice, event }: Unlinking,
 ): Promise<Outcome<object, 'last' | 'unknown'>> {
   const steps = tx`
     held as (select id, provider_id, account_id, created_at from accounts where user_id = ${userId}),
@@ -60,6 +60,7 @@ export async function deleteAccount(
       )
       returning user_id as id
     ),
+    audited as (${insertAuditEvent(tx, event, tx`select from gone`)}),
     ${insertNotice(tx, notice, tx`select id from gone`)}
   `
   const found = tx`select is_last, exists (select from gone) as is_gone from rule`

@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { asFailure } from './outage.ts'
+import { type PoolLoad, watched } from './pool-load.ts'
 import type { Tag } from './row-type.ts'
 
 /** Connections as the driver gives them. */
@@ -36,6 +37,8 @@ export interface PoolOptions {
   readonly onStatement?: (statement: string) => void
   /** Called when the pool was ended because of an answer to another question. */
   readonly onDistrust?: (error: Error) => void
+  /** Counts what the pool has to do. */
+  readonly load?: PoolLoad | undefined
 }
 
 const defaultDeadlines: Deadlines = { queue: 2000, query: 5000 }
@@ -81,9 +84,9 @@ export function connect(database: Database, options: PoolOptions): Sql {
   })
 }
 
-function openPool(database: Database, { connections, prepare, deadlines, onStatement }: PoolOptions): Driver {
+function openPool(database: Database, { connections, prepare, deadlines, onStatement, load }: PoolOptions): Driver {
   const times = deadlines ?? defaultDeadlines
-  return open(database, {
+  const pool = open(database, {
     max: connections,
     prepare,
     explain: asFailure,
@@ -98,6 +101,7 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
     onnotice: () => undefined,
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),
   })
+  return load ? watched(pool, load) : pool
 }
 
 /** A connection without time limits, for migrations. */

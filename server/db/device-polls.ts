@@ -1,4 +1,6 @@
+import type { AuditEvent } from '../request/audit-event.ts'
 import { type StoredAccount, storedAccount } from './accounts.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
@@ -33,9 +35,9 @@ const maxInterval = 60
 /**
  * One statement for every poll that gets no session; null for an unknown code. The row is locked: polls at once see each
  * other, so that only one of them is in time. What is over is told once, and then gone. Without the code that the browser
- * was led away with, an approved request still looks undecided.
+ * was led away with, an approved request still looks undecided. `denied` is told where it was.
  */
-export async function pollDeviceRequest(sql: Sql, poll: Poll): Promise<PollOutcome | null> {
+export async function pollDeviceRequest(sql: Sql, poll: Poll, denied?: AuditEvent): Promise<PollOutcome | null> {
   const { deviceCodeHash } = poll
   const steps = sql`
     asked as (
@@ -52,6 +54,7 @@ export async function pollDeviceRequest(sql: Sql, poll: Poll): Promise<PollOutco
         and (a.outcome = 'pending' or a.outcome = 'too-soon' and r.poll_interval < ${maxInterval})
     ),
     gone as (delete from device_requests r using asked a where r.id = a.id and a.outcome in ('expired', 'denied'))
+    ${denied ? sql`, audited as (${insertAuditEvent(sql, denied, sql`select from asked where outcome = 'denied'`)})` : sql``}
   `
   const found = await findOwn<{ outcome: PollOutcome }>(sql, deviceCodeHash, sql`select outcome from asked`, steps)
   return found?.outcome ?? null
@@ -73,6 +76,7 @@ export interface Redemption extends Poll {
   readonly session: NewSession
   /** Sessions that a user may hold; the oldest go first. */
   readonly limit: number
+  readonly event: AuditEvent
 }
 
 export interface Redeemed {
@@ -91,7 +95,7 @@ export const redeemDeviceRequest = (sql: Sql, redemption: Redemption): Promise<R
   retryConflict(() => redeemOnce(sql, redemption))
 
 function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> {
-  const { deviceCodeHash, session, limit } = redemption
+  const { deviceCodeHash, session, limit, event } = redemption
   const steps = sql`
     owner as (
       select u.id, r.id as request_id from device_requests r
@@ -102,11 +106,18 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
     taken as (
       delete from device_requests r using owner o
       where r.id = o.request_id and r.user_id = o.id and r.expires_at > now() and ${outcomeOf(sql, redemption)} = 'approved'
-      returning o.id, r.scope, r.proven_at
+      returning o.id, r.scope, r.proven_at, r.label
     ),
-    started as (${insertSession(sql, session, sql`select id, proven_at from taken`, sql`of_user.proven_at`)}),
+    started as (${insertSession(sql, session, sql`select id, proven_at, label from taken`, {
+      provenAt: sql`of_user.proven_at`,
+      label: sql`of_user.label`,
+    })}),
     ended as (${endReplaced(sql, session, sql`select from started`)}),
-    over_limit as (${endOverLimit(sql, sql`select user_id from started`, limit)})
+    over_limit as (${endOverLimit(sql, sql`select user_id from started`, limit)}),
+    audited as (${insertAuditEvent(sql, event, sql`select s.user_id, t.label from started s cross join taken t`, {
+      userId: sql`told.user_id`,
+      details: sql`jsonb_strip_nulls(jsonb_build_object('label', told.label))`,
+    })})
   `
   const found = sql`
     select t.id as user_id, t.scope, array(select id from ended union select id from over_limit) as ended from taken t

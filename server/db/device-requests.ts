@@ -1,3 +1,5 @@
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { type CountResult, countUse, type Limit } from './limits.ts'
 import { isDone } from './order.ts'
@@ -24,11 +26,13 @@ export interface NewDeviceRequest {
   readonly redirectState: string | null
   readonly ipAddress: string
   readonly userAgent: string
+  readonly label: string | null
   /** Who asks for an account to be linked to them; null: a sign-in is asked for. */
   readonly linker: Linker | null
   /** Seconds between two polls, and until it expires. */
   readonly interval: number
   readonly lifetime: number
+  readonly event: AuditEvent
 }
 
 /** Stores a request if the limits allow; `isMade` is false when another one has the same user code. */
@@ -38,17 +42,18 @@ export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits:
     made as (
       insert into device_requests (
         id, device_code_hash, user_code_mac, client_id, scope, provider, code_challenge, redirect_uri, redirect_state,
-        ip_address, user_agent, linker_id, linker_session_id, poll_interval, expires_at
+        ip_address, user_agent, label, linker_id, linker_session_id, poll_interval, expires_at
       )
       select ${request.id}, ${request.deviceCodeHash}, ${request.userCodeMac}, ${request.clientId}, ${request.scope},
         ${request.provider}, ${request.codeChallenge}, ${request.redirectUri}, ${request.redirectState},
-        ${request.ipAddress}, ${request.userAgent}, ${request.linker?.userId ?? null},
+        ${request.ipAddress}, ${request.userAgent}, ${request.label}, ${request.linker?.userId ?? null},
         ${request.linker?.sessionId ?? null}, ${request.interval},
         now() + make_interval(secs => ${request.lifetime})
       from counted where refused_for is null
       on conflict do nothing
       returning id
-    )
+    ),
+    audited as (${insertAuditEvent(sql, request.event, sql`select from made`)})
   `
   const found = sql`select c.refused_for, exists (select from made) as is_made from counted c`
   return getOwn<CountResult & { isMade: boolean }>(sql, request.id, found, steps)
@@ -61,10 +66,11 @@ interface DeviceDetails {
   readonly scope: string
   readonly ipAddress: string
   readonly userAgent: string
+  readonly label: string | null
   readonly createdAt: Date
 }
 
-const details = (sql: Sql) => sql`r.id, r.client_id, r.scope, r.ip_address, r.user_agent, r.created_at`
+const details = (sql: Sql) => sql`r.id, r.client_id, r.scope, r.ip_address, r.user_agent, r.label, r.created_at`
 
 type Nulls<T> = { readonly [K in keyof T]: null }
 
@@ -76,6 +82,11 @@ export interface Viewer {
   readonly sessionId: string | null
   /** Whether a link is shown too: pages of applications know of sign-ins only. */
   readonly isOwnPage?: boolean
+}
+
+/** A look with a typed code; the event is for a code that nobody was given. */
+export interface TypedLook extends Viewer {
+  readonly event: AuditEvent
 }
 
 export type Look = CountResult & (LookedAt | (Nulls<LookedAt> & { readonly id: null }))
@@ -94,8 +105,9 @@ interface LookedAt extends DeviceDetails {
  * row's lock lets one. The user of the viewer's session is bound to the claim, unless that session is an administrator's
  * who acts as the user. The user's row is locked before the request, as everywhere.
  */
-export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, viewer: Viewer, limits: readonly Limit[]) {
-  const { claim, before, sessionId, isOwnPage = false } = viewer
+export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, look: TypedLook, limits: readonly Limit[]) {
+  const { claim, before, sessionId, isOwnPage = false, event } = look
+  const isWrong = sql`select from counted where refused_for is null and not exists (select from asked)`
   const steps = sql`
     ${countUse(sql, limits)},
     owner as (${ownerOf(sql, sessionId)}),
@@ -112,10 +124,11 @@ export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, viewer: Viewer
       from asked a
       where r.id = a.id and a.claim is null and a.status = 'pending' and a.expires_at > now() and ${claim}::bytea is not null
       returning r.id
-    )
+    ),
+    audited as (${insertAuditEvent(sql, event, isWrong)})
   `
   const found = sql`
-    select c.refused_for, a.id, a.client_id, a.scope, a.ip_address, a.user_agent, a.created_at, a.status,
+    select c.refused_for, a.id, a.client_id, a.scope, a.ip_address, a.user_agent, a.label, a.created_at, a.status,
       a.expires_at <= now() as is_expired, a.claim is not null or exists (select from claimed) as is_claimed,
       coalesce(a.claim in (${claim}, ${before}), false) or exists (select from claimed) as is_own,
       coalesce(a.claim = ${before}, false) as is_same
@@ -204,11 +217,12 @@ export interface Decision {
   readonly userId: string | null
   /** Of the code that the browser takes to the asking machine. */
   readonly redirectCodeHash: Buffer
+  readonly event: AuditEvent
 }
 
 /** Decides a request once, in its claim alone; null when that is over, somebody else's, or has another user. */
 export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<DecidedRequest | null> {
-  const { claim, userCodeMac, status, userId, redirectCodeHash } = decision
+  const { claim, userCodeMac, status, userId, redirectCodeHash, event } = decision
   const steps = sql`
     decided as (
       update device_requests r
@@ -217,7 +231,8 @@ export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<Decid
         and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
         and (${status} = 'denied' or (r.user_id = ${userId} and r.linker_id is null))
       returning r.user_id, r.client_id, r.redirect_uri, r.redirect_state
-    )
+    ),
+    audited as (${insertAuditEvent(sql, event, sql`select user_id from decided`, { userId: sql`told.user_id` })})
   `
   return findOwn<DecidedRequest>(
     sql,
@@ -233,11 +248,11 @@ export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<Decid
  */
 export const deleteExpiredDeviceRequests = (sql: Sql, batch: number) => sql`
   delete from device_requests
-  where id in (
+  where id = any(array(
     select id from device_requests
     where expires_at <= now() - interval '10 minutes'
     order by expires_at
     limit ${batch}
     for update skip locked
-  )
+  ))
 `

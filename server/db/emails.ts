@@ -1,4 +1,6 @@
 import { User } from '../../shared/entities.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
@@ -12,6 +14,7 @@ export interface EmailVerification {
   readonly identifier: string
   /** Signs in at once; null when it does not. */
   readonly session: NewSession | null
+  readonly event: AuditEvent
 }
 
 export interface VerifiedEmail {
@@ -26,7 +29,7 @@ export interface VerifiedEmail {
  * locked first, so two links of one user cannot wait for each other; of many opens at once exactly one gets a row.
  */
 export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
-  const { userId, email, identifier, session } = verification
+  const { userId, email, identifier, session, event } = verification
   const allowed = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()`
   const steps = sql`
     owner as (
@@ -43,6 +46,7 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id and not u.email_verified
       returning ${columnsOf(sql, User, 'u')}
     ),
+    audited as (${insertAuditEvent(sql, event, sql`select from verified`)}),
     ${session ? sql`started as (${insertSession(sql, session, allowed)}), ended as (${endReplaced(sql, session, sql`select from started`)})` : noSession(sql)}
   `
   const outcome = computed<Omit<VerifiedEmail, 'user'>>(sql, {
@@ -81,6 +85,7 @@ export interface EmailChange {
   readonly link: NewLink | null
   /** To the old address. */
   readonly notice: Notice | null
+  readonly event: AuditEvent
 }
 
 /**
@@ -89,7 +94,7 @@ export interface EmailChange {
  * meanwhile: the unique key decides.
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & Withheld) | null> {
-  const { userId, from, to, identifier, isVerified, link, notice } = change
+  const { userId, from, to, identifier, isVerified, link, notice, event } = change
   const proven = identifier
     ? sql`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
@@ -106,7 +111,8 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
     ), changed as (
       update users u set email = ${to}, email_verified = ${isVerified}, updated_at = now() from used where u.id = used.id
       returning ${columnsOf(sql, User, 'u')}
-    )
+    ),
+    audited as (${insertAuditEvent(sql, event, sql`select from changed`)})
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
   `
@@ -127,6 +133,7 @@ export interface EmailChangeConsent {
   readonly identifier: string
   /** To the new address: a link; or a notice, where another user has it. */
   readonly mail: { readonly link: NewLink } | { readonly notice: Notice }
+  readonly event: AuditEvent
 }
 
 /**
@@ -135,7 +142,7 @@ export interface EmailChangeConsent {
  */
 export function storeConsent(
   sql: Sql,
-  { userId, from, to, identifier, mail }: EmailChangeConsent,
+  { userId, from, to, identifier, mail, event }: EmailChangeConsent,
 ): Promise<Withheld | null> {
   const steps = sql`
     owner as (
@@ -145,6 +152,7 @@ export function storeConsent(
       where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
       returning o.id
     ),
+    audited as (${insertAuditEvent(sql, event, sql`select from used`)}),
     ${
       'link' in mail
         ? insertLink(sql, mail.link, sql`select id from used`)

@@ -1,4 +1,4 @@
-import { type FullOrganization, Invitation, Member, MemberView, Organization, Team } from '../../shared/organization.ts'
+import { type FullOrganization, Invitation, Member, MemberUser, Organization, Team } from '../../shared/organization.ts'
 import { columnsOf, computed, jsonFieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
@@ -7,7 +7,7 @@ import { findOwn } from './own-row.ts'
 type InJson<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] }
 
 interface Lists {
-  readonly members: readonly InJson<FullOrganization['members'][number]>[]
+  readonly members: readonly (InJson<FullOrganization['members'][number]> & { readonly isMachine: boolean })[]
   readonly invitations: readonly InJson<FullOrganization['invitations'][number]>[]
   readonly teams: readonly InJson<NonNullable<FullOrganization['teams']>[number]>[]
 }
@@ -49,7 +49,7 @@ export async function findFullOrganization(
 const membersOf = (sql: Sql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(
     ${jsonFieldsOf(sql, Member, 'm')},
-    'user', json_build_object(${jsonFieldsOf(sql, MemberView.shape.user, 'u')})
+    'user', json_build_object(${jsonFieldsOf(sql, MemberUser, 'u')}), 'isMachine', u.organization_id is not null
   ) order by m.created_at, m.id), '[]')
   from (
     select ${columnsOf(sql, Member)}
@@ -87,7 +87,11 @@ function fullOf(
   const incomplete = (['members', 'invitations', 'teams'] as const).filter((name) => lists[name].length > limits[name])
   return {
     ...organization,
-    members: members.slice(0, limits.members).map((member) => ({ ...member, createdAt: new Date(member.createdAt) })),
+    members: members.slice(0, limits.members).map(({ isMachine, user, ...member }) => ({
+      ...member,
+      user: isMachine ? { ...user, isMachine } : user,
+      createdAt: new Date(member.createdAt),
+    })),
     invitations: invitations
       .slice(0, limits.invitations)
       .map((invitation) => ({ ...invitation, expiresAt: new Date(invitation.expiresAt) })),

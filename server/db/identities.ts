@@ -1,14 +1,18 @@
 import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
-import { columnsOf, computed, fieldsOf } from './columns.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
+import { columnsOf, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { isWaitingLink, tellLinked } from './device-links.ts'
 import { bindUser } from './device-persons.ts'
-import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
+import { insertLink, insertNotice, type NewLink, type Notice } from './links.ts'
+import { type CreatedUser, findMade } from './made-user.ts'
 import { lockFor, overrideUser, type ProfileOverride } from './override-user.ts'
 import { findOwn } from './own-row.ts'
 import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
 import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { insertUse, type Use } from './states.ts'
 import { isUnique } from './unique.ts'
 
 /** Whom an identity leads to: its own user, or else the user with its address. */
@@ -50,6 +54,10 @@ interface Entrance {
   readonly limit: number
   /** In place of the session: the claim of a device sign-in, which the user then may approve. */
   readonly claim: Buffer | null
+  /** What proved the identity, where that may be used once; null: nothing that stays. */
+  readonly use: Use | null
+  /** The sign-in; null where there is none, since a claim stands in for the session. */
+  readonly event: AuditEvent | null
 }
 
 export interface KnownEntrance extends Entrance {
@@ -111,6 +119,7 @@ export interface LinkedEntrance extends Entrance {
   readonly email: string
   /** Tells the user. */
   readonly notice: Notice
+  readonly linkEvent: AuditEvent
 }
 
 /** Links an identity to the user with its address, and signs them in. Null too when somebody else has the identity by now. */
@@ -127,18 +136,21 @@ export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry |
         ),
         linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id from owner`)}),
         allowed as (select user_id as id from linked),
+        link_audited as (${insertAuditEvent(sql, entrance.linkEvent, sql`select from linked`)}),
         ${insertNotice(sql, entrance.notice, sql`select id from allowed`)}
       `,
     ),
   )
 
 function enter(sql: Sql, entrance: Entrance, steps: postgres.Fragment, isMoved = sql`false`): Promise<Entry | null> {
-  const { session, limit, claim } = entrance
+  const { session, limit, claim, use, event } = entrance
   const allowed = sql`select id from allowed`
   const all = sql`
     ${steps},
     ${startFor(sql, session, claim, allowed)},
     over_limit as (${claim ? sql`select null as id where false` : endOverLimit(sql, allowed, limit)})
+    ${use ? sql`, used as (${insertUse(sql, use, sql`select from started`)})` : sql``}
+    ${event ? sql`, audited as (${insertAuditEvent(sql, event, sql`select from started`)})` : sql``}
   `
   const entry = computed<Entry>(sql, {
     ended: sql`array(select id from ended union select id from over_limit)`,
@@ -158,45 +170,42 @@ const startFor = (sql: Sql, session: NewSession, claim: Buffer | null, users: po
 
 export interface NewProviderUser {
   readonly user: Pick<User, 'id' | 'email' | 'name' | 'image' | 'emailVerified'>
+  readonly roles: readonly string[]
   readonly key: IdentityKey
   readonly tokens: SealedTokens
   /** Null where the address has to be verified first. */
   readonly session: NewSession | null
   /** In place of the session. */
   readonly claim: Buffer | null
+  readonly use: Use | null
   readonly link: NewLink | null
+  readonly event: AuditEvent
 }
-
-/** Also the ids of the sessions that ended. */
-export type CreatedProviderUser = Withheld & { readonly user: User; readonly ended: readonly string[] }
 
 /**
  * User, account, first session and verification mail in one statement, so all or nothing. Null when the address or the
  * identity was taken meanwhile: the unique keys decide.
  */
-export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<CreatedProviderUser | null> =>
+export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<CreatedUser | null> =>
   nullIfTaken(async () => {
-    const { user, session, claim, link } = made
+    const { user, session, claim, use, link, event } = made
     const ids = sql`select id from made`
     const steps = sql`
       made as (
-        insert into users (id, email, name, image, email_verified)
-        values (${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.emailVerified})
+        insert into users (id, email, name, image, email_verified, roles)
+        values (
+          ${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.emailVerified}, ${made.roles}::text[]
+        )
         on conflict (email) do nothing
         returning ${columnsOf(sql, User)}
       ),
       account as (${insertAccount(sql, made.key, made.tokens, ids)}),
+      audited as (${insertAuditEvent(sql, event, sql`select from made`)}),
+      ${use ? sql`used as (${insertUse(sql, use, ids)}),` : sql``}
       ${link ? sql`${insertLink(sql, link, ids)},` : sql``}
       ${session ? startFor(sql, session, claim, ids) : sql`ended as (select null as id where false)`}
     `
-    const outcome = computed<Omit<CreatedProviderUser, 'user'>>(sql, {
-      ended: sql`array(select id from ended)`,
-      withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
-    })
-    const row = await findOwn(sql, user.id, sql`select ${fieldsOf(sql, User)}, ${outcome} from made`, steps)
-    if (!row) return null
-    const { ended, withheldBy, ...created } = row
-    return { user: created, ended, withheldBy }
+    return findMade(sql, user.id, link, steps)
   })
 
 export interface AccountLink {
@@ -209,6 +218,8 @@ export interface AccountLink {
   readonly isKnown: boolean
   /** Tells the user of a new one. */
   readonly notice: Notice
+  /** Of a new one. */
+  readonly event: AuditEvent
   /** Of the browser, where the link is made for a session elsewhere, which is told; its request has to wait for it. */
   readonly claim?: Buffer | undefined
 }
@@ -219,7 +230,7 @@ export interface AccountLink {
  */
 export async function linkAccount(
   sql: Sql,
-  { userId, sessionId, key, tokens, isKnown, notice, claim }: AccountLink,
+  { userId, sessionId, key, tokens, isKnown, notice, claim, event }: AccountLink,
 ): Promise<boolean> {
   const linked = isKnown
     ? sql`update accounts a set ${setTokens(sql, tokens)} from owner o where a.id = ${tokens.id} and a.user_id = o.id returning a.user_id`
@@ -233,7 +244,12 @@ export async function linkAccount(
       for share of u for key share of s ${claim ? sql`for update of r` : sql``}
     ),
     linked as (${linked})
-    ${isKnown ? sql`` : sql`, ${insertNotice(sql, notice, sql`select user_id as id from linked`)}`}
+    ${
+      isKnown
+        ? sql``
+        : sql`, ${insertNotice(sql, notice, sql`select user_id as id from linked`)},
+            audited as (${insertAuditEvent(sql, event, sql`select from linked`)})`
+    }
     ${claim ? sql`, told as (${tellLinked(sql, claim, tokens.id)})` : sql``}
   `
   const row = await nullIfTaken(() => findOwn(sql, tokens.id, sql`select user_id from linked`, steps))

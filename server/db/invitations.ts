@@ -1,5 +1,7 @@
 import { Invitation, type InvitationView } from '../../shared/organization.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
+import { doneAndTold, insertAuditEvent } from './audit-events.ts'
 import { both, columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
@@ -58,6 +60,7 @@ export interface NewInvitation {
   readonly seconds: number
   /** Pending invitations that an organization may have. */
   readonly limit: number
+  readonly event: AuditEvent
 }
 
 export type InviteOutcome = Outcome<
@@ -92,6 +95,7 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
     ),
     made as (${insertInvitation(tx, made)}),
     forgotten as (${forgetHistory(tx, made)}),
+    audited as (${insertAuditEvent(tx, made.event, tx`select from made`)}),
     ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
     select ${optional(fieldsOf(tx, Invitation, 'm'))}, ${flagsOf(tx, 'f', 'isMember', 'isTeam', 'isFull')}, ${withheld}
     from facts f left join made m on true
@@ -169,33 +173,43 @@ export const isInvitationOpen = async (sql: Sql, id: string): Promise<boolean> =
   (await sql`select from invitations where id = ${id} and status = 'pending' and expires_at > now()`).length > 0
 
 /** Only while it is pending and unexpired; null when not. */
-export const rejectInvitation = (sql: Sql, id: string): Promise<Invitation | null> =>
+export const rejectInvitation = (sql: Sql, id: string, event: AuditEvent): Promise<Invitation | null> =>
   findOwn(
     sql,
     id,
     sql`select ${fieldsOf(sql, Invitation)} from rejected`,
-    sql`rejected as (
-      update invitations set status = 'rejected'
-      where id = ${id} and status = 'pending' and expires_at > now()
-      returning ${columnsOf(sql, Invitation)}
-    )`,
+    sql`
+      rejected as (
+        update invitations set status = 'rejected'
+        where id = ${id} and status = 'pending' and expires_at > now()
+        returning ${columnsOf(sql, Invitation)}
+      ),
+      audited as (${insertAuditEvent(sql, event, sql`select from rejected`)})
+    `,
   )
 
 /** Also an answered or expired one; only while the actor is a member. */
-export const cancelInvitation = (sql: Sql, id: string, memberId: string): Promise<Invitation | null> =>
-  oneOrNone(sql`
+export function cancelInvitation(
+  sql: Sql,
+  id: string,
+  memberId: string,
+  event: AuditEvent,
+): Promise<Invitation | null> {
+  const canceled = sql`
     update invitations set status = 'canceled'
     where id = ${id} and exists (select from members where id = ${memberId})
     returning ${columnsOf(sql, Invitation)}
-  `)
+  `
+  return oneOrNone(sql`with ${doneAndTold(sql, canceled, event)} select ${fieldsOf(sql, Invitation)} from done`)
+}
 
 /** The actor's membership in an invitation's organization; null for a stranger or no such invitation. */
 export const findCancelActor = (sql: Sql, id: string, userId: string) =>
-  findOwn<{ memberId: string; roles: readonly string[] }>(
+  findOwn<{ organizationId: string; memberId: string; roles: readonly string[] }>(
     sql,
     userId,
     sql`
-      select m.id as member_id, m.roles
+      select m.organization_id, m.id as member_id, m.roles
       from invitations i
       join members m on m.organization_id = i.organization_id and m.user_id = ${userId}
       where i.id = ${id}
@@ -239,11 +253,11 @@ export async function listInvitationsTo(sql: Sql, email: string, page: PageReque
  */
 export const deleteOldInvitations = (sql: Sql, batch: number, seconds: number) => sql`
   delete from invitations
-  where id in (
+  where id = any(array(
     select id from invitations
     where expires_at < now() - make_interval(secs => ${seconds})
     order by expires_at
     limit ${batch}
     for update skip locked
-  )
+  ))
 `

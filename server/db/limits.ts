@@ -130,11 +130,11 @@ export const takeBackUse = (sql: Sql, { cleared, returned }: CountersToSettle) =
 /** Sweeps counters whose window has ended, a bounded batch at a time; several processes never wait for each other. */
 export const deleteExpiredLimits = (sql: Sql, batch: number) => sql`
   delete from rate_limits
-  where key in (
+  where key = any(array(
     select key from rate_limits
     where expires_at <= now()
     order by expires_at
     limit ${batch}
     for update skip locked
-  )
+  ))
 `

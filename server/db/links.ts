@@ -1,5 +1,7 @@
 import type postgres from 'postgres'
 import type { SealedMail } from '../mail/outbox.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import {
   type CountersToSettle,
@@ -86,6 +88,7 @@ export interface LinkRequest {
   readonly limits: readonly Limit[]
   readonly link: NewLink
   readonly onlyUnverified: boolean
+  readonly event: AuditEvent
 }
 
 /** Also whose link it is; null where there is no such user. */
@@ -97,7 +100,10 @@ export type LinkAnswer = CountResult & Withheld & { readonly userId: string | nu
  * changes a user locks it and then counts a mail. A limit that may yield does where the user has no live link of that
  * purpose: whoever used it up, the owner has one in the mailbox, or gets one now.
  */
-export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: LinkRequest): Promise<LinkAnswer> {
+export function requestLink(
+  sql: Sql,
+  { email, limits, link, onlyUnverified, event }: LinkRequest,
+): Promise<LinkAnswer> {
   const { asked, stored } = link.mailLimits
   const hasNone = sql`
     not exists (
@@ -117,7 +123,8 @@ export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: L
     ),
     ${countUse(sql, asked, { prefix: 'mail_', when, yieldsIf: hasNone })},
     allowed as (select o.id from owner o join mail_counted c on c.refused_for is null),
-    ${insertLink(sql, { ...link, mailLimits: { asked: [], stored } }, sql`select id from allowed`, hasNone)}
+    ${insertLink(sql, { ...link, mailLimits: { asked: [], stored } }, sql`select id from allowed`, hasNone)},
+    audited as (${insertAuditEvent(sql, event, counted, { userId: sql`(select id from owner)` })})
   `
   const found = sql`
     select c.refused_for, (select id from owner) as user_id,
@@ -130,11 +137,18 @@ export function requestLink(sql: Sql, { email, limits, link, onlyUnverified }: L
   return getOwn<LinkAnswer>(sql, link.identifier, found, steps)
 }
 
+/** What belongs to a link: the counters of a secret that was proven for it, and what it is told as. */
+interface LinkReason {
+  readonly proof?: CountersToSettle | null
+  readonly event?: AuditEvent
+}
+
 /** Stores a link for a user; settles the counters of the secret that was proven for it. */
-export async function storeLink(sql: Sql, userId: string, link: NewLink, proof: CountersToSettle | null = null) {
+export async function storeLink(sql: Sql, userId: string, link: NewLink, { proof = null, event }: LinkReason = {}) {
   const stored = sql<Withheld[]>`
     with owner as (select id from users where id = ${userId} for key share),
     ${proof === null ? sql`` : settleWhen(sql, proof, sql`select from owner`)}
+    ${event ? sql`audited as (${insertAuditEvent(sql, event)}),` : sql``}
     ${insertLink(sql, link, sql`select id from owner`)}
     select refused_by as withheld_by from link_counted
   `
@@ -143,9 +157,10 @@ export async function storeLink(sql: Sql, userId: string, link: NewLink, proof: 
 }
 
 /** Stores a mail for the user of an address. */
-export async function storeNotice(sql: Sql, email: string, notice: Notice) {
+export async function storeNotice(sql: Sql, email: string, notice: Notice, event: AuditEvent) {
   const stored = sql<Withheld[]>`
     with owner as (select id from users where email = ${email} for key share),
+    audited as (${insertAuditEvent(sql, event)}),
     ${insertNotice(sql, notice, sql`select id from owner`)}
     select refused_by as withheld_by from notice_counted
   `
@@ -170,7 +185,12 @@ const maxClaims = 100
  * The same, and keeps the claim. Like an unverified account it never expires by itself; it is deleted with the user, with
  * their address, and with the first mailed link that they use. Answers the user's id.
  */
-export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identifier }: SignUpClaim) =>
+export const storeClaim = (
+  sql: Sql,
+  email: string,
+  notice: Notice,
+  { id, identifier, event }: SignUpClaim & { readonly event: AuditEvent },
+) =>
   findOwn<{ id: string } & Withheld>(
     sql,
     identifier,
@@ -185,6 +205,7 @@ export const storeClaim = (sql: Sql, email: string, notice: Notice, { id, identi
         ) < ${maxClaims} - (not o.email_verified)::integer
         on conflict (identifier) do nothing
       ),
+      audited as (${insertAuditEvent(sql, event, undefined, { userId: sql`(select id from owner)` })}),
       ${insertNotice(sql, notice, sql`select id from owner`)}
     `,
   )

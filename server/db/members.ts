@@ -1,5 +1,8 @@
-import { Member, type MemberView } from '../../shared/organization.ts'
+import type * as z from 'zod'
+import { Member, type MemberUser, type MemberView } from '../../shared/organization.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
 import type { PageRequest } from '../request/paging.ts'
+import { doneAndTold, insertAuditEvent } from './audit-events.ts'
 import { both, columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { one, oneOrNone } from './one.ts'
@@ -7,17 +10,36 @@ import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
 import type { Columns } from './row-type.ts'
 
-type Person = Omit<MemberView['user'], 'id'>
+type Person = Omit<z.output<typeof MemberUser>, 'id'>
 /** Who a member is, beside the member's own columns. */
-type PersonRow = { readonly [Field in keyof Person as `user${Capitalize<Field>}`]: Person[Field] }
+type PersonRow = { readonly [Field in keyof Person as `user${Capitalize<Field>}`]: Person[Field] } & {
+  readonly isMachine: boolean
+}
 
 /** A member's columns, and of the user `u` who it is. */
 export const viewColumns = (sql: Sql, member: Columns<Member>): Columns<Member & PersonRow> =>
-  both(sql, member, computed<PersonRow>(sql, { userName: 'u.name', userEmail: 'u.email', userImage: 'u.image' }))
+  both(
+    sql,
+    member,
+    computed<PersonRow>(sql, {
+      userName: 'u.name',
+      userEmail: 'u.email',
+      userImage: 'u.image',
+      isMachine: sql`u.organization_id is not null`,
+    }),
+  )
 
 /** Puts who it is into a row. What else that holds falls off with the answer's schema. */
 export const viewOf = (row: Member & PersonRow): MemberView =>
-  Object.assign(row, { user: { id: row.userId, name: row.userName, email: row.userEmail, image: row.userImage } })
+  Object.assign(row, {
+    user: {
+      id: row.userId,
+      name: row.userName,
+      email: row.userEmail,
+      image: row.userImage,
+      ...(row.isMachine ? { isMachine: true } : {}),
+    },
+  })
 
 /** A user as a member of an organization; null when not. */
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<MemberView | null> {
@@ -68,16 +90,27 @@ export async function lockMembers(
   return rows.map(viewOf)
 }
 
-/** Removes a member and clears the organization from all sessions of that user. */
-export const deleteMember = (tx: Sql, memberId: string) => tx`
-  with gone as (delete from members where id = ${memberId} returning user_id, organization_id)
+/** Removes a member and clears the organization from all sessions of that user. A machine ends with its membership. */
+export const deleteMember = (tx: Sql, memberId: string, event: AuditEvent) => tx`
+  with gone as (delete from members where id = ${memberId} returning user_id, organization_id),
+  machine as (
+    delete from users u using gone g where u.id = g.user_id and u.organization_id = g.organization_id
+  ),
+  audited as (${insertAuditEvent(tx, event, tx`select from gone`)})
   update sessions s set active_organization_id = null
   from gone
   where s.user_id = gone.user_id and s.active_organization_id = gone.organization_id
 `
 
-export const updateMemberRole = (tx: Sql, memberId: string, roles: readonly string[]): Promise<Member | null> =>
-  oneOrNone(tx`update members set roles = ${roles} where id = ${memberId} returning ${columnsOf(tx, Member)}`)
+export function updateMemberRole(
+  tx: Sql,
+  memberId: string,
+  roles: readonly string[],
+  event: AuditEvent,
+): Promise<Member | null> {
+  const changed = tx`update members set roles = ${roles} where id = ${memberId} returning ${columnsOf(tx, Member)}`
+  return oneOrNone(tx`with ${doneAndTold(tx, changed, event)} select ${fieldsOf(tx, Member)} from done`)
+}
 
 /** A page of members, oldest first, and how many there are in all. */
 export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: PageRequest) {
@@ -101,6 +134,12 @@ export async function listMembers(sql: Sql, organizationId: string, { limit, off
   return { members, total: rows[0]?.total ?? 0 }
 }
 
+/** The members of an organization but for its machines, which take nobody's place. */
+export const countPersons = (sql: Sql, organizationId: string) => sql`
+  (select count(*) from members where organization_id = ${organizationId})
+    - (select count(*) from users where organization_id = ${organizationId})
+`
+
 export interface NewMember {
   readonly id: string
   readonly organizationId: string
@@ -111,6 +150,7 @@ export interface NewMember {
   readonly limit: number
   /** Organizations that the user may be in. */
   readonly organizationLimit: number
+  readonly event: AuditEvent
 }
 
 /** `user-full`: the user is in enough organizations. */
@@ -121,7 +161,7 @@ export type AddMemberOutcome = Outcome<
 
 /** Behind the locks on organization and user, so that members and organizations are counted one after the other. */
 export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOutcome> {
-  const { id, organizationId, userId, roles, teamId, limit, organizationLimit } = added
+  const { id, organizationId, userId, roles, teamId, limit, organizationLimit, event } = added
   const insert = tx`
     insert into members (id, organization_id, user_id, roles, team_id)
     select ${id}, ${organizationId}, ${userId}, ${roles}::text[], ${teamId} from facts
@@ -130,7 +170,7 @@ export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOut
   `
   const facts = flagsOf(tx, 'f', 'isUser', 'isMember', 'isTeam', 'isUserFull')
   const row = await one(tx`
-    with owner as (select id from users where id = ${userId} for key share),
+    with owner as (select id from users where id = ${userId} and organization_id is null for key share),
     facts as (
       select exists (select from owner) as is_user,
         (select coalesce(bool_or(user_id = ${userId}), false) from members where organization_id = ${organizationId})
@@ -138,9 +178,10 @@ export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOut
         (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
         ${teamId}::text is null
           or exists (select from teams where id = ${teamId} and organization_id = ${organizationId}) as is_team,
-        (select count(*) from members where organization_id = ${organizationId}) < ${limit} as has_room
+        ${countPersons(tx, organizationId)} < ${limit} as has_room
     ),
-    added as (${insert})
+    added as (${insert}),
+    audited as (${insertAuditEvent(tx, event, tx`select from added`)})
     select ${optional(fieldsOf(tx, Member, 'a'))}, ${facts} from facts f left join added a on true
   `)
   const { isUser, isMember, isTeam, isUserFull, ...member } = row

@@ -1,9 +1,12 @@
 import type postgres from 'postgres'
 import { type Session, User } from '../../shared/entities.ts'
 import { type ListedOrganization, Organization } from '../../shared/organization.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
 import type { PageOf, PageRequest } from '../request/paging.ts'
+import { doneAndTold, insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { isPerson } from './machine-users.ts'
 import { oneOrNone } from './one.ts'
 import { findOwn } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
@@ -42,6 +45,11 @@ export const findActorBehindLock = (tx: Sql, organizationId: string, userId: str
     `,
   )
 
+/** Locks an organization before what is in it, as everybody does. */
+export const lockOrganization = (tx: Sql, id: string) => tx`
+  select from organizations where id = ${id} for no key update
+`
+
 /** The organization that is joined, by its id or by an invitation to it. */
 type Joined = { readonly organizationId: string } | { readonly invitationId: string }
 
@@ -61,9 +69,9 @@ export async function lockJoining(tx: Sql, joined: Joined, userId: string): Prom
   return (await findOwn(tx, userId, tx`select exists (select from person) from held`, steps)) !== null
 }
 
-/** For calls in which a trusted server or an admin names a user. */
+/** For calls in which a trusted server or an admin names a user: a person. */
 export const findUser = (sql: Sql, userId: string) =>
-  findOwn(sql, userId, sql`select ${columnsOf(sql, User)} from users where id = ${userId}`)
+  findOwn(sql, userId, sql`select ${columnsOf(sql, User)} from users where id = ${userId} and organization_id is null`)
 
 export interface NewOrganization {
   readonly id: string
@@ -78,6 +86,7 @@ export interface NewOrganization {
   readonly sessionId: string | null
   /** Organizations that the creator may be in. */
   readonly limit: number
+  readonly event: AuditEvent
 }
 
 /** Locks the creator, so that their organizations are counted one after the other; tells whether there is such a user. */
@@ -92,7 +101,7 @@ interface Founding {
 
 /** Organization, default team, first member and active choice at once; null when the creator is in enough already. */
 export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Organization & Founding) | null> {
-  const { creator, teamId, sessionId, limit } = made
+  const { creator, teamId, sessionId, limit, event } = made
   const metadata = made.metadata === null ? null : tx.json(made.metadata as postgres.JSONValue)
   const insert = tx`
     insert into organizations (id, name, slug, logo, metadata)
@@ -112,7 +121,8 @@ export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Org
       returning id, created_at
     ), active as (
       update sessions s set active_organization_id = made.id from made where s.id = ${sessionId}
-    )
+    ),
+    audited as (${insertAuditEvent(tx, event, tx`select from made`)})
     select ${fieldsOf(tx, Organization, 'o')}, ${founding} from made o, member m
   `
   return oneOrNone(onUnique('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
@@ -131,9 +141,14 @@ export interface OrganizationChange {
 }
 
 /** Only while the actor is still a member; null when not. */
-export function updateOrganization(sql: Sql, actor: Actor, change: OrganizationChange): Promise<Organization | null> {
+export function updateOrganization(
+  sql: Sql,
+  actor: Actor,
+  change: OrganizationChange,
+  event: AuditEvent,
+): Promise<Organization | null> {
   const metadata = change.metadata ? sql.json(change.metadata as postgres.JSONValue) : null
-  const write = () => sql`
+  const updated = sql`
     update organizations o
     set name = coalesce(${change.name ?? null}, name),
       slug = coalesce(${change.slug ?? null}, slug),
@@ -141,6 +156,9 @@ export function updateOrganization(sql: Sql, actor: Actor, change: OrganizationC
       metadata = case when ${change.metadata === undefined} then metadata else ${metadata}::json end
     where o.id = ${actor.organizationId} and exists (select from members where id = ${actor.memberId})
     returning ${columnsOf(sql, Organization, 'o')}
+  `
+  const write = () => sql`
+    with ${doneAndTold(sql, updated, event)} select ${fieldsOf(sql, Organization)} from done
   `
   return oneOrNone(onUnique('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
 }
@@ -153,7 +171,7 @@ export const findOrganization = (sql: Sql, id: string): Promise<Organization | n
  * same roles as when they were checked: both rows are locked first, so whoever takes a role away was earlier and is seen, or
  * waits and finds nothing.
  */
-export function deleteOrganization(sql: Sql, actor: Actor): Promise<Organization | null> {
+export function deleteOrganization(sql: Sql, actor: Actor, event: AuditEvent): Promise<Organization | null> {
   const deleted = retryConflict(
     () => sql`
       with held as (
@@ -161,10 +179,13 @@ export function deleteOrganization(sql: Sql, actor: Actor): Promise<Organization
         join members m on m.organization_id = o.id
         where o.id = ${actor.organizationId} and m.id = ${actor.memberId} and m.roles = ${actor.roles}
         for update of o, m
-      )
-      delete from organizations o using held h
-      where o.id = h.id
-      returning ${columnsOf(sql, Organization, 'o')}
+      ),
+      deleted as (
+        delete from organizations o using held h where o.id = h.id
+        returning ${columnsOf(sql, Organization, 'o')}
+      ),
+      audited as (${insertAuditEvent(sql, event, sql`select from deleted`)})
+      select ${fieldsOf(sql, Organization)} from deleted
     `,
   )
   return oneOrNone(deleted)
@@ -185,7 +206,9 @@ export async function listOrganizations(
 ): Promise<PageOf<ListedOrganization>> {
   const chosen = sql`
     select ${columnsOf(sql, Organization, 'o')}, m.created_at as since,
-      not exists (select from members x where x.organization_id = o.id and x.id <> m.id) as sole_member
+      not exists (
+        select from members x where x.organization_id = o.id and x.id <> m.id and ${isPerson(sql, 'x')}
+      ) as sole_member
     from members m
     join organizations o on o.id = m.organization_id
     where m.user_id = ${userId}

@@ -1,6 +1,6 @@
 import type { StoredMail } from '../mail/compose.ts'
 import type { Sql } from './connect.ts'
-import { oneOrNone } from './one.ts'
+import { one, oneOrNone } from './one.ts'
 
 export interface ClaimedMail extends StoredMail {
   readonly kind: string
@@ -84,14 +84,33 @@ export const listMails = (sql: Sql) => sql<ListedMail[]>`
   order by o.created_at, o.id
 `
 
+/** What is counted at the most: nobody asks how far above. */
+const mostCounted = 10_000
+
+/** Mails that are to be sent, and the age in seconds of the oldest of them; mails that were given up. */
+export const outboxDepth = (sql: Sql) =>
+  one(sql<{ waiting: number; parked: number; oldest: number }[]>`
+  select
+    (select count(*)::integer from (
+      select from outbox where parked_at is null and next_attempt_at < 'infinity' limit ${mostCounted}
+    ) w) as waiting,
+    (select count(*)::integer from (select from outbox where parked_at is not null limit ${mostCounted}) p) as parked,
+    coalesce((
+      select extract(epoch from now() - created_at) from outbox
+      where parked_at is null and next_attempt_at < 'infinity'
+      order by created_at
+      limit 1
+    ), 0)::float8 as oldest
+`)
+
 /** Sweeps mails that were not sent for a week, parked or not: what they say is out of date. */
 export const deleteOldMails = (sql: Sql, batch: number) => sql`
   delete from outbox
-  where id in (
+  where id = any(array(
     select id from outbox
     where created_at < now() - interval '7 days'
     order by created_at
     limit ${batch}
     for update skip locked
-  )
+  ))
 `

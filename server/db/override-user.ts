@@ -1,3 +1,5 @@
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
 
@@ -17,6 +19,7 @@ interface AddressMove {
   readonly from: string
   /** To the old address. */
   readonly notice: Notice
+  readonly event: AuditEvent
 }
 
 /** As strong as what follows, from the start: two sign-ins that both held a shared lock would wait for each other. */
@@ -55,7 +58,12 @@ export const overrideUser = (sql: Sql, { name, image, email, isVerified, move }:
     where v.user_id = r.id
       and (r.is_moved or r.is_raised and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%'))
   )
-  ${move ? sql`, ${insertNotice(sql, move.notice, sql`select id from moved`)}` : sql``}
+  ${
+    move
+      ? sql`, ${insertNotice(sql, move.notice, sql`select id from moved`)},
+          move_audited as (${insertAuditEvent(sql, move.event, sql`select from moved`)})`
+      : sql``
+  }
 `
 
 /** Only from the address that the notice goes to. Somebody who takes the new one at this very moment is left to the unique key. */

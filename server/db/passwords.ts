@@ -1,5 +1,7 @@
 import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import { countOf, insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
@@ -7,6 +9,7 @@ import { insertNotice, type Notice } from './links.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { deleteDeviceRequestsOf, insertSession, type NewSession } from './sessions.ts'
+import { countEnded, deleteOwnKeys } from './user-sessions.ts'
 
 /** The user of a reset token; nulls when the token is not valid. */
 export interface ResetOwner extends CountResult {
@@ -33,6 +36,9 @@ export interface PasswordReset {
   /** Counters that the proven mailbox settles. */
   readonly proof: CountersToSettle
   readonly notice: Notice
+  readonly event: AuditEvent
+  /** Tells of the sessions that it ends. */
+  readonly endedEvent: AuditEvent
 }
 
 export interface NewPasswordResult {
@@ -64,7 +70,7 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
 /**
  * Consumes a reset token and does all that it allows, in one statement; null when somebody else used it first. The user's
  * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
- * is verified, every session and every other token of the user ends. Where it was not verified before, whoever made the
+ * is verified, every session, every key and every other token of the user ends. Where it was not verified before, whoever made the
  * account may have been anybody, and the accounts that they linked to it go along.
  */
 export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<NewPasswordResult | null> {
@@ -94,9 +100,16 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
       delete from sessions s using used where s.user_id = used.id returning s.id
     ), devices as (
       ${deleteDeviceRequestsOf(sql, sql`(select id from used)`)}
+    ), machine_keys as (
+      delete from machine_keys k using used where k.user_id = used.id
     ),
     ${settleWhen(sql, reset.proof, sql`select from used`)}
-    ${insertNotice(sql, reset.notice, sql`select id from used`)}
+    ${insertNotice(sql, reset.notice, sql`select id from used`)},
+    audited as (${insertAuditEvent(sql, reset.event, sql`select id from used`, { userId: sql`told.id` })}),
+    ended_audited as (${insertAuditEvent(sql, reset.endedEvent, sql`select id from used`, {
+      userId: sql`told.id`,
+      details: countOf(sql, 'ended'),
+    })})
   `
   return resetOf(await findOwn(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
 }
@@ -134,11 +147,14 @@ export interface PasswordChange {
   /** Replaces all sessions; null when they stay. */
   readonly session: NewSession | null
   readonly notice: Notice
+  readonly event: AuditEvent
+  /** Tells of the sessions that a new one replaces. */
+  readonly endedEvent: AuditEvent
 }
 
 /**
  * Puts a new hash in place of the proven one, kills reset links, and counts the session as fresh; null when the password
- * was changed or the session ended meanwhile. With a new session all others end. The user's row is locked first, as a
+ * was changed or the session ended meanwhile. With a new session all others end, and the user's own keys. The user's row is locked first, as a
  * reset does, so that the two cannot wait for each other.
  */
 export async function changePassword(sql: Sql, change: PasswordChange): Promise<NewPasswordResult | null> {
@@ -159,15 +175,20 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
     ), devices as (
       ${deleteDeviceRequestsOf(sql, sql`(select id from changed)`)}
     ),
-    ${session ? replaceSessions(sql, session) : keepSession(sql, sessionId)},
+    ${session ? replaceSessions(sql, session, change.endedEvent) : keepSession(sql, sessionId)},
+    audited as (${insertAuditEvent(sql, change.event, sql`select from changed`)}),
     ${settleWhen(sql, change.proof, sql`select from changed`)}
     ${insertNotice(sql, change.notice, sql`select id from changed`)}
   `
   return resetOf(await findOwn(sql, userId, changedUser(sql, sql`touched`), steps))
 }
 
-const replaceSessions = (sql: Sql, session: NewSession) => sql`
+const replaceSessions = (sql: Sql, session: NewSession, event: AuditEvent) => sql`
   ended as (delete from sessions s using changed c where s.user_id = c.id returning s.id),
+  keys as (${deleteOwnKeys(sql, sql`select id from changed`)}),
+  ended_audited as (${insertAuditEvent(sql, event, sql`select from changed`, {
+    details: countEnded(sql, 'ended', 'keys'),
+  })}),
   started as (${insertSession(sql, session, sql`select id from changed`)})
 `
 
@@ -182,22 +203,29 @@ export const findNamed = (sql: Sql, userId: string) =>
 
 const Named = User.pick({ id: true, email: true, name: true })
 
+export interface FirstPassword {
+  readonly userId: string
+  readonly accountId: string
+  /** The hash, never the password. */
+  readonly password: string
+  readonly event: AuditEvent
+}
+
 /** A first password for a user who has none. */
 export async function setPassword(
   sql: Sql,
-  userId: string,
-  accountId: string,
-  password: string,
+  { userId, accountId, password, event }: FirstPassword,
 ): Promise<Outcome<object, 'no-user' | 'already-set'>> {
   const steps = sql`
-    owner as (select id from users where id = ${userId} for key share),
+    owner as (select id from users where id = ${userId} and organization_id is null for key share),
     account as (
       insert into accounts as a (id, user_id, provider_id, account_id, password)
       select ${accountId}, id, 'credential', id, ${password} from owner
       on conflict (user_id) where provider_id = 'credential'
       do update set password = excluded.password, updated_at = now() where a.password is null
       returning a.id
-    )
+    ),
+    audited as (${insertAuditEvent(sql, event, sql`select from account`)})
   `
   const found = sql`select exists (select from owner) as is_known, exists (select from account) as is_set`
   const { isKnown, isSet } = await getOwn<{ isKnown: boolean; isSet: boolean }>(sql, userId, found, steps)

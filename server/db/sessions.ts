@@ -1,11 +1,13 @@
 import type postgres from 'postgres'
 import type * as z from 'zod'
 import { type FullUser, Session } from '../../shared/entities.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import type { ActiveOrganization } from '../request/client.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import { type Batch, Batches } from './batches.ts'
-import { columnsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { isDone } from './order.ts'
-import { findOwn, getOwn, ownRows } from './own-row.ts'
+import { findOwn, ownRows } from './own-row.ts'
 
 /** A session without the token, which is nowhere in the database. */
 export const StoredSession = Session.omit({ token: true })
@@ -19,6 +21,7 @@ export interface NewSession {
   readonly lifetime: number
   readonly ipAddress: string
   readonly userAgent: string
+  readonly label: string | null
   /** Token hash of the session that the same client had before: it ends. */
   readonly replaces: Buffer | null
 }
@@ -36,8 +39,11 @@ export interface Lifetimes {
 export interface FoundSession {
   readonly session: StoredSession
   readonly user: FullUser
+  readonly organization: ActiveOrganization | null
   readonly remembered: boolean
   readonly isFresh: boolean
+  /** The trust rule by which a machine signed in; null: a person did. */
+  readonly trustId: string | null
   readonly isExpired: boolean
   /** Whether it is time to extend it. */
   readonly isDue: boolean
@@ -50,6 +56,7 @@ type Answer = { asked: string } & (SessionRow | { id: null })
 
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
+  trustId: string | null
   isExpired: boolean
   /** Seconds, with fractions. */
   remaining: number
@@ -57,6 +64,7 @@ interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 
   proofAge: number
   userCreatedAt: Date
   userUpdatedAt: Date
+  organization: ActiveOrganization | null
 }
 
 type Rows = ReadonlyMap<string, Answer>
@@ -95,12 +103,18 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
     from string_to_table(${hashes}, ',') as asked (hash)
     left join lateral (
       select
-        s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.active_organization_id,
-        s.impersonated_by, s.remembered, s.expires_at <= now() as is_expired,
+        s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.label,
+        s.active_organization_id,
+        s.impersonated_by, s.remembered, s.trust_id, s.expires_at <= now() as is_expired,
         extract(epoch from s.expires_at - now())::float8 as remaining,
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
         u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
-        u.created_at as user_created_at, u.updated_at as user_updated_at
+        u.created_at as user_created_at, u.updated_at as user_updated_at,
+        case when s.active_organization_id is not null then (
+          select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles)
+          from members m join organizations o on o.id = m.organization_id
+          where m.organization_id = s.active_organization_id and m.user_id = s.user_id
+        ) end as organization
       from sessions s
       join users u on u.id = s.user_id and (u.banned is not true or u.ban_expires <= now())
       where s.token_hash = decode(asked.hash, 'hex')
@@ -120,8 +134,10 @@ const isDue = (
   remembered && remaining <= expiresIn - updateAge && expiresAt.getTime() < createdAt.getTime() + maxAge * 1000
 
 const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
+  organization: row.organization,
   remembered: row.remembered,
   isFresh: isFresh(row, lifetimes),
+  trustId: row.trustId,
   isExpired: row.isExpired,
   isDue: isDue(row, lifetimes),
   remaining: Math.floor(row.remaining),
@@ -133,6 +149,7 @@ const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
     updatedAt: row.updatedAt,
     ipAddress: row.ipAddress,
     userAgent: row.userAgent,
+    label: row.label,
     activeOrganizationId: row.activeOrganizationId,
     impersonatedBy: row.impersonatedBy,
   },
@@ -168,12 +185,18 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge }: Lifet
 
 /**
  * The columns of a new session for each user id that `users` (called `of_user`) yields; to be put into a larger statement.
- * `provenAt`: when its person proved who they are.
+ * `provenAt`: when its person proved who they are; `label`: where another machine asked for the session than begins it.
  */
-export const insertSession = (sql: Sql, session: NewSession, users: postgres.Fragment, provenAt = sql`now()`) => sql`
-  insert into sessions (id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, authenticated_at)
+export const insertSession = (
+  sql: Sql,
+  session: NewSession,
+  users: postgres.Fragment,
+  { provenAt = sql`now()`, label = sql`${session.label}` } = {},
+) => sql`
+  insert into sessions (id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, authenticated_at)
   select ${session.id}, of_user.id, ${session.tokenHash}, ${session.remembered},
-    now() + make_interval(secs => ${session.lifetime}), ${session.ipAddress}, ${session.userAgent}, ${provenAt}
+    now() + make_interval(secs => ${session.lifetime}), ${session.ipAddress}, ${session.userAgent}, ${label},
+    ${provenAt}
   from (${users}) as of_user
   returning user_id
 `
@@ -204,35 +227,36 @@ export const endOverLimit = (sql: Sql, user: postgres.Fragment, limit: number) =
 `
 
 /** Ends the session of a token hash; answers its id and user, or null when there is none. */
-export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer) =>
+export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer, event: AuditEvent) =>
   findOwn<{ id: string; userId: string }>(
     sql,
     tokenHash,
     sql`select id, user_id from gone`,
-    sql`gone as (delete from sessions where token_hash = ${tokenHash} returning id, user_id)`,
+    sql`
+      gone as (delete from sessions where token_hash = ${tokenHash} returning id, user_id, impersonated_by),
+      audited as (${insertAuditEvent(sql, event, sql`select * from gone`, {
+        userId: sql`told.user_id`,
+        impersonatorId: sql`told.impersonated_by`,
+      })})
+    `,
   )
 
 export const deleteExpiredSession = (sql: Sql, id: string) => sql`
   delete from sessions where id = ${id} and expires_at <= now()
 `
 
-/** The unexpired sessions of a user, newest first. Those made by impersonation stay hidden. */
-export async function listUserSessions(sql: Sql, userId: string): Promise<readonly StoredSession[]> {
-  const rows = await sql`
-    select ${columnsOf(sql, StoredSession)}
-    from sessions
-    where user_id = ${userId} and expires_at > now() and impersonated_by is null
-    order by created_at desc, id desc
-  `
-  if (!rows.every((row) => row?.userId === userId)) throw sql.distrust()
-  return rows
+interface SessionEnd {
+  readonly userId: string
+  readonly tokenHash: Buffer
+  readonly handle: string
+  readonly event: AuditEvent
 }
 
 /**
  * Ends the session that a token hash or a handle names, if it is the user's, with the sign-ins on devices that it may have
  * approved or be about to; answers whose it is, or null.
  */
-export const deleteSession = (sql: Sql, userId: string, tokenHash: Buffer, handle: string) =>
+export const deleteSession = (sql: Sql, { userId, tokenHash, handle, event }: SessionEnd) =>
   findOwn<{ id: string; userId: string }>(
     sql,
     tokenHash,
@@ -240,23 +264,10 @@ export const deleteSession = (sql: Sql, userId: string, tokenHash: Buffer, handl
     sql`
       target as (select id, user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1),
       gone as (delete from sessions s using target t where s.id = t.id and t.user_id = ${userId} returning s.user_id),
-      devices as (${deleteDeviceRequestsOf(sql, sql`(select user_id from gone)`)})
+      devices as (${deleteDeviceRequestsOf(sql, sql`(select user_id from gone)`)}),
+      audited as (${insertAuditEvent(sql, event, sql`select from gone`)})
     `,
   )
-
-/** Ends all sessions of a user, except one if it is named, and those that were approved and not begun; returns their ids. */
-export async function deleteUserSessions(sql: Sql, userId: string, except: string | null): Promise<readonly string[]> {
-  const { ended } = await getOwn<{ ended: string[] }>(
-    sql,
-    userId,
-    sql`select array(select id from gone) as ended`,
-    sql`
-      gone as (delete from sessions where user_id = ${userId} and id is distinct from ${except} returning id),
-      devices as (${deleteDeviceRequestsOf(sql, sql`${userId}`)})
-    `,
-  )
-  return ended
-}
 
 /** Takes back what a user approved and nobody redeemed yet; to be put into a larger statement. */
 export const deleteDeviceRequestsOf = (sql: Sql, userId: postgres.Fragment) => sql`
@@ -266,11 +277,11 @@ export const deleteDeviceRequestsOf = (sql: Sql, userId: postgres.Fragment) => s
 /** Sweeps sessions that have ended, a bounded batch at a time; several processes never wait for each other. */
 export const deleteExpiredSessions = (sql: Sql, batch: number) => sql`
   delete from sessions
-  where id in (
+  where id = any(array(
     select id from sessions
     where expires_at <= now()
     order by expires_at
     limit ${batch}
     for update skip locked
-  )
+  ))
 `

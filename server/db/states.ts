@@ -1,6 +1,8 @@
+import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
 import { type CountResult, countUse, type Limit } from './limits.ts'
 import { findOwn, getOwn } from './own-row.ts'
+import { isUnique } from './unique.ts'
 
 export interface NewState {
   readonly id: string
@@ -44,11 +46,28 @@ export async function takeState(sql: Sql, identifier: string): Promise<string | 
 export const countOnly = (sql: Sql, id: string, limits: readonly Limit[]) =>
   getOwn<CountResult>(sql, id, sql`select refused_for from counted`, countUse(sql, limits))
 
+/** What may be used once, and the seconds for which that is remembered. */
+export type Use = Pick<NewState, 'id' | 'identifier' | 'seconds'>
+
+/**
+ * Notes a use together with what it is good for, if `when` yields a row; to be put into a larger statement, of which nothing is
+ * done where it was used before (see `isUsedBefore`).
+ */
+export const insertUse = (sql: Sql, { id, identifier, seconds }: Use, when: postgres.Fragment) => sql`
+  insert into verifications (id, identifier, value, expires_at)
+  select ${id}, ${identifier}, '', now() + make_interval(secs => ${seconds})
+  where exists (${when})
+`
+
+/** Whether a statement failed since what it would use was used before. */
+export const isUsedBefore = (error: unknown): boolean => isUnique(error, 'verifications_identifier_key')
+
+/** Whether something was used already. */
+export const isUsed = async (sql: Sql, identifier: string): Promise<boolean> =>
+  (await findOwn(sql, identifier, sql`select id from verifications where identifier = ${identifier}`)) !== null
+
 /** Notes that something was used, for as long as it could be used again; false when it was noted before. */
-export async function noteUse(
-  sql: Sql,
-  { id, identifier, seconds }: Omit<NewState, 'value' | 'userId'>,
-): Promise<boolean> {
+export async function noteUse(sql: Sql, { id, identifier, seconds }: Use): Promise<boolean> {
   const steps = sql`
     noted as (
       insert into verifications (id, identifier, value, expires_at)

@@ -1,6 +1,8 @@
 import { Member, type MemberView, Team } from '../../shared/organization.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
-import { columnsOf } from './columns.ts'
+import { doneAndTold, insertAuditEvent } from './audit-events.ts'
+import { columnsOf, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { viewColumns, viewOf } from './members.ts'
 import { one, oneOrNone } from './one.ts'
@@ -8,52 +10,65 @@ import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
 
 /** Null when there are enough teams. Counted behind the lock on the organization. */
-export const createTeam = (
+export function createTeam(
   tx: Sql,
   team: { readonly id: string; readonly name: string; readonly organizationId: string },
   limit: number,
-): Promise<Team | null> =>
-  oneOrNone(tx`
+  event: AuditEvent,
+): Promise<Team | null> {
+  const made = tx`
     insert into teams (id, organization_id, name, updated_at)
     select ${team.id}, ${team.organizationId}, ${team.name}, now()
     where (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit}
     returning ${columnsOf(tx, Team)}
-  `)
+  `
+  return oneOrNone(tx`with ${doneAndTold(tx, made, event)} select ${fieldsOf(tx, Team)} from done`)
+}
+
+interface TeamEnd {
+  readonly organizationId: string
+  readonly teamId: string
+  readonly mayBeLast: boolean
+  readonly event: AuditEvent
+}
 
 /** The last team of an organization stays, unless that one may go too. */
 export async function deleteTeam(
   tx: Sql,
-  organizationId: string,
-  teamId: string,
-  mayRemoveLast: boolean,
+  { organizationId, teamId, mayBeLast, event }: TeamEnd,
 ): Promise<Outcome<object, 'no-team' | 'last'>> {
   const { isKnown, isDeleted } = await one(tx<{ isKnown: boolean; isDeleted: boolean }[]>`
     with known as (select id from teams where id = ${teamId} and organization_id = ${organizationId}),
     deleted as (
       delete from teams t using known k
       where t.id = k.id
-        and (${mayRemoveLast} or (select count(*) from teams where organization_id = ${organizationId}) > 1)
+        and (${mayBeLast} or (select count(*) from teams where organization_id = ${organizationId}) > 1)
       returning t.id
-    )
+    ),
+    audited as (${insertAuditEvent(tx, event, tx`select from deleted`)})
     select exists (select from known) as is_known, exists (select from deleted) as is_deleted
   `)
   return { outcome: isDeleted ? 'done' : isKnown ? 'last' : 'no-team' }
 }
 
-/** An absent name stays. */
-export const renameTeam = (
-  sql: Sql,
-  organizationId: string,
-  teamId: string,
-  name: string | undefined,
-): Promise<Team | null> =>
-  oneOrNone(sql`
+interface TeamChange {
+  readonly organizationId: string
+  readonly teamId: string
+  /** An absent one stays. */
+  readonly name: string | undefined
+  readonly event: AuditEvent
+}
+
+export function renameTeam(sql: Sql, { organizationId, teamId, name, event }: TeamChange): Promise<Team | null> {
+  const renamed = sql`
     update teams
     set name = coalesce(${name ?? null}, name),
       updated_at = case when ${name === undefined} then updated_at else now() end
     where id = ${teamId} and organization_id = ${organizationId}
     returning ${columnsOf(sql, Team)}
-  `)
+  `
+  return oneOrNone(sql`with ${doneAndTold(sql, renamed, event)} select ${fieldsOf(sql, Team)} from done`)
+}
 
 export async function listTeams(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<Team>> {
   const rows = await sql`
@@ -83,22 +98,25 @@ export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
  * Puts a member of the team's organization into it, out of any other; null when there is no such member. The team is locked
  * first: it stays until the member is in it.
  */
-export const placeMember = (sql: Sql, teamId: string, userId: string): Promise<Member | null> =>
-  oneOrNone(sql`
-    with team as (select id, organization_id from teams where id = ${teamId} for key share)
+export function placeMember(sql: Sql, teamId: string, userId: string, event: AuditEvent): Promise<Member | null> {
+  const placed = sql`
     update members m set team_id = t.id
-    from team t
+    from (select id, organization_id from teams where id = ${teamId} for key share) t
     where m.organization_id = t.organization_id and m.user_id = ${userId}
     returning ${columnsOf(sql, Member, 'm')}
-  `)
+  `
+  return oneOrNone(sql`with ${doneAndTold(sql, placed, event)} select ${fieldsOf(sql, Member)} from done`)
+}
 
 /** Null when the user is not in that team. */
-export const displaceMember = (sql: Sql, teamId: string, userId: string): Promise<Member | null> =>
-  oneOrNone(sql`
+export function displaceMember(sql: Sql, teamId: string, userId: string, event: AuditEvent): Promise<Member | null> {
+  const displaced = sql`
     update members set team_id = null
     where team_id = ${teamId} and user_id = ${userId}
     returning ${columnsOf(sql, Member)}
-  `)
+  `
+  return oneOrNone(sql`with ${doneAndTold(sql, displaced, event)} select ${fieldsOf(sql, Member)} from done`)
+}
 
 export async function listTeamMembers(sql: Sql, teamId: string, page: PageRequest): Promise<PageOf<MemberView>> {
   const rows = await sql`

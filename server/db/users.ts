@@ -1,9 +1,13 @@
 import { FullUser, type Session, User } from '../../shared/entities.ts'
 import { OrganizationName } from '../../shared/organization.ts'
-import { columnsOf, computed, fieldsOf, jsonFieldsOf, optional } from './columns.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
+import { columnsOf, computed, jsonFieldsOf, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
-import { insertLink, type NewLink, type Withheld } from './links.ts'
+import { insertLink, type NewLink } from './links.ts'
+import { isPerson } from './machine-users.ts'
+import { type CreatedUser, findMade } from './made-user.ts'
 import { conflict } from './outage.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
@@ -49,21 +53,17 @@ export interface NewUser {
   readonly email: string
   readonly name: string
   readonly image: string | null
+  readonly roles: readonly string[]
   /** The hash, never the password. */
   readonly password: string
-}
-
-/** What a new user's statement did: the user, and the ids of the sessions that it ended. */
-export interface CreatedUser extends Withheld {
-  readonly user: User
-  readonly ended: readonly string[]
+  readonly event: AuditEvent
 }
 
 /**
  * User, credential account, first session and verification mail in one statement, so all or nothing. Null when somebody else took the address
  * meanwhile: the unique key decides, not the check before.
  */
-export async function createUser(
+export function createUser(
   sql: Sql,
   user: NewUser,
   session: NewSession | null,
@@ -75,8 +75,8 @@ export async function createUser(
     : sql`ended as (select null as id where false)`
   const steps = sql`
     made as (
-      insert into users (id, email, name, image)
-      values (${user.id}, ${user.email}, ${user.name}, ${user.image})
+      insert into users (id, email, name, image, roles)
+      values (${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.roles}::text[])
       on conflict (email) do nothing
       returning ${columnsOf(sql, User)}
     ), account as (
@@ -84,16 +84,10 @@ export async function createUser(
       select ${user.accountId}, id, 'credential', id, ${user.password} from made
     ),
     ${link ? sql`${insertLink(sql, link, sql`select id from made`)},` : sql``}
-    ${started}
+    ${started},
+    audited as (${insertAuditEvent(sql, user.event, sql`select from made`)})
   `
-  const outcome = computed<Omit<CreatedUser, 'user'>>(sql, {
-    ended: sql`array(select id from ended)`,
-    withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
-  })
-  const row = await findOwn(sql, user.id, sql`select ${fieldsOf(sql, User)}, ${outcome} from made`, steps)
-  if (!row) return null
-  const { ended, withheldBy, ...created } = row
-  return { user: created, ended, withheldBy }
+  return findMade(sql, user.id, link, steps)
 }
 
 export interface SignInWrite {
@@ -107,6 +101,7 @@ export interface SignInWrite {
   readonly limit: number
   /** A hash at today's cost in place of the one that was verified; null when that one is good. */
   readonly rehash: string | null
+  readonly event: AuditEvent
 }
 
 /**
@@ -117,7 +112,7 @@ export interface SignInWrite {
  * ends, since each could hold what the other waits for.
  */
 export async function startSession(sql: Sql, signIn: SignInWrite): Promise<readonly string[] | null> {
-  const { userId, password, session, proof, limit, rehash } = signIn
+  const { userId, password, session, proof, limit, rehash, event } = signIn
   // Two that both replace the hash must not both hold a shared lock of it.
   const allowed = sql`
     select u.id from users u
@@ -131,7 +126,8 @@ export async function startSession(sql: Sql, signIn: SignInWrite): Promise<reado
     ${settleWhen(sql, proof, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     ended as (${endReplaced(sql, session, sql`select from started`)}),
-    over_limit as (${endOverLimit(sql, sql`select ${userId}::text`, limit)})
+    over_limit as (${endOverLimit(sql, sql`select ${userId}::text`, limit)}),
+    audited as (${insertAuditEvent(sql, event, sql`select from started`)})
   `
   const found = sql`select array(select id from ended union select id from over_limit) as ended from started`
   const row = await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, steps)
@@ -163,6 +159,7 @@ export interface UserDeletion {
   readonly session: Pick<Session, 'userId' | 'id'>
   readonly identifier: string | null
   readonly ownerRole: string
+  readonly event: AuditEvent
 }
 
 /**
@@ -184,6 +181,14 @@ export async function lockDeletion(tx: Sql, { session }: UserDeletion): Promise<
   if (!joined.every(({ id }) => isLocked.has(id))) throw conflict('an organization was joined meanwhile')
 }
 
+/** The owner who may be deleted: with an identifier only by consuming that token. */
+const provenBy = (tx: Sql, identifier: string | null) =>
+  identifier
+    ? tx`delete from verifications v using owner o
+        where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()
+        returning o.id`
+    : tx`select id from owner`
+
 /** The ids of the sessions that ended, and the organizations that were deleted too. */
 type DeletedUser = Outcome<
   { readonly ended: readonly string[]; readonly organizations: OrganizationName[] },
@@ -192,22 +197,19 @@ type DeletedUser = Outcome<
 
 /**
  * Deletes a user and, by the foreign keys, all that is theirs, while the asking session lives; with an `identifier` only by
- * consuming that token. The user's row is locked before any token. An organization without other members is deleted too:
+ * consuming that token. The user's row is locked before any token. An organization without other people is deleted too:
  * `organizations`. `only-owner`: others would be left without an owner. `not-proven`: session or token ended meanwhile.
  */
-export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: UserDeletion): Promise<DeletedUser> {
-  const proven = identifier
-    ? tx`delete from verifications v using owner o
-        where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()
-        returning o.id`
-    : tx`select id from owner`
+export async function deleteUser(tx: Sql, deletion: UserDeletion): Promise<DeletedUser> {
+  const { session, identifier, ownerRole, event } = deletion
+  const closedToo = tx`jsonb_strip_nulls(jsonb_build_object('organizations', (select jsonb_agg(id) from closed)))`
   const steps = tx`
     memberships as (
       select mine.organization_id as id, count(m.id) > 0 as has_others,
         bool_or(${ownerRole} = any(mine.roles)) as is_owner,
         coalesce(bool_or(${ownerRole} = any(m.roles)), false) as has_owners
       from members mine
-      left join members m on m.organization_id = mine.organization_id and m.id <> mine.id
+      left join members m on m.organization_id = mine.organization_id and m.id <> mine.id and ${isPerson(tx, 'm')}
       where mine.user_id = ${session.userId}
       group by mine.organization_id
     ), rule as (
@@ -217,17 +219,19 @@ export async function deleteUser(tx: Sql, { session, identifier, ownerRole }: Us
       where id = ${session.userId} and exists (select from sessions where id = ${session.id})
         and not (select is_only_owner from rule)
       for update
-    ), proven as (${proven}),
+    ), proven as (${provenBy(tx, identifier)}),
     closed as (
       delete from organizations o using memberships m
       where o.id = m.id and not m.has_others and exists (select from proven)
       returning ${columnsOf(tx, OrganizationName, 'o')}
     ),
-    deleted as (delete from users u using proven p where u.id = p.id returning u.id)
+    deleted as (delete from users u using proven p where u.id = p.id returning u.id),
+    audited as (${insertAuditEvent(tx, event, tx`select from deleted`, { details: closedToo })})
   `
+  const closed = tx`json_agg(json_build_object(${jsonFieldsOf(tx, OrganizationName, 'c')}) order by c.slug)`
   const found = tx`
     select is_only_owner, (select array(select s.id from sessions s where s.user_id = d.id) from deleted d) as ended,
-      (select coalesce(json_agg(json_build_object(${jsonFieldsOf(tx, OrganizationName, 'c')}) order by c.slug), '[]') from closed c) as organizations
+      (select coalesce(${closed}, '[]') from closed c) as organizations
     from rule
   `
   type Row = { ended: string[] | null; isOnlyOwner: boolean; organizations: OrganizationName[] }

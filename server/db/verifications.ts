@@ -17,17 +17,19 @@ export async function isVerificationLive(sql: Sql, identifier: string): Promise<
 
 /**
  * Sweeps what has expired, a bounded batch at a time. A row whose mail still waits to be sent stays: its life counts from
- * the sending.
+ * the sending. Its mail is looked up row by row: as a join, each batch of a million would sort them all anew.
  */
 export const deleteExpiredVerifications = (sql: Sql, batch: number) => sql`
   delete from verifications
-  where id in (
+  where id = any(array(
     select v.id from verifications v
-    where v.expires_at <= now() and not exists (
-      select from outbox o where o.verification_id = v.id and o.parked_at is null and o.next_attempt_at < 'infinity'
-    )
+    where v.expires_at <= now() and (
+      select count(*) filter (where o.parked_at is null and o.next_attempt_at < 'infinity')
+      from outbox o
+      where o.verification_id = v.id
+    ) = 0
     order by v.expires_at
     limit ${batch}
     for update of v skip locked
-  )
+  ))
 `

@@ -2,7 +2,7 @@ import { Failure } from '../../shared/failure.ts'
 import { isKnownBy, type KnownDevice } from '../crypto/known-device.ts'
 import { type CountersToSettle, type CountResult, type Limit, takeBackUse } from '../db/limits.ts'
 import type { Deps } from '../deps.ts'
-import { networkOf } from '../limits/ip-address.ts'
+import { networkOf, siteOf } from '../limits/ip-address.ts'
 import type { Client } from '../request/client.ts'
 import type { LimitName } from '../settings/rate-limits.ts'
 import { deviceOf } from './known-device.ts'
@@ -39,12 +39,22 @@ export const userCodeLimits = (deps: Deps, client: Client, userId: string | null
     ...(userId === null ? [] : [limitOf(deps, 'userCodes', `user-codes-of:${userId}`)]),
   ])
 
-/** For sign-ins that wait for a browser: open ones cost rows, and each makes a guessed code more likely to be right. */
+/**
+ * For sign-ins that wait for a browser: open ones cost rows, and each makes a guessed code more likely to be right. IPv6
+ * addresses are cheap to have: they are counted by site too, and apart in all, so that IPv4 keeps its own share.
+ */
 export const deviceStartLimits = (deps: Deps, client: Client): readonly Limit[] =>
-  ifOn(deps, () => [
-    limitOf(deps, 'deviceStarts', `device-starts:${networkOf(client.address)}`),
-    limitOf(deps, 'deviceStartsInAll', 'device-starts-in-all'),
-  ])
+  ifOn(deps, () => {
+    const site = siteOf(client.address)
+    const network = limitOf(deps, 'deviceStarts', `device-starts:${networkOf(client.address)}`)
+    if (site === '') return [network, limitOf(deps, 'deviceStartsInAll', 'device-starts-in-all')]
+    const ofSite = limitOf(deps, 'deviceStartsFromSite', `device-starts-from:${site}`)
+    return [network, ofSite, limitOf(deps, 'deviceStartsInAll', 'device-starts-in-all:ipv6')]
+  })
+
+/** By network: each refused token costs a row that tells of it. */
+export const exchangeLimits = (deps: Deps, client: Client): readonly Limit[] =>
+  ifOn(deps, () => [limitOf(deps, 'exchangeFailures', `exchanges:${networkOf(client.address)}`)])
 
 /** Counters of guesses, and what the right one does to them. */
 interface Guesses {

@@ -1,3 +1,4 @@
+import { isMachineAddress } from '../../shared/email.ts'
 import type { Config } from '../config.ts'
 import type { MailLimits } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
@@ -68,13 +69,18 @@ export const signUpMailLimits = (deps: Deps, client: Client, to: string): MailLi
 
 interface Inviter {
   readonly id: string
+  readonly email: string
   readonly emailVerified: boolean
 }
 
-/** By inviter, and by network since accounts are quickly made. An inviter with an unverified address sends only a few. */
+/**
+ * By inviter, and by network since accounts are quickly made. An inviter with an unverified address sends only a few; an
+ * organization vouches for its machines.
+ */
 export function invitationMailLimits(deps: Deps, client: Client, inviter: Inviter, to: string): MailLimits {
   if (!isHeld(deps.config)) return free
-  const byUser = inviter.emailVerified ? 'invitationsByUser' : 'invitationsByUnverified'
+  const byUser =
+    inviter.emailVerified || isMachineAddress(inviter.email) ? 'invitationsByUser' : 'invitationsByUnverified'
   return {
     asked: [
       limitOf(deps, byUser, `invitation-by:${inviter.id}`),
@@ -89,6 +95,12 @@ export function invitationMailLimits(deps: Deps, client: Client, inviter: Invite
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*@/, '@')
 
 /** One log line for the operator, since the answer says nothing: which kind of mail, which limit; not whose. */
-export function logWithheld({ log }: Pick<Deps, 'log'>, kind: string, limit: string | null): void {
-  if (limit !== null) log.warn({ kind, limit }, 'mail withheld')
+export function logWithheld(
+  { log, observer }: Pick<Deps, 'log' | 'observer'>,
+  kind: string,
+  limit: string | null,
+): void {
+  if (limit === null) return
+  log.warn({ kind, limit }, 'mail withheld')
+  observer?.withheld(kind, limit)
 }

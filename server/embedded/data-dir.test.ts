@@ -5,6 +5,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { socketFolder } from './address.ts'
 import { prepareCluster } from './cluster-setup.ts'
 import { defaultDataDir } from './data-dir.ts'
@@ -119,10 +120,12 @@ describe('the data folder', () => {
   })
 
   it('has its socket in no folder that somebody else put where it is looked for', async () => {
-    const victim = join(newOpenFolder(), 'victim')
-    writeFileSync(victim, 'ours', { mode: 0o600 })
     const dataDir = join(newOpenFolder(), 'a folder, named')
     const socket = socketFolder(dataDir)
+    // A hard link leads to no other disk.
+    const victim = join(mkdtempSync(join(dirname(socket), 'postern-')), 'victim')
+    onTestFinished(() => rmSync(dirname(victim), { recursive: true }))
+    writeFileSync(victim, 'ours', { mode: 0o600 })
     const before = look(dirname(victim))
     for (const plant of [linkSync, symlinkSync]) {
       plant(victim, socket)

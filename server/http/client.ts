@@ -1,16 +1,23 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import type { AuditEventName } from '../../shared/audit-events.ts'
+import { isMachineKey } from '../../shared/key-text.ts'
+import { decodeLabel, labelHeader } from '../../shared/label.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
-import { parseIpAddress } from '../limits/ip-address.ts'
-import type { Client } from '../request/client.ts'
+import { parseIpAddress, spellingOf } from '../limits/ip-address.ts'
+import { type Asker, type AuditEvent, createAuditEvent, type LateFacts } from '../request/audit-event.ts'
+import type { Caller, Client } from '../request/client.ts'
 import type { SecurityEvents } from '../request/security-events.ts'
 import type { Cookies } from './cookies.ts'
-import type { HonoEnv } from './request-state.ts'
+import { type HonoEnv, nobody } from './request-state.ts'
 import { logEvent } from './security-log.ts'
 
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
+/** Whether a text can be a token, or a key, as it was handed out: without a signature. */
+const isRaw = (credential: string): boolean => rawToken.test(credential) || isMachineKey(credential)
+
 const bearer = /^Bearer +(\S+)$/i
 
 /** What reads a client: made once per service. */
@@ -27,7 +34,7 @@ export function readClient(c: Context<HonoEnv>, reader: ClientReader): Client {
   const cookieHeader = c.req.header('cookie') ?? ''
   const [, credential = ''] = bearer.exec(c.req.header('authorization') ?? '') ?? []
   const isServer = isServiceKey(config, credential)
-  const isRawBearer = !isServer && rawToken.test(credential)
+  const isRawBearer = !isServer && isRaw(credential)
   const signed = isRawBearer ? null : readSignedToken(cookies, isServer ? '' : credential, cookieHeader)
   return new RequestClient(c, reader, {
     token: isRawBearer ? credential : signed,
@@ -60,8 +67,23 @@ class RequestClient implements Client {
     return this.reader.cookies.readMarks(this.c.req.header('cookie') ?? '')
   }
 
-  note<E extends keyof SecurityEvents>(event: E, facts: SecurityEvents[E]): void {
-    logEvent(this.c, this.reader.log, event, facts)
+  event<E extends AuditEventName>(name: E, facts: SecurityEvents[E]): AuditEvent {
+    const { id: requestId, asker = nobody } = this.c.get('state')
+    const { isServer, address, userAgent, label } = this
+    return createAuditEvent(name, facts, { ...asker, isServer, address, userAgent, label, requestId })
+  }
+
+  note(event: AuditEvent | keyof SecurityEvents, facts: LateFacts = {}): void {
+    const [name, known] = typeof event === 'string' ? [event, {}] : [event.name, event.facts]
+    logEvent(this.c, this.reader.log, name, { ...known, ...facts } as SecurityEvents[typeof name])
+  }
+
+  identify(caller: Caller): void {
+    this.c.get('state').asker = askerOf(caller)
+  }
+
+  get label(): string | null {
+    return decodeLabel(this.c.req.header(labelHeader) ?? '')
   }
 
   get userAgent(): string {
@@ -69,9 +91,19 @@ class RequestClient implements Client {
   }
 }
 
-/** Compared by digest: of equal length, in constant time. */
-const isServiceKey = ({ SERVICE_KEY }: Config, credential: string): boolean =>
-  SERVICE_KEY !== undefined && credential !== '' && timingSafeEqual(digestOf(SERVICE_KEY), digestOf(credential))
+/** As whom a session acts, and who really does. */
+const askerOf = ({ user, session, key }: Caller): Asker => ({
+  actorId: user.id,
+  impersonatorId: session.impersonatedBy,
+  keyId: key?.id ?? null,
+})
+
+/** Compared by digest: of equal length, in constant time, with every key that there is. */
+function isServiceKey({ SERVICE_KEY = [] }: Config, credential: string): boolean {
+  if (SERVICE_KEY.length === 0 || credential === '') return false
+  const digest = digestOf(credential)
+  return SERVICE_KEY.map((key) => timingSafeEqual(digestOf(key), digest)).includes(true)
+}
 
 /** A validly signed bearer value stands in for the cookie; an invalid one is as if it were not there. */
 function readSignedToken(cookies: Cookies, credential: string, cookieHeader: string): string | null {
@@ -86,7 +118,7 @@ function readSignedToken(cookies: Cookies, credential: string, cookieHeader: str
 export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): ClientReader['addressOf'] {
   const isTrusted = (address: string) => TRUSTED_PROXIES.some((matches) => matches(address))
   return (c) => {
-    const peer = parseIpAddress(c.env?.incoming?.socket.remoteAddress ?? '')?.toString() ?? ''
+    const peer = spellingOf(c.env?.incoming?.socket.remoteAddress ?? '')
     const forwarded = c.req.header('x-forwarded-for')
     if (forwarded === undefined) return peer
     if (isTrusted(peer)) return walk(peer, forwarded.split(','), isTrusted)

@@ -1,16 +1,24 @@
 import type { Config } from '../config.ts'
 import { readMac, type Signer } from '../crypto/keys.ts'
 import type { IssuedSession } from '../request/client.ts'
+import { type AdminCookie, type AdminCookieName, adminCookie } from './admin-cookie.ts'
 import { type StateCookieName, type StateCookies, stateCookies } from './state-cookies.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000
 const macLength = 44
 
-type CookieName = 'session_token' | 'session_data' | 'dont_remember' | 'known_device' | 'device_claim' | StateCookieName
+type CookieName =
+  | 'session_token'
+  | 'session_data'
+  | 'dont_remember'
+  | 'known_device'
+  | 'device_claim'
+  | AdminCookieName
+  | StateCookieName
 
 /** The service's cookies: reads what is validly signed, writes Set-Cookie lines. */
-export interface Cookies extends StateCookies {
+export interface Cookies extends StateCookies, AdminCookie {
   /** The value of a signed cookie; null when there is none, or two different ones that are both valid. */
   read(header: string, name: CookieName): string | null
   /** Whether a validly signed bearer value names a token; the value may be percent-encoded. */
@@ -46,16 +54,10 @@ export function createCookies(config: Config, signer: Signer): Cookies {
   const clear = (name: CookieName) => write(name, '', 0)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
+  const read = (header: string, name: CookieName) => onlyOne(values(header, name), (text) => verify(name, text))
+
   return {
-    read(header, name) {
-      let valid: string | null = null
-      for (const text of values(header, name)) {
-        const value = verify(name, text)
-        if (value !== null && valid !== null && value !== valid) return null
-        valid = value ?? valid
-      }
-      return valid
-    },
+    read,
     readSigned: (text) => verify('session_token', text),
     readRaw: (header, name) => values(header, name)[0] ?? null,
     readMarks: (header) => values(header, 'known_device'),
@@ -69,10 +71,18 @@ export function createCookies(config: Config, signer: Signer): Cookies {
     encode: (token) => signed('session_token', token),
     write,
     writeSigned: (name, value, maxAge) => write(name, signed(name, value), maxAge),
+    ...adminCookie({ life: config.IMPERSONATION_SESSION_DURATION, values, read, signed, write }),
     ...stateCookies({ start: `${prefix}${config.COOKIE_PREFIX}.state.`, values, signed, verify, write }),
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
   }
+}
+
+/** What the valid ones of several values say; null when they say different things. */
+function onlyOne(texts: readonly string[], verify: (text: string) => string | null): string | null {
+  const valid = new Set(texts.map(verify).filter((value) => value !== null))
+  const [value = null] = valid.size === 1 ? valid : []
+  return value
 }
 
 /** All values of a name: a cookie set by another subdomain may stand before or after the real one. */

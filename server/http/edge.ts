@@ -2,13 +2,15 @@ import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { getSession } from '../../shared/contract/session.ts'
 import { Failure } from '../../shared/failure.ts'
+import { isMachineKey } from '../../shared/key-text.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import { createMemoryRateLimiter, type MemoryRateLimiter } from '../limits/memory-rate-limiter.ts'
 import type { ProvenSessions } from '../limits/proven-sessions.ts'
-import type { Client, IssuedSession, ResolvedSession } from '../request/client.ts'
+import type { Observer } from '../metrics/observer.ts'
+import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../request/client.ts'
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
@@ -25,10 +27,11 @@ export interface EdgeOptions {
   readonly state: ServiceState
   readonly now: () => Date
   readonly provenSessions: ProvenSessions
+  readonly observer?: Observer | undefined
   /** The Content-Security-Policy of pages; handed in, since the edge knows no page. */
   readonly pagePolicy: string
   /** The session look-up; handed in, since the edge knows no tables. */
-  readonly resolve: (token: string, options: { mayExtend: boolean }) => Promise<ResolvedSession | null>
+  readonly resolve: (token: string, options: ResolveOptions) => Promise<ResolvedSession | null>
 }
 
 /** Everything between the socket and a use case, made once per service. */
@@ -46,13 +49,14 @@ interface Limiters {
   readonly calls: MemoryRateLimiter
   readonly visits: MemoryRateLimiter
   readonly sessionCalls: MemoryRateLimiter
+  readonly keyCalls: MemoryRateLimiter
   /** Of tokens that no session was found for a moment ago. */
   readonly endedTokens: MemoryRateLimiter
 }
 
 export function createEdge(options: EdgeOptions): Edge {
   const { config, keys, log, state, now } = options
-  const limiter = (name: 'calls' | 'visits' | 'sessionCalls') =>
+  const limiter = (name: 'calls' | 'visits' | 'sessionCalls' | 'keyCalls') =>
     createMemoryRateLimiter(() => now().getTime(), config.RATE_LIMITS[name])
   const trust = createTrust(config)
   return {
@@ -65,6 +69,7 @@ export function createEdge(options: EdgeOptions): Edge {
       calls: limiter('calls'),
       visits: limiter('visits'),
       sessionCalls: limiter('sessionCalls'),
+      keyCalls: limiter('keyCalls'),
       endedTokens: limiter('calls'),
     },
     heavy: createHeavyQueue(config),
@@ -106,7 +111,7 @@ function countRequest({ limiters, provenSessions }: Edge, client: Client, state:
     const limiter = state.route === getSession.path ? limiters.visits : limiters.calls
     return limiter.count(`${state.route} ${networkOf(client.address)}`)
   }
-  if (provenSessions.has(token)) return limiters.sessionCalls.count(token)
+  if (provenSessions.has(token)) return (isMachineKey(token) ? limiters.keyCalls : limiters.sessionCalls).count(token)
   if (limiters.endedTokens.isOpen(token))
     return limiters.endedTokens.count(token) ?? limiters.visits.count(`ended ${networkOf(client.address)}`)
   state.unproven = { token, key: `token ${networkOf(client.address)}` }
@@ -142,16 +147,17 @@ export function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unknown): 
   }
   const failure = error instanceof Failure ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
   noteFailure(c, edge, failure)
-  return edge.respond(c, failureAnswer(failure))
+  return edge.respond(c, failureAnswer(failure, edge.config))
 }
 
 const hookAnswer = ({ status, code, message }: HookRefusal) => jsonAnswer({ code, message }, status)
 
 /** The part of a failure that is not in its body: the cause for the log, the seconds to wait for the headers. */
 export function noteFailure(c: Context<HonoEnv>, { log }: Edge, failure: Failure): void {
-  const { cause, retryAfter } = failure
+  const { cause, retryAfter, limit } = failure
   const state = c.get('state')
   logFailure(c, log, failure)
   state.cause = cause
   if (retryAfter !== undefined) state.retryAfter = retryAfter
+  if (limit !== undefined) state.limit = limit
 }

@@ -14,15 +14,17 @@ type Work = (client: Client) => Response | Promise<Response>
  * all of this together.
  */
 export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: string, work: Work): Promise<Response> {
-  c.set('state', createRequestState())
+  const state = createRequestState(edge.observer)
+  c.set('state', state)
   let response: Response
   try {
     response = await work(enter(c, edge, route))
   } catch (error) {
     response = answerFailure(c, edge, error)
   }
-  settleCount(edge, c.get('state'), response.status)
+  settleCount(edge, state, response.status)
   logRequest(c, edge.log, response.status)
+  edge.observer?.request(state.route, response.status, performance.now() - state.startedAt)
   return response
 }
 

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import * as z from 'zod'
 import type { Call, CallGroup, Input, Output } from '../../shared/contract/call.ts'
 import { Failure, wireOf } from '../../shared/failure.ts'
-import type { Caller, Client, IssuedSession, ResolvedSession } from '../request/client.ts'
+import type { Caller, Client, IssuedSession, MachineCaller, ResolvedSession } from '../request/client.ts'
 import { type Edge, issueSession, noteFailure } from './edge.ts'
 import { handleRequest } from './handle-request.ts'
 import { invalidInput, readGetInput, readPostInput, readQuery } from './input.ts'
@@ -21,6 +21,10 @@ export interface Reply {
   clearAll(): void
   /** Replaces a line for the same cookie. */
   setCookie(line: string): void
+  /** A token for other services, in a header of its own. */
+  tellToken(jwt: string): void
+  /** Lets anybody keep the answer for so many seconds. */
+  keepFor(seconds: number): void
   /** Says in the Link header that the list goes on at this offset. */
   goOn(offset: number): void
   /** Lets this answer, a page, load what the policy says. */
@@ -131,11 +135,30 @@ function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, 
 
 /** The session of the request; without one 401 where it is required. Any call may extend it when due, and then says so. */
 async function sessionOf(c: Context<HonoEnv>, edge: Edge, call: Call, client: Client): Promise<ResolvedSession | null> {
-  const resolved = client.token === null ? null : await edge.resolve(client.token, { mayExtend: !client.isForgetful })
+  const resolved =
+    client.token === null ? null : await edge.resolve(client.token, { mayExtend: !client.isForgetful, client })
   if (!resolved && call.access === 'session') throw new Failure('UNAUTHORIZED')
-  if (resolved) c.get('state').userId = resolved.caller.user.id
+  if (resolved) {
+    c.get('state').userId = resolved.caller.user.id
+    client.identify(resolved.caller)
+  }
+  if (resolved?.caller.key) guardScope(call, resolved.caller.key)
   if (resolved?.isExtended) issueSession(c, edge, issuedFrom(resolved))
+  guardPersonal(call, resolved)
   return resolved
+}
+
+/** What only a person may do for themselves, nobody does who acts as them. */
+function guardPersonal({ isPersonal }: Call, resolved: ResolvedSession | null): void {
+  if (isPersonal && resolved && resolved.caller.session.impersonatedBy !== null)
+    throw new Failure('NOT_WHILE_IMPERSONATING')
+}
+
+/** A machine makes only calls that say what it needs for them, and with scopes of its own only those within them. */
+function guardScope({ scope, isForPipelines }: Call, { scopes, isKey }: MachineCaller): void {
+  if (isForPipelines && !isKey) return
+  if (scope === undefined) throw new Failure('KEY_FORBIDDEN')
+  if (scopes && !scopes.includes(scope)) throw new Failure('KEY_SCOPE_MISSING', { field: scope })
 }
 
 /** A resolved session, to be issued to its client again. */
@@ -154,6 +177,10 @@ class RequestReply implements Reply {
     this.edge = edge
   }
 
+  private get cookieHeader(): string {
+    return this.c.req.header('cookie') ?? ''
+  }
+
   issue(issued: IssuedSession): void {
     issueSession(this.c, this.edge, issued)
   }
@@ -163,19 +190,28 @@ class RequestReply implements Reply {
   }
 
   clear(): void {
-    this.c.get('state').setCookies = this.edge.cookies.clear()
+    const { cookies } = this.edge
+    this.c.get('state').setCookies = [...cookies.clear(), ...cookies.clearAdmin(this.cookieHeader)]
   }
 
   clearAll(): void {
     const { cookies } = this.edge
-    const marks = cookies.clearMarks(this.c.req.header('cookie') ?? '')
-    this.c.get('state').setCookies = [...cookies.clear(), ...marks]
+    this.clear()
+    for (const line of cookies.clearMarks(this.cookieHeader)) this.setCookie(line)
   }
 
   setCookie(line: string): void {
     const state = this.c.get('state')
     const name = line.slice(0, line.indexOf('=') + 1)
     state.setCookies = [...state.setCookies.filter((other) => !other.startsWith(name)), line]
+  }
+
+  tellToken(jwt: string): void {
+    this.c.get('state').jwt = jwt
+  }
+
+  keepFor(seconds: number): void {
+    this.c.get('state').cacheControl = `public, max-age=${seconds}`
   }
 
   goOn(offset: number): void {

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Observer } from '../metrics/observer.ts'
+import type { Asker } from '../request/audit-event.ts'
 
 /** What one request gathers on its way; made once per request, answered from once. */
 export interface RequestState {
@@ -10,8 +12,14 @@ export interface RequestState {
   setCookies: string[]
   /** `set-auth-token`, when a session cookie was set. */
   authToken?: string
+  /** `set-auth-jwt`: a token for other services. */
+  jwt?: string
+  /** How long an answer may be kept; by nobody unless told. */
+  cacheControl?: string
   /** Seconds for both retry headers. */
   retryAfter?: number
+  /** The number that the refused input did not keep to. */
+  limit?: number
   /** A token that the database has not confirmed yet, and the key that it was counted by. */
   unproven?: { readonly token: string; readonly key: string }
   /** Where a list goes on (RFC 8288). */
@@ -24,10 +32,14 @@ export interface RequestState {
   cause?: unknown
   /** Who asks, once that is known. */
   userId: string | null
+  /** The same for the audit trail. */
+  asker?: Asker
   /** The client; its address is read only when it is logged. */
   client?: { readonly address: string }
   /** Whether a security event of this request was logged. */
   isTold: boolean
+  /** Who counts what happens, if somebody does. */
+  readonly observer: Observer | undefined
 }
 
 export interface HonoEnv {
@@ -36,6 +48,9 @@ export interface HonoEnv {
   Variables: { state: RequestState }
 }
 
+/** Before anybody is signed in. */
+export const nobody: Asker = { actorId: null, impersonatorId: null, keyId: null }
+
 /** The route of every path that is no call. */
 export const unknownRoute = '(unknown)'
 
@@ -43,7 +58,7 @@ const instance = crypto.randomUUID().slice(0, 8)
 let counter = 0
 
 /** Unique per process and cheap: a random instance part and a running number. */
-export function createRequestState(): RequestState {
+export function createRequestState(observer?: Observer): RequestState {
   counter += 1
   return {
     id: `${instance}-${counter.toString(36)}`,
@@ -52,5 +67,6 @@ export function createRequestState(): RequestState {
     setCookies: [],
     userId: null,
     isTold: false,
+    observer,
   }
 }

@@ -50,15 +50,20 @@ export function createRespond(config: Config, trust: Trust, isLeaving: () => boo
     if (answer.pragma !== undefined) headers.Pragma = answer.pragma
     if (answer.referrer !== undefined) headers['Referrer-Policy'] = answer.referrer
     if (isLeaving()) headers.Connection = 'close'
-    addState(headers, state)
+    addState(headers, state, answer.status)
     addCors(headers, c.req.header('origin'), trust)
     return new Response(answer.body, { status: answer.status, headers: withCookies(headers, state.setCookies) })
   }
 }
 
-function addState(headers: Record<string, string>, { authToken, link, retryAfter }: RequestState): void {
+function addState(headers: Record<string, string>, state: RequestState, status: number): void {
+  const { authToken, jwt, cacheControl, link, limit, retryAfter } = state
+  // A refusal is true for its moment alone.
+  if (cacheControl !== undefined && status === 200) headers['Cache-Control'] = cacheControl
   if (authToken !== undefined) headers['Set-Auth-Token'] = authToken
+  if (jwt !== undefined) headers['Set-Auth-Jwt'] = jwt
   if (link !== undefined) headers.Link = link
+  if (limit !== undefined) headers['X-Limit'] = String(limit)
   if (retryAfter === undefined) return
   headers['Retry-After'] = String(retryAfter)
   headers['X-Retry-After'] = String(retryAfter)
@@ -79,9 +84,10 @@ const withCookies = (headers: Record<string, string>, cookies: readonly string[]
 
 export const jsonAnswer = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) })
 
-/** The wire form of a failure. Empty bodies keep the JSON content type; an unknown path has none. */
-export function failureAnswer(failure: Failure): Answer {
+/** The wire form of a failure; who is banned may be told in other words. Empty bodies keep the JSON content type; an unknown path has none. */
+export function failureAnswer(failure: Failure, { BANNED_USER_MESSAGE: message }: Config): Answer {
   const { status, body } = wireOf(failure.failure, failure.field)
+  if (failure.failure === 'BANNED_USER' && message !== undefined) return jsonAnswer({ ...body, message }, status)
   if (failure.failure === 'NOT_FOUND') return { status, body: null }
   return body === null ? { status, body: '', contentType: 'application/json' } : jsonAnswer(body, status)
 }

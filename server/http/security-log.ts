@@ -19,6 +19,7 @@ export function logEvent<E extends keyof SecurityEvents>(
   const network = networkOf(state.client?.address ?? '')
   const line: object = { event, requestId: state.id, network, ...facts }
   log.info(line, 'security event')
+  state.observer?.event(event, state.route, 'reason' in facts ? facts.reason : undefined)
 }
 
 /** Logs limits and refusals of any call, unless its use case logged an event already, as a sign-in does. */

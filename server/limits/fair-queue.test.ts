@@ -22,6 +22,7 @@ function createJobs() {
     await settle()
   }
   return {
+    queue,
     run,
     end,
     senders: () =>
@@ -33,10 +34,11 @@ function createJobs() {
 }
 
 it('lets one sender run its share and no more, also where there is room', async () => {
-  const { run, end, senders } = createJobs()
+  const { queue, run, end, senders } = createJobs()
   const greedy = Array.from({ length: 7 }, () => run('g'))
   await settle()
   expect(senders()).toBe('gg')
+  expect([queue.running, queue.waiting, queue.refused]).toEqual([2, 4, 1])
   await expect(greedy.at(-1)).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1 })
   const others = [run('a'), run('b')]
   await settle()

@@ -26,16 +26,37 @@ interface Line {
   readonly waiters: Set<Waiter>
 }
 
+/** What a queue has to do. */
+export interface QueueLoad {
+  readonly running: number
+  readonly waiting: number
+  /** Jobs that were refused since the start. */
+  readonly refused: number
+}
+
 /** A bounded queue whose senders take turns: the jobs of one busy sender wait for each other and hold up nobody else's. */
-export class FairQueue {
+export class FairQueue implements QueueLoad {
   readonly #limits: FairQueueLimits
   /** The sender at the front has the next turn. */
   readonly #lines = new Map<string | undefined, Line>()
   #running = 0
   #waiting = 0
+  #refused = 0
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  get refused(): number {
+    return this.#refused
   }
 
   /** Runs a job in its sender's turn. A job without a sender may take any free place. */
@@ -55,7 +76,7 @@ export class FairQueue {
 
   async #admit(line: Line): Promise<void> {
     const isFree = this.#mayRun(line)
-    if (!isFree && !this.#hasRoom(line)) throw this.#limits.busy()
+    if (!isFree && !this.#hasRoom(line)) throw this.#refusal()
     this.#lines.set(line.sender, line)
     if (isFree) this.#take(line)
     else await this.#turn(line)
@@ -93,12 +114,17 @@ export class FairQueue {
       const giveUp = () => {
         this.#leave(line, waiter)
         this.#tidy(line)
-        reject(this.#limits.busy())
+        reject(this.#refusal())
       }
       const waiter: Waiter = { start: resolve, giveUp, timer: setTimeout(giveUp, this.#limits.timeout) }
       line.waiters.add(waiter)
       this.#waiting += 1
     })
+  }
+
+  #refusal(): Failure {
+    this.#refused += 1
+    return this.#limits.busy()
   }
 
   #leave(line: Line, waiter: Waiter): void {

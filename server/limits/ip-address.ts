@@ -10,12 +10,38 @@ export function parseIpAddress(text: string): IpAddress | null {
   return ipaddr.IPv4.isValidFourPartDecimal(bare) ? ipaddr.IPv4.parse(bare) : null
 }
 
+/** The one spelling of an IP address; empty for any other text. */
+export const spellingOf = remembered((text) => parseIpAddress(text)?.toString() ?? '')
+
 /** What limits count as one network: an IPv4 address, or the /64 that one IPv6 subscriber has. All unknown ones share `unknown`. */
-export function networkOf(text: string): string {
+export const networkOf = remembered((text) => {
   const address = parseIpAddress(text)
   if (!address) return 'unknown'
   if (address.kind() === 'ipv4') return address.toString()
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()
+})
+
+/** The /48 that one IPv6 customer may have, with 65,536 networks in it; empty for any other address, whose network is all it has. */
+export const siteOf = remembered((text) => {
+  const address = parseIpAddress(text)
+  if (address?.kind() !== 'ipv6') return ''
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/48`).toString()
+})
+
+/**
+ * The same few addresses come again and again, and reading one costs as much as a tenth of a request. What is known is
+ * forgotten as a whole when it is much: a flood of addresses fills no memory.
+ */
+function remembered(read: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= 1000) known.clear()
+    const made = read(text)
+    known.set(text, made)
+    return made
+  }
 }
 
 /**

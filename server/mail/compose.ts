@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Sealer } from '../crypto/sealer.ts'
-import { linkOf } from './links.ts'
+import { invitationPage, linkOf } from './links.ts'
 import type { Message, Template } from './message.ts'
 import { MailPayload } from './payload.ts'
 import { render } from './render.ts'
@@ -42,17 +42,20 @@ export async function composeMail(stored: StoredMail, { base, keys, templates, n
   const payload = payloadOf(stored, keys.outbox)
   const seconds = stored.linkSeconds ?? 0
   const link = await linkOf(payload, { base, keys: keys.mail, userId: stored.userId, seconds, now })
-  const content = await render(payload, { link, name: stored.name ?? '', seconds, templates })
+  const content = await render(payload, { service: base, link, name: stored.name ?? '', seconds, templates })
   return {
     ...content,
     id: stored.id,
     kind: payload.kind,
     to: payload.to,
-    url: link?.url ?? null,
+    url: link?.url ?? pageOf(payload, base),
     token: link?.token ?? null,
     invitationId: payload.kind === 'invitation' ? payload.invitationId : null,
   }
 }
+
+const pageOf = (payload: MailPayload, base: string): string | null =>
+  payload.kind === 'invitation' ? invitationPage(base, payload.invitationId) : null
 
 function payloadOf({ id, payload }: StoredMail, sealer: Sealer): MailPayload {
   try {

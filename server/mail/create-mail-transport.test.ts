@@ -55,14 +55,14 @@ describe('in development without SMTP', () => {
     for (const id of [expired, old, fresh]) await keepMail(sql, id)
     await sql`update verifications set expires_at = now() where id = ${expired}`
     await sql`update outbox set created_at = now() - interval '8 days' where id = ${old}`
-    await Promise.all([sweep(sql), sweep(sql)])
+    await Promise.all([sweep(service.deps), sweep(service.deps)])
     expect((await readMails(service)).map(({ id }) => id)).toEqual([fresh])
   })
 
   it('a mail that waits to be sent is not swept with the first end of its link', async () => {
     const id = await leaveLink(service)
     await service.deps.sql`update verifications set expires_at = now() - interval '1 hour' where id = ${id}`
-    await sweep(service.deps.sql)
+    await sweep(service.deps)
     expect((await readMails(service)).map((mail) => mail.id)).toEqual([id])
   })
 })

@@ -42,6 +42,13 @@ export async function linkOf(payload: MailPayload, parts: LinkParts): Promise<Ma
   return { token, url: url.href }
 }
 
+/** Where an invitation is answered. It has no token: the address that it went to has to be proven. */
+export const invitationPage = (base: string, id: string): string => {
+  const url = new URL(`${base}/page/invitation`)
+  url.searchParams.set('id', id)
+  return url.href
+}
+
 const pathOf = (kind: 'verify-email' | 'change-email' | 'delete-account'): string =>
   kind === 'delete-account' ? 'delete-user/callback' : 'verify-email'
 

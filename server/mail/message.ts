@@ -4,6 +4,8 @@ import type { MailKind } from './payload.ts'
 export interface TemplateFacts {
   readonly kind: MailKind
   readonly to: string
+  /** The public address of the service, with its base path. */
+  readonly service: string
   /** The recipient's name; empty when unknown. */
   readonly name: string
   /** To open in a browser; null for a notice. */

@@ -25,16 +25,18 @@ const payloads: Readonly<Record<MailKind, MailPayload>> = {
   },
 }
 const link = { token: 'the-token', url: 'https://id.example.com/api/auth/verify-email?token=the-token&callbackURL=%2F' }
+const service = 'https://id.example.com/api/auth'
+const at = '--url https://id.example.com'
 const commands = {
-  'verify-email': 'postern account email verify the-token',
-  'change-email': 'postern account email verify the-token',
-  'reset-password': 'postern account password reset the-token',
-  'delete-account': 'postern account delete --token-file -',
+  'verify-email': `postern account email verify the-token ${at}`,
+  'change-email': `postern account email verify the-token ${at}`,
+  'reset-password': `postern account password reset the-token ${at}`,
+  'delete-account': `echo the-token | postern account delete --confirm ann@example.com --token-file - ${at}`,
 } as const
 
 describe('a mail with a link', () => {
   it.each(Object.entries(commands))('%s has link, command and end in both bodies', async (kind, command) => {
-    const mail = await render(payloads[kind as MailKind], { link, name: 'Ann', seconds: 3600 })
+    const mail = await render(payloads[kind as MailKind], { service, link, name: 'Ann', seconds: 3600 })
     expect(mail.text).toContain(link.url)
     expect(mail.html).toContain(`href="${link.url.replace('&', '&#38;')}"`)
     for (const body of [mail.text, mail.html]) {
@@ -51,13 +53,16 @@ describe('a mail with a link', () => {
     [86_400, '1 day'],
     [172_801, '172801 seconds'],
   ])('tells a life of %d seconds as %s', async (seconds, told) => {
-    expect((await render(payloads['reset-password'], { link, name: '', seconds })).text).toContain(`for ${told} from`)
+    expect((await render(payloads['reset-password'], { service, link, name: '', seconds })).text).toContain(
+      `for ${told} from`,
+    )
   })
 })
 
 describe('every mail', () => {
   it.each(Object.values(payloads))('$kind says what to do when it was somebody else', async (payload) => {
     const { subject, text, html } = await render(payload, {
+      service,
       link: payload.kind in commands ? link : null,
       name: '',
       seconds: 60,
@@ -68,21 +73,54 @@ describe('every mail', () => {
   })
 
   it('account-linked says what ends it: a new password alone leaves the way in', async () => {
-    const { text, html } = await render(payloads['account-linked'], { link: null, name: '', seconds: 60 })
+    const { text, html } = await render(payloads['account-linked'], { service, link: null, name: '', seconds: 60 })
     for (const body of [text, html])
       for (const command of ['postern account password forgot', 'postern account link remove'])
         expect(body).toContain(command)
   })
 
   it.each(Object.values(payloads))('$kind keeps what people typed out of its subject', async (payload) => {
-    const plain = await render(payload, { link, name: '', seconds: 60 })
-    const named = await render({ ...payload, to: 'eve@evil.example' }, { link, name: 'Eve', seconds: 60 })
+    const plain = await render(payload, { service, link, name: '', seconds: 60 })
+    const named = await render({ ...payload, to: 'eve@evil.example' }, { service, link, name: 'Eve', seconds: 60 })
     expect(named.subject).toBe(plain.subject)
   })
 })
 
+describe('the service of a mail', () => {
+  const bodyAt = async (base: string, kind: MailKind) =>
+    (await render(payloads[kind], { service: base, link, name: '', seconds: 60 })).text
+
+  it.each(Object.values(payloads))('is named by $kind, whatever else it says', async ({ kind }) => {
+    expect(await bodyAt(service, kind)).toMatch(/\n\nThis mail is from https:\/\/id\.example\.com\n$/)
+  })
+
+  it.each(Object.values(payloads))(
+    'stands in every command of $kind, where it is not the usual one',
+    async ({ kind }) => {
+      const others = await bodyAt('https://example.com/id', kind)
+      const lines = [...others.matchAll(/postern (?:account|invitation|sign)[^\n]*/g)].map(([line]) => line)
+      const named = lines.filter((line) => !line.endsWith('link remove'))
+      expect(named.filter((line) => !line.endsWith(' --url https://example.com/id'))).toEqual([])
+      expect(await bodyAt('http://localhost:4100/api/auth', kind)).not.toContain('--url')
+    },
+  )
+
+  it('is told by an invitation, with its page and the way in', async () => {
+    const text = await bodyAt(service, 'invitation')
+    expect(text).toContain('\nhttps://id.example.com/api/auth/page/invitation?id=the-id\n')
+    expect(text).toContain('kept at https://id.example.com\n')
+    expect(text).toContain(`\npostern sign-up --email ann@example.com ${at}\n`)
+  })
+
+  it('takes an address with an apostrophe as one word of a shell', async () => {
+    const odd = { ...payloads.invitation, to: "o'brien@example.com" }
+    const { text } = await render(odd, { service, link: null, name: '', seconds: 60 })
+    expect(text).toContain(`--email "o'brien@example.com" ${at}`)
+  })
+})
+
 describe('a hostile name', () => {
-  const bodiesOf = (name: string) => render(payloads['verify-email'], { link, name, seconds: 60 })
+  const bodiesOf = (name: string) => render(payloads['verify-email'], { service, link, name, seconds: 60 })
 
   it('is text in the HTML, whatever it holds', async () => {
     const { html } = await bodiesOf(`<a href="x" onclick='y'>&amp;`)
@@ -109,6 +147,7 @@ describe('a hostile name', () => {
 describe('an invitation to an organization', () => {
   const invited = (organizationName: string, inviterName: string) =>
     render({ ...payloads.invitation, organizationName, inviterName } as MailPayload, {
+      service,
       link: null,
       name: 'x',
       seconds: 0,
@@ -127,13 +166,14 @@ describe('an invitation to an organization', () => {
     expect(text).toContain(`\n\n${sentence}\n\n`)
     const escaped = sentence.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
     expect(html).toContain(`<p>${escaped}</p>`)
-    expect(html).not.toMatch(/<a |evil\.example/)
+    expect(html).not.toContain('evil.example')
+    expect(html.match(/<a /g)).toHaveLength(1)
   })
 
   it('tells its command and its end, and greets nobody by the inviter’s name', async () => {
     const { text } = await invited('Acme', 'Bob')
     expect(text).toMatch(/^Hello,\n/)
-    expect(text).toContain('postern invitation accept the-id')
+    expect(text).toContain(`\n  postern invitation accept the-id ${at}\n`)
     expect(text).toContain('ends 2 days after it was sent')
   })
 })
@@ -143,13 +183,14 @@ describe('a template of the config file', () => {
     const templates = {
       'change-email': (facts: object) => ({ subject: 'S\r\nBcc: eve@evil', text: JSON.stringify(facts), html: '<b>' }),
     }
-    const parts = { link, name: 'Ann\n', seconds: 60, templates }
+    const parts = { service, link, name: 'Ann\n', seconds: 60, templates }
     const mail = await render(payloads['change-email'], parts)
     expect(mail).toMatchObject({ subject: 'S Bcc: eve@evil', html: '<b>' })
     expect(JSON.parse(mail.text)).toEqual({
       ...link,
       kind: 'change-email',
       to,
+      service,
       name: 'Ann',
       seconds: 60,
       newEmail: 'new@example.com',
@@ -161,7 +202,7 @@ describe('a template of the config file', () => {
 
   it('that gives no mail is told so', async () => {
     const templates = { 'verify-email': () => ({ subject: 'S' }) as never }
-    await expect(render(payloads['verify-email'], { link, name: '', seconds: 60, templates })).rejects.toThrow(
+    await expect(render(payloads['verify-email'], { service, link, name: '', seconds: 60, templates })).rejects.toThrow(
       'The template of verify-email mails gave no subject, text and html',
     )
   })

@@ -1,9 +1,12 @@
-import type { MailLink } from './links.ts'
+import { invitationPage, type MailLink } from './links.ts'
 import type { MailContent, Template, TemplateFacts } from './message.ts'
 import type { MailPayload } from './payload.ts'
+import { addressOf } from './service-address.ts'
 import { type MailText, mailTextOf } from './texts.ts'
 
 export interface RenderParts {
+  /** The public address of the service, with its base path. */
+  readonly service: string
   /** Null for a notice. */
   readonly link: MailLink | null
   /** The recipient's name as it is stored. */
@@ -24,10 +27,11 @@ export async function render(payload: MailPayload, parts: RenderParts): Promise<
   return template ? checked(await template(facts), payload.kind) : contentOf(mailTextOf(facts), facts)
 }
 
-function factsOf(payload: MailPayload, { link, name, seconds }: RenderParts): TemplateFacts {
+function factsOf(payload: MailPayload, { service, link, name, seconds }: RenderParts): TemplateFacts {
   const facts = {
     kind: payload.kind,
     to: payload.to,
+    service,
     name: harmlessName(name),
     url: link?.url ?? null,
     token: link?.token ?? null,
@@ -38,7 +42,13 @@ function factsOf(payload: MailPayload, { link, name, seconds }: RenderParts): Te
   }
   // The stored name is the inviter's, not the recipient's.
   return payload.kind === 'invitation'
-    ? { ...facts, name: '', seconds: payload.seconds, invitation: invitationOf(payload) }
+    ? {
+        ...facts,
+        name: '',
+        url: invitationPage(service, payload.invitationId),
+        seconds: payload.seconds,
+        invitation: invitationOf(payload),
+      }
     : facts
 }
 
@@ -68,12 +78,22 @@ const contentOf = (words: MailText, facts: TemplateFacts): MailContent => ({
 
 const greeting = ({ name }: TemplateFacts): string => (name ? `Hello ${name},` : 'Hello,')
 
+const from = ({ service }: TemplateFacts): string => `This mail is from ${addressOf(service)}`
+
 const inTerminal = ({ url }: TemplateFacts): string => (url ? 'Or in a terminal:' : 'In a terminal:')
 
 function textLayout({ said, command, ends, otherwise }: MailText, facts: TemplateFacts): string {
   const link = facts.url ? [`Open this link:\n${facts.url}`] : []
   const terminal = command ? [`${inTerminal(facts)}\n${command.replaceAll(/^/gm, '  ')}`] : []
-  const paragraphs = [greeting(facts), ...said, ...link, ...terminal, ...(ends ? [ends] : []), otherwise]
+  const paragraphs = [
+    greeting(facts),
+    ...said,
+    ...link,
+    ...terminal,
+    ...(ends ? [ends] : []),
+    ...[otherwise].flat(),
+    from(facts),
+  ]
   return `${paragraphs.join('\n\n')}\n`
 }
 
@@ -92,7 +112,7 @@ function htmlLayout({ subject, said, action, command, ends, otherwise }: MailTex
   if (facts.url) parts.push(`<p><a href="${escapeHtml(facts.url)}" style="${style.link}">${escapeHtml(action)}</a></p>`)
   if (command) parts.push(paragraph(inTerminal(facts)), `<pre style="${style.command}">${escapeHtml(command)}</pre>`)
   if (ends) parts.push(paragraph(ends, style.small))
-  parts.push(paragraph(otherwise, style.small))
+  parts.push(...[otherwise, from(facts)].flat().map((text) => paragraph(text, style.small)))
   return [
     '<!doctype html>',
     `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,

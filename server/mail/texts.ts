@@ -1,5 +1,7 @@
+import { isMachineAddress } from '../../shared/email.ts'
 import type { TemplateFacts } from './message.ts'
 import type { MailKind } from './payload.ts'
+import { addressOf, commandAt } from './service-address.ts'
 
 /** What one mail says; the layout is the same for all. */
 export interface MailText {
@@ -9,12 +11,12 @@ export interface MailText {
   readonly said: readonly string[]
   /** On the button. */
   readonly action: string
-  /** The command that does the same in a terminal; a second line is its input. */
+  /** The command that does the same in a terminal, as it can be pasted. */
   readonly command: string | null
   /** When the link ends. */
   readonly ends: string | null
   /** What to do when it was somebody else. */
-  readonly otherwise: string
+  readonly otherwise: string | readonly string[]
 }
 
 const ignore = 'If it was not you, ignore this mail: nothing changes.'
@@ -26,7 +28,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     subject: 'Verify your email address',
     said: ['An account was made or changed with this address. Confirm that it is yours.'],
     action: 'Verify this address',
-    command: `postern account email verify ${facts.token}`,
+    command: commandAt(facts.service, `postern account email verify ${facts.token}`),
     ends: endOf(facts),
     otherwise: ignore,
   }),
@@ -37,7 +39,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
       'Confirm it only if that was you. The new address then has to be verified too.',
     ],
     action: 'Change the address',
-    command: `postern account email verify ${facts.token}`,
+    command: commandAt(facts.service, `postern account email verify ${facts.token}`),
     ends: endOf(facts),
     otherwise:
       'If it was not you, do not open the link, and set a new password: somebody is signed in to your account.',
@@ -46,7 +48,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     subject: 'Set a new password',
     said: ['Somebody asked for a new password for your account.'],
     action: 'Set a new password',
-    command: `postern account password reset ${facts.token}`,
+    command: commandAt(facts.service, `postern account password reset ${facts.token}`),
     ends: endOf(facts),
     otherwise: ignore,
   }),
@@ -57,7 +59,8 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
       'The link works only where you are signed in.',
     ],
     action: 'Delete my account',
-    command: `postern account delete --token-file -\n${facts.token}`,
+    // Through a pipe, since a token is not to be typed where it can be seen; the word that is asked for is given along.
+    command: `echo ${facts.token} | ${commandAt(facts.service, `postern account delete --confirm ${wordOf(facts.to)} --token-file -`)}`,
     ends: endOf(facts),
     otherwise:
       'If it was not you, do not open the link, and set a new password: somebody is signed in to your account.',
@@ -68,50 +71,65 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     said: [`Your account now has the address ${facts.newEmail}. This address no longer signs you in.`],
     otherwise: 'If it was not you, tell the people who run this service at once: somebody else has your account.',
   }),
-  'password-changed': () => ({
+  'password-changed': ({ service }) => ({
     ...notice,
     subject: 'Your password was changed',
     said: ['The password of your account was changed.'],
-    otherwise: 'If it was not you, set a new password at once: postern account password forgot',
+    otherwise: `If it was not you, set a new password at once: ${forgotten(service)}`,
   }),
-  'account-linked': ({ provider }) => ({
+  'account-linked': ({ service, provider }) => ({
     ...notice,
     subject: 'A way to sign in was added to your account',
     said: [`${provider} now signs you in to your account.`],
     // A new password alone would leave the stranger the way in.
     otherwise: [
-      'If it was not you, set a new password at once, which signs everybody out: postern account password forgot',
-      'Then take this way to sign in away too, which a new password does not: postern account link remove',
-    ].join('. '),
+      `If it was not you, set a new password at once, which signs everybody out: ${forgotten(service)}`,
+      'Then take this way to sign in away too, which a new password does not, by postern account link remove',
+      `What it is called there says: ${commandAt(service, 'postern account link list')}`,
+    ],
   }),
-  'account-unlinked': ({ provider }) => ({
+  'account-unlinked': ({ service, provider }) => ({
     ...notice,
     subject: 'A way to sign in was taken from your account',
     said: [`${provider} no longer signs you in to your account.`],
-    otherwise:
-      'If it was not you, set a new password at once, which signs everybody out: postern account password forgot',
+    otherwise: `If it was not you, set a new password at once, which signs everybody out: ${forgotten(service)}`,
   }),
-  'sign-up-again': () => ({
+  'sign-up-again': ({ service }) => ({
     ...notice,
     subject: 'You already have an account',
     said: [
       'Somebody tried to sign up with this address, or to move an account to it. It already has one: nothing was changed.',
-      'If it was you, sign in: postern sign-in. Forgot your password? postern account password forgot',
+      `If it was you, sign in: ${commandAt(service, 'postern sign-in')}`,
+      `Forgot your password? ${forgotten(service)}`,
     ],
     otherwise: ignore,
   }),
-  invitation: ({ invitation, seconds }) => ({
+  invitation: ({ service, to, invitation, seconds }) => ({
     subject: 'You are invited to an organization',
     said: [
-      `${invitation?.inviterName} (${invitation?.inviterEmail}) invites you to ${invitation?.organizationName} as ${invitation?.role}.`,
-      'Sign in, or sign up, with this very address first.',
+      `${inviterOf(invitation)} invites you to ${invitation?.organizationName} as ${invitation?.role}.`,
+      // Nothing stands right behind an address: mail programs would take it along.
+      `The organization is kept at ${addressOf(service)}`,
+      'First sign in there with this very address, or sign up:',
+      commandAt(service, `postern sign-up --email ${wordOf(to)}`),
     ],
-    action: '',
-    command: `postern invitation accept ${invitation?.id}`,
+    action: 'How to accept',
+    command: commandAt(service, `postern invitation accept ${invitation?.id}`),
     ends: `The invitation ends ${lifeOf(seconds)} after it was sent.`,
     otherwise: 'If it was not you whom they meant, ignore this mail: nothing changes.',
   }),
 }
+
+const forgotten = (service: string): string => commandAt(service, 'postern account password forgot')
+
+/** An address as a shell takes it: of what is odd to one, an address may hold the apostrophe alone. */
+const wordOf = (email: string): string => (email.includes("'") ? `"${email}"` : email)
+
+/** The address of a machine is nobody's mailbox: whoever writes there reaches no one. */
+const inviterOf = (invitation: TemplateFacts['invitation']): string =>
+  invitation && isMachineAddress(invitation.inviterEmail)
+    ? invitation.inviterName
+    : `${invitation?.inviterName} (${invitation?.inviterEmail})`
 
 export const mailTextOf = (facts: TemplateFacts): MailText => texts[facts.kind](facts)
 

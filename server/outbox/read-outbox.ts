@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts'
+import { type Config, type Environment, loadConfig } from '../config.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { connect, type Sql } from '../db/connect.ts'
 import { type ListedMail, listMails } from '../db/outbox.ts'
 import { type ComposeParts, composeMail, UnreadableMail } from '../mail/compose.ts'
-import { openDatabase } from '../process/database.ts'
+import { openDatabase, refuseNoDatabase } from '../process/database.ts'
 import { createLog } from '../process/log.ts'
 import { keptSecret } from '../settings/kept-secret.ts'
 
@@ -18,8 +16,9 @@ export interface OutboxMail {
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** The link, made now, and its token; null for a notice. */
+  /** The link, made now; null for a notice. */
   readonly url: string | null
+  /** Of the link; null for a notice and for an invitation, whose page asks who one is. */
   readonly token: string | null
   readonly createdAt: Date
   /** Tries to send it so far. */
@@ -62,12 +61,6 @@ export async function* readOutbox({ env, cwd, follow }: ReadOptions = {}): Async
     await sql.end({ timeout: 1 })
     await opened.close()
   }
-}
-
-/** Reading makes no database: an empty one would only hide that the service keeps its data elsewhere. */
-function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
-  if (DATABASE_URL || existsSync(join(DATA_DIR, 'postgres'))) return
-  throw new ConfigError([`DATA_DIR is ${DATA_DIR}: no service has kept its database there; give the one it runs with`])
 }
 
 async function* unseen(sql: Sql, config: Config, seen: Set<string>): AsyncGenerator<OutboxMail> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { encodeLabel, labelHeader } from '../../shared/label.ts'
 import { ageDevices, clientId, startWaiting, type Waiting } from '../testing/device.ts'
 import { userOf } from '../testing/mailed.ts'
 import { rounds } from '../testing/rounds.ts'
@@ -60,6 +61,20 @@ describe('the page of a device sign-in', () => {
     expect((await asked.poll()).status).toBe(200)
     expect(await sessions()).toBe(before + 1)
     expect((await browser.get('/get-session')).body).toBeNull()
+  })
+
+  it('shows what the machine calls itself as a text that a stranger chose', async () => {
+    const [machine, browser] = [service.visitor(), service.visitor()]
+    const post: Visitor['post'] = (path, body) =>
+      machine.post(path, body, { [labelHeader]: encodeLabel('your bank</dd><script>alert(1)</script>') })
+    await claim(browser, await startWaiting(service, {}, { ...machine, post }))
+    const { text } = await browser.get(requestPage)
+    expect(text).toContain(
+      '<dt>Machine</dt><dd>calls itself “<bdi>your bank&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt;</bdi>”</dd>',
+    )
+    const other = service.visitor()
+    await claim(other, await startWaiting(service))
+    expect((await other.get(requestPage)).text).not.toContain('calls itself')
   })
 
   it('takes who is signed in in the browser, and neither ends nor renews that session', async () => {

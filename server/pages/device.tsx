@@ -14,6 +14,7 @@ export interface Asking {
   readonly scope: string
   readonly ipAddress: string
   readonly userAgent: string
+  readonly label: string | null
   readonly createdAt: Date
   /** Seconds. */
   readonly age: number
@@ -103,8 +104,13 @@ export function renderRequest(settings: Settings, view: RequestView): string {
 }
 
 /** Everything here was said by whoever asks; only the address and the time are what we saw. */
-export const Details = ({ clientId, scope, ipAddress, userAgent, createdAt, age }: Asking) => (
+export const Details = ({ clientId, scope, ipAddress, userAgent, label, createdAt, age }: Asking) => (
   <dl>
+    {label !== null && (
+      <Line name="Machine">
+        calls itself “<bdi>{label}</bdi>”
+      </Line>
+    )}
     <Line name="Application">{clientId}</Line>
     <Line name="Device">{userAgent === '' ? 'does not say' : userAgent.slice(0, 160)}</Line>
     <Line name="Network address">{ipAddress === '' ? 'unknown' : ipAddress}</Line>

@@ -1,3 +1,4 @@
+import { commandAt } from '../mail/service-address.ts'
 import { type Landing, type LandingName, type LandingText, landings } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
@@ -5,16 +6,16 @@ import { redirectSentence } from './sentence.ts'
 /** Codes of links that need a session, which a browser often has not. */
 const signedOut: readonly string[] = ['unauthorized', 'failed_to_get_user_info']
 
-/** The page that a mailed link leads to: it worked, or it failed for the reason of the code, in upper or lower case. */
-export function renderLanding(name: LandingName, error?: string): string {
-  if (error === undefined) return renderOutcome(landings[name].done)
+/** The page of a service, by its address, that a mailed link leads to: it worked, or it failed for the reason of the code, in upper or lower case. */
+export function renderLanding(base: string, name: LandingName, error?: string): string {
+  if (error === undefined) return renderOutcome(base, landings[name].done)
   const code = error.toLowerCase()
   const landing: Landing = landings[name]
   const next = signedOut.includes(code) ? (landing.signedOut ?? landing.failed.next) : landing.failed.next
-  return renderOutcome({ ...landing.failed, said: redirectSentence(code), next })
+  return renderOutcome(base, { ...landing.failed, said: redirectSentence(code), next })
 }
 
-const renderOutcome = ({ heading, said, next }: LandingText): string =>
+const renderOutcome = (base: string, { heading, said, next }: LandingText): string =>
   renderPage(
     heading,
     <>
@@ -22,7 +23,7 @@ const renderOutcome = ({ heading, said, next }: LandingText): string =>
       {said && <p>{said}</p>}
       {next && (
         <p>
-          {next.say} <code>{next.command}</code>
+          {next.say} <code>{commandAt(base, next.command)}</code>
         </p>
       )}
     </>,

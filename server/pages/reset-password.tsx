@@ -1,10 +1,11 @@
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
+import { baseOf, commandAt } from '../mail/service-address.ts'
 import { renderLanding } from './landing.tsx'
 import { formSentences } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
 
-type Settings = Pick<Config, 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH'>
+type Settings = Pick<Config, 'BASE_URL' | 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH'>
 
 export interface ResetForm {
   /** The token of the link; a text that cannot be one is not shown. */
@@ -17,7 +18,7 @@ const looksLikeToken = (text: string): boolean => /^[A-Za-z0-9]{1,64}$/.test(tex
 
 /** The form for a new password; it never shows a password, not even the one that was refused. */
 export function renderResetForm(settings: Settings, { token = '', failure }: ResetForm): string {
-  if (!looksLikeToken(token)) return renderLanding('reset', 'invalid_token')
+  if (!looksLikeToken(token)) return renderLanding(baseOf(settings), 'reset', 'invalid_token')
   const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
   const sentence = failure && formSentences[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
   return renderPage(
@@ -32,7 +33,7 @@ export function renderResetForm(settings: Settings, { token = '', failure }: Res
         <button type="submit">Set the password</button>
       </form>
       <p>
-        Or in your terminal: <code>postern account password reset {token}</code>
+        Or in your terminal: <code>{commandAt(baseOf(settings), `postern account password reset ${token}`)}</code>
       </p>
     </>,
   )

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
 import { checkVersion, migrate } from '../db/migrate.ts'
 
@@ -26,6 +28,12 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
   const { startEmbedded } = await import('../embedded/start.ts')
   const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log })
   return { database: embedded.connection, close: () => embedded.stop() }
+}
+
+/** What looks into a service makes no database of its own: an empty one would only hide that the service keeps its data elsewhere. */
+export function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
+  if (DATABASE_URL || existsSync(join(DATA_DIR, 'postgres'))) return
+  throw new ConfigError([`DATA_DIR is ${DATA_DIR}: no service has kept its database there; give the one it runs with`])
 }
 
 /**

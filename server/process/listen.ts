@@ -8,7 +8,7 @@ import { answerUnreadable } from './unreadable.ts'
 type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
 
 /** Against slow clients (milliseconds) and large headers (bytes). By default Node looks for slow ones every 30 s only. */
-const serverOptions = {
+export const serverOptions = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   keepAliveTimeout: 65_000,
@@ -21,19 +21,30 @@ export async function listen(config: Config, fetch: Fetch): Promise<Server> {
   const server = createAdaptorServer({ fetch, serverOptions }) as Server
   watchSockets(server, config)
   server.on('clientError', answerUnreadable)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, config)))
-    server.listen(config.PORT, config.HOST, resolve)
-  })
+  await listenAt(server, { ...config, prefix: '' })
   return server
 }
 
-function explain(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
+interface Place {
+  readonly HOST: string
+  readonly PORT: number
+  /** What the names of both settings begin with. */
+  readonly prefix: '' | 'METRICS_'
+}
+
+export const listenAt = (server: Server, place: Place): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, place)))
+    server.listen(place.PORT, place.HOST, resolve)
+  })
+
+function explain(error: NodeJS.ErrnoException, { HOST, PORT, prefix }: Place): Error {
   if (error.code === 'EADDRINUSE')
-    return new Error(`Port ${PORT} on ${HOST} is taken. Stop what listens there, or set PORT.`)
-  if (error.code === 'EACCES') return new Error(`Port ${PORT} is not allowed for this user. Set PORT to 1024 or above.`)
+    return new Error(`Port ${PORT} on ${HOST} is taken. Stop what listens there, or set ${prefix}PORT.`)
+  if (error.code === 'EACCES')
+    return new Error(`Port ${PORT} is not allowed for this user. Set ${prefix}PORT to 1024 or above.`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return new Error(`This machine has no address ${HOST}. Set HOST to one of its own, or 0.0.0.0.`)
+    return new Error(`This machine has no address ${HOST}. Set ${prefix}HOST to one of its own, or 0.0.0.0.`)
   return error
 }
 

@@ -43,6 +43,20 @@ describe('the log', () => {
     expect(line.length).toBeLessThan(6000)
   })
 
+  it('gives time and level as people write them, if that is asked for', async () => {
+    const lines: string[] = []
+    const write = (line: string) => void lines.push(line)
+    const usual = { LOG_LEVEL: 'info', LOG_FORMAT: 'json' } as const
+    const before = Date.now()
+    for (const more of [{}, { LOG_TIME: 'iso' }, { LOG_LEVEL_NAMES: true }] as const)
+      (await createLog({ ...usual, ...more }, { write })).warn('x')
+    const [plain, iso, named] = lines.map((line) => JSON.parse(line))
+    expect([plain.level, iso.level, named.level]).toEqual([40, 40, 'warn'])
+    expect([plain.time >= before, typeof named.time]).toEqual([true, 'number'])
+    expect(iso.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(Date.parse(iso.time)).toBeGreaterThanOrEqual(before)
+  })
+
   it.each([[undefined], [null], ['text'], [42], [{ code: 'x' }]])('takes %j for an error as it is', async (thrown) => {
     const [line = ''] = await written((log) => log.error({ err: thrown }, 'x'))
     expect(JSON.parse(line).msg).toBe('x')
@@ -50,7 +64,7 @@ describe('the log', () => {
 
   it('goes to stderr, and in the pretty format too nothing in it moves the cursor', async () => {
     const script = `
-      const log = await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'pretty' })
+      const log = await createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'pretty', LOG_TIME: 'iso', LOG_LEVEL_NAMES: true })
       log.error({ err: new Error(${JSON.stringify(hostile)}), route: '/sign-in/email' }, 'request failed')
     `
     const spawned = spawnServer({}, script)

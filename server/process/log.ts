@@ -1,5 +1,7 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import type { Config } from '../config.ts'
+
+type LogSettings = Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'> & Partial<Pick<Config, 'LOG_TIME' | 'LOG_LEVEL_NAMES'>>
 
 /**
  * A pino logger: JSON lines to stderr, or to `destination`; readable lines for a person at a terminal, unless LOG_FORMAT says
@@ -9,7 +11,7 @@ import type { Config } from '../config.ts'
  * const log = await createLog({ LOG_LEVEL: 'warn', LOG_FORMAT: 'json' })
  */
 export async function createLog(
-  { LOG_LEVEL, LOG_FORMAT }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  { LOG_LEVEL, LOG_FORMAT, LOG_TIME, LOG_LEVEL_NAMES }: LogSettings,
   destination?: DestinationStream,
 ): Promise<Logger> {
   const isPretty = LOG_FORMAT ? LOG_FORMAT === 'pretty' : Boolean(process.stderr.isTTY)
@@ -17,6 +19,8 @@ export async function createLog(
     {
       level: LOG_LEVEL,
       base: null,
+      ...(LOG_TIME === 'iso' ? { timestamp: stdTimeFunctions.isoTime } : {}),
+      ...(LOG_LEVEL_NAMES ? { formatters: { level: (level: string) => ({ level }) } } : {}),
       redact: {
         paths: ['*.password', '*.token', '*.cookie', '*.authorization', 'password', 'token'],
         censor: '(hidden)',

@@ -11,6 +11,7 @@ import { isOutage } from '../db/outage.ts'
 import { endsLongStatements } from '../db/server-limits.ts'
 import type { Deps } from '../deps.ts'
 import { createRevocations } from '../domain/session/revocations.ts'
+import { TokenMemory } from '../domain/token/memory.ts'
 import type { ServiceState } from '../http/service-state.ts'
 import { createProvenSessions } from '../limits/proven-sessions.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
@@ -20,7 +21,9 @@ import { createProviders } from '../providers/create-providers.ts'
 import { keptSecret } from '../settings/kept-secret.ts'
 import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase } from './database.ts'
 import { addressOf, drain, listen } from './listen.ts'
+import type { ServedMetrics } from './metrics.ts'
 import { startSweeper } from './sweeper.ts'
+import { watchKeys } from './watch-keys.ts'
 
 /** A running service. */
 export interface Service {
@@ -75,6 +78,7 @@ export function createParts(
     ),
     revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
     provenSessions: createProvenSessions(now),
+    tokenMemory: new TokenMemory(),
   }
 }
 
@@ -91,12 +95,19 @@ export function createParts(
 export async function startService(given: Config, log: Logger): Promise<Service> {
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
   let dispatcher: Dispatcher | undefined
-  const parts = createParts(config, log, undefined, () => dispatcher?.nudge())
+  const made = createParts(config, log, undefined, () => dispatcher?.nudge())
+  const metrics = await openMetrics(made)
+  const parts = { ...made, observer: metrics?.observer }
   const state: ServiceState = { phase: 'starting' }
   let app = createWaitingApp(parts, state)
-  const server = await listen(config, (request, env) => app.fetch(request, env))
-  const opened = await openOrClose(config, log, () => drain(server, 0))
-  const deps = { ...parts, sql: connect(opened.database, poolOf(config, log)) }
+  const server = await orClose(
+    listen(config, (request, env) => app.fetch(request, env)),
+    metrics,
+  )
+  const close = () => Promise.all([drain(server, 0), metrics?.close()])
+  const opened = await openOrClose(config, log, close)
+  const deps = { ...parts, sql: connect(opened.database, { ...poolOf(config, log), load: metrics?.pool }) }
+  metrics?.useDatabase(deps.sql)
   dispatcher = await openDispatcher(deps)
   app = createApp(deps, state)
   state.phase = 'ready'
@@ -104,7 +115,25 @@ export async function startService(given: Config, log: Logger): Promise<Service>
   log.info({ url, base: config.BASE_PATH, database: config.DATABASE_URL ? 'external' : 'embedded' }, 'listening')
   void measureHash(parts.passwords, log)
   if (!config.DATABASE_PREPARE) void warnOfNoLimits(deps)
-  return { url, stop: stopper({ state, server, deps, opened, dispatcher, stopSweeper: startSweeper(deps) }) }
+  const workers = { dispatcher, metrics, stopSweeper: startSweeper(deps), stopWatch: watchKeys(deps) }
+  return { url, stop: stopper({ state, server, deps, opened, ...workers }) }
+}
+
+/** Loaded only where somebody looks. */
+async function openMetrics(parts: Omit<Deps, 'sql'>): Promise<ServedMetrics | undefined> {
+  if (!parts.config.METRICS) return undefined
+  const { serveMetrics } = await import('./metrics.ts')
+  return serveMetrics(parts)
+}
+
+/** What cannot start leaves nothing that listens. */
+async function orClose<T>(started: Promise<T>, metrics: ServedMetrics | undefined): Promise<T> {
+  try {
+    return await started
+  } catch (error) {
+    await metrics?.close()
+    throw error
+  }
 }
 
 async function openDispatcher(deps: Deps): Promise<Dispatcher | undefined> {
@@ -135,20 +164,34 @@ interface Running {
   readonly deps: Deps
   readonly opened: OpenDatabase
   readonly dispatcher: Dispatcher | undefined
+  readonly metrics: ServedMetrics | undefined
   readonly stopSweeper: () => Promise<void>
+  readonly stopWatch: () => Promise<void>
 }
 
 /** Stops once, however often it is asked. */
-function stopper({ state, server, deps, opened, dispatcher, stopSweeper }: Running): Service['stop'] {
+function stopper({
+  state,
+  server,
+  deps,
+  opened,
+  dispatcher,
+  metrics,
+  stopSweeper,
+  stopWatch,
+}: Running): Service['stop'] {
   let stopping: Promise<void> | undefined
   const stop = async (notice: number) => {
     state.phase = 'draining'
+    const swept = stopSweeper()
     await sleep(notice)
     await drain(server, drainTime)
     await dispatcher?.stop()
-    await stopSweeper()
+    await swept
+    await stopWatch()
     await deps.sql.end({ timeout: 5 })
     await opened.close()
+    await metrics?.close()
     deps.log.info('stopped')
   }
   return ({ notice = noticeTime } = {}) => {
@@ -157,7 +200,7 @@ function stopper({ state, server, deps, opened, dispatcher, stopSweeper }: Runni
   }
 }
 
-async function openOrClose(config: Config, log: Logger, close: () => Promise<void>): Promise<OpenDatabase> {
+async function openOrClose(config: Config, log: Logger, close: () => Promise<unknown>): Promise<OpenDatabase> {
   let opened: OpenDatabase | undefined
   try {
     opened = await openDatabase(config, log)

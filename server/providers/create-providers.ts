@@ -2,9 +2,11 @@ import { authorizationUrl, type Beginning } from './authorization-url.ts'
 import type { Grant, Means, Redemption } from './flow.ts'
 import { createKeySets, type IdTokenCheck } from './id-token.ts'
 import type { Identity } from './identity.ts'
-import { createCallOut } from './outbound.ts'
-import { type ConfiguredProvider, type Endpoints, type Json, type Kept, ProviderError } from './provider.ts'
+import { lookWith } from './open-id.ts'
+import { createCallOut, flowTime } from './outbound.ts'
+import { type ConfiguredProvider, type Endpoints, type Kept, ProviderError } from './provider.ts'
 import type { Tokens } from './token-reply.ts'
+import { createJwksOf, proveWorkload, type Workload } from './workload.ts'
 
 /** The providers that the settings turned on, and what can be done with them. Whatever fails there is a ProviderError. */
 export interface Providers {
@@ -13,21 +15,30 @@ export interface Providers {
   redeem(configured: ConfiguredProvider, redemption: Redemption): Promise<Grant>
   refresh(configured: ConfiguredProvider, refreshToken: string, kept: Kept): Promise<Tokens>
   identify(configured: ConfiguredProvider, check: IdTokenCheck): Promise<Identity>
+  /** What an id token of one of these CI providers says; its refusals are WorkloadErrors. */
+  proveWorkload(issuers: readonly string[], token: string): Promise<Workload>
 }
 
 /** The libraries are loaded with the first of these calls, never at the start. */
 const flow = () => import('./flow.ts')
 
-export function createProviders(configured: readonly ConfiguredProvider[], now: () => number): Providers {
+export function createProviders(
+  configured: readonly ConfiguredProvider[],
+  now: () => number,
+  time = flowTime,
+): Providers {
   const known = new Map(configured.map((one) => [one.provider.id, one]))
   const callOut = createCallOut(now)
-  const means: Means = { callOut, keys: createKeySets(callOut), endpointsOf: createEndpoints(callOut, now) }
+  const keys = createKeySets(callOut)
+  const jwksOf = createJwksOf(callOut, now)
+  const means: Means = { callOut, keys, endpointsOf: createEndpoints(callOut, now), time }
   return {
     find: (id) => known.get(id) ?? null,
     begin: async (one, beginning) => authorizationUrl(one, await means.endpointsOf(one), beginning),
     redeem: async (...given) => (await flow()).redeem(means, ...given),
     refresh: async (...given) => (await flow()).refresh(means, ...given),
     identify: async (...given) => (await flow()).identifyByToken(means, ...given),
+    proveWorkload: (...given) => proveWorkload({ keys, jwksOf }, ...given),
   }
 }
 
@@ -37,11 +48,7 @@ const keepTime = 3_600_000
 /** Those of the record, each replaced by the setting for it; what had to be asked for is kept for an hour. */
 function createEndpoints(callOut: Means['callOut'], now: () => number): Means['endpointsOf'] {
   const kept = new Map<ConfiguredProvider, { readonly found: Promise<Endpoints>; readonly until: number }>()
-  const look = async (address: string): Promise<Json> => {
-    const response = await callOut(address, { headers: { accept: 'application/json' } })
-    if (response.status !== 200) throw new Error(`${address} answered ${response.status}`)
-    return Object(await response.json()) as Json
-  }
+  const look = lookWith(callOut)
   return async (one) => {
     const { provider, registration } = one
     const { endpoints } = provider

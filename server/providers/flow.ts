@@ -2,7 +2,7 @@ import type * as oauth from 'oauth4webapi'
 import { askWith } from './ask.ts'
 import { type IdTokenCheck, type KeySets, verifyIdToken } from './id-token.ts'
 import { type Identity, identityOf } from './identity.ts'
-import { type CallOut, flowTime } from './outbound.ts'
+import type { CallOut } from './outbound.ts'
 import {
   type CallbackFields,
   type ConfiguredProvider,
@@ -22,6 +22,8 @@ export interface Means {
   readonly callOut: CallOut
   readonly keys: KeySets
   readonly endpointsOf: (configured: ConfiguredProvider) => Promise<Endpoints>
+  /** Milliseconds for all that one sign-in asks for. */
+  readonly time: number
 }
 
 /** The provider's redirect, and what we kept of the beginning. */
@@ -44,11 +46,12 @@ export interface Grant {
 
 /** The code for tokens, and these for who it is. Throws a ProviderError that names the step. */
 export async function redeem(means: Means, configured: ConfiguredProvider, redemption: Redemption): Promise<Grant> {
-  const signal = AbortSignal.timeout(flowTime)
-  const endpoints = await means.endpointsOf(configured)
+  const signal = AbortSignal.timeout(means.time)
+  const endpoints = await inTime(signal, means.endpointsOf(configured))
   const request = (library: typeof oauth) => codeRequest(library, configured, endpoints, redemption)
   const { tokens, reply } = await tokenCall({ means, configured, endpoints, signal }, request)
-  const claims = await claimsOf(means, configured, endpoints, { token: tokens.idToken, nonce: redemption.nonce })
+  const check = { token: tokens.idToken, nonce: redemption.nonce }
+  const claims = await inTime(signal, claimsOf(means, configured, endpoints, check))
   const found = await profileOf(
     { means, configured, endpoints, signal },
     { accessToken: tokens.accessToken, reply, claims, callback: redemption.callback },
@@ -64,9 +67,9 @@ export async function refresh(
   kept: Kept,
 ): Promise<Tokens> {
   const { provider, registration } = configured
-  const endpoints = await means.endpointsOf(configured)
+  const signal = AbortSignal.timeout(means.time)
+  const endpoints = await inTime(signal, means.endpointsOf(configured))
   const parameters = provider.refresh ? provider.refresh.parameters?.(kept, registration) : {}
-  const signal = AbortSignal.timeout(flowTime)
   const { tokens } = await tokenCall({ means, configured, endpoints, signal }, (library) => ({
     send: (as, client, authenticate, options) =>
       library.refreshTokenGrantRequest(as, client, authenticate, refreshToken, {
@@ -87,8 +90,9 @@ export async function identifyByToken(
   const { idToken: rules, profileOfForeign } = configured.provider
   if (profileOfForeign && !isSigned(check.token)) return identifyByAccessToken(means, configured, check)
   if (!rules) throw new ProviderError('id-token', 'The provider has no id tokens')
-  const endpoints = await means.endpointsOf(configured)
-  return identityOf(rules.profile(await claimsBy(means, configured, endpoints, check), {}))
+  const signal = AbortSignal.timeout(means.time)
+  const endpoints = await inTime(signal, means.endpointsOf(configured))
+  return identityOf(rules.profile(await inTime(signal, claimsBy(means, configured, endpoints, check)), {}))
 }
 
 const isSigned = (token: string): boolean => token.split('.').length === 3
@@ -100,15 +104,19 @@ async function identifyByAccessToken(
   { token: accessToken, nonce }: IdTokenCheck,
 ): Promise<Identity> {
   if (nonce !== null) throw new ProviderError('id-token', 'An access token holds no nonce')
-  const step = {
-    means,
-    configured,
-    endpoints: await means.endpointsOf(configured),
-    signal: AbortSignal.timeout(flowTime),
-  }
+  const signal = AbortSignal.timeout(means.time)
+  const step = { means, configured, endpoints: await inTime(signal, means.endpointsOf(configured)), signal }
   const { profileOfForeign } = configured.provider
   return profileOf(step, { accessToken, reply: {}, claims: null, callback: {} }, profileOfForeign)
 }
+
+/** For what several sign-ins wait for: who runs out of time leaves, and the look-up goes on for the others. */
+const inTime = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const leave = () => reject(new ProviderError('discovery', signal.reason))
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
 
 interface Step {
   readonly means: Means

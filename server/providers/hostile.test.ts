@@ -5,6 +5,8 @@ import { somebody } from '../testing/identity-server/person.ts'
 import type { Scene } from '../testing/identity-server/scene.ts'
 import type { Trouble } from '../testing/identity-server/trouble.ts'
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts'
+import { inTurn } from '../testing/rounds.ts'
+import { answerJson, startScriptedProvider } from '../testing/scripted-provider.ts'
 
 let server: IdentityServer
 
@@ -37,28 +39,33 @@ const noProfiles: readonly (readonly [string, Trouble])[] = [
   ['a failure with a whole profile', { json: { id: '1', sub: '1', email: 'a@example.com' }, status: 403 }],
 ]
 
+const noIds: readonly unknown[] = [
+  null,
+  0,
+  '',
+  -1,
+  1.5,
+  Number.MAX_SAFE_INTEGER + 1,
+  true,
+  // As rows these would be taken for lists of arguments.
+  [[]],
+  [['1']],
+  { id: '1' },
+  ' ',
+  'a b',
+  'a\u0000b',
+  'x'.repeat(300),
+]
+
 describe.each(asked)('%s', (id) => {
-  test.each(noProfiles)('answers with %s: nobody', async (_what, trouble) => {
+  const place = asked.indexOf(id)
+
+  test.each(inTurn(noProfiles, place))('answers with %s: nobody', async (_what, trouble) => {
     await expect(run(id, { trouble: { profile: trouble } })).rejects.toMatchObject({ step: 'profile' })
   })
 
   // Roblox signs the id as well: one of these does not agree with what it signed.
-  test.each([
-    null,
-    0,
-    '',
-    -1,
-    1.5,
-    Number.MAX_SAFE_INTEGER + 1,
-    true,
-    [],
-    ['1'],
-    { id: '1' },
-    ' ',
-    'a b',
-    'a\u0000b',
-    'x'.repeat(300),
-  ])('says an id of %j: nobody', async (value) => {
+  test.each(inTurn(noIds, place))('says an id of %j: nobody', async (value) => {
     const profile = (told: unknown) => withId(told, value)
     await expect(run(id, { profile })).rejects.toMatchObject({ step: 'profile' })
   })
@@ -96,25 +103,41 @@ describe.each(signing)('%s', (id) => {
   })
 })
 
+const noTokens: readonly (readonly [string, Trouble])[] = [
+  ['a page', 'html'],
+  ['a failure with a page', 'html-500'],
+  ['a redirect', 'redirect'],
+  ['half of JSON', 'not-json'],
+  ['no body', 'empty'],
+  ['a challenge', 'challenge'],
+  ['an error with a 200', { json: { error: 'invalid_grant' } }],
+  ['an error beside a token', { json: { error: 'invalid_grant', access_token: 'a', token_type: 'bearer' } }],
+  ['no token', { json: { token_type: 'bearer' } }],
+  ['an empty token', { json: { access_token: '', token_type: 'bearer' } }],
+  ['a token that is none', { json: { access_token: { a: 1 }, token_type: 'bearer' } }],
+  ['a token of another type', { json: { access_token: 'a', token_type: 'mac' } }],
+  ['a list', { json: [] }],
+  ['null', { json: null }],
+]
+
 describe.each(providerIds)('the token of %s', (id) => {
-  test.each<readonly [string, Trouble]>([
-    ['a page', 'html'],
-    ['a failure with a page', 'html-500'],
-    ['a redirect', 'redirect'],
-    ['half of JSON', 'not-json'],
-    ['no body', 'empty'],
-    ['a challenge', 'challenge'],
-    ['an error with a 200', { json: { error: 'invalid_grant' } }],
-    ['an error beside a token', { json: { error: 'invalid_grant', access_token: 'a', token_type: 'bearer' } }],
-    ['no token', { json: { token_type: 'bearer' } }],
-    ['an empty token', { json: { access_token: '', token_type: 'bearer' } }],
-    ['a token that is none', { json: { access_token: { a: 1 }, token_type: 'bearer' } }],
-    ['a token of another type', { json: { access_token: 'a', token_type: 'mac' } }],
-    ['a list', { json: [] }],
-    ['null', { json: null }],
-  ])('is %s: no exchange', async (_what, trouble) => {
+  test.each(inTurn(noTokens, providerIds.indexOf(id)))('is %s: no exchange', async (_what, trouble) => {
     await expect(run(id, { trouble: { token: trouble } })).rejects.toMatchObject({ step: 'token' })
   })
+})
+
+test.each([
+  ['github', 'token'],
+  ['gitlab', 'token'],
+  ['github', 'profile'],
+  ['gitlab', 'profile'],
+] as const)('where a redirect of %s leads at its %s is not asked', async (id, step) => {
+  const trap = await startScriptedProvider()
+  trap.answers['/stolen'] = answerJson({ id: 7, access_token: 'a', token_type: 'bearer' })
+  const trouble = { json: {}, status: 302, headers: { location: `${trap.url}/stolen` } }
+  await expect(run(id, { trouble: { [step]: trouble } })).rejects.toMatchObject({ step })
+  expect(trap.requests).toEqual([])
+  await trap.stop()
 })
 
 test.concurrent.each([

@@ -1,4 +1,5 @@
 import { encodedBasic, secretInBody } from './authentication.ts'
+import type { CallOut } from './outbound.ts'
 import type { Authenticate, Endpoints, Json, Look, ProfileSource, Provider, Registration } from './provider.ts'
 
 /**
@@ -63,8 +64,17 @@ async function discover(registration: Registration, look: Look): Promise<Endpoin
   }
 }
 
+/** What an issuer says of itself at an address. */
+export const lookWith =
+  (callOut: CallOut): Look =>
+  async (address) => {
+    const response = await callOut(address, { headers: { accept: 'application/json' } })
+    if (response.status !== 200) throw new Error(`${address} answered ${response.status}`)
+    return Object(await response.json()) as Json
+  }
+
 /** Plain http only where the issuer itself is reached so: the settings allow that on this very machine alone. */
-function addressOf(text: unknown, issuer: string): string {
+export function addressOf(text: unknown, issuer: string): string {
   const { protocol, hostname, href } = new URL(String(text))
   const asked = new URL(issuer)
   if (protocol === 'https:' || (protocol === asked.protocol && hostname === asked.hostname)) return href

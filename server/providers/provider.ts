@@ -36,7 +36,6 @@ export interface ProviderOption {
   readonly pattern: RegExp
   /** What no pattern can tell. */
   readonly isUsable?: (text: string) => boolean
-  readonly isRequired?: boolean
   /** Never shown in a message, taken out of the environment. */
   readonly isSecret?: boolean
 }

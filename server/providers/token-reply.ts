@@ -3,7 +3,6 @@ import type { Json, Provider } from './provider.ts'
 /** What a provider gave us for a code or a refresh token. */
 export interface Tokens {
   readonly accessToken: string
-  readonly tokenType: string
   readonly refreshToken: string | null
   readonly idToken: string | null
   /** Seconds; null where the reply does not say. */
@@ -61,7 +60,6 @@ interface Sound {
 
 export const tokensOf = (sound: Sound, { body, idToken }: NormalReply): Tokens => ({
   accessToken: sound.access_token,
-  tokenType: sound.token_type,
   refreshToken: sound.refresh_token ?? null,
   idToken,
   accessTokenLife: lifeOf(sound.expires_in),

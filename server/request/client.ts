@@ -1,11 +1,13 @@
 import type { SessionView } from '../../shared/entities.ts'
-import type { Note } from './security-events.ts'
+import type { Event, Note } from './audit-event.ts'
 
 /** What a request says about where it comes from. */
 export interface Client {
   /** The address that counts: the peer's, or what trusted proxies say. Empty when unknown. */
   readonly address: string
   readonly userAgent: string
+  /** What the machine calls itself; null when it does not say. */
+  readonly label: string | null
   /** The token of the validly signed cookie, or of the bearer header, that came along. */
   readonly token: string | null
   /** Whether a validly signed do-not-remember cookie came along. */
@@ -14,12 +16,28 @@ export interface Client {
   readonly deviceMarks: readonly string[]
   /** Whether the service key came along: a trusted server asks. */
   readonly isServer: boolean
+  /** Prepares the trail's row of what this request is about to do. */
+  readonly event: Event
   /** Tells the security log what this request did. */
   readonly note: Note
+  /** Says who asks, where a use case looks the session up by itself. */
+  readonly identify: (caller: Caller) => void
 }
 
-/** Who asks: a live session with its user, read from the database for this very request. */
+/** What a machine asks with: a key, or a trust rule by which it signed in. */
+export interface MachineCaller {
+  /** Of the key, or of the rule. */
+  readonly id: string
+  /** All that it may be used for; null: what any key may do. */
+  readonly scopes: readonly string[] | null
+  /** False: the short session of a pipeline that signed in. */
+  readonly isKey: boolean
+}
+
+/** Who asks: a live session with its user, read from the database for this very request; or a key, as if it had one. */
 export type Caller = SessionView & {
+  /** Null: a person asks. */
+  readonly key: MachineCaller | null
   /** Whether a person proved who they are within the fresh age; never under impersonation. */
   readonly isFresh: boolean
 }
@@ -34,9 +52,31 @@ export interface IssuedSession {
   readonly mark?: string | null
 }
 
+/** What a browser keeps of an administrator's own session while they act as somebody else. */
+export interface KeptSession {
+  readonly token: string
+  /** The session that acts: what is kept is good for this one alone. */
+  readonly impersonationId: string
+}
+
+/** The organization that a session is at work in, and what its user is there; null when they are no member any more. */
+export interface ActiveOrganization {
+  readonly id: string
+  readonly slug: string
+  readonly roles: readonly string[]
+}
+
+/** How a session is looked up. */
+export interface ResolveOptions {
+  /** False for a do-not-remember cookie or `disableRefresh`. */
+  readonly mayExtend: boolean
+  readonly client: Client
+}
+
 /** A live session, and whether this request extended it: then the client is told its new end. */
 export interface ResolvedSession {
   readonly caller: Caller
+  readonly organization: ActiveOrganization | null
   readonly remembered: boolean
   /** Seconds until it expires. */
   readonly remaining: number

@@ -1,5 +1,6 @@
 import { Failure, wireOf } from '../../shared/failure.ts'
 import { Redirect } from '../http/mount.ts'
+import { withError } from '../request/error-target.ts'
 import { HookRefusal } from '../settings/hook-refusal.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function leadBack<T>(target: string | undefined, open: () => Promis
   } catch (error) {
     const code = codeOf(error)
     if (code === null) throw error
-    return new Redirect(withError(target, code))
+    return new Redirect(withError(target, { code }))
   }
 }
 
@@ -25,5 +26,3 @@ function codeOf(error: unknown): string | null {
   const { status, body } = wireOf(error.failure)
   return body && 'code' in body && status < 500 ? body.code.toLowerCase() : null
 }
-
-const withError = (target: string, code: string): string => `${target}${target.includes('?') ? '&' : '?'}error=${code}`

@@ -24,20 +24,13 @@ import { removeTeam } from '../domain/team/remove-team.ts'
 import { updateTeam } from '../domain/team/update-team.ts'
 import { issuedFrom, type Mount, type Reply } from '../http/mount.ts'
 import type { ResolvedSession } from '../request/client.ts'
-import type { PageOf } from '../request/paging.ts'
+import { listed } from './listed.ts'
 
-/** A changed active organization makes the client's cached session stale: it is issued again. */
+/** A changed active organization makes the client's cached session stale: it is issued again. A machine keeps none. */
 async function reissued<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work
-  if (resolved) reply.issue(issuedFrom(resolved))
+  if (resolved && !resolved.caller.key) reply.issue(issuedFrom(resolved))
   return answer
-}
-
-/** A page as a plain list, as older clients expect; the Link header says where it goes on. */
-async function listed<T>(reply: Reply, work: Promise<PageOf<T>>): Promise<T[]> {
-  const { rows, next } = await work
-  if (next !== null) reply.goOn(next)
-  return [...rows]
 }
 
 export function organizationRoutes(mount: Mount, deps: Deps): void {
@@ -53,7 +46,7 @@ const mountOrganizations = (mount: Mount, deps: Deps) =>
     create: ({ client, caller, resolved, input, reply }) =>
       reissued(resolved, reply, create(deps, client, caller, input)),
     checkSlug: ({ input }) => checkSlug(deps, input),
-    update: ({ caller, input }) => update(deps, caller, input),
+    update: ({ client, caller, input }) => update(deps, client, caller, input),
     remove: ({ client, caller, resolved, input, reply }) =>
       reissued(resolved, reply, remove(deps, client, caller, input)),
     list: ({ caller, input, reply }) => listed(reply, list(deps, caller, input)),
@@ -89,11 +82,11 @@ const mountInvitations = (mount: Mount, deps: Deps) =>
 
 const mountTeams = (mount: Mount, deps: Deps) =>
   mount(teams, {
-    createTeam: ({ caller, input }) => createTeam(deps, caller, input),
-    removeTeam: ({ caller, input }) => removeTeam(deps, caller, input),
-    updateTeam: ({ caller, input }) => updateTeam(deps, caller, input),
+    createTeam: ({ client, caller, input }) => createTeam(deps, client, caller, input),
+    removeTeam: ({ client, caller, input }) => removeTeam(deps, client, caller, input),
+    updateTeam: ({ client, caller, input }) => updateTeam(deps, client, caller, input),
     listTeams: ({ caller, input, reply }) => listed(reply, listTeams(deps, caller, input)),
-    addTeamMember: ({ caller, input }) => addTeamMember(deps, caller, input),
-    removeTeamMember: ({ caller, input }) => removeTeamMember(deps, caller, input),
+    addTeamMember: ({ client, caller, input }) => addTeamMember(deps, client, caller, input),
+    removeTeamMember: ({ client, caller, input }) => removeTeamMember(deps, client, caller, input),
     listTeamMembers: ({ caller, input, reply }) => listed(reply, listTeamMembers(deps, caller, input)),
   })

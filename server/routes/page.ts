@@ -5,26 +5,28 @@ import { Failure } from '../../shared/failure.ts'
 import type { Deps } from '../deps.ts'
 import { resetPassword } from '../domain/password/reset-password.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
+import { baseOf } from '../mail/service-address.ts'
 import { formSentences, type LandingName } from '../pages/landing-texts.ts'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client } from '../request/client.ts'
 
 /** React is loaded for the first page that a browser asks for, never before. */
-const landing = async (name: LandingName, error?: string): Promise<string> =>
-  (await import('../pages/landing.tsx')).renderLanding(name, error)
+const landing = async ({ config }: Deps, name: LandingName, error?: string): Promise<string> =>
+  (await import('../pages/landing.tsx')).renderLanding(baseOf(config), name, error)
 
 const form = async ({ config }: Deps, state: ResetForm): Promise<string> =>
   (await import('../pages/reset-password.tsx')).renderResetForm(config, state)
 
 export const pageRoutes = (mount: Mount, deps: Deps) =>
   mount(calls, {
-    verified: ({ input }) => landing('verified', input.error),
+    verified: ({ input }) => landing(deps, 'verified', input.error),
     emailChanged: ({ input }) =>
-      landing(deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged', input.error),
-    deleted: ({ input }) => landing('deleted', input.error),
-    passwordChanged: () => landing('reset'),
+      landing(deps, deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged', input.error),
+    deleted: ({ input }) => landing(deps, 'deleted', input.error),
+    invitation: async ({ input }) => (await import('../pages/invitation.tsx')).renderInvitation(deps.config, input.id),
+    passwordChanged: () => landing(deps, 'reset'),
     askNewPassword: ({ input: { token, error } }) =>
-      error === undefined ? form(deps, { token }) : landing('reset', error),
+      error === undefined ? form(deps, { token }) : landing(deps, 'reset', error),
     submitNewPassword: async ({ client, input, reply }) => {
       const { failure, mark = null } = await submit(deps, client, input)
       reply.mark(mark)

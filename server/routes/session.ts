@@ -31,6 +31,7 @@ function tell(got: GetSessionResult, reply: Reply, cookies: Cookies, cacheAge: n
     return null
   }
   if (got.resolved.isExtended) reply.issue(issuedFrom(got.resolved))
+  if (got.jwt !== null) reply.tellToken(got.jwt)
   if (got.cache !== null)
     reply.setCookie(cookies.write('session_data', got.cache, got.resolved.remembered ? cacheAge : null))
   return got.view

@@ -1,8 +1,9 @@
-import type { User } from '../../shared/entities.ts'
+import type { FullUser, User } from '../../shared/entities.ts'
 import type { Organization } from '../../shared/organization.ts'
 import type { Roles } from '../../shared/permissions.ts'
 import type { Message, Template } from '../mail/message.ts'
 import type { Identity } from '../providers/identity.ts'
+import type { ActiveOrganization } from '../request/client.ts'
 import type { RateLimitSettings } from './rate-limits.ts'
 
 /** What may be changed of an organization before it is created. */
@@ -11,6 +12,13 @@ export interface OrganizationDraft {
   readonly slug: string
   readonly logo: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
+}
+
+/** Whom a token is about. */
+export interface TokenSubject {
+  readonly user: FullUser
+  /** The active organization, and what the user is there. */
+  readonly organization: ActiveOrganization | null
 }
 
 /**
@@ -43,8 +51,15 @@ export interface Extensions {
    * verified. Never another id. Throws to refuse the sign-in; a HookRefusal to say why.
    */
   readonly mapProfile?: (profile: Identity, provider: string) => unknown
+  /**
+   * What tokens for other services tell, in place of the user and the active organization. Who they are for, from whom, until
+   * when and about whom is ours to say; whom an administrator acts as, too.
+   */
+  readonly defineTokenPayload?: (about: TokenSubject) => unknown
   /** Role → resource → actions, in place of owner, admin and member. */
   readonly roles?: Roles
+  /** The platform's role → resource → actions, in place of admin and user. */
+  readonly platformRoles?: Roles
   /** Answers whether; a HookRefusal that it throws says why not. */
   readonly mayCreateOrganization?: (user: User) => unknown
   /** How many organizations a user may be in; or true when the user is in enough already, false for ORGANIZATION_LIMIT. */

@@ -150,7 +150,7 @@ function readProvider(provider: Provider, prefix: string, given: Given): Read {
 
 /** What has to stand beside what stands there. */
 function missing(
-  { name, needsSecret = true, options = {}, endpoints }: Provider,
+  { name, needsSecret = true, endpoints }: Provider,
   prefix: string,
   names: readonly string[],
 ): string[] {
@@ -159,7 +159,6 @@ function missing(
     'CLIENT_ID',
     ...secretKeysOf(needsSecret, (key) => names.includes(`${prefix}_${key}`)),
     ...(isOpenId ? ['ISSUER'] : []),
-    ...Object.entries(options).flatMap(([key, { isRequired }]) => (isRequired ? [key] : [])),
   ]
   return required
     .map((key) => `${prefix}_${key}`)

@@ -16,6 +16,7 @@ const defaults = {
   // A backend may ask for each of its visitors; a request without a token costs no statement.
   visits: { max: 5000, window: '10s' },
   sessionCalls: { max: 2000, window: '10s' },
+  keyCalls: { max: 1000, window: '10s' },
   passwordCalls: { max: 3, window: '10s' },
   mailCalls: { max: 3, window: '1m' },
   // Hundreds of people in one office mistype less often in the hour in which all of them sign in, and their known devices
@@ -28,7 +29,11 @@ const defaults = {
   userCodes: { max: 5, window: '10m' },
   userCodesInAll: { max: 100, window: '10m' },
   deviceStarts: { max: 50, window: '10m' },
+  // A customer's /48 holds 65,536 networks.
+  deviceStartsFromSite: { max: 200, window: '10m' },
   deviceStartsInAll: { max: 10_000, window: '10m' },
+  // Strangers may share a network with a pipeline: it must stay cheap to refuse them, and hard to lock it out.
+  exchangeFailures: { max: 300, window: '10m' },
   emailChanges: { max: 5, window: '1h' },
   mailsToAddress: { max: 3, window: '15m' },
   mailsToAddressDaily: { max: 10, window: '1d' },

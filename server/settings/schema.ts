@@ -1,5 +1,8 @@
 import * as z from 'zod'
+import { canonicalEmail, isEmail } from '../../shared/email.ts'
+import { tokenAlgorithms } from '../../shared/token.ts'
 import { duration, flag, list, whole } from './fields.ts'
+import { isLoopback } from './loopback.ts'
 import { parseTrustedOrigin } from './trusted-origin.ts'
 import { parseProxies } from './trusted-proxies.ts'
 
@@ -36,6 +39,13 @@ const sender = z.string().regex(/^(?:[^<>"@,;:\\\p{Cc}]{1,100}<[^<>\s@,;]+@[^<>\
   error: 'an address like no-reply@example.com, or Example <no-reply@example.com>',
 })
 
+/** https, or plain http on this very machine: what tests and developers use. */
+const issuer = z
+  .url({ protocol: /^https?$/, error: 'the https addresses of issuers, as their tokens write them', abort: true })
+  .refine((text) => new URL(text).protocol === 'https:' || isLoopback(new URL(text).hostname), {
+    error: 'https addresses; plain http only to this machine, like http://127.0.0.1:8080',
+  })
+
 const checked = <T>(parse: (text: string) => T) =>
   list.transform((entries, context) =>
     entries.flatMap((entry): T[] => {
@@ -47,6 +57,10 @@ const checked = <T>(parse: (text: string) => T) =>
       }
     }),
   )
+
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
+const sentence = z.string().min(1).max(500, 'at most 500 characters')
+const address = z.string().refine(isEmail, 'addresses like ann@example.com').transform(canonicalEmail)
 
 /** One schema for the environment and the config file: key, what is allowed, default. */
 export const SettingsSchema = z.object({
@@ -69,7 +83,7 @@ export const SettingsSchema = z.object({
   TRUSTED_PROXIES: checked(parseProxies).prefault(''),
   STRICT_ORIGIN: flag.prefault('off'),
   RATE_LIMIT: flag.prefault('on'),
-  SERVICE_KEY: secret.optional(),
+  SERVICE_KEY: list.pipe(z.array(secret).min(1, 'at least one key')).optional(),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'an address like smtp://user:password@mail.example.com:587, or smtps://…' })
     .optional(),
@@ -107,11 +121,16 @@ export const SettingsSchema = z.object({
   SESSION_LIMIT: whole(1, 10_000).prefault('100'),
   COOKIE_CACHE: flag.prefault('off'),
   COOKIE_CACHE_MAX_AGE: duration(1, 300).prefault('60'),
-  COOKIE_PREFIX: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
-    .default('postern'),
+  COOKIE_PREFIX: name.default('postern'),
   COOKIE_HOST_PREFIX: flag.prefault('off'),
+  JWT_ALGORITHM: z.enum(tokenAlgorithms).default('EdDSA'),
+  JWT_EXPIRES_IN: duration(60, day).prefault('15m'),
+  JWT_ISSUER: z.string().min(1).optional(),
+  JWT_AUDIENCE: list.pipe(z.array(z.string()).min(1, 'at least one name')).optional(),
+  JWT_CLAIMS: z.enum(['full', 'minimal']).default('full'),
+  JWT_HEADER: flag.prefault('on'),
+  JWT_ROTATION: duration(0, 3650 * day).prefault('90d'),
+  JWKS_MAX_AGE: duration(60, day).prefault('15m'),
   TEAMS: flag.prefault('on'),
   DEFAULT_TEAM: flag.prefault('on'),
   MAXIMUM_TEAMS: whole(1, 10_000).prefault('100'),
@@ -124,11 +143,27 @@ export const SettingsSchema = z.object({
   INVITATION_LIMIT: whole(1, 100_000).prefault('100'),
   INVITATION_HISTORY: duration(0, 3650 * day).prefault('30d'),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag.prefault('on'),
-  CREATOR_ROLE: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
-    .default('owner'),
+  AUDIT_RETENTION: duration(0, 3650 * day).prefault('400d'),
+  CREATOR_ROLE: name.default('owner'),
   DEVICE_CLIENTS: list.prefault(''),
+  ADMIN_USER_IDS: list.prefault(''),
+  ADMIN_EMAILS: list.pipe(z.array(address)).prefault(''),
+  DEFAULT_ROLE: name.default('user'),
+  DEFAULT_BAN_REASON: sentence.default('No reason'),
+  DEFAULT_BAN_EXPIRES_IN: duration(1, 3650 * day).optional(),
+  BANNED_USER_MESSAGE: sentence.optional(),
+  IMPERSONATION_SESSION_DURATION: duration(60, day).prefault('1h'),
+  KEY_LIMIT: whole(0, 10_000).prefault('50'),
+  KEY_EXPIRES_IN: duration(60, 3650 * day).prefault('30d'),
+  KEY_MAX_AGE: duration(60, 3650 * day).prefault('365d'),
+  KEY_ISSUERS: list
+    .pipe(z.array(issuer))
+    .prefault('https://token.actions.githubusercontent.com,https://gitlab.com,https://agent.buildkite.com'),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
+  LOG_TIME: z.enum(['epoch', 'iso']).default('epoch'),
+  LOG_LEVEL_NAMES: flag.prefault('off'),
+  METRICS: flag.prefault('off'),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_PORT: whole(0, 65_535).prefault('9464'),
 })

@@ -1,27 +1,7 @@
-import { type IpAddress, parseIpAddress } from '../limits/ip-address.ts'
+import { type IpRange, parseIpRange } from '../limits/ip-range.ts'
 
 /** Whether a peer's address is a proxy whose X-Forwarded-For counts. */
-export type TrustedProxy = (address: string) => boolean
+export type TrustedProxy = IpRange
 
 /** One entry of TRUSTED_PROXIES: an address or a CIDR range. */
-export function parseProxies(entry: string): TrustedProxy {
-  const range = parseRange(entry)
-  return (text) => {
-    const address = parseIpAddress(text)
-    return address !== null && address.kind() === range[0].kind() && address.match(range)
-  }
-}
-
-const entryPattern = /^([^/]+)(?:\/(\d{1,3}))?$/
-
-function parseRange(entry: string): [IpAddress, number] {
-  const [, text = '', bits] = entryPattern.exec(entry) ?? []
-  const address = parseIpAddress(text)
-  const width = address?.kind() === 'ipv4' ? 32 : 128
-  const length = bits === undefined ? width : Number(bits) - mappedBits(text, width)
-  if (!address || length < 0 || length > width) throw new Error('an IP address or a range like 10.0.0.0/8')
-  return [address, length]
-}
-
-/** An IPv4-mapped network counts its bits from the start of the IPv6 address. */
-const mappedBits = (text: string, width: number): number => (width === 32 && text.includes(':') ? 96 : 0)
+export const parseProxies: (entry: string) => TrustedProxy = parseIpRange

@@ -1,5 +1,6 @@
 import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
+import { callScopes } from '../../shared/contract/scopes.ts'
 import { catalogue, type EdgeFailureName, edgeFailures, type FailureName } from '../../shared/errors.ts'
 import { codeOf, redirectFields, wireOf } from '../../shared/failure.ts'
 
@@ -38,8 +39,14 @@ const isNamed = ({ failures }: Call, status: number, text: string): boolean =>
     )
   })
 
+/** What a sentence of the edge names. */
+const namedAtTheEdge: Partial<Record<FailureName, readonly string[]>> = {
+  INVALID_REDIRECT_TARGET: redirectFields,
+  KEY_SCOPE_MISSING: callScopes,
+}
+
 const texts = (name: FailureName): string[] =>
-  (name === 'INVALID_REDIRECT_TARGET' ? redirectFields : [undefined]).map((field) => {
+  (namedAtTheEdge[name] ?? [undefined]).map((field) => {
     const { status, body } = wireOf(name, field)
     return `${status} ${body === null ? '' : JSON.stringify(body)}`
   })

@@ -3,20 +3,25 @@ import postgres from 'postgres'
 import { inject } from 'vitest'
 import type { Database } from '../db/connect.ts'
 
+let admin: postgres.Sql | undefined
+
+/** One connection for all files of a worker; it leaves when nobody has needed it for a while. */
+function findAdmin(server: Database): postgres.Sql {
+  const options = { max: 1, idle_timeout: 2, onnotice: () => undefined }
+  admin ??= typeof server === 'string' ? postgres(server, options) : postgres({ ...server, ...options })
+  return admin
+}
+
 /** A database of its own, cloned from the migrated template; `drop` takes it away. */
 export async function cloneDatabase(template = inject('template')) {
   const server = inject('server')
   const name = `${inject('template')}_${randomUUID().replaceAll('-', '').slice(0, 16)}`
-  const admin =
-    typeof server === 'string'
-      ? postgres(server, { max: 1, onnotice: () => undefined })
-      : postgres({ ...server, max: 1, onnotice: () => undefined })
-  await admin.unsafe(`create database ${name} template ${template}`)
+  // By files: through the log, as is usual, takes three times as much of a processor.
+  await findAdmin(server).unsafe(`create database ${name} template ${template} strategy file_copy`)
   return {
     database: withName(server, name),
     drop: async () => {
-      await admin.unsafe(`drop database if exists ${name} with (force)`)
-      await admin.end()
+      await findAdmin(server).unsafe(`drop database if exists ${name} with (force)`)
     },
   }
 }

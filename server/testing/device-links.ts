@@ -1,6 +1,5 @@
-import type { FailureName } from '../../shared/errors.ts'
 import { sendFormTo } from '../pages/testing/forms.ts'
-import { ageDevices, clientId } from './device.ts'
+import { clientId } from './device.ts'
 import type { OpenIdProvider, Person } from './openid-provider.ts'
 import type { TestService } from './service.ts'
 import { callbackOf, personAt } from './social.ts'
@@ -34,6 +33,9 @@ export const claimLink = (browser: Visitor, { userCode }: Pick<WaitingLink, 'use
 export const onwardOf = ({ text }: Reply): string =>
   (/http-equiv="refresh" content="0;url=([^"]*)"/i.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
 
+export const refuseLink = (browser: Visitor): Promise<Reply> =>
+  sendFormTo(`${page}/decision`, browser, { decision: 'refuse' })
+
 /** In a browser that has typed the code: goes on to the provider as that person, and comes back. */
 export async function linkInBrowser(provider: OpenIdProvider, browser: Visitor, person: Person): Promise<Reply> {
   const onward = await sendFormTo(`${page}/link`, browser, { provider: 'google' })
@@ -64,42 +66,3 @@ export const linkAnswers = (
     return waiting.poll()
   },
 })
-
-/** How each listed failure of these calls is reached. */
-export function linkWays(
-  service: () => TestService,
-): Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> {
-  const waiting = async () => startLink(await service().person())
-  return {
-    startDeviceLink: {
-      DEVICE_CLIENT_UNKNOWN: async () => {
-        const choosy = await service().sibling({ DEVICE_CLIENTS: 'another' })
-        return (await choosy.person()).post('/device/link', { client_id: clientId, provider: 'google' })
-      },
-      PROVIDER_NOT_FOUND: async () =>
-        (await service().person()).post('/device/link', { client_id: clientId, provider: 'apple' }),
-    },
-    pollDeviceLink: {
-      DEVICE_CODE_UNKNOWN: async () => (await waiting()).poll({ device_code: 'no-such-code' }),
-      DEVICE_CLIENT_MISMATCH: async () => (await waiting()).poll({ client_id: 'another' }),
-      DEVICE_POLLED_TOO_SOON: async () => {
-        const { poll } = await waiting()
-        await poll()
-        await ageDevices(service(), -3600)
-        return poll()
-      },
-      DEVICE_PENDING: async () => (await waiting()).poll(),
-      DEVICE_CODE_EXPIRED: async () => {
-        const { poll } = await waiting()
-        await ageDevices(service(), 600)
-        return poll()
-      },
-      DEVICE_DENIED: async () => {
-        const [asked, browser] = [await waiting(), service().visitor()]
-        await claimLink(browser, asked)
-        await sendFormTo(`${page}/decision`, browser, { decision: 'refuse' })
-        return asked.poll()
-      },
-    },
-  }
-}

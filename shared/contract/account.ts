@@ -16,6 +16,7 @@ export const signUpEmail = call({
   output: z.object({ token: z.string().nullable(), user: User }),
   failures: ['SIGN_UP_OFF', 'INVALID_EMAIL', ...passwordRules, 'USER_EXISTS'],
   refreshesSession: true,
+  takesLabel: true,
 })
 
 /** The same answer for an unknown address and a wrong password. */
@@ -35,6 +36,7 @@ export const signInEmail = call({
     'SESSION_NOT_CREATED_AT_SIGN_IN',
   ],
   refreshesSession: true,
+  takesLabel: true,
 })
 
 /** Takes the cookies away also when their session is over already. */
@@ -91,9 +93,11 @@ export const deleteUser = call({
     'SESSION_TOO_OLD',
     'DELETE_TOKEN_INVALID',
     'ONLY_OWNER',
+    'LAST_ADMIN',
   ],
   isHooked: true,
   refreshesSession: true,
+  isPersonal: true,
 })
 
 /** Needs the session of the user whom the token was made for. */
@@ -104,6 +108,7 @@ export const deleteUserCallback = call({
   access: 'visitor',
   input: z.object({ token: z.string(), callbackURL: z.string().optional() }),
   output: deleted,
-  failures: ['DELETE_USER_OFF', 'USER_INFO_NOT_FOUND', 'DELETE_TOKEN_INVALID', 'ONLY_OWNER'],
+  failures: ['DELETE_USER_OFF', 'USER_INFO_NOT_FOUND', 'DELETE_TOKEN_INVALID', 'ONLY_OWNER', 'LAST_ADMIN'],
   isHooked: true,
+  isPersonal: true,
 })

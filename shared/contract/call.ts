@@ -19,10 +19,23 @@ export interface Call {
   readonly output: z.ZodType
   /** Its own failures; those of the edge belong to every call. */
   readonly failures: readonly Exclude<FailureName, EdgeFailureName>[]
+  /** A POST that only asks: read-only mode lets it through. */
+  readonly isReading?: true
   /** May answer much: a user has few such calls at a time. A list names its next page in the Link header (RFC 8288). */
   readonly isHeavy?: boolean
+  /** Only a person for themselves: refused to an administrator who acts as the user. */
+  readonly isPersonal?: true
   /** A function of the config file may refuse it: any 4xx, with a code and a sentence of the function's own. */
   readonly isHooked?: boolean
+  /**
+   * What a machine's key needs to make this call: `read`, or an action on a resource. Absent: no key may make it. What its
+   * roles allow is asked besides, as of anybody.
+   */
+  readonly scope?: 'read' | `${string}:${string}`
+  /** Whether a pipeline that signed in by a trust rule may make it, though no key may. */
+  readonly isForPipelines?: true
+  /** Starts a session, or what becomes one: the header of `label.ts` says what its machine calls itself. */
+  readonly takesLabel?: true
   /** The client reads its session again after this call. */
   readonly refreshesSession?: boolean
   /** Fields of a POST that the query may hold when the body does not. */

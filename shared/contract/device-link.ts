@@ -17,6 +17,8 @@ export const startDeviceLink = call({
   input: z.object({ client_id: clientId, provider: z.string().max(64) }),
   output: startDevice.output,
   failures: ['DEVICE_CLIENT_UNKNOWN', 'PROVIDER_NOT_FOUND'],
+  isPersonal: true,
+  takesLabel: true,
 })
 
 /** Answers only the session that asked, which gets to know which account was linked, and no token. */
@@ -35,4 +37,5 @@ export const pollDeviceLink = call({
     'DEVICE_CODE_EXPIRED',
     'DEVICE_DENIED',
   ],
+  isPersonal: true,
 })

@@ -19,6 +19,7 @@ const fromPrograms = { method: 'POST', access: 'anyone', body: 'any', inputRefus
  * Starts a sign-in that is finished in a browser (RFC 8628). `provider` is offered first on the page. With a
  * `code_challenge` (RFC 7636, S256) polling needs its verifier. With a `redirect_uri` the browser is led there after the
  * approval with a `code`, which polling then needs too: who has no port on the approving person's machine gets nothing.
+ * The session has the label of who started.
  */
 export const startDevice = call({
   ...fromPrograms,
@@ -48,6 +49,7 @@ export const startDevice = call({
     interval: z.number(),
   }),
   failures: ['OAUTH_INPUT_INVALID', 'DEVICE_CLIENT_UNKNOWN', 'DEVICE_PROVIDER_UNKNOWN'],
+  takesLabel: true,
 })
 
 /** Answers a session once, to the one who started. Each poll that comes too soon makes the interval 5 seconds longer. */
@@ -104,6 +106,7 @@ export const viewDevice = call({
     scope: z.string().optional(),
     ip_address: z.string().optional(),
     user_agent: z.string().optional(),
+    label: z.string().optional(),
     created_at: date.optional(),
   }),
   failures: ['OAUTH_INPUT_INVALID', 'USER_CODE_UNKNOWN', 'USER_CODE_EXPIRED'],
@@ -132,6 +135,7 @@ export const approveDevice = call({
   path: '/device/approve',
   summary: 'Approve the sign-in that this session claimed',
   failures: [...refusals, 'DEVICE_APPROVAL_FORBIDDEN'],
+  isPersonal: true,
 })
 
 export const denyDevice = call({

@@ -32,6 +32,7 @@ export const verifyEmail = call({
     'EMAIL_NOT_AVAILABLE',
   ],
   refreshesSession: true,
+  takesLabel: true,
 })
 
 /** Needs a fresh session. An address that was verified has to agree first, by a mailed link. */
@@ -50,4 +51,5 @@ export const changeEmail = call({
     'EMAIL_NOT_AVAILABLE',
     'SESSION_NOT_FRESH',
   ],
+  isPersonal: true,
 })

@@ -1,8 +1,11 @@
 import * as account from './account.ts'
+import * as admin from './admin.ts'
+import * as audit from './audit.ts'
 import * as device from './device.ts'
 import * as link from './device-link.ts'
 import * as email from './email.ts'
 import * as invitation from './invitation.ts'
+import * as key from './key.ts'
 import * as member from './member.ts'
 import * as organization from './organization.ts'
 import * as password from './password.ts'
@@ -10,6 +13,8 @@ import * as service from './service.ts'
 import * as session from './session.ts'
 import * as social from './social.ts'
 import * as team from './team.ts'
+import * as token from './token.ts'
+import * as trust from './trust.ts'
 
 /** Every call of the service, by noun. */
 export const contract = {
@@ -24,6 +29,11 @@ export const contract = {
   invitation,
   team,
   social,
+  admin,
+  token,
+  key,
+  trust,
+  audit,
   service,
 }
 export type Contract = typeof contract

@@ -31,6 +31,7 @@ export const inviteMember = call({
     'TEAM_NOT_FOUND',
     'INVITATION_LIMIT_REACHED',
   ],
+  scope: 'invitation:create',
 })
 
 export const acceptInvitation = call({
@@ -71,6 +72,7 @@ export const cancelInvitation = call({
   input: z.object({ invitationId }),
   output: Invitation,
   failures: ['INVITATION_NOT_FOUND', 'INVITATION_CANCEL_FORBIDDEN'],
+  scope: 'invitation:cancel',
 })
 
 export const getInvitation = call({
@@ -99,6 +101,7 @@ export const listInvitations = call({
   output: z.array(Invitation),
   failures: ['ORGANIZATION_ID_REQUIRED', 'NOT_YOUR_ORGANIZATION'],
   isHeavy: true,
+  scope: 'read',
 })
 
 export const listUserInvitations = call({

@@ -13,6 +13,7 @@ export const listMembers = call({
   output: z.object({ members: z.array(MemberView), total: z.number() }),
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,
+  scope: 'read',
 })
 
 export const getActiveMember = call({
@@ -23,6 +24,7 @@ export const getActiveMember = call({
   input: z.object({}),
   output: MemberView,
   failures: ['NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND'],
+  scope: 'read',
 })
 
 /** `memberIdOrEmail`: an address if it contains an `@`, else a member id. */
@@ -34,6 +36,7 @@ export const removeMember = call({
   input: z.object({ memberIdOrEmail: z.string(), organizationId }),
   output: z.object({ member: MemberView }),
   failures: ['NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND', 'ONLY_OWNER', 'MEMBER_DELETE_FORBIDDEN'],
+  scope: 'member:delete',
 })
 
 export const updateMemberRole = call({
@@ -44,6 +47,7 @@ export const updateMemberRole = call({
   input: z.object({ memberId: z.string(), role: roleInput, organizationId }),
   output: Member,
   failures: ['ROLE_NOT_FOUND', 'NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND', 'MEMBER_UPDATE_FORBIDDEN', 'ONLY_OWNER'],
+  scope: 'member:update',
 })
 
 export const leave = call({

@@ -44,6 +44,8 @@ export const checkSlug = call({
   input: z.object({ slug }),
   output: z.object({ status: z.boolean() }),
   failures: ['SLUG_TAKEN'],
+  isReading: true,
+  scope: 'read',
 })
 
 export const update = call({
@@ -68,6 +70,7 @@ export const update = call({
     'ORGANIZATION_UPDATE_FORBIDDEN',
     'ORGANIZATION_EXISTS',
   ],
+  scope: 'organization:update',
 })
 
 /** `delete` is a word of the language. */
@@ -91,6 +94,7 @@ export const list = call({
   output: z.array(ListedOrganization),
   failures: [],
   isHeavy: true,
+  scope: 'read',
 })
 
 export const getFullOrganization = call({
@@ -102,6 +106,7 @@ export const getFullOrganization = call({
   output: FullOrganization.nullable(),
   failures: ['NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,
+  scope: 'read',
 })
 
 export const setActive = call({
@@ -128,6 +133,8 @@ export const hasPermission = call({
     .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined)),
   output: z.object({ error: z.null(), success: z.boolean() }),
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_UNAUTHORIZED'],
+  isReading: true,
+  scope: 'read',
 })
 
 /** The roles of this service, and what each may do. */
@@ -139,6 +146,7 @@ export const listRoles = call({
   input: z.object({}),
   output: z.array(z.object({ role: z.string(), permissions })),
   failures: [],
+  scope: 'read',
 })
 
 /** For trusted servers. */

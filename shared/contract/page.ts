@@ -21,6 +21,14 @@ export const emailChanged = call({
 
 export const deleted = call({ ...landing, path: '/page/deleted', summary: 'Says whether an account was deleted' })
 
+/** Where the mail of an invitation leads: it tells how to accept, and nothing of the invitation itself. */
+export const invitation = call({
+  ...landing,
+  path: '/page/invitation',
+  summary: 'Says how an invitation is accepted',
+  input: z.object({ id: z.string().optional() }),
+})
+
 export const passwordChanged = call({
   ...landing,
   path: '/page/password-changed',

@@ -12,6 +12,7 @@ export const createTeam = call({
   input: z.object({ name: title, organizationId }),
   output: Team,
   failures: ['NO_ACTIVE_ORGANIZATION', 'INVITATION_CREATE_FORBIDDEN', 'TEAM_CREATE_FORBIDDEN', 'TEAM_LIMIT_REACHED'],
+  scope: 'team:create',
 })
 
 export const removeTeam = call({
@@ -28,6 +29,7 @@ export const removeTeam = call({
     'TEAM_NOT_FOUND',
     'LAST_TEAM',
   ],
+  scope: 'team:delete',
 })
 
 /** Only the name is applied, whatever else `data` holds. */
@@ -39,6 +41,7 @@ export const updateTeam = call({
   input: z.object({ teamId, data: z.object({ name: title.optional(), organizationId }) }),
   output: Team,
   failures: ['NO_ACTIVE_ORGANIZATION', 'TEAM_UPDATE_FORBIDDEN', 'TEAM_NOT_FOUND'],
+  scope: 'team:update',
 })
 
 export const listTeams = call({
@@ -50,6 +53,7 @@ export const listTeams = call({
   output: z.array(Team),
   failures: ['NO_ACTIVE_ORGANIZATION', 'TEAMS_NOT_YOURS'],
   isHeavy: true,
+  scope: 'read',
 })
 
 const placement = {
@@ -58,6 +62,7 @@ const placement = {
   input: z.object({ teamId, userId: z.string() }),
   output: Member,
   failures: ['TEAM_NOT_FOUND', 'TEAM_UPDATE_FORBIDDEN', 'MEMBER_NOT_FOUND'],
+  scope: 'team:update',
 } as const
 
 /** A member is in at most one team: one who is in another team is moved. */
@@ -82,4 +87,5 @@ export const listTeamMembers = call({
   output: z.array(MemberView),
   failures: ['TEAM_NOT_FOUND'],
   isHeavy: true,
+  scope: 'read',
 })

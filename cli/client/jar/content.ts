@@ -26,12 +26,22 @@ export interface Removal {
   readonly writtenAt: number
 }
 
+/** A session that acts as somebody else: kept beside the account's own, never in its place. */
+export interface Impersonation {
+  /** Whom it acts as. */
+  readonly email: string
+  readonly token: string
+  /** ISO time. */
+  readonly expiresAt: string
+}
+
 /** A jar's file, whole. */
 export interface JarContent {
   readonly format: 1
   readonly origin: string
   readonly account: string
   readonly token?: string | undefined
+  readonly impersonation?: Impersonation | undefined
   readonly cookies: readonly StoredCookie[]
   readonly removed: readonly Removal[]
 }
@@ -131,11 +141,14 @@ const cookieShape = {
   creation: isTime,
 }
 
+const impersonationShape = { email: isText, token: isToken, expiresAt: isTime }
+
 const contentShape = {
   format: (value: unknown) => value === jarFormat,
   origin: isText,
   account: isText,
   token: maybe(isToken),
+  impersonation: maybe((value) => hasShape(value, impersonationShape)),
   cookies: listOf((value) => hasShape(value, cookieShape)),
   removed: listOf((value) => hasShape(value, removalShape)),
 }

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { commandLine } from '../../output/shell-line.ts'
 import { LocalStateError, reasonOf } from '../errors.ts'
+import { shortHash } from './short-hash.ts'
 
-const ownerOnly = 0o077
+const [ownerOnly, writableByOthers] = [0o077, 0o022]
 // Above the most cookies of the largest size that a jar keeps.
 const maxFileSize = 8_388_608
 
@@ -45,9 +46,17 @@ export async function preparePrivateFolder(folder: string): Promise<void> {
   await checkFolder(folder)
 }
 
+/** What others can write could be another person's session: nothing is read there, or sent. A folder that is not there is none's. */
+export async function checkNotWritable(folder: string): Promise<void> {
+  const stats = await stat(folder).catch(() => undefined)
+  if (!stats) return
+  checkOwner(folder, stats.uid)
+  if (isShared(stats.mode, writableByOthers)) throw shared(folder, 'write in')
+}
+
 /** Keeps the text of an unreadable jar beside it, once, and says where; undefined when that fails too. */
 export async function keepAside(file: string, text: string): Promise<string | undefined> {
-  const copy = `${file}.${createHash('sha256').update(text).digest('hex').slice(0, 8)}.kept`
+  const copy = `${file}.${shortHash(text, 8)}.kept`
   try {
     await writeFile(copy, text, { flag: 'wx', mode: 0o600 })
   } catch (error) {
@@ -72,7 +81,8 @@ async function checkFile(file: string, handle: FileHandle): Promise<void> {
   const stats = await handle.stat()
   if (!stats.isFile()) throw new LocalStateError(`${file} is not a file`, 'Remove it, then sign in again')
   checkOwner(file, stats.uid)
-  if (isShared(stats.mode)) throw new LocalStateError(`Others can read ${file}`, `Run: chmod 600 '${file}'`)
+  if (isShared(stats.mode, ownerOnly))
+    throw new LocalStateError(`Others can read ${file}`, `Run: ${commandLine('chmod', '600', file)}`)
   if (stats.size > maxFileSize)
     throw new LocalStateError(`${file} is too large to be a jar`, 'Remove it, then sign in again')
 }
@@ -80,7 +90,7 @@ async function checkFile(file: string, handle: FileHandle): Promise<void> {
 async function checkFolder(folder: string): Promise<void> {
   const { mode, uid } = await stat(folder)
   checkOwner(folder, uid)
-  if (isShared(mode)) throw new LocalStateError(`Others can enter ${folder}`, `Run: chmod 700 '${folder}'`)
+  if (isShared(mode, ownerOnly)) throw shared(folder, 'enter')
 }
 
 function checkOwner(path: string, uid: number): void {
@@ -92,7 +102,10 @@ function checkOwner(path: string, uid: number): void {
   )
 }
 
-const isShared = (mode: number): boolean => process.platform !== 'win32' && (mode & ownerOnly) !== 0
+const isShared = (mode: number, forbidden: number): boolean => process.platform !== 'win32' && (mode & forbidden) !== 0
+
+const shared = (folder: string, how: string): LocalStateError =>
+  new LocalStateError(`Others can ${how} ${folder}`, `Run: ${commandLine('chmod', '700', folder)}`)
 
 async function writeDraft(draft: string, text: string): Promise<void> {
   const handle = await open(draft, 'wx', 0o600)

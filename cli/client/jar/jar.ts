@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LocalStateError } from '../errors.ts'
 import { type LockOptions, withLock } from '../lock.ts'
-import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
+import { emptyJar, type Impersonation, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
 import { cookiesOf, readSetCookies, writeCookieHeader } from './cookies.ts'
-import { preparePrivateFolder, writePrivate } from './file.ts'
+import { checkNotWritable, preparePrivateFolder, writePrivate } from './file.ts'
 import { loadJar } from './load.ts'
 import { emptiedJar, mergeAnswer } from './merge.ts'
 
@@ -32,7 +32,11 @@ export interface Jar {
   token(): string | undefined
   /** Undefined forgets it. */
   setToken(token: string | undefined): Promise<void>
-  /** Forgets cookies and token, here and for every process that still has an older copy. */
+  /** As whom an administrator acts with this account. Whoever speaks as the account decides whether it counts. */
+  impersonation(): Impersonation | undefined
+  /** Undefined forgets it, and leaves the account's own session as it was. */
+  setImpersonation(impersonation: Impersonation | undefined): Promise<void>
+  /** Forgets cookies and tokens, here and for every process that still has an older copy. */
   clear(): Promise<void>
   /** Throws when a change could not be saved: somebody else's folder, no space, a lock that stays held. */
   checkWritable(): Promise<void>
@@ -46,6 +50,7 @@ export interface Jar {
 
 /** Opens a jar; a missing file is an empty one, and nothing is written before something changes. */
 export async function openJar(file: string, origin: string, account: string, options: JarOptions = {}): Promise<Jar> {
+  for (const folder of [stateFolder(file), dirname(file)]) await checkNotWritable(folder)
   const jar = new FileJar(file, origin, account, options)
   await jar.reload()
   return jar
@@ -93,10 +98,17 @@ class FileJar implements Jar {
   }
 
   async setToken(token: string | undefined): Promise<void> {
-    if (token !== undefined && !isToken(token)) {
-      throw new LocalStateError('The token holds characters that no token has', 'Check the file that it was read from')
-    }
+    checkToken(token)
     await this.#update((old) => withToken(old, token))
+  }
+
+  impersonation(): Impersonation | undefined {
+    return this.#content.impersonation
+  }
+
+  async setImpersonation(impersonation: Impersonation | undefined): Promise<void> {
+    checkToken(impersonation?.token)
+    await this.#update((old) => (old.impersonation === impersonation ? old : { ...old, impersonation }))
   }
 
   async clear(): Promise<void> {
@@ -104,6 +116,8 @@ class FileJar implements Jar {
   }
 
   async checkWritable(): Promise<void> {
+    // Who is current is kept there, after the service has answered.
+    await preparePrivateFolder(stateFolder(this.file))
     await this.#update((old) => old)
   }
 
@@ -157,6 +171,15 @@ class FileJar implements Jar {
     const cookies = liveCookies(this.#content, this.#now()).map(({ key, path, value }) => [key, path, value])
     return JSON.stringify([this.#content.token, cookies])
   }
+}
+
+/** That of `jarPath`. */
+const stateFolder = (file: string): string => dirname(dirname(file))
+
+/** What would be refused when it is read again is not kept. */
+function checkToken(token: string | undefined): void {
+  if (token !== undefined && !isToken(token))
+    throw new LocalStateError('The token holds characters that no token has', 'Check the file that it was read from')
 }
 
 const withToken = (old: JarContent, token: string | undefined): JarContent =>

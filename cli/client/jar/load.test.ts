@@ -44,7 +44,7 @@ test.each([0o604, 0o640, 0o660, 0o644])('a file that others can read (%o) is ref
   chmodSync(file, mode)
   expect(await jarError()).toMatchObject({
     message: expect.stringContaining('Others can read'),
-    hint: `Run: chmod 600 '${file}'`,
+    hint: `Run: chmod 600 ${file}`,
   })
 })
 
@@ -74,7 +74,28 @@ test.runIf(process.getuid?.() === 0)('a file or folder of somebody else is refus
   expect((await jarError()).message).toContain('belongs to another user')
   chownSync(file, 0, 0)
   chownSync(dirname(file), 65_534, 65_534)
-  await expect((await open()).store(url, ['c=3; Path=/'])).rejects.toThrow('belongs to another user')
+  expect((await jarError()).message).toContain('belongs to another user')
+})
+
+test.each(['the folder of the jars', 'the one above'])(
+  '%s is refused when others can write there, before a jar is read',
+  async (which) => {
+    const folder = which === 'the one above' ? state : dirname(file)
+    for (const mode of [0o777, 0o1777, 0o770, 0o707]) {
+      chmodSync(folder, mode)
+      expect(await jarError()).toMatchObject({
+        message: `Others can write in ${folder}`,
+        hint: `Run: chmod 700 ${folder}`,
+      })
+    }
+    chmodSync(folder, 0o755)
+    await open()
+  },
+)
+
+test('that nothing could be kept is known before a session is asked for', async () => {
+  chmodSync(state, 0o755)
+  await expect((await open()).checkWritable()).rejects.toThrow(`Others can enter ${state}`)
 })
 
 test('a folder that others can enter is refused before anything is written', async () => {

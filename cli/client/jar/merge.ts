@@ -26,13 +26,14 @@ export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarCont
   )
 }
 
-/** The jar without its token and cookies, except that of the known device; every removal is remembered. */
+/** The jar without its tokens and cookies, except that of the known device; every removal is remembered. */
 export function emptiedJar(content: JarContent, now: number): JarContent {
   const cookies = content.cookies.filter(({ key }) => isDeviceKey(key))
-  if (cookies.length === content.cookies.length && content.token === undefined) return content
+  const hasToken = content.token !== undefined || content.impersonation !== undefined
+  if (cookies.length === content.cookies.length && !hasToken) return content
   const gone = content.cookies.filter((cookie) => !cookies.includes(cookie))
   const removed = [...content.removed, ...gone.map((cookie) => removalOf(cookie, now))]
-  return { ...content, token: undefined, cookies, removed: remembered(removed, now) }
+  return { ...content, token: undefined, impersonation: undefined, cookies, removed: remembered(removed, now) }
 }
 
 // Another process signed out, or in anew, while this request was on its way: what its answer says of the session that

@@ -1,19 +1,26 @@
-import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LocalStateError } from '../errors.ts'
 import { isSignedIn } from './content.ts'
 import { loadJar } from './load.ts'
+import { shortHash } from './short-hash.ts'
 
 /** A stored account as `auth list` shows it; `problem` says why its file was refused. */
 export type JarEntry =
-  | { readonly file: string; readonly origin: string; readonly account: string; readonly isSignedIn: boolean }
+  | {
+      readonly file: string
+      readonly origin: string
+      readonly account: string
+      readonly isSignedIn: boolean
+      /** The address of whom it acts as. */
+      readonly impersonating: string | undefined
+    }
   | { readonly file: string; readonly problem: LocalStateError }
 
 /** The jar's file for an origin and an account: readable, safe on every file system; a name cannot choose a folder. */
 export function jarPath(stateDir: string, origin: string, account: string): string {
   const address = account.trim().toLowerCase()
-  const hash = createHash('sha256').update(`${origin}\n${address}`).digest('hex').slice(0, 12)
+  const hash = shortHash(`${origin}\n${address}`, 12)
   return join(jarFolder(stateDir), `${readable(new URL(origin).host)}_${readable(address)}_${hash}.json`)
 }
 
@@ -30,7 +37,8 @@ async function entryOf(file: string, now: number): Promise<JarEntry> {
   try {
     const content = await loadJar(file)
     if (!content) return { file, problem: new LocalStateError(`${file} was just removed`, 'List again') }
-    return { file, origin: content.origin, account: content.account, isSignedIn: isSignedIn(content, now) }
+    const { origin, account, impersonation } = content
+    return { file, origin, account, isSignedIn: isSignedIn(content, now), impersonating: impersonation?.email }
   } catch (error) {
     if (error instanceof LocalStateError) return { file, problem: error }
     throw error

@@ -3,14 +3,24 @@ import { AddressError } from '../errors.ts'
 /** Whether a host name is this machine: 127.0.0.0/8, ::1 or localhost, as the URL parser writes them. */
 export const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
-/** The base of every request, checked: https, or http on this machine; nothing before or after the path. */
-export function checkBase(text: string): URL {
+/** Whether it can only be a host of a private network: by its address (RFC 1918, RFC 4193), or by a name that no public one has. */
+const isPrivateHost = (hostname: string): boolean =>
+  /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
+  /^\[f[cd][\da-f]{2}:/.test(hostname) ||
+  /^(?!\d+$)[a-z\d_-]+$/.test(hostname) ||
+  /\.(?:internal|local|lan|home\.arpa)$/.test(hostname)
+
+export interface AddressRules {
+  /** Somebody said that the network of a private host may see what is sent. */
+  readonly allowHttp?: boolean | undefined
+}
+
+/** The base of every request, checked: https, or http on this machine or where it is allowed; nothing before or after the path. */
+export function checkBase(text: string, rules: AddressRules = {}): URL {
   const url = parse(text)
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
   if (!/^https?:$/.test(url.protocol))
     throw new AddressError(`${text} is not a URL of https or http`, `With its scheme: ${withScheme(text)}`)
-  if (!isSafe)
-    throw new AddressError(`${url.origin} would be asked in clear text`, 'Use https; http is for this machine only')
+  if (url.protocol === 'http:') checkClear(url, rules)
   if (url.username || url.password || url.search || url.hash) {
     throw new AddressError(
       `${url.origin} is written with more than an address`,
@@ -19,6 +29,16 @@ export function checkBase(text: string): URL {
   }
   return url
 }
+
+function checkClear({ hostname, origin }: URL, { allowHttp = false }: AddressRules): void {
+  const isPrivate = isPrivateHost(hostname)
+  if (isLoopback(hostname) || (allowHttp && isPrivate)) return
+  throw new AddressError(`${origin} would be asked in clear text`, isPrivate ? privately : publicly)
+}
+
+const privately =
+  'Use https. Where you trust everybody on the way there, --allow-http, or a profile made with it, lets passwords go in clear text'
+const publicly = 'Use https; http is for this machine and, with --allow-http, for hosts of a private network'
 
 /** The URL of a path below the base. A path that the URL parser would rewrite (`..`, `?`, `#`, `\`) is refused. */
 export function urlOf(base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL {

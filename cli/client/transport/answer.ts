@@ -10,9 +10,10 @@ export interface RawAnswer {
 // text/plain too: a proxy in front of a service may drop the type, and the content is checked anyway.
 const jsonTypes = /^(?:application\/(?:[\w.+-]+\+)?json|text\/plain)$/
 
-/** The value of a service's answer; null for an empty one. Throws AnswerError for what is not the service's. */
+/** The value of a service's answer; null for a refusal without a word. Throws AnswerError for what is not the service's. */
 export function parseAnswer(origin: string, { status, headers, text }: RawAnswer): unknown {
   if (status >= 300 && status < 400) throw foreign(origin, status, 'a redirect, which is not followed')
+  if (text === '' && status < 300) throw foreign(origin, status, 'nothing at all')
   if (text === '') return null
   const type = typeOf(headers)
   if (type !== '' && !jsonTypes.test(type)) throw foreign(origin, status, `${type} instead of JSON`)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { AnswerError } from '../errors.ts'
+import { AnswerError, AnswerTooLargeError } from '../errors.ts'
 
 const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
@@ -27,8 +27,11 @@ export async function readBodyText(body: Readable, encoding: string | undefined,
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const tooLarge = (limit: number): AnswerError =>
-  new AnswerError(`The answer is larger than ${limit / 1_048_576} MB`, 'Ask for less at a time')
+const tooLarge = (limit: number): AnswerTooLargeError =>
+  new AnswerTooLargeError(
+    `The answer is larger than ${limit / 1_048_576} MB, which is more than is taken at once`,
+    'Ask for less at a time: of a list with --limit, of a call with -f limit=50',
+  )
 
 function decoderOf(encoding: string) {
   const name = encoding.trim().toLowerCase()

@@ -9,6 +9,8 @@ export interface Deadline {
   pause(milliseconds: number): Promise<void>
   /** Throws when it has ended: the user's own reason, or a timeout. */
   check(): void
+  /** The request is done: nothing is kept of it. */
+  close(): void
 }
 
 interface Limits {
@@ -19,13 +21,18 @@ interface Limits {
   readonly signal: AbortSignal | undefined
 }
 
+// Not by AbortSignal.any: of each signal that it makes, one that lives on keeps something (nodejs/node#54614).
 export function startDeadline({ origin, method, timeout, signal: stop }: Limits): Deadline {
   const end = performance.now() + timeout
-  const expired = AbortSignal.timeout(timeout)
-  const signal = AbortSignal.any(stop ? [expired, stop] : [expired])
+  const ending = new AbortController()
+  const { signal } = ending
+  const timer = setTimeout(() => ending.abort(), timeout).unref()
+  const onStop = () => ending.abort(stop?.reason)
+  if (stop?.aborted) onStop()
+  stop?.addEventListener('abort', onStop, { once: true })
   const check = () => {
     stop?.throwIfAborted()
-    if (expired.aborted) throw timeoutError(origin, method, timeout)
+    if (signal.aborted) throw timeoutError(origin, method, timeout)
   }
   return {
     signal,
@@ -33,6 +40,10 @@ export function startDeadline({ origin, method, timeout, signal: stop }: Limits)
     left: () => end - performance.now(),
     pause: async (milliseconds) => {
       await sleep(milliseconds, undefined, { signal }).catch(check)
+    },
+    close: () => {
+      clearTimeout(timer)
+      stop?.removeEventListener('abort', onStop)
     },
   }
 }
@@ -43,4 +54,5 @@ const timeoutError = (origin: string, method: string, timeout: number): NetworkE
     method === 'GET'
       ? 'Try again with more time: --timeout 60s'
       : 'A change may have been made all the same: look, then try again with more time (--timeout 60s)',
+    { isPassing: true },
   )

@@ -44,8 +44,8 @@ export function createHttpClient(base: URL, connectTimeout: number, proxy: Proxy
   const load = async () => {
     const { request, Agent } = await import('./undici-direct.ts')
     const options = { connect: { timeout: connectTimeout }, maxHeaderSize }
-    // Requests to this machine, which may be http, never pass through another one.
-    const isDirect = isLoopback(base.hostname) || !(proxy.https || proxy.http)
+    // What goes in clear text, to this machine or to one that was allowed for it, never passes through another one.
+    const isDirect = isLoopback(base.hostname) || base.protocol === 'http:' || !(proxy.https || proxy.http)
     return { request, dispatcher: isDirect ? new Agent(options) : await proxyAgent(proxy, options) }
   }
   const close = async () => {

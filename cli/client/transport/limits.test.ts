@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -126,7 +127,11 @@ test.each<[string, RequestListener]>([
 ])('%s is cut off at 5 MB', async (_, failure) => {
   const service = await serve(failure)
   const error = await thrownBy(transportTo(service.url).send(get))
-  expect(error).toMatchObject({ name: 'AnswerError', exitCode: 11, message: expect.stringContaining('larger than') })
+  expect(error).toMatchObject({
+    name: 'AnswerTooLargeError',
+    exitCode: 11,
+    message: expect.stringContaining('larger than'),
+  })
   expect(service.requests).toHaveLength(1)
 })
 
@@ -188,4 +193,13 @@ test('something that does not speak HTTP is an error, not a hang', async () => {
   open.push(odd)
   const error = await thrownBy(transportTo(`http://localhost:${port}`).send(post))
   expect(error).toMatchObject({ hint: expect.any(String), exitCode: expect.any(Number) })
+})
+
+test('nothing is kept of a request that is done by what could have stopped it', async () => {
+  const service = await serve(ok)
+  const { signal } = new AbortController()
+  const transport = transportTo(service.url, { signal })
+  for (const request of [get, get, post]) await transport.send(request)
+  const kept = Object.getOwnPropertySymbols(signal).map((name) => Object(Reflect.get(signal, name)).size ?? 0)
+  expect([getEventListeners(signal, 'abort'), Math.max(0, ...kept)]).toEqual([[], 0])
 })

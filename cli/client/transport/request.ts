@@ -5,6 +5,8 @@ import type { RequestRecord } from './record.ts'
 export interface TransportOptions {
   /** Origin and base path of the service: https, or http on this machine. */
   readonly baseUrl: string
+  /** Of a private host too may the base be http. */
+  readonly allowHttp?: boolean | undefined
   /** Where cookies and the stored token come from, and where cookies go. */
   readonly jar?: Jar | undefined
   /** Sent as it is instead of what the jar holds; never stored. */

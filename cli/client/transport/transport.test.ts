@@ -358,7 +358,7 @@ test.each([
   expect(service.requests).toHaveLength(1)
 })
 
-test('JSON needs no content type, an empty answer is null, hostile keys fall off', async () => {
+test('JSON needs no content type, a refusal without a word is null, hostile keys fall off', async () => {
   const service = await serve(
     countingFrom(
       (_, response) => void response.end('{"a":1,"__proto__":{"x":1},"constructor":{"prototype":{"x":1}}}'),

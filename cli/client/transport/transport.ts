@@ -16,7 +16,7 @@ export interface Transport {
 
 /** The one way to the service. Nothing is loaded or opened before the first request. */
 export function createTransport(options: TransportOptions): Transport {
-  const base = checkBase(options.baseUrl)
+  const base = checkBase(options.baseUrl, options)
   const httpClient = createHttpClient(base, options.connectTimeout ?? 10_000, options.proxy ?? {})
   return { send: (request) => send({ options, base, httpClient }, request), close: () => httpClient.close() }
 }
@@ -24,8 +24,21 @@ export function createTransport(options: TransportOptions): Transport {
 type Outcome = { readonly answer: AttemptAnswer } | { readonly fault: unknown }
 
 async function send(sender: TransportParts, request: TransportRequest): Promise<TransportAnswer> {
-  const { retries, retryDelay: delay = 1_000, timeout, signal } = sender.options
+  const { timeout, signal } = sender.options
   const deadline = startDeadline({ origin: sender.base.origin, method: request.method, timeout, signal })
+  try {
+    return await sendBefore(deadline, sender, request)
+  } finally {
+    deadline.close()
+  }
+}
+
+async function sendBefore(
+  deadline: Deadline,
+  sender: TransportParts,
+  request: TransportRequest,
+): Promise<TransportAnswer> {
+  const { retries, retryDelay: delay = 1_000 } = sender.options
   let isRenewed = false
   for (let retried = 0, attempt = 1; ; attempt++) {
     const outcome = await outcomeOf(sender, request, { deadline, attempt })

@@ -22,6 +22,9 @@ describe('whoami', () => {
       ...fullUser,
       server: `${service.url}/api/auth`,
       sessionId: 's1',
+      impersonatedBy: null,
+      principal: 'alice@example.com (Alice)',
+      keyId: null,
       expiresAt: '2026-01-09T03:04:05.000Z',
     })
     expect((await postern('whoami -q')).stdout).toBe('u1\n')

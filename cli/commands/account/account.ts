@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
+import { accountActivity } from '../../flows/account/activity.ts'
 import { editProfile } from '../../flows/account/edit.ts'
 import { accountView } from '../../flows/account/view.ts'
 import { changeEmail } from '../../flows/email/set.ts'
@@ -19,6 +20,7 @@ import { emailVerifyCommand } from './verify-email.ts'
 export const accountCommand = (context: Context): Command =>
   noun('account', { summary: 'The signed-in user', plural: 'accounts' }, [
     viewCommand(context, accountView),
+    listCommand(context, accountActivity),
     flowCommand(context, editProfile),
     accountDeleteCommand(context),
     noun('email', { summary: 'The address of the signed-in user' }, [

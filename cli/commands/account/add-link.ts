@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { about } from '../../argv/about.ts'
-import { completeWith } from '../../argv/completer.ts'
 import type { Context } from '../../context.ts'
-import { commandLine } from '../../flows/command-line.ts'
+import { commandWith } from '../../flows/command-line.ts'
 import { addLink, linkInBrowser } from '../../flows/link/add.ts'
 import { factsOf, perform, wordsOf } from '../flow-command.ts'
 
@@ -11,7 +10,6 @@ export const addLinkCommand = (context: Context): Command => {
     .option('--open', 'open the page in a browser of this machine')
     .option('--no-open', 'only print its address')
     .action((provider: string, options: { readonly open?: boolean }) => add(context, command, { provider, ...options }))
-  completeWith(command, async () => (await import('../../../shared/providers.ts')).providerIds)
   return about(command, factsOf(addLink))
 }
 
@@ -21,7 +19,7 @@ async function add(
   command: Command,
   { provider, open }: { readonly provider: string; readonly open?: boolean },
 ): Promise<void> {
-  context.checkPrompt(['A person at a terminal'], commandLine('postern', 'account', 'link', 'add', provider))
+  context.checkPrompt(['A person at a terminal'], commandWith(addLink, [], { given: { provider } }))
   const run: typeof addLink.run = (ports, _, values) => linkInBrowser(ports, values, open ?? ports.browser.isHere)
   await perform(context, { ...addLink, run }, command)
 }

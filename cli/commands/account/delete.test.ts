@@ -121,7 +121,7 @@ describe('account delete', () => {
       hint: 'prove once more that it is you: postern sign-in',
     },
     { message: 'invalid token', status: 404, exitCode: 12, hint: 'postern account delete' },
-    { message: 'Invalid password', status: 400, exitCode: 12, hint: 'password forgot' },
+    { message: 'Invalid password', status: 400, exitCode: 4, hint: 'password forgot' },
   ])('says what to do about: $message', async ({ message, status, exitCode, hint }) => {
     service.answers['POST /delete-user'] = { status, body: { code: codeOf(message), message } }
     const refused = await remove('--json')

@@ -4,7 +4,9 @@ import type { Context } from '../../context.ts'
 import { confirmDeletion } from '../../flows/account/confirm-deletion.ts'
 import { deleteAccount } from '../../flows/account/delete.ts'
 import { usageError } from '../../output/cli-error.ts'
+import { commandLine } from '../../output/shell-line.ts'
 import { addFields, factsOf, perform, performOne, reportDone, wordsOf } from '../flow-command.ts'
+import { noteNext } from '../note-next.ts'
 
 interface Options {
   readonly passwordFile?: string
@@ -28,5 +30,9 @@ async function ask(context: Context, command: Command): Promise<void> {
   const { next, ...done } = await performOne(context, deleteAccount, command)
   reportDone(context, done)
   const { email } = done.resource
-  if (next) context.out.note(`Then: postern account delete --confirm ${email} --token-file - < link.txt`)
+  if (next)
+    noteNext(
+      context,
+      `Then: ${commandLine('postern', 'account', 'delete', '--confirm', email, '--token-file', '-')} < link.txt`,
+    )
 }

@@ -37,10 +37,10 @@ export const apiCommand = (context: Context): Command => {
     form: 'none',
     fields: {},
     examples: [
-      'postern api /get-session',
-      'postern api /update-user -f name="Alice Liddell"',
-      'postern api /sign-in/email -f email=alice@example.com -F password=@password.txt --print curl',
-      'postern api list',
+      '/get-session',
+      '/update-user -f name="Alice Liddell"',
+      '/sign-in/email -f email=alice@example.com -F password=@password.txt --print curl',
+      'list',
     ],
   })
 }

@@ -24,7 +24,7 @@ export const apiDescribeCommand = (context: Context): Command =>
         output: 'any',
         failures: 'list',
       },
-      examples: ['postern api describe session.listSessions', 'postern api describe /sign-in/email --json=input'],
+      examples: ['session.listSessions', '/sign-in/email --json=input'],
     },
   )
 

@@ -20,6 +20,6 @@ export const apiListCommand = (context: Context): Command =>
     {
       form: 'list',
       fields: { call: 'text', method: 'text', path: 'text', access: 'text', summary: 'text' },
-      examples: ['postern api list', 'postern api list --json=call,path'],
+      examples: ['', '--json=call,path'],
     },
   )

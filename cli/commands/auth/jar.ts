@@ -4,6 +4,7 @@ import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { noteWhoIsCurrent } from '../../flows/auth/note-who-is-current.ts'
 import { signedOutError } from '../../output/cli-error.ts'
+import { commandLine } from '../../output/shell-line.ts'
 import { flowPortsOf } from '../flow-ports.ts'
 
 export const authJarCommand = (context: Context): Command =>
@@ -19,14 +20,14 @@ const jarPathCommand = (context: Context): Command =>
       const path = await (await context.accounts()).path(account)
       context.out.text(path, { account, path })
     }),
-    { form: 'one', fields: { account: 'text', path: 'text' }, examples: ['postern auth jar path'] },
+    { form: 'one', fields: { account: 'text', path: 'text' }, examples: [''] },
   )
 
 const jarClearCommand = (context: Context): Command =>
   about(
     new Command('clear').description('Remove that file, also a damaged one').action(async () => {
       const account = await accountOf(context)
-      const ready = `postern auth jar clear --account ${account} --yes`
+      const ready = commandLine('postern', 'auth', 'jar', 'clear', '--account', account, '--yes')
       await context.confirm(`Forget the session of ${account} here? It lives on at the service.`, {
         ready,
         expected: [account],
@@ -41,7 +42,7 @@ const jarClearCommand = (context: Context): Command =>
     {
       form: 'change',
       fields: { account: 'text', path: 'text' },
-      examples: ['postern auth jar clear', 'postern auth jar clear --account alice@example.com --yes'],
+      examples: ['', '--account alice@example.com --yes'],
     },
   )
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
+import { signInLine } from '../../flows/auth/sign-in-line.ts'
 import type { Column } from '../../output/cell.ts'
 
 interface Row {
@@ -8,6 +9,7 @@ interface Row {
   readonly server: string
   readonly current: boolean
   readonly signedIn: boolean
+  readonly impersonating: string | null
 }
 
 const columns: readonly Column<Row>[] = [
@@ -15,6 +17,11 @@ const columns: readonly Column<Row>[] = [
   { header: 'Server', value: (row) => row.server },
   { header: 'Current', value: (row) => row.current },
   { header: 'Signed in', value: (row) => row.signedIn },
+]
+
+const actingColumns: readonly Column<Row>[] = [
+  ...columns,
+  { header: 'Impersonating', value: (row) => row.impersonating },
 ]
 
 export const authListCommand = (context: Context): Command =>
@@ -30,13 +37,18 @@ export const authListCommand = (context: Context): Command =>
             server: entry.origin,
             current: entry.isCurrent,
             signedIn: entry.isSignedIn,
+            impersonating: entry.impersonating ?? null,
           })
       }
-      await context.out.list(rows, columns, { empty: 'No accounts yet: postern sign-in', id: 'account' })
+      const isActing = rows.some(({ impersonating }) => impersonating !== null)
+      await context.out.list(rows, isActing ? actingColumns : columns, {
+        empty: `No accounts yet: ${signInLine()}`,
+        id: 'account',
+      })
     }),
     {
       form: 'list',
-      fields: { account: 'text', server: 'text', current: 'flag', signedIn: 'flag' },
-      examples: ['postern auth list', 'postern auth list --json=account,current'],
+      fields: { account: 'text', server: 'text', current: 'flag', signedIn: 'flag', impersonating: 'text?' },
+      examples: ['', '--json=account,current'],
     },
   )

@@ -20,6 +20,6 @@ export const authRefreshCommand = (context: Context): Command =>
     {
       form: 'change',
       fields: { id: 'text', expiresAt: 'date', updatedAt: 'date' },
-      examples: ['postern auth refresh'],
+      examples: [''],
     },
   )

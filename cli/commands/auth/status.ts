@@ -1,13 +1,24 @@
 import { Command } from 'commander'
+import { isMachineAddress } from '../../../shared/email.ts'
 import type { SessionView } from '../../../shared/entities.ts'
 import { about } from '../../argv/about.ts'
+import type { Connection } from '../../client/connect.ts'
+import type { Jar } from '../../client/jar/jar.ts'
 import type { Context } from '../../context.ts'
+import { wayBack } from '../../flows/admin/impersonation-over.ts'
+import { isKey, principalOf } from '../../flows/auth/principal.ts'
+import { signInLine } from '../../flows/auth/sign-in-line.ts'
 import type { Column } from '../../output/cell.ts'
+import { noteNext } from '../note-next.ts'
 
 interface Status {
   readonly server: string
   readonly signedIn: boolean
   readonly account: string | null
+  /** As whom calls are made, for people; a machine's address says nothing to them. */
+  readonly principal: string | null
+  /** Who acts as that account. */
+  readonly impersonatedBy: string | null
   /** Who said so: a flag, a variable, a file. */
   readonly source: string
   readonly userId: string | null
@@ -24,10 +35,16 @@ interface Explanation {
 const columns: readonly Column<Status>[] = [
   { header: 'Server', value: (status) => status.server },
   { header: 'Signed in', value: (status) => status.signedIn },
-  { header: 'Account', value: (status) => status.account },
+  { header: 'Account', value: ({ account, principal }) => principal ?? account },
   { header: 'From', value: (status) => status.source },
   { header: 'Session', value: (status) => status.sessionId },
   { header: 'Expires', value: (status) => status.expiresAt },
+]
+
+const impersonatingColumns: readonly Column<Status>[] = [
+  { header: 'Acting as', value: ({ account }) => `IMPERSONATING ${account}` },
+  ...columns,
+  { header: 'By', value: (status) => status.impersonatedBy },
 ]
 
 const explanationColumns: readonly Column<Explanation>[] = [
@@ -48,46 +65,63 @@ export const authStatusCommand = (context: Context): Command =>
         server: 'text',
         signedIn: 'flag',
         account: 'text?',
+        principal: 'text?',
+        impersonatedBy: 'text?',
         source: 'text',
         userId: 'text?',
         sessionId: 'text?',
         expiresAt: 'date?',
-        setting: 'text',
-        value: 'text?',
       },
-      examples: ['postern auth status', 'postern auth status --explain'],
+      others: [{ by: '--explain', form: 'list', fields: { setting: 'text', value: 'text?', source: 'text' } }],
+      examples: ['', '--explain'],
     },
   )
 
 async function report(context: Context): Promise<void> {
   const { account = null, from: source } = await context.identity()
   const { base: server } = context.settings.address.value
-  const view = (await isWorthAsking(context)) ? await (await context.connect()).api.session.getSession() : null
-  const status = view ? signedInStatus(view) : { account, ...nobody }
-  await context.out.one({ server, source, ...status }, columns)
-  if (!view) context.out.note(`Sign in: postern sign-in${account === null ? '' : ` --email ${account}`}`)
+  const { api } = (await isWorthAsking(context)) ? await context.connect() : {}
+  const view = api ? await api.session.getSession() : null
+  const status = api && view ? await signedInStatus(api, view) : { account, ...nobody }
+  await context.out.one({ server, source, ...status }, status.impersonatedBy === null ? columns : impersonatingColumns)
+  if (!view) noteNext(context, await hintFor(context, account))
 }
 
-const nobody = { signedIn: false, userId: null, sessionId: null, expiresAt: null }
+async function hintFor(context: Context, account: string | null): Promise<string> {
+  const impersonation = account === null ? undefined : (await context.jarOf(account)).impersonation()
+  return impersonation ? wayBack : `Sign in: ${signInLine(account)}`
+}
 
-const signedInStatus = ({ user, session }: SessionView) => ({
-  signedIn: true,
-  account: user.email,
-  userId: user.id,
-  sessionId: session.id,
-  expiresAt: session.expiresAt,
-})
+const nobody = {
+  signedIn: false,
+  principal: null,
+  impersonatedBy: null,
+  userId: null,
+  sessionId: null,
+  expiresAt: null,
+}
+
+async function signedInStatus(api: Connection['api'], view: SessionView) {
+  const { user, session } = view
+  const { impersonatedBy, id: sessionId, expiresAt } = session
+  const isNamed = isKey(view) || isMachineAddress(user.email)
+  const principal = isNamed ? await principalOf(api, view) : user.email
+  return { signedIn: true, account: user.email, principal, impersonatedBy, userId: user.id, sessionId, expiresAt }
+}
 
 async function isWorthAsking(context: Context): Promise<boolean> {
   const { account, token } = await context.identity()
-  return token !== undefined || (account !== undefined && (await context.jarOf(account)).isSignedIn())
+  return token !== undefined || (account !== undefined && isHeld(await context.jarOf(account)))
 }
+
+const isHeld = (jar: Jar): boolean => jar.isSignedIn() || jar.impersonation() !== undefined
 
 async function explainAll(context: Context): Promise<void> {
   const { settings, folders, configPath } = context
   const { account, token, from } = await context.identity()
   const rows: readonly Explanation[] = [
     row('url', settings.address, (address) => address.base),
+    row('allow-http', { ...settings.address, value: settings.address.value.allowHttp === true }, onOff),
     row('profile', settings.profile),
     { setting: 'account', value: account ?? null, source: account === undefined ? 'not set' : from },
     row('org', settings.organization),

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
+import { signInLine } from '../../flows/auth/sign-in-line.ts'
 import { signedOutError, usageError } from '../../output/cli-error.ts'
 
 export const authTokenCommand = (context: Context): Command =>
@@ -23,8 +24,13 @@ async function printToken(context: Context, show: boolean | undefined): Promise<
     throw usageError('A token is a secret, and this is a terminal', 'postern auth token --show', ['--show'])
   }
   const { token, account } = await context.identity()
-  const found = token ?? (account === undefined ? undefined : await (await context.accounts()).token(account))
-  if (found === undefined)
-    throw signedOutError(`Not signed in to ${context.settings.address.value.base}`, 'postern sign-in')
+  const found = token ?? (account === undefined ? undefined : await tokenOf(context, account))
+  if (found === undefined) throw signedOutError(`Not signed in to ${context.settings.address.value.base}`, signInLine())
   context.out.text(found, { token: found })
+}
+
+/** That of whom commands act as. */
+async function tokenOf(context: Context, account: string): Promise<string | undefined> {
+  const { token } = (await context.jarOf(account)).impersonation() ?? {}
+  return token ?? (await context.accounts()).token(account)
 }

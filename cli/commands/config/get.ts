@@ -16,5 +16,5 @@ export const configGetCommand = (context: Context): Command =>
           throw notFoundError(`${setting} is not set`, 'See what is used: postern auth status --explain')
         context.out.line(value, { setting, value })
       }),
-    { form: 'one', fields: { setting: 'text', value: 'text' }, examples: ['postern config get url'] },
+    { form: 'one', fields: { setting: 'text', value: 'text' }, examples: ['url'] },
   )

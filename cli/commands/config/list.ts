@@ -22,5 +22,5 @@ export const configListCommand = (context: Context): Command =>
         id: 'setting',
       })
     }),
-    { form: 'list', fields: { setting: 'text', value: 'text' }, examples: ['postern config list'] },
+    { form: 'list', fields: { setting: 'text', value: 'text' }, examples: [''] },
   )

@@ -15,7 +15,7 @@ export const configSetCommand = (context: Context): Command =>
     {
       form: 'change',
       fields: { setting: 'text', value: 'text?' },
-      examples: ['postern config set url https://accounts.example.com', 'postern config set timeout 10s'],
+      examples: ['url https://accounts.example.com', 'timeout 10s'],
     },
   )
 

@@ -10,7 +10,7 @@ export const configUnsetCommand = (context: Context): Command =>
       .description('Leave a setting to the next in line')
       .argument('<setting>', nameHelp)
       .action((setting: string) => unset(context, setting)),
-    { form: 'change', fields: { setting: 'text', value: 'text?' }, examples: ['postern config unset url'] },
+    { form: 'change', fields: { setting: 'text', value: 'text?' }, examples: ['url'] },
   )
 
 async function unset(context: Context, text: string): Promise<void> {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { keepMail, parkMail } from '../../../server/db/outbox.ts'
 import { emptyDatabase, settingsOf } from '../../../server/testing/database.ts'
 import { readMails } from '../../../server/testing/mails.ts'
+import { found } from '../../../server/testing/organizations.ts'
 import { leaveLink } from '../../../server/testing/outbox.ts'
 import { createTestService, type TestService } from '../../../server/testing/service.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
@@ -49,16 +50,38 @@ describe('dev mail', () => {
     expect((await postern('dev mail')).stdout).toContain(`\t${mail?.url}\n`)
   })
 
+  it('shows the page of an invitation, by which a colleague goes on', async () => {
+    const { invite } = await found(service)
+    const id = await invite('bo@example.com')
+    const { json } = await postern('dev mail --json')
+    expect((json as { items: readonly object[] }).items.at(-1)).toMatchObject({
+      kind: 'invitation',
+      url: expect.stringMatching(new RegExp(`/api/auth/page/invitation\\?id=${id}$`)),
+      token: null,
+    })
+  })
+
   it('says that there are none, also of a database that no service has used yet', async () => {
     const none = await postern('dev mail')
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^No mails\n/) })
-    expect(none.stderr).toContain(`Read with the settings of ${tmpdir()}, for a service at http://localhost:`)
+    expect(none.stderr).toContain(
+      `Read from the database of DATABASE_URL, with the settings of ${tmpdir()}, for a service at http://localhost:`,
+    )
     const { database, drop } = await emptyDatabase()
     expect(await postern('dev mail', { env: settingsOf(database) })).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/^No mails\n/),
     })
     await drop()
+  })
+
+  it('refuses the --url of another service, whose mails are not here', async () => {
+    const other = await postern('dev mail --url https://accounts.example.com --json')
+    expect(other).toMatchObject({ code: 2, stdout: '' })
+    expect(other.error).toMatchObject({ message: expect.stringContaining(tmpdir()), fields: ['--url'] })
+    expect((await postern('dev mail --follow --url http://localhost:4999')).code).toBe(2)
+    for (const own of ['http://localhost:4100', 'http://127.0.0.1:4100'])
+      expect([own, (await postern(`dev mail --url ${own}`)).code]).toEqual([own, 0])
   })
 
   it('makes no database where none was kept, and says where it looked', async () => {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
+import { isLoopback } from '../../client/transport/address.ts'
 import type { Context } from '../../context.ts'
 import type { OutboxMail } from '../../local/local.ts'
 import type { Column } from '../../output/cell.ts'
@@ -42,12 +43,13 @@ export const devMailCommand = (context: Context): Command =>
     {
       form: 'list',
       fields,
-      examples: ['postern dev mail', 'postern dev mail --follow', 'postern dev mail --json=to,url'],
+      examples: ['', '--follow', '--json=to,url'],
     },
   )
 
 async function listMails(context: Context): Promise<void> {
   const { devMail } = await import('../../local/local.ts')
+  await checkUrl(context)
   const mails: OutboxMail[] = []
   for await (const mail of devMail(context.host, { follow: false })) mails.push(mail)
   await show(context, mails)
@@ -56,15 +58,32 @@ async function listMails(context: Context): Promise<void> {
 
 /** The mails of another service are not here, and their links would lead elsewhere. */
 async function noteSource({ host, out }: Context): Promise<void> {
-  const { serviceUrl } = await import('../../local/local.ts')
+  const { serviceHere } = await import('../../local/local.ts')
+  const { url, data } = await serviceHere(host)
   out.note(
-    `Read with the settings of ${host.cwd}, for a service at ${await serviceUrl(host)}. One with others (PORT, BASE_URL, DATA_DIR): run this in its folder, or give it the same`,
+    `Read from ${data}, with the settings of ${host.cwd}, for a service at ${url}. One with others (PORT, BASE_URL, DATA_DIR): run this in its folder, or give it the same`,
+  )
+}
+
+/** Of whom `--url` names another service the mails are not here. */
+async function checkUrl({ host, settings }: Context): Promise<void> {
+  const { value, from } = settings.address
+  if (from !== '--url') return
+  const { serviceHere } = await import('../../local/local.ts')
+  const { url, port } = await serviceHere(host)
+  const asked = new URL(value.origin)
+  if (value.origin === url || (isLoopback(asked.hostname) && asked.port === String(port))) return
+  throw usageError(
+    `The mails that are read are those of the service of ${host.cwd}, at ${url}, and not those of ${value.origin}`,
+    'Run it where that service runs, with its settings; for this one leave --url out',
+    ['--url'],
   )
 }
 
 async function followMails(context: Context): Promise<void> {
   if (context.out.style.mode === 'json') throw usageError('--json needs an end, which --follow has not', 'Use --ndjson')
   const { devMail } = await import('../../local/local.ts')
+  await checkUrl(context)
   await noteSource(context)
   const { signal } = context.host
   for await (const mail of devMail(context.host, { follow: true })) await show(context, [mail])

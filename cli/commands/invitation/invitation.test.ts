@@ -27,11 +27,55 @@ describe('invitation create', () => {
         { input: 'a1@example.com', status: 'created', id: expect.any(String), error: null },
         { input: 'a2@example.com', status: 'created' },
         { input: 'not an address', status: 'failed', error: { code: 'USAGE' } },
-        { input: 'A1@example.com', status: 'failed', error: { code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION' } },
+        { input: 'A1@example.com', status: 'skipped', error: null },
       ],
-      summary: { total: 4, succeeded: 2, failed: 2, skipped: 0 },
+      summary: { total: 4, succeeded: 2, failed: 1, skipped: 1 },
     })
     expect((await readMails(service.service)).map(({ to }) => to)).toEqual(['a1@example.com', 'a2@example.com'])
+  })
+
+  it('tells which addresses it was given twice', async () => {
+    const { code, stdout, stderr } = await ann('invite create - --role member', {
+      stdin: 't1@example.com\nT1@example.com\nt1@example.com\n',
+    })
+    expect([code, stdout]).toEqual([0, 't1@example.com\tcreated\nT1@example.com\tskipped\nt1@example.com\tskipped\n'])
+    expect(stderr).toBe('Named more than once, done once: T1@example.com, t1@example.com\n')
+  })
+
+  it('leaves who is there already as they are with --if-exists skip, members too', async () => {
+    const id = await invite('s1@example.com')
+    const before = (await readMails(service.service)).length
+    const again = await ann(
+      'invite create s1@example.com S2@example.com ann@example.com --role admin --if-exists skip --json',
+    )
+    expect([again.code, again.json]).toMatchObject([
+      0,
+      {
+        results: [
+          { input: 's1@example.com', status: 'unchanged', id },
+          { input: 'S2@example.com', status: 'created' },
+          { input: 'ann@example.com', status: 'unchanged' },
+        ],
+        summary: { succeeded: 3, failed: 0 },
+      },
+    ])
+    expect((await ann(`invitation view ${id} --json=roles`)).json).toEqual({ roles: ['member'] })
+    expect((await readMails(service.service)).length).toBe(before + 1)
+  })
+
+  it('mails them again, for these roles, with --if-exists resend', async () => {
+    const id = await invite('s3@example.com')
+    const before = (await readMails(service.service)).length
+    const again = await ann('invite create s3@example.com ann@example.com --role admin --if-exists resend --json')
+    expect(again.json).toMatchObject({
+      results: [
+        { input: 's3@example.com', status: 'updated', id },
+        { input: 'ann@example.com', status: 'unchanged' },
+      ],
+    })
+    expect((await ann(`invitation view ${id} --json=roles`)).json).toEqual({ roles: ['admin'] })
+    expect((await readMails(service.service)).length).toBe(before + 1)
+    expect((await ann('invite create s3@example.com --role admin --if-exists never')).code).toBe(2)
   })
 
   it('answers the id alone to --quiet, and the exit code of its only failure', async () => {

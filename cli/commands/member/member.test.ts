@@ -35,7 +35,7 @@ describe('member list', () => {
       ],
       page: { total: 2, next: null },
     })
-    expect((await ann('members ls')).stdout).toMatch(/\tben@example\.com\tBen\tadmin,member\t.*Z\n$/)
+    expect((await ann('members ls')).stdout).toMatch(/\nben@example\.com\tBen\tadmin,member\t.*Z\t[\da-f-]{36}\n$/)
   })
 })
 
@@ -71,7 +71,7 @@ describe('member role set', () => {
     expect((await ann(`member role set ${eve.email} king --json`)).error).toMatchObject({
       exitCode: 6,
       code: 'ROLE_NOT_FOUND',
-      hint: 'postern role list',
+      hint: 'Those of an organization: postern role list; of the platform: postern admin user role set --help',
     })
     expect((await eve('member role set Ann member')).code).toBe(5)
     expect((await ann('member role set Ann member')).code).toBe(7)
@@ -120,7 +120,7 @@ describe('member remove', () => {
     expect(asked.error).toMatchObject({
       exitCode: 14,
       fields: ['--confirm'],
-      hint: `postern member remove ${leo.email} --confirm ${leo.email}`,
+      hint: `postern member remove ${leo.email} --json --confirm ${leo.email}`,
     })
     for (const argv of ['Leo --confirm Leo', `Leo --yes --confirm ${mia.email}`, 'Mia --confirm Leo'])
       expect([argv, (await ann(`member remove ${argv}`)).code]).toEqual([argv, 2])

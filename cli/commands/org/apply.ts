@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
+import { bulkFields } from '../bulk.ts'
 import type { ApplyOptions } from './document/apply.ts'
 
 export const orgApplyCommand = (context: Context): Command =>
@@ -12,6 +13,10 @@ export const orgApplyCommand = (context: Context): Command =>
         'YAML or JSON, as org export writes it and schema org describes it; - for stdin',
       )
       .option('--dry-run', 'say what would be done, and do nothing')
+      .option(
+        '--exit-code',
+        'with --dry-run: 0 where everything is as the document says, 13 where something would change',
+      )
       .option('--prune', 'also remove members, invitations and teams that are not listed; --confirm repeats the slug')
       .action(async (options: ApplyOptions) => {
         const { applyDocument } = await import('./document/apply.ts')
@@ -19,11 +24,12 @@ export const orgApplyCommand = (context: Context): Command =>
       }),
     {
       form: 'bulk',
-      fields: { input: 'text', kind: 'text', action: 'text', changes: 'list', status: 'text', error: 'any' },
+      fields: { ...bulkFields, kind: 'text', action: 'text', changes: 'list' },
       examples: [
-        'postern org apply -f acme.yaml --dry-run',
-        'postern org apply -f acme.yaml',
-        'postern org apply -f acme.yaml --prune --confirm acme',
+        '-f acme.yaml --dry-run',
+        '-f acme.yaml --dry-run --exit-code --json=input,action',
+        '-f acme.yaml',
+        '-f acme.yaml --prune --confirm acme',
         "postern org export acme | sed 's/acme/globex/' | postern org apply -f -",
       ],
     },

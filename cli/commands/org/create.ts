@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Organization } from '../../../shared/organization.ts'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
@@ -9,13 +9,9 @@ import { organizationTitle } from '../../flows/org/titles.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { factsOf, perform, wordsOf } from '../flow-command.ts'
+import { ifExistsOption } from '../if-exists.ts'
 
-const ifExists = new Option(
-  '--if-exists <what>',
-  'where one of yours has that slug: fail, or skip and leave it as it is',
-)
-  .choices(['fail', 'skip'])
-  .default('fail')
+const ifExists = ifExistsOption('where one of yours has that slug: fail, or skip and leave it as it is')
 
 export function orgCreateCommand(context: Context): Command {
   const command = wordsOf(createOrganization)

@@ -74,7 +74,7 @@ describe('a service', () => {
   it('with two teams of one name cannot be told apart by a document', async () => {
     const postern = await start({})
     await postern('org create Acme --slug acme')
-    await postern('team create Acme')
+    await postern('api /organization/create-team -f name=Acme')
     expect((await postern('org export acme --json')).error).toMatchObject({ code: 'AMBIGUOUS', exitCode: 7 })
     expect((await postern('org apply -f -', `${organization}teams: []\n`)).code).toBe(7)
   })

@@ -99,6 +99,22 @@ invitations:
 })
 
 describe('org apply', () => {
+  it('tells a job by its exit code whether something would change', async () => {
+    const text = document('gate', owner)
+    const gate = async () => {
+      const { code, json } = await apply(text, '--dry-run --exit-code --json')
+      return [code, json]
+    }
+    expect(await gate()).toMatchObject([13, { summary: { changed: 1, failed: 0 } }])
+    expect((await apply(text, '--dry-run')).code).toBe(0)
+    expect((await apply(text, '--json')).json).toMatchObject({ summary: { changed: 1 } })
+    expect(await gate()).toMatchObject([0, { summary: { changed: 0 } }])
+    expect((await apply(text, '--exit-code --json')).error).toMatchObject({
+      exitCode: 2,
+      hint: 'postern org apply -f - --dry-run --exit-code',
+    })
+  })
+
   it('says what it would do, and does nothing', async () => {
     const text = document(
       'dry',
@@ -114,15 +130,17 @@ describe('org apply', () => {
           action: 'create',
           changes: ['name The dry'],
           status: 'planned',
+          id: null,
           error: null,
         },
-        { input: 'Ops', kind: 'team', action: 'create', changes: [], status: 'planned', error: null },
+        { input: 'Ops', kind: 'team', action: 'create', changes: [], status: 'planned', id: null, error: null },
         {
           input: 'ann@example.com',
           kind: 'member',
           action: 'update',
           changes: ['no team'],
           status: 'planned',
+          id: null,
           error: null,
         },
         {
@@ -131,10 +149,11 @@ describe('org apply', () => {
           action: 'invite',
           changes: ['roles member', 'team Ops'],
           status: 'planned',
+          id: null,
           error: null,
         },
       ],
-      summary: { total: 4, succeeded: 4, failed: 0, skipped: 0 },
+      summary: { total: 4, succeeded: 4, failed: 0, skipped: 0, changed: 4 },
     })
     expect((await ann('org slug check dry')).code).toBe(0)
     const forPeople = await ann(`org apply -f ${file(text)} --dry-run`, { tty: ['stdout'], env: { NO_COLOR: '1' } })

@@ -99,7 +99,7 @@ describe('org list', () => {
       ]),
       page: { total: 2, next: null },
     })
-    expect((await cat('org list')).stdout).toMatch(/^[\da-f-]{36}\tcat-\d\t(One|Two)\t(true|false)\t.*Z\n/)
+    expect((await cat('org list')).stdout).toMatch(/^cat-\d\t(One|Two)\t(true|false)\t.*Z\t[\da-f-]{36}\n/)
   })
 })
 
@@ -158,7 +158,7 @@ describe('org use', () => {
     await create('used')
     expect((await ann('org use - --json')).json).toEqual({
       status: 'updated',
-      resource: { id: null, name: null, slug: null },
+      resource: { id: null, name: null, slug: null, logo: null, metadata: null, createdAt: null },
     })
     const none = await ann('org view --json')
     expect(none).toMatchObject({ code: 6, stdout: '' })
@@ -168,6 +168,38 @@ describe('org use', () => {
     }
     expect((await ann('org use used')).stdout).toBe('Using The used (used)\n')
     expect((await ann('org view --json=slug')).json).toEqual({ slug: 'used' })
+  })
+
+  it('none: who is in one alone means that one, by every command', async () => {
+    const dora = await service.person('Dora')
+    await dora('org create Sole --slug sole')
+    expect((await dora('org use -')).code).toBe(0)
+    for (const argv of [
+      'org view --json',
+      'org edit --name Only',
+      'org export',
+      'org activity',
+      'member list',
+      'member me',
+      'member view dora@example.com',
+      'team list',
+      'team create X',
+      'team delete X --yes',
+      'team member list --team Sole',
+      'role check team:create',
+      'invitation create guest@example.com --role member',
+      'invitation list',
+      'invitation cancel guest@example.com',
+      'key create deploy --role member',
+      'key trust list',
+    ])
+      expect([argv, await dora(argv)]).toMatchObject([argv, { code: 0 }])
+    expect((await dora('session list --json=activeOrganizationId')).json).toMatchObject({
+      items: [{ activeOrganizationId: null }],
+    })
+    await dora('org create Second --slug second')
+    await dora('org use -')
+    expect((await dora('member list --json')).error).toMatchObject({ code: 'NO_ACTIVE_ORGANIZATION', exitCode: 6 })
   })
 
   it('says when something else comes before it', async () => {
@@ -208,6 +240,15 @@ describe('org edit', () => {
     for (const name of ['', ' ']) {
       const { code, stderr } = await ann(['org', 'edit', 'acme', '--name', name])
       expect([code, stderr]).toEqual([2, 'error: Name is needed\n  next: postern org edit --help\n'])
+    }
+    for (const argv of [
+      'org create NAME --slug long',
+      'org edit --name NAME',
+      'team create NAME',
+      'account edit --name NAME',
+    ]) {
+      const { code, stderr } = await ann(argv.replace('NAME', 'n'.repeat(201)))
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: (NAME|--name) has at most 200 characters\n/)])
     }
     expect((await ann('org edit --slug acme')).code).toBe(7)
   })

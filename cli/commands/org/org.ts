@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
+import { organizationActivity } from '../../flows/org/activity.ts'
 import { slugCheck } from '../../flows/org/check-slug.ts'
 import { deleteOrganization } from '../../flows/org/delete.ts'
 import { editOrganization } from '../../flows/org/edit.ts'
@@ -24,6 +25,7 @@ export const orgCommand = (context: Context): Command =>
     orgUseCommand(context),
     flowCommand(context, leaveOrganization),
     noun('slug', { summary: 'Names of organizations in addresses and commands' }, [checkCommand(context, slugCheck)]),
+    listCommand(context, organizationActivity),
     orgExportCommand(context),
     orgApplyCommand(context),
   ])

@@ -4,6 +4,7 @@ import { about } from '../../argv/about.ts'
 import type { Flags } from '../../argv/flags.ts'
 import type { Context } from '../../context.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
+import { commandLine } from '../../output/shell-line.ts'
 import { changeConfig, type StoredSettings } from '../../settings/config-file.ts'
 import { checkSetting, isSettingName } from '../../settings/settings.ts'
 import { profileFields, profileRow } from './fields.ts'
@@ -12,14 +13,14 @@ export const profileCreateCommand = (context: Context): Command =>
   about(
     new Command('create')
       .description(
-        'Keep a service and settings under a name; takes --url, --account, --org, --timeout, --retries, --color, --read-only',
+        'Keep a service and settings under a name; takes --url, --account, --org, --timeout, --retries, --color, --read-only, --allow-http',
       )
       .argument('<name>', 'letters, digits, dots and dashes')
       .action((name: string) => create(context, name)),
     {
       form: 'change',
       fields: profileFields,
-      examples: ['postern profile create work --url https://accounts.example.com --account alice@example.com'],
+      examples: ['work --url https://accounts.example.com --account alice@example.com'],
     },
   )
 
@@ -32,20 +33,21 @@ async function create(context: Context, name: string): Promise<void> {
     return { ...config, profiles: { ...config.profiles, [name]: stored } }
   })
   context.out.done(`Created profile ${name}`, { status: 'created', resource: profileRow(name, stored, false) })
-  context.out.note(`Use it: postern profile use ${name}, or --profile ${name} once`)
+  context.out.note(`Use it: ${commandLine('postern', 'profile', 'use', name)}, or --profile ${name} once`)
 }
 
-function storedOf({ url, account, org, timeout, retries, color, readOnly }: Flags): StoredSettings {
-  const given = Object.entries({ url, account, org, timeout, retries, color, 'read-only': readOnly ? 'on' : undefined })
+function storedOf({ url, account, org, timeout, retries, color, readOnly, allowHttp }: Flags): StoredSettings {
+  const switches = { 'read-only': readOnly ? 'on' : undefined, 'allow-http': allowHttp ? 'on' : undefined }
+  const given = Object.entries({ url, account, org, timeout, retries, color, ...switches })
   const stored = given.flatMap(([name, value]) =>
     value !== undefined && isSettingName(name) ? [[name, value] as const] : [],
   )
-  for (const [name, value] of stored) checkSetting(name, value)
+  for (const [name, value] of stored) checkSetting(name, value, { allowHttp })
   return Object.fromEntries(stored)
 }
 
 const exists = (name: string) =>
   new CliError(exitCodes.conflict, `There is a profile ${name} already`, {
     code: 'PROFILE_EXISTS',
-    hint: `postern profile delete ${name}`,
+    hint: commandLine('postern', 'profile', 'delete', name),
   })

@@ -1,5 +1,6 @@
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { about } from '../../argv/about.ts'
+import { completeWith } from '../../argv/completer.ts'
 import type { Context } from '../../context.ts'
 import { type ConfigFile, changeConfig } from '../../settings/config-file.ts'
 import { profileFields, profileRow } from './fields.ts'
@@ -9,9 +10,9 @@ export const profileDeleteCommand = (context: Context): Command =>
   about(
     new Command('delete')
       .description('Forget a profile; sessions stay')
-      .argument('<name>', 'its name')
+      .addArgument(completeWith(new Argument('<name>', 'its name'), async () => Object.keys(context.config.profiles)))
       .action((name: string) => remove(context, name)),
-    { form: 'change', fields: profileFields, examples: ['postern profile delete work'] },
+    { form: 'change', fields: profileFields, examples: ['work'] },
   )
 
 async function remove(context: Context, name: string): Promise<void> {

@@ -12,6 +12,7 @@ export interface ProfileRow {
   readonly retries: string | null
   readonly color: string | null
   readonly readOnly: string | null
+  readonly allowHttp: string | null
 }
 
 export const profileFields = {
@@ -24,6 +25,7 @@ export const profileFields = {
   retries: 'text?',
   color: 'text?',
   readOnly: 'text?',
+  allowHttp: 'text?',
 } satisfies Record<keyof ProfileRow, FieldType>
 
 export const profileColumns: readonly Column<ProfileRow>[] = [
@@ -44,4 +46,5 @@ export const profileRow = (name: string, stored: StoredSettings, current: boolea
   retries: stored.retries ?? null,
   color: stored.color ?? null,
   readOnly: stored['read-only'] ?? null,
+  allowHttp: stored['allow-http'] ?? null,
 })

@@ -11,5 +11,5 @@ export const profileListCommand = (context: Context): Command =>
       const empty = 'No profiles yet: postern profile create work --url https://accounts.example.com'
       await context.out.list(rows, profileColumns, { empty, id: 'name' })
     }),
-    { form: 'list', fields: profileFields, examples: ['postern profile list'] },
+    { form: 'list', fields: profileFields, examples: [''] },
   )

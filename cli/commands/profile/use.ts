@@ -1,5 +1,6 @@
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { about } from '../../argv/about.ts'
+import { completeWith } from '../../argv/completer.ts'
 import type { Context } from '../../context.ts'
 import { changeConfig } from '../../settings/config-file.ts'
 import { profileFields, profileRow } from './fields.ts'
@@ -9,9 +10,11 @@ export const profileUseCommand = (context: Context): Command =>
   about(
     new Command('use')
       .description('Make a profile the one that is used when none is named')
-      .argument('<name>', 'its name; - uses none')
+      .addArgument(
+        completeWith(new Argument('<name>', 'its name; - uses none'), async () => Object.keys(context.config.profiles)),
+      )
       .action((name: string) => (name === '-' ? useNone(context) : use(context, name))),
-    { form: 'change', fields: profileFields, examples: ['postern profile use work', 'postern profile use -'] },
+    { form: 'change', fields: { ...profileFields, name: 'text?', current: 'flag?' }, examples: ['work', '-'] },
   )
 
 async function use(context: Context, name: string): Promise<void> {

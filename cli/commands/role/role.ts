@@ -3,10 +3,12 @@ import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { roleCheck } from '../../flows/role/check.ts'
 import { roleList } from '../../flows/role/list.ts'
-import { checkCommand, listCommand } from '../look-command.ts'
+import { roleView } from '../../flows/role/view.ts'
+import { checkCommand, listCommand, viewCommand } from '../look-command.ts'
 
 export const roleCommand = (context: Context): Command =>
   noun('role', { summary: 'Roles of organizations', plural: 'roles' }, [
     listCommand(context, roleList),
+    viewCommand(context, roleView),
     checkCommand(context, roleCheck),
   ])

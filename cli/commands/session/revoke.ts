@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { revokedFields, revokeSession } from '../../flows/session/revoke.ts'
+import { commandWith } from '../../flows/command-line.ts'
+import { sessionList } from '../../flows/session/list.ts'
+import { revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { usageError } from '../../output/cli-error.ts'
-import { factsOf, perform, wordsOf } from '../flow-command.ts'
+import { factsOf, perform, performOne, wordsOf } from '../flow-command.ts'
 
 interface Options {
   readonly others?: boolean
@@ -19,8 +21,7 @@ export const sessionRevokeCommand = (context: Context): Command => {
     .option('--others', 'every session but the current one')
     .option('--all', 'every session, the current one too')
     .action((ids: string[], options: Options) => revoke(context, command, { ...options, ids }))
-  const fields = { input: 'text', status: 'text', error: 'any', ...revokedFields } as const
-  return about(command, { ...factsOf(revokeSession), fields })
+  return about(command, factsOf(revokeSession))
 }
 
 async function revoke(
@@ -29,7 +30,8 @@ async function revoke(
   { ids, others, all }: Options & { readonly ids: readonly string[] },
 ): Promise<void> {
   const chosen = [ids.length > 0, others, all].filter(Boolean).length
-  if (chosen !== 1) throw usageError(`Say which sessions: one of ${which.join(', ')}`, 'postern session list', which)
+  if (chosen !== 1) throw usageError(`Say which sessions: one of ${which.join(', ')}`, commandWith(sessionList), which)
   if (ids.length > 0) return perform(context, revokeSession, command)
-  return perform(context, all ? revokeAll : revokeOthers, command)
+  const { sentence, status } = await performOne(context, all ? revokeAll : revokeOthers, command)
+  context.out.bulk([{ input: all ? 'all' : 'others', status, error: null }], { sentence })
 }

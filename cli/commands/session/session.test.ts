@@ -16,7 +16,8 @@ beforeEach(async () => {
   service.forget()
 })
 
-const ids = () => service.seen.map(({ body }) => (body as { token?: string }).token)
+const ids = () => service.seen.flatMap(({ body }) => (body as { token?: string } | null)?.token ?? [])
+const list = (...names: readonly string[]) => names.map((id) => ({ ...one, id, token: id }))
 
 describe('session list', () => {
   it('answers both sessions without the token that opens the account', async () => {
@@ -35,12 +36,13 @@ describe('session list', () => {
   it('prints tabs, full values and ISO times into a pipe', async () => {
     const { stdout } = await postern('sessions ls')
     expect(stdout.split('\n')[0]?.split('\t')).toEqual([
-      's1',
+      'laptop',
+      'postern/0.1.0 (linux)',
       'true',
       '2026-01-02T03:04:05.000Z',
       '2026-01-09T03:04:05.000Z',
       '127.0.0.1',
-      'postern/0.1.0 (linux)',
+      's1',
     ])
   })
 
@@ -48,9 +50,9 @@ describe('session list', () => {
     const { stdout } = await postern('session list', { tty: ['stdout'], env: { NO_COLOR: '1' } })
     expect(stdout).toBe(
       [
-        'ID  HERE  SINCE   EXPIRES  ADDRESS    CLIENT',
-        's1  yes   1m ago  in 6d    127.0.0.1  postern/0.1.0 (linux)',
-        's2  no    1m ago  in 6d    127.0.0.1  Firefox',
+        'LABEL   CLIENT                 HERE  SINCE   EXPIRES  ADDRESS    ID',
+        'laptop  postern/0.1.0 (linux)  yes   1m ago  in 7d    127.0.0.1  s1',
+        '-       Firefox                no    1m ago  in 7d    127.0.0.1  s2',
         '',
       ].join('\n'),
     )
@@ -84,13 +86,17 @@ describe('session view', () => {
 })
 
 describe('session revoke', () => {
+  beforeEach(() => {
+    service.answers['GET /list-sessions'] = { body: list('s1', 's2', 's3') }
+  })
+
   it('revokes each id and reports each', async () => {
     const done = await postern('session revoke s2 s3 --json')
     expect(ids()).toEqual(['s2', 's3'])
     expect(done.json).toEqual({
       results: [
-        { input: 's2', status: 'deleted', error: null },
-        { input: 's3', status: 'deleted', error: null },
+        { input: 's2', status: 'deleted', id: 's2', error: null },
+        { input: 's3', status: 'deleted', id: 's3', error: null },
       ],
       summary: { total: 2, succeeded: 2, failed: 0, skipped: 0 },
     })
@@ -105,7 +111,7 @@ describe('session revoke', () => {
   it('says what to do next where all fail for one reason', async () => {
     const body = { code: 'SESSION_NOT_FOUND', message: 'Session not found' }
     service.answers['POST /revoke-session'] = { status: 400, body }
-    const { code, stderr } = await postern('session revoke x y')
+    const { code, stderr } = await postern('session revoke s1 s2')
     expect([code, stderr]).toEqual([13, 'next: postern session list\n'])
   })
 
@@ -127,6 +133,55 @@ describe('session revoke', () => {
     expect((await postern('session revoke s1 s2 -q')).stdout).toBe('s1\n')
   })
 
+  it('takes any ending of an id that one alone has', async () => {
+    const [red, blue] = [`${'0'.repeat(20)}-redbc123`, `${'1'.repeat(20)}-blubc123`]
+    service.answers['GET /list-sessions'] = { body: list(red, blue) }
+    expect((await postern('session revoke edbc123')).code).toBe(0)
+    expect((await postern('session revoke …lubc123 --json')).code).toBe(0)
+    expect(ids()).toEqual([red, blue])
+    expect((await postern('session view redbc123 --json=id')).json).toEqual({ id: red })
+    expect((await postern('session view bc1234')).code).toBe(6)
+    for (const [word, why] of [
+      ['bc123', 'too short'],
+      ['3', 'too short'],
+    ] as const) {
+      const { code, stderr } = await postern(`session revoke ${word}`)
+      expect([code, stderr.includes(why), stderr.includes(red)]).toEqual([7, true, true])
+    }
+    service.answers['GET /list-sessions'] = { body: list(`a${red}`, `b${red}`) }
+    const both = await postern(`session revoke ${red} --json`)
+    expect(both.error).toMatchObject({ exitCode: 7, code: 'AMBIGUOUS' })
+    expect(String(both.error['message'])).toContain(`b${red}`)
+    expect(ids()).toHaveLength(2)
+  })
+
+  it('takes a label that one alone has, but never one that is made like an id of another', async () => {
+    const red = `${'0'.repeat(20)}-redbc123`
+    const labelled = (id: string, label: string) => ({ ...one, id, token: id, label })
+    service.answers['GET /list-sessions'] = {
+      body: [labelled(red, 'desk'), labelled('s2', 'lost laptop'), labelled('s3', 'redbc123'), labelled('s4', 'desk')],
+    }
+    expect((await postern(['session', 'revoke', 'lost laptop'])).code).toBe(0)
+    expect((await postern('session revoke redbc123')).code).toBe(0)
+    expect(ids()).toEqual(['s2', red])
+    expect((await postern(['session', 'view', 'lost laptop', '--json=id'])).json).toEqual({ id: 's2' })
+    const both = await postern('session revoke desk')
+    expect([both.code, both.stderr.includes(red), both.stderr.includes('s4')]).toEqual([7, true, true])
+    expect(ids()).toHaveLength(2)
+  })
+
+  it("knows somebody else's as little as one that is not there", async () => {
+    service.answers['POST /revoke-session'] = { status: 401 }
+    const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
+    expect((await postern(`session revoke ${id} --json`)).error).toMatchObject({
+      exitCode: 6,
+      code: 'SESSION_NOT_FOUND',
+      hint: 'postern session list',
+    })
+    service.answers['GET /get-session'] = { body: null }
+    expect((await postern(`session revoke ${id}`)).code).toBe(4)
+  })
+
   it('fails as its only id fails, with nothing on stdout', async () => {
     service.answers['POST /revoke-session'] = {
       status: 400,
@@ -137,6 +192,7 @@ describe('session revoke', () => {
 
   it('stops where the rest would fare no better', async () => {
     service.answers['POST /revoke-session'] = { status: 401 }
+    service.answers['GET /get-session'] = { body: null }
     expect(await postern('session revoke s1 s2 s3')).toMatchObject({ code: 4, stdout: '' })
     expect(ids()).toEqual(['s1'])
   })
@@ -144,7 +200,12 @@ describe('session revoke', () => {
   it('revokes the others in one call', async () => {
     const done = await postern('session revoke --others --json')
     expect(service.calls()).toEqual(['POST /revoke-other-sessions'])
-    expect(done.json).toEqual({ status: 'deleted', resource: { sessions: 'others' } })
+    expect(done.json).toEqual({
+      results: [{ input: 'others', status: 'deleted', id: null, error: null }],
+      summary: { total: 1, succeeded: 1, failed: 0, skipped: 0 },
+    })
+    expect((await postern('session revoke --others')).stdout).toBe('Revoked every other session\n')
+    expect((await postern('session revoke --others -q')).stdout).toBe('')
   })
 
   it('revokes all only with consent, and forgets the session here', async () => {
@@ -190,6 +251,7 @@ const one = {
   updatedAt: '2026-01-02T03:04:05.000Z',
   ipAddress: null,
   userAgent: null,
+  label: null,
   activeOrganizationId: null,
   impersonatedBy: null,
 }

@@ -28,7 +28,7 @@ describe('team', () => {
     expect((await ann('team edit Drawing --name Drawing')).stdout).toBe('Team Drawing has that name already\n')
     expect((await ann('team edit Drawing --json')).error).toMatchObject({ exitCode: 14, fields: ['--name'] })
     const asked = await ann('team edit Drawing -o acme --json')
-    expect(asked.error['hint']).toBe('postern team edit Drawing -o acme --json --name NAME')
+    expect(asked.error['hint']).toBe('postern team edit Drawing --name NAME --org acme --json')
     expect(await names()).toEqual([{ name: 'Acme' }, { name: 'Drawing' }])
     expect((await ann('team delete Drawing')).code).toBe(14)
     expect((await ann('team delete Drawing --yes')).stdout).toBe('Deleted team Drawing\n')
@@ -42,11 +42,25 @@ describe('team', () => {
 
   it('is exit 7 where a name means several, and named by id then', async () => {
     const id = (await ann('team create Twin -q')).stdout.trim()
-    await ann('team create Twin')
+    await ann('api /organization/create-team -f name=Twin')
     const { code, stderr } = await ann('team edit Twin --name One')
     expect(code).toBe(7)
     expect(stderr).toMatch(new RegExp(`${id}  Twin  created \\d{4}-`))
     expect((await ann(`team edit ${id} --name One`)).code).toBe(0)
+  })
+
+  it('is made once of a name: a conflict, or left as it is with --if-exists skip', async () => {
+    const id = (await ann('team create Once -q')).stdout.trim()
+    expect((await ann('team create Once --json')).error).toMatchObject({
+      exitCode: 7,
+      message: 'There is a team Once already',
+      hint: expect.stringContaining('--if-exists skip'),
+    })
+    expect((await ann('team create Once --if-exists skip --json')).json).toMatchObject({
+      status: 'unchanged',
+      resource: { id },
+    })
+    expect((await ann('team create Other --if-exists skip')).stdout).toBe('Created team Other\n')
   })
 
   it('is shown to members and changed by who may', async () => {

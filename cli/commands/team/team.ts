@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { addTeamMember } from '../../flows/team/add-member.ts'
-import { createTeam } from '../../flows/team/create.ts'
 import { deleteTeam } from '../../flows/team/delete.ts'
 import { renameTeam } from '../../flows/team/edit.ts'
 import { teamList } from '../../flows/team/list.ts'
@@ -10,11 +9,12 @@ import { teamMemberList } from '../../flows/team/list-members.ts'
 import { removeTeamMember } from '../../flows/team/remove-member.ts'
 import { flowCommand } from '../flow-command.ts'
 import { listCommand } from '../look-command.ts'
+import { teamCreateCommand } from './create.ts'
 
 export const teamCommand = (context: Context): Command =>
   noun('team', { summary: 'Teams of an organization', plural: 'teams' }, [
     listCommand(context, teamList),
-    flowCommand(context, createTeam),
+    teamCreateCommand(context),
     flowCommand(context, renameTeam),
     flowCommand(context, deleteTeam),
     noun('member', { summary: 'Who is in a team', plural: 'members' }, [

@@ -30,7 +30,7 @@ export const confirmDeletion: Flow<Me, typeof fields, unknown, DeletedAccount> =
   fields,
   call: '/delete-user',
   answer: deletedFields,
-  examples: ['postern account delete --confirm alice@example.com --token-file - < link.txt'],
+  examples: ['--confirm alice@example.com --token-file - < link.txt'],
   consent: deletionConsent,
   readsLatest: true,
   note: (me) => `${deletionNote(me)}.`,

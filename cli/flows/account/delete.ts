@@ -29,9 +29,9 @@ export const deleteAccount: Flow<Me, typeof fields, unknown, DeletedAccount> = {
   call: '/delete-user',
   answer: deletedFields,
   examples: [
-    'postern account delete',
-    'postern account delete --confirm alice@example.com --password-file - < password.txt',
-    'postern account delete --confirm alice@example.com --token-file - < link.txt',
+    '',
+    '--confirm alice@example.com --password-file - < password.txt',
+    '--confirm alice@example.com --token-file - < link.txt',
   ],
   consent: deletionConsent,
   readsLatest: true,

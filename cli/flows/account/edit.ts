@@ -1,17 +1,11 @@
 import type { Flow } from '../flow.ts'
+import { newNameField } from '../name-field.ts'
 import { pictureProblem } from '../picture.ts'
 import { type Me, optionalUser } from './me.ts'
 import { fullUserFields, type ShownUser, shownUser } from './users.ts'
 
 const fields = {
-  name: {
-    kind: 'text',
-    label: 'Name',
-    flag: '--name <name>',
-    summary: 'new name',
-    isOptional: true,
-    isNeverEmpty: true,
-  },
+  name: newNameField,
   image: {
     kind: 'text',
     label: 'Image URL',
@@ -33,7 +27,7 @@ export const editProfile: Flow<Me | undefined, typeof fields, unknown, ShownUser
   isEdit: true,
   call: '/update-user',
   answer: fullUserFields,
-  examples: ['postern account edit --name "Alice Liddell"', 'postern account edit --image ""'],
+  examples: ['--name "Alice Liddell"', '--image ""'],
   initial: ([me]) => (me ? { name: me.user.name, image: me.user.image ?? '' } : {}),
   run: async (ports, _, { name, image }) => {
     const { api } = await ports.signedIn()

@@ -20,8 +20,12 @@ export const passwordField = {
   variable: 'POSTERN_PASSWORD_FILE',
 } as const
 
+/** Of a password that is chosen: the service alone knows how long, and how common, is too much. */
+export const passwordRefusals = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
+
 export const newPasswordField = {
   ...passwordField,
+  refusals: passwordRefusals,
   label: 'New password',
   summary: 'file that holds the new password, - for stdin',
   isRepeated: true,

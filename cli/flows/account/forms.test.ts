@@ -137,7 +137,7 @@ test.each([
 
 test('all sessions end by a typed word, none by a key alone', () => {
   const { question, word } = actionOf(revokeAll, [me])
-  expect([question, word]).toEqual(['Revoke every session, this one too?', 'ada@example.com'])
+  expect([question, word]).toEqual(['Revoke every session, this one too? Your own keys end too.', 'ada@example.com'])
   expect(actionOf(revokeAll, [undefined]).word).toBe('all')
   const said = formOf(changePassword, { subjects: [me] }).command({ revokeOthers: 'yes' })
   expect(said).toBe('postern account password set --revoke-others')

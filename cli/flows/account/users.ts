@@ -1,3 +1,4 @@
+import { isMachineAddress } from '../../../shared/email.ts'
 import type { FullUser, User } from '../../../shared/entities.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Column } from '../../output/cell.ts'
@@ -21,6 +22,10 @@ export const fullUserFields = {
   banExpires: 'date?',
 } as const satisfies Record<keyof FullUser, FieldType>
 
+/** As whom somebody is shown where there is little room: a machine's address says nothing to people. */
+export const shortLabel = ({ email, name }: Pick<User, 'email' | 'name'>): string =>
+  isMachineAddress(email) ? `machine ${name}` : email
+
 /** The full user as it is shown: its roles as one text. */
 export type ShownUser = Omit<FullUser, 'role'> & { readonly role: string | null }
 
@@ -36,3 +41,7 @@ export const userColumns: readonly Column<ShownUser>[] = [
   { header: 'Created', value: ({ createdAt }) => createdAt },
   { header: 'Updated', value: ({ updatedAt }) => updatedAt },
 ]
+
+/** `alice@example.com (Alice)`, or the address alone. */
+export const userLabel = ({ email, name }: Pick<User, 'email' | 'name'>): string =>
+  name ? `${email} (${name})` : email

@@ -8,6 +8,6 @@ export const accountView: Sheet<ShownUser> = {
   call: '/get-session',
   answer: fullUserFields,
   columns: userColumns,
-  examples: ['postern account view', 'postern account view --json=name,image'],
+  examples: ['', '--json=name,image'],
   view: async (ports) => shownUser((await ports.session()).user),
 }

@@ -3,6 +3,7 @@ import type { SessionView, User } from '../../../shared/entities.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import type { Done } from '../flow.ts'
 import type { AccountAt, Ports } from '../ports.ts'
+import { signedIn } from './sign-in.ts'
 import { endSession } from './sign-out.ts'
 
 interface Adoptable {
@@ -19,17 +20,18 @@ export async function adoptSession(ports: Ports, adoptable: Adoptable): Promise<
   const view = await api.session.getSession()
   if (!view) throw signedOutError(`The token is no session of ${server}`, 'Is it expired, or of another service?')
   const account = { server, email: canonicalEmail(view.user.email) }
-  if (isNew) await endReplaced(ports, account, view)
+  const isReplaced = isNew === true && (await endReplaced(ports, account, view))
   await ports.kept.adopt(account, token)
   await ports.kept.use(account)
-  return { sentence: `Signed in as ${view.user.email}`, status: 'created', resource: view.user, leadsHome: true }
+  return { ...signedIn(view.user, isReplaced), leadsHome: true }
 }
 
-/** Where the service cannot be asked for that, the old session lives on there until it expires. */
-async function endReplaced(ports: Ports, account: AccountAt, { session }: SessionView): Promise<void> {
+/** Whether one has ended. Where the service cannot be asked for that, it lives on there until it expires. */
+async function endReplaced(ports: Ports, account: AccountAt, { session }: SessionView): Promise<boolean> {
   const kept = await ports.kept.find(account)
-  if (!kept) return
+  if (!kept) return false
   const connection = await ports.asAccount(kept)
   const before = await connection.api.session.getSession().catch(() => null)
-  if (before && before.session.id !== session.id) await endSession(async () => connection)
+  if (!before || before.session.id === session.id) return false
+  return (await endSession(async () => connection)) === undefined
 }

@@ -5,6 +5,7 @@ import { userFields } from '../account/users.ts'
 import { waitingFields, waitOf } from '../device/fields.ts'
 import { finishDevice } from '../device/finish.ts'
 import { over } from '../device/poll.ts'
+import { resumeLine } from '../device/resume-line.ts'
 import { type Flow, noSubject } from '../flow.ts'
 
 const fields = {
@@ -28,16 +29,14 @@ export const resumeSignIn: Flow<undefined, typeof fields, unknown, User> = {
   fields,
   call: '/device/token',
   answer: userFields,
-  examples: ['postern sign-in --resume TICKET --wait 0'],
+  examples: ['--resume TICKET --wait 0'],
   run: async (ports, _, { ticket: name, server, wait, qr }) => {
     const ticket = await ports.tickets.find(name)
     if (!ticket) throw over('finished, refused or given up, or has expired')
     if (ticket.server !== server)
-      throw usageError(
-        `This sign-in was started at ${ticket.server}`,
-        `postern sign-in --resume ${name} --url ${ticket.server}`,
-        ['--resume'],
-      )
+      throw usageError(`This sign-in was started at ${ticket.server}`, resumeLine(name, ['--url', ticket.server]), [
+        '--resume',
+      ])
     return finishDevice(ports, { name, ticket }, { title: resumeSignIn.title, wait: waitOf(wait), hasPicture: qr })
   },
 }

@@ -21,7 +21,7 @@ export const signInOnDevice: Flow<undefined, typeof fields, unknown, User> = {
   fields,
   call: '/device/code',
   answer: userFields,
-  examples: ['postern sign-in --provider github', 'postern sign-in --device --no-open --qr'],
+  examples: ['--provider github', '--device --no-open --qr'],
   run: (ports, _, values) => signInInBrowser(ports, values, ports.browser.isHere),
 }
 

@@ -12,7 +12,8 @@ const fields = {
     kind: 'secret',
     label: 'Id token',
     flag: '--id-token-file <file>',
-    summary: 'file that holds an id token of --provider, which its own software gave you, - for stdin',
+    summary:
+      'file that holds an id token of --provider, which its own software gave you, or one for --oidc, - for stdin',
   },
   nonce: {
     kind: 'text',
@@ -34,7 +35,7 @@ export const signInWithIdToken: Flow<undefined, typeof fields, unknown, User> = 
   fields,
   call: '/sign-in/social',
   answer: userFields,
-  examples: ['postern sign-in --provider google --id-token-file - < token.txt'],
+  examples: ['--provider google --id-token-file - < token.txt'],
   run: async (ports, _, { provider, idToken, nonce, server }) => {
     // Whose it is the service says: there is no jar yet that a cookie could go to.
     const { api } = await ports.asNobody(server)

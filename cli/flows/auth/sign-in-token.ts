@@ -1,4 +1,5 @@
 import type { User } from '../../../shared/entities.ts'
+import { isLikeMachineKey } from '../../../shared/key-text.ts'
 import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { type Flow, noSubject } from '../flow.ts'
@@ -10,6 +11,10 @@ const fields = {
     label: 'Token',
     flag: '--token-file <file>',
     summary: 'file that holds a session token to adopt, - for stdin',
+    check: (text: string) =>
+      isLikeMachineKey(text.trim())
+        ? 'That is a machine key, which is sent and never kept: POSTERN_TOKEN_FILE=FILE postern whoami'
+        : undefined,
   },
   server: serverField,
 } as const
@@ -25,6 +30,6 @@ export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
   fields,
   call: '/get-session',
   answer: userFields,
-  examples: ['postern sign-in --token-file token.txt'],
+  examples: ['--token-file token.txt'],
   run: (ports, _, { server, token }) => adoptSession(ports, { server, token: token.trim() }),
 }

@@ -2,7 +2,17 @@ import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { accountField, passwordField, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
-import { type Flow, noSubject } from '../flow.ts'
+import { type Done, type Flow, noSubject } from '../flow.ts'
+
+/** `isReplaced`: there was a session here, which the service ends with this one. Who took a token from it has to know. */
+export const signedIn = (user: User, isReplaced: boolean): Done<User> => ({
+  sentence: `Signed in as ${user.email}`,
+  status: isReplaced ? 'updated' : 'created',
+  resource: user,
+  ...(isReplaced && {
+    notes: ['It takes the place of the session that was here: that one is over, with every token taken from it'],
+  }),
+})
 
 const fields = {
   email: accountField,
@@ -28,17 +38,19 @@ export const signIn: Flow<undefined, typeof fields, unknown, User> = {
   call: '/sign-in/email',
   answer: userFields,
   examples: [
-    'postern sign-in',
-    'postern sign-in --email alice@example.com --password-file - < password.txt',
-    'postern sign-in --token-file token.txt',
+    '',
+    '--email alice@example.com --password-file - < password.txt',
+    '--email ci@example.com --password-file /run/secrets/password --if-signed-in skip',
+    '--token-file token.txt',
   ],
   initial: () => ({ remember: true }),
   run: async (ports, _, { server, password, remember, ...values }) => {
     const account = { server, email: canonicalEmail(values.email) }
     // With the cookie that is there already: the service then ends the session that this one replaces.
-    const { api } = await ports.asAccount(account)
+    const { api, speaksByToken } = await ports.asAccount(account)
+    const isReplaced = !speaksByToken() && (await ports.kept.find(account)) !== undefined
     const { user } = await api.account.signInEmail({ email: account.email, password, rememberMe: remember })
     await ports.kept.use(account)
-    return { sentence: `Signed in as ${user.email}`, status: 'created', resource: user, leadsHome: true }
+    return { ...signedIn(user, isReplaced), leadsHome: true }
   },
 }

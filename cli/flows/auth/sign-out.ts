@@ -1,10 +1,13 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { flag } from '../command-line.ts'
+import { stopHeld } from '../admin/impersonation.ts'
+import { commandWith, flag } from '../command-line.ts'
 import type { Done, Flow } from '../flow.ts'
 import type { AccountAt, FlowConnection, Ports } from '../ports.ts'
+import { sessionList } from '../session/list.ts'
 import { noteWhoIsCurrent } from './note-who-is-current.ts'
+import { signInLine } from './sign-in-line.ts'
 
 interface Left {
   readonly account: string
@@ -20,7 +23,7 @@ export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, L
   subject: {
     finder: async ({ kept, server }) => {
       const account = await kept.current()
-      if (!account) throw signedOutError(`Nobody is signed in to ${server}`, 'postern sign-in')
+      if (!account) throw signedOutError(`Nobody is signed in to ${server}`, signInLine())
       return () => account
     },
     words: ({ email }) => ({ flags: flag('account', email) }),
@@ -28,15 +31,20 @@ export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, L
   fields: {},
   call: '/sign-out',
   answer: { account: 'text?', server: 'text' },
-  examples: ['postern sign-out', 'postern sign-out --account alice@example.com', 'postern sign-out --all --local'],
+  examples: ['', '--account alice@example.com', '--all --local'],
   consent: { question: ([one]) => `Sign ${one?.email} out on this machine?`, forKeysOnly: true },
   run: (ports, account) => signOutOf(ports, account),
 }
 
-/** The session here goes in any case; what the service said comes after. `isLocal`: it is not asked to end the session. */
+/**
+ * The session here goes in any case; what the service said comes after. Whoever acts as somebody else ends that alone.
+ * `isLocal`: the service is not asked to end the session.
+ */
 export async function signOutOf(ports: Ports, account: AccountAt, { isLocal = false } = {}): Promise<Done<Left>> {
   const { email, server } = account
   const resource = { account: email, server }
+  const held = await ports.kept.impersonation(account)
+  if (held) return { ...(await stopHeld(ports, account, { held, isLocal })), resource }
   const kept = await ports.kept.find(account)
   if (!kept)
     return {
@@ -71,7 +79,7 @@ const livesOn = (failure: CliError, { email, server }: AccountAt) =>
     {
       code: failure.code,
       status: failure.status,
-      hint: 'Revoke it from another sign-in: postern session list',
+      hint: `Revoke it from another sign-in: ${commandWith(sessionList)}`,
       cause: failure,
     },
   )

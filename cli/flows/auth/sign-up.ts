@@ -1,16 +1,17 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
-import { emailField, passwordField, serverField } from '../account/fields.ts'
+import { emailField, passwordField, passwordRefusals, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { nextByMail } from '../email/verify.ts'
 import type { ValuesOf } from '../field.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
+import { nameProblem } from '../name-field.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 
 const fields = {
   email: { ...emailField, summary: 'address of the new account' },
-  name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'name of the person' },
-  password: { ...passwordField, isRepeated: true },
+  name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'name of the person', check: nameProblem },
+  password: { ...passwordField, isRepeated: true, refusals: passwordRefusals },
   server: serverField,
 } as const
 
@@ -24,10 +25,7 @@ export const signUp: Flow<undefined, typeof fields, unknown, User> = {
   fields,
   call: '/sign-up/email',
   answer: userFields,
-  examples: [
-    'postern sign-up',
-    'postern sign-up --email alice@example.com --name Alice --password-file - < password.txt',
-  ],
+  examples: ['', '--email alice@example.com --name Alice --password-file - < password.txt'],
   run: async (ports, _, values) => {
     const account = { server: values.server, email: canonicalEmail(values.email) }
     const { user, token, server } = await create(await ports.asAccount(account), values)

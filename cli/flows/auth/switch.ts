@@ -1,6 +1,7 @@
 import { notFoundError } from '../../output/cli-error.ts'
 import type { Flow } from '../flow.ts'
 import type { AccountAt, KeptAccount, Ports } from '../ports.ts'
+import { signInLine } from './sign-in-line.ts'
 
 /** An account to go on as. */
 interface SwitchTarget extends AccountAt {
@@ -27,10 +28,11 @@ export const switchAccount: Flow<
       return (word = '') => pick(kept, word, ports.server)
     },
     words: ({ email }) => ({ word: email }),
+    complete: (ports) => keptAddresses(ports),
   },
   fields: {},
   answer: { account: 'text', server: 'text' },
-  examples: ['postern auth switch alice@example.com'],
+  examples: ['alice@example.com'],
   run: async (ports, target) => {
     const { email: account, server, isActing } = target
     const resource = { account, server }
@@ -39,6 +41,9 @@ export const switchAccount: Flow<
     return { sentence: `Switched to ${account}`, status: 'updated', resource, leadsHome: true }
   },
 }
+
+export const keptAddresses = async (ports: Ports): Promise<readonly string[]> =>
+  (await keptHere(ports)).map(({ email }) => email)
 
 async function keptHere({ kept, server }: Ports): Promise<readonly KeptAccount[]> {
   const { origin } = new URL(server)
@@ -51,6 +56,6 @@ function pick(kept: readonly KeptAccount[], word: string, server: string): Switc
   const known = kept.map(({ email }) => email).join(', ')
   throw notFoundError(
     `No account ${word} is kept for ${new URL(server).origin}`,
-    known ? `Kept: ${known}` : `postern sign-in --email ${word}`,
+    known ? `Kept: ${known}` : signInLine(word),
   )
 }

@@ -1,4 +1,9 @@
+import { providerIds } from '../../../shared/providers.ts'
 import { parseDuration } from '../../settings/duration.ts'
+import type { Complete } from '../field.ts'
+
+/** A service may know others too: these are offered, not demanded. */
+export const knownProviders: Complete = async () => providerIds
 
 export const providerField = {
   kind: 'text',
@@ -6,6 +11,7 @@ export const providerField = {
   flag: '--provider <provider>',
   summary: 'sign in in a browser, with this one first: google, github, …',
   isOptional: true,
+  complete: knownProviders,
   check: (text: string) =>
     text === '' || /^[a-z0-9_-]{1,64}$/.test(text) ? undefined : 'A provider is a word like google or github',
 } as const

@@ -31,10 +31,10 @@ const hereOf = (ports: Ports, ticket: Ticket, { query, close }: BrowserReturn): 
   close,
   token: async () => {
     const code = (await query).get('code')
-    if (code === null) throw refused()
+    if (code === null) throw refused(ticket)
     const { api } = await ports.asNobody(ticket.server)
     const outcome = await pollOnce(api, ticket, code)
     if ('token' in outcome) return outcome.token
-    throw outcome.fault ?? over('not finished: the browser came back too early')
+    throw outcome.fault ?? over('not finished: the browser came back too early', ticket)
   },
 })

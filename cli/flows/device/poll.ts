@@ -6,7 +6,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { endSession } from '../auth/sign-out.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { Waiting } from '../waiting.ts'
-import { resumeLine } from './resume-line.ts'
+import { beginLine, resumeLine } from './resume-line.ts'
 import { clientId } from './start.ts'
 import type { NamedTicket, Ticket } from './ticket.ts'
 
@@ -33,7 +33,7 @@ export async function pollUntilDecided(
     waiting.say(fault && `${fault.message}; trying on`)
     const interval = outcome.isTooFast ? ticket.interval + slowDown : ticket.interval
     const changed = await ports.tickets.change(name, { interval, pollAfter: ports.now() + interval })
-    if (!changed) throw over('finished or given up elsewhere')
+    if (!changed) throw over('finished or given up elsewhere', ticket)
     ticket = changed
   }
   return ticket.token
@@ -46,7 +46,7 @@ export async function pollUntilDecided(
 export async function keepToken(ports: Ports, { name, ticket }: NamedTicket, token: string): Promise<string> {
   if (await ports.tickets.change(name, { token })) return token
   await endSession(() => ports.withToken(ticket.server, token))
-  throw over('given up')
+  throw over('given up', ticket)
 }
 
 /** What RFC 8628 (3.5) adds to the interval, in milliseconds. */
@@ -65,7 +65,7 @@ async function pauseUntilPoll(ports: Ports, named: NamedTicket, { until, waiting
   if (!isLast) return
   if (expiresAt > until) throw fault ?? stillPending(resumeLine(named.name, ports.scope))
   await ports.tickets.drop(named.name)
-  throw over('not approved in time')
+  throw over('not approved in time', named.ticket)
 }
 
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -76,11 +76,8 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
 type Outcome = { readonly token: string } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
 
 /** `code`: with which the browser came back. */
-export async function pollOnce(
-  api: FlowConnection['api'],
-  { deviceCode, verifier }: Ticket,
-  code?: string,
-): Promise<Outcome> {
+export async function pollOnce(api: FlowConnection['api'], ticket: Ticket, code?: string): Promise<Outcome> {
+  const { deviceCode, verifier } = ticket
   try {
     const answer = await api.device.pollDevice({
       grant_type: deviceGrantType,
@@ -91,38 +88,41 @@ export async function pollOnce(
     })
     return { token: answer.access_token }
   } catch (error) {
-    return outcomeOf(toCliError(error))
+    return outcomeOf(toCliError(error), ticket)
   }
 }
 
 /** After these another try may fare better. */
 export const passing: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
 
-function outcomeOf(error: CliError): Outcome {
+function outcomeOf(error: CliError, ticket: Ticket): Outcome {
   if (error.code === 'authorization_pending') return { isTooFast: false, fault: undefined }
   if (error.code === 'slow_down') return { isTooFast: true, fault: undefined }
   if (passing.has(error.exitCode)) return { isTooFast: false, fault: error }
-  throw ended(error)
+  throw ended(error, ticket)
 }
 
 /** Nothing more comes of it. */
-function ended(error: CliError): CliError {
-  if (error.code === 'access_denied') return refused()
-  if (error.code === 'expired_token') return over('not approved in time')
+function ended(error: CliError, ticket: Ticket): CliError {
+  if (error.code === 'access_denied') return refused(ticket)
+  if (error.code === 'expired_token') return over('not approved in time', ticket)
   return error.code === 'invalid_grant' ? takenElsewhere() : error
 }
 
-export const refused = (): CliError =>
+/** How it was begun. */
+type Begun = Pick<Ticket, 'provider'>
+
+export const refused = ({ provider }: Begun): CliError =>
   new CliError(exitCodes.forbidden, 'The sign-in was refused in the browser', {
     code: 'ACCESS_DENIED',
-    hint: 'Begin again if that was a mistake: postern sign-in --device',
+    hint: `Begin again if that was a mistake: ${beginLine(provider)}`,
   })
 
 /** Exit 4: there is no session, and none will come. */
-export const over = (how: string): CliError =>
+export const over = (how: string, { provider }: Begun = {}): CliError =>
   new CliError(exitCodes.signedOut, `This sign-in was ${how}`, {
     code: 'SIGN_IN_OVER',
-    hint: 'Begin again: postern sign-in --device',
+    hint: `Begin again: ${beginLine(provider)}`,
   })
 
 /** Another run has it, and needs the ticket for what is left to do. */

@@ -4,7 +4,9 @@ import { providerIds } from '../../../shared/providers.ts'
 import { ownPage } from '../../browser/page.ts'
 import { CliError, notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
+import { signInLine } from '../auth/sign-in-line.ts'
 import type { Ports } from '../ports.ts'
+import { beginLine } from './resume-line.ts'
 import type { Ticket } from './ticket.ts'
 
 /** What the service knows this program as. */
@@ -40,6 +42,7 @@ export async function startDevice(ports: Ports, { server, provider, comeBack }: 
   const interval = 1000 * Math.min(Math.max(answer.interval, 1), 60)
   const ticket = {
     server,
+    provider,
     url: ownPage(answer.verification_uri, server),
     userCode: answer.user_code,
     deviceCode: answer.device_code,
@@ -53,10 +56,7 @@ export async function startDevice(ports: Ports, { server, provider, comeBack }: 
 
 function explained(error: CliError, server: string, provider: string | undefined): CliError {
   if (error.status === 404)
-    return notFoundError(
-      `${server} has no sign-in in a browser`,
-      'Sign in with a password: postern sign-in --email EMAIL',
-    )
+    return notFoundError(`${server} has no sign-in in a browser`, `Sign in with a password: ${signInLine('EMAIL')}`)
   if (provider === undefined || error.message !== 'Provider not found') return error
   return new CliError(exitCodes.notFound, `${server} has no sign-in with ${provider}`, {
     code: 'PROVIDER_NOT_FOUND',
@@ -71,6 +71,6 @@ function explained(error: CliError, server: string, provider: string | undefined
 function hintFor(provider: string): string {
   const near = providerIds.find((id) => id.startsWith(provider.slice(0, 4)) && id !== provider)
   return near
-    ? `Did you mean ${near}? Its page offers all it has: postern sign-in --device`
-    : 'Its page offers all it has: postern sign-in --device'
+    ? `Did you mean ${near}? Its page offers all it has: ${beginLine()}`
+    : `Its page offers all it has: ${beginLine()}`
 }

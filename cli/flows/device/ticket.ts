@@ -1,6 +1,8 @@
 /** A sign-in that waits for a browser, as this machine remembers it. Whoever reads it can take the session. */
 export interface Ticket {
   readonly server: string
+  /** What it was begun with. */
+  readonly provider?: string | undefined
   readonly url: string
   readonly userCode: string
   readonly deviceCode: string

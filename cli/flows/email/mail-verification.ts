@@ -20,7 +20,7 @@ export const mailVerification: Flow<undefined, typeof fields, unknown, Verificat
   fields,
   call: '/send-verification-email',
   answer: verificationFields,
-  examples: ['postern account email verify --send --email alice@example.com'],
+  examples: ['--send --email alice@example.com'],
   run: async (ports, _, values) => {
     const email = canonicalEmail(values.email)
     const { api, server } = await ports.asNobody(values.server)

@@ -14,7 +14,7 @@ export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown,
   fields: {},
   call: '/send-verification-email',
   answer: verificationFields,
-  examples: ['postern account email verify --send'],
+  examples: ['--send'],
   disabledReason: ([me]) => (me?.user.emailVerified ? 'the address is verified already' : undefined),
   run: async (ports, { user: { email, emailVerified } }) => {
     const resource = { email, emailVerified, signedIn: true }

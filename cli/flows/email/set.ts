@@ -26,7 +26,7 @@ export const changeEmail: Flow<Me, typeof fields, unknown, ShownUser & { readonl
   fields,
   call: '/change-email',
   answer: { ...fullUserFields, newEmail: 'text' },
-  examples: ['postern account email set alice@example.org', 'postern account email set alice@example.org --json'],
+  examples: ['alice@example.org', 'alice@example.org --json'],
   note: ({ user: { email, emailVerified } }) =>
     emailVerified
       ? `${email} is verified: a mail to it asks for consent, and it stays the address until its link is opened.`

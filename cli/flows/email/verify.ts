@@ -19,11 +19,7 @@ export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> 
   fields,
   call: '/verify-email',
   answer: verificationFields,
-  examples: [
-    'postern account email verify "http://localhost:4100/api/auth/verify-email?token=eyJhbGciOi…"',
-    'postern account email verify - < link.txt',
-    'postern account email verify --send',
-  ],
+  examples: ['"http://localhost:4100/api/auth/verify-email?token=eyJhbGciOi…"', '- < link.txt', '--send'],
   run: async (ports, _, values) => {
     const { server } = await ports.asNobody(values.server)
     const token = await tokenIn(values.link, 'verify', server)

@@ -2,9 +2,19 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { InvitationView } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
+import { commandWith } from '../command-line.ts'
+import { sendVerification } from '../email/send-verification.ts'
 import type { Flow, Subject } from '../flow.ts'
 import type { FlowConnection } from '../ports.ts'
-import { invitationFields, invitationId, type ListedInvitation, listedInvitation, pickReceived } from './invitations.ts'
+import {
+  invitationFields,
+  invitationId,
+  invitingSlugs,
+  type ListedInvitation,
+  listedInvitation,
+  orById,
+  pickReceived,
+} from './invitations.ts'
 
 type NoFields = Readonly<Record<never, never>>
 
@@ -22,6 +32,7 @@ const received: Subject<Received> = {
     return (word = '') => pickOrId(list, word)
   },
   words: ({ id }) => ({ word: id }),
+  complete: invitingSlugs,
 }
 
 const facts = { writes: true, needsSession: true, subject: received, fields: {}, answer: invitationFields } as const
@@ -32,7 +43,7 @@ export const acceptInvitation: Flow<Received, NoFields, unknown, ListedInvitatio
   summary: 'Accept an invitation to the signed-in user; its organization becomes the active one',
   title: 'Accept',
   call: '/organization/accept-invitation',
-  examples: ['postern invitation accept acme', 'postern invitation accept vF3xJ9qWm2LkR7tYp0Zs8CdB5nHg1aEu'],
+  examples: ['acme', 'vF3xJ9qWm2LkR7tYp0Zs8CdB5nHg1aEu'],
   run: async (ports, one) => {
     const { api } = await ports.signedIn()
     const { invitation } = await api.invitation.acceptInvitation({ invitationId: one.id })
@@ -48,7 +59,7 @@ export const rejectInvitation: Flow<Received, NoFields, unknown, ListedInvitatio
   summary: 'Reject an invitation to the signed-in user',
   title: 'Reject',
   call: '/organization/reject-invitation',
-  examples: ['postern invitation reject acme'],
+  examples: ['acme'],
   consent: { question: ([one]) => `Reject the invitation to ${one ? titleOf(one) : 'it'}?`, forKeysOnly: true },
   run: async (ports, one) => {
     const { api } = await ports.signedIn()
@@ -68,8 +79,7 @@ const listReceived = (api: FlowConnection['api']): Promise<Listed> =>
   api.invitation.listUserInvitations().catch((error: unknown) => {
     const { exitCode, message, code, status } = toCliError(error)
     if (exitCode !== exitCodes.forbidden) throw error
-    const hint =
-      'Give the id that stands in the mail, or prove that the address is yours: postern account email verify --send'
+    const hint = `Give the id that stands in the mail, or prove that the address is yours: ${commandWith(sendVerification)}`
     return new CliError(exitCode, message, { code, status, hint, cause: error })
   })
 
@@ -78,10 +88,5 @@ function pickOrId(list: Listed, word: string): Received {
     if (invitationId.test(word)) return { id: word }
     throw list
   }
-  try {
-    return pickReceived(list, word)
-  } catch (error) {
-    if (toCliError(error).exitCode !== exitCodes.notFound) throw error
-    return { id: word }
-  }
+  return orById(() => pickReceived(list, word), word)
 }

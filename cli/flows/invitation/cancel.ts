@@ -1,8 +1,15 @@
 import type { Invitation } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
-import { invitationFields, pickSent } from './invitations.ts'
-import { invitationCount, type SentInvitation, sentInvitations, whyNotPending, wordsForInvitation } from './sent.ts'
+import { invitationFields, orById, pickSent } from './invitations.ts'
+import {
+  invitationCount,
+  pendingAddresses,
+  type SentInvitation,
+  sentInvitations,
+  whyNotPending,
+  wordsForInvitation,
+} from './sent.ts'
 
 type Canceled = Pick<Invitation, 'id'> & Partial<Invitation>
 
@@ -22,17 +29,18 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
       // An id names one of any organization: of another one no more is known.
       const sent = await (words.some(isAddress) ? listed : listed.catch(() => []))
       return (word = '') => ({
-        invitation: isAddress(word) ? pickSent(sent, word) : (sent.find(({ id }) => id === word) ?? { id: word }),
+        invitation: isAddress(word) ? pickSent(sent, word) : orById(() => pickSent(sent, word), word),
         org: ports.organization,
       })
     },
     words: wordsForInvitation,
+    complete: pendingAddresses,
   },
   fields: {},
   call: '/organization/cancel-invitation',
   answer: invitationFields,
   examples: [
-    'postern invitation cancel ben@example.com',
+    'ben@example.com',
     'postern invitation list --status pending --quiet | postern invitation cancel - --json',
   ],
   consent: { question: (several) => `Take ${invitationCount(several)} back?`, forKeysOnly: true },

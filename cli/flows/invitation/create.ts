@@ -3,7 +3,8 @@ import type { Flow, Subject } from '../flow.ts'
 import { inOrganization, type OrganizationScope } from '../org/scope.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { grantableRoles } from '../role/grantable-roles.ts'
-import { findTeam } from '../team/teams.ts'
+import { roleNames } from '../role/role-names.ts'
+import { findTeam, teamNames } from '../team/teams.ts'
 import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'
 
 const fields = {
@@ -20,6 +21,7 @@ const fields = {
     flag: '--role <role>',
     summary: 'role they get, or several comma-separated',
     key: 'role',
+    complete: roleNames,
   },
   team: {
     kind: 'choice',
@@ -27,6 +29,7 @@ const fields = {
     flag: '--team <team>',
     summary: 'team they join: id or unique name',
     key: 'teamId',
+    complete: teamNames,
     isOptional: true,
   },
 } as const
@@ -59,7 +62,7 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
   call: '/organization/invite-member',
   answer: invitationFields,
   examples: [
-    'postern invitation create ben@example.com --role member',
+    'ben@example.com --role member',
     'postern invite create - --org acme --role member --json < addresses.txt',
   ],
   note: () => 'A mail tells them how to accept.',

@@ -1,8 +1,11 @@
 import { canonicalEmail } from '../../../shared/email.ts'
+import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import type { Column } from '../../output/cell.ts'
+import { toCliError } from '../../output/error-report.ts'
 import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
+import type { Ports } from '../ports.ts'
 
 /** An invitation as its sender or its recipient sees it; its roles by that name. */
 export type ListedInvitation = Required<Omit<Invitation, 'role' | 'teamId'>> &
@@ -32,7 +35,7 @@ export const invitationFields = {
 } satisfies Record<keyof ListedInvitation, FieldType>
 
 type Shown = Column<ListedInvitation>
-const id: Shown = { header: 'ID', value: (invitation) => invitation.id, isWhole: true }
+const id: Shown = { header: 'ID', value: (invitation) => invitation.id, id: 'argument' }
 const email: Shown = { header: 'Email', value: (invitation) => invitation.email }
 const organization: Shown = { header: 'Organization', value: (invitation) => invitation.organizationName }
 const roles: Shown = { header: 'Roles', value: (invitation) => invitation.roles }
@@ -40,8 +43,8 @@ const status: Shown = { header: 'Status', value: ({ expired, status }) => (expir
 const from: Shown = { header: 'From', value: (invitation) => invitation.inviterEmail }
 const expires: Shown = { header: 'Expires', value: ({ expiresAt }) => expiresAt }
 
-export const sentColumns = [id, email, roles, status, expires]
-export const receivedColumns = [id, organization, roles, from, expires]
+export const sentColumns = [email, roles, status, expires, id]
+export const receivedColumns = [organization, roles, from, expires, id]
 export const invitationSheet: readonly Shown[] = [
   id,
   email,
@@ -74,8 +77,8 @@ const describe = ({ id, email, organizationName }: Partial<InvitationView> & Inv
 /** Of several to one address the pending one is meant. */
 const sent: Naming<Invitation> = {
   kind: 'invitation',
+  ids: ({ id }) => [id],
   ways: [
-    (invitation, word) => invitation.id === word,
     (invitation, word) => invitation.email === canonicalEmail(word) && invitation.status === 'pending',
     (invitation, word) => invitation.email === canonicalEmail(word),
   ],
@@ -85,13 +88,19 @@ const sent: Naming<Invitation> = {
 
 const received: Naming<InvitationView> = {
   kind: 'invitation',
+  ids: ({ id }) => [id],
   ways: [
-    (invitation, word) => invitation.id === word,
     ({ organizationSlug }, word) => organizationSlug === word.toLowerCase(),
     ({ organizationName }, word) => organizationName === word,
   ],
   describe,
   list: 'See those to you: postern invitation list --mine',
+}
+
+/** The organizations that invite the signed-in user. */
+export async function invitingSlugs(ports: Ports): Promise<readonly string[]> {
+  const { api } = await ports.signedIn()
+  return (await api.invitation.listUserInvitations()).map(({ organizationSlug }) => organizationSlug)
 }
 
 export const invitationId = /^[A-Za-z0-9]{32}$/
@@ -103,3 +112,13 @@ export const pickSent = (invitations: readonly Invitation[], word: string): Invi
 /** One to the signed-in user, by id or by the organization. */
 export const pickReceived = (invitations: readonly InvitationView[], word: string): InvitationView =>
   pickOne(invitations, word, received)
+
+/** What is in no list here may be there all the same: the service is asked for that id, and its refusal says why not. */
+export function orById<T extends Pick<Invitation, 'id'>>(pick: () => T, id: string): T | Pick<Invitation, 'id'> {
+  try {
+    return pick()
+  } catch (error) {
+    if (toCliError(error).exitCode !== exitCodes.notFound) throw error
+    return { id }
+  }
+}

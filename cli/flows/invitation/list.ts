@@ -34,7 +34,7 @@ export const invitationList: Listing<ListedInvitation, typeof fields> = {
   answer: invitationFields,
   columns: (items) => (items.some(({ organizationName }) => organizationName !== null) ? receivedColumns : sentColumns),
   empty: ({ mine }) => (mine ? 'No invitations to you' : 'No invitations'),
-  examples: ['postern invitation list --status pending', 'postern invitation list --mine --json=id,organizationSlug'],
+  examples: ['--status pending', '--mine --json=id,organizationSlug'],
   list: async (ports, { status, mine }) => {
     const { api } = await ports.signedIn()
     const sent = mine ? undefined : await sentWhereChosen(ports)

@@ -1,10 +1,19 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
+import { commandWith } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import { invite } from './create.ts'
 import { invitationFields, type ListedInvitation, listedInvitation, pickSent } from './invitations.ts'
-import { invitationCount, type SentInvitation, sentInvitations, whyNotPending, wordsForInvitation } from './sent.ts'
+import {
+  invitationCount,
+  pendingAddresses,
+  type SentInvitation,
+  sentInvitations,
+  whyNotPending,
+  wordsForInvitation,
+} from './sent.ts'
 
 /** The same invitation, good for as long as a new one, mailed again. */
 export const resendInvitation: Flow<
@@ -27,12 +36,13 @@ export const resendInvitation: Flow<
       return (word = '') => ({ invitation: pickSent(sent, word), org: ports.organization })
     },
     words: wordsForInvitation,
+    complete: pendingAddresses,
   },
   fields: {},
   call: '/organization/invite-member',
   isFor: ({ resend }) => resend === true,
   answer: invitationFields,
-  examples: ['postern invitation resend ben@example.com'],
+  examples: ['ben@example.com'],
   disabledReason: (several, view) => whyNotPermitted(view, 'invitation:create') ?? whyNotPending(several),
   run: async (ports, { invitation: { email, role, status, organizationId, teamId } }) => {
     if (status !== 'pending') throw answered(email, status)
@@ -47,5 +57,5 @@ export const resendInvitation: Flow<
 const answered = (email: string, status: Invitation['status']) =>
   new CliError(exitCodes.conflict, `The invitation to ${email} is ${status}: there is nothing to send again`, {
     code: 'INVITATION_NOT_PENDING',
-    hint: `postern invitation create ${email} --role ROLE`,
+    hint: commandWith(invite, [], { given: { email } }),
   })

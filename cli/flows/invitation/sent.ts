@@ -17,6 +17,10 @@ export async function sentInvitations(ports: Ports): Promise<readonly Invitation
   return api.invitation.listInvitations({ organizationId, status: 'all' })
 }
 
+/** Of those that are still pending: where each was sent to. */
+export const pendingAddresses = async (ports: Ports): Promise<readonly string[]> =>
+  (await sentInvitations(ports)).filter(({ status }) => status === 'pending').map(({ email }) => email)
+
 export const wordsForInvitation = ({ invitation, org }: SentInvitation): WordAndFlags => ({
   word: invitation.id,
   flags: flag('org', org),

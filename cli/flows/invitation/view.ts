@@ -1,16 +1,25 @@
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
+import { toCliError } from '../../output/error-report.ts'
 import type { Sheet } from '../listing.ts'
 import type { Ports } from '../ports.ts'
 import {
   invitationFields,
   invitationId,
   invitationSheet,
+  invitingSlugs,
   type ListedInvitation,
   listedInvitation,
+  orById,
   pickReceived,
   pickSent,
 } from './invitations.ts'
-import { sentInvitations } from './sent.ts'
+import { pendingAddresses, sentInvitations } from './sent.ts'
+
+/** What either list has, though the other may not be shown. */
+async function eitherWords(ports: Ports): Promise<readonly string[]> {
+  const lists = [pendingAddresses(ports), invitingSlugs(ports)].map((list) => list.catch(() => []))
+  return (await Promise.all(lists)).flat()
+}
 
 const fields = {
   invitation: {
@@ -19,6 +28,7 @@ const fields = {
     argument: '<invitation>',
     summary: 'its id, the address it was sent to, or slug or name of the organization that invites',
     key: 'id',
+    complete: eitherWords,
   },
 } as const
 
@@ -29,7 +39,7 @@ export const invitationView: Sheet<ListedInvitation, typeof fields> = {
   call: '/organization/get-invitation',
   answer: invitationFields,
   columns: invitationSheet,
-  examples: ['postern invitation view ben@example.com', 'postern invitation view acme'],
+  examples: ['ben@example.com', 'acme'],
   view: async (ports, values) => listedInvitation(await findEither(ports, values.invitation), ports.now()),
 }
 
@@ -37,13 +47,14 @@ export const invitationView: Sheet<ListedInvitation, typeof fields> = {
 async function findEither(ports: Ports, word: string): Promise<Invitation | InvitationView> {
   const { api } = await ports.signedIn()
   if (word.includes('@')) return pickSent(await sentInvitations(ports), word)
-  if (!invitationId.test(word)) return pickReceived(await api.invitation.listUserInvitations(), word)
   try {
-    return await api.invitation.getInvitation({ id: word })
+    if (invitationId.test(word)) return await api.invitation.getInvitation({ id: word })
+    return pickReceived(await api.invitation.listUserInvitations(), word)
   } catch (error) {
+    if (toCliError(error).code === 'AMBIGUOUS') throw error
     const sent = await sentInvitations(ports).catch(() => [])
-    const found = sent.find(({ id }) => id === word)
-    if (!found) throw error
+    const found = orById(() => pickSent(sent, word), word)
+    if (!('email' in found)) throw error
     return found
   }
 }

@@ -33,10 +33,10 @@ export const labelOf = (account: LinkedAccount): string =>
 
 export const linkedAccountColumns: readonly Column<LinkedAccount>[] = [
   { header: 'Provider', value: nameOf },
-  { header: 'Account', value: (account) => (isPassword(account) ? null : account.accountId), isWhole: true },
+  { header: 'Account', value: (account) => (isPassword(account) ? null : account.accountId) },
   { header: 'Since', value: ({ createdAt }) => createdAt },
   { header: 'Scopes', value: ({ scopes }) => scopes },
-  { header: 'ID', value: ({ id }) => id },
+  { header: 'ID', value: ({ id }) => id, id: 'argument' },
 ]
 
 export async function linkedAccountsOf(ports: Ports): Promise<readonly LinkedAccount[]> {
@@ -46,8 +46,9 @@ export async function linkedAccountsOf(ports: Ports): Promise<readonly LinkedAcc
 
 const naming: Naming<LinkedAccount> = {
   kind: 'linked account',
+  ids: ({ id }) => [id],
   ways: [
-    (account, word) => account.id === word || word === wholeWord(account),
+    (account, word) => word === wholeWord(account),
     (account, word) => [account.provider, nameOf(account).toLowerCase()].includes(word.toLowerCase()),
   ],
   describe: (account) => `${wholeWord(account)}  ${nameOf(account)}`,

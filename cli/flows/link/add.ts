@@ -1,8 +1,10 @@
+import { exitCodes } from '../../../shared/exit-codes.ts'
 import { nameOfProvider } from '../../../shared/providers.ts'
 import { ownPage } from '../../browser/page.ts'
-import { type CliError, notFoundError } from '../../output/cli-error.ts'
+import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { waitingFields, waitOf } from '../device/fields.ts'
+import { commandWith } from '../command-line.ts'
+import { knownProviders, waitingFields, waitOf } from '../device/fields.ts'
 import { clientId } from '../device/start.ts'
 import type { ValuesOf } from '../field.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
@@ -16,6 +18,7 @@ const fields = {
     label: 'Provider',
     argument: '<provider>',
     summary: 'google, github, … as the service has it',
+    complete: knownProviders,
     check: (text: string) =>
       /^[a-z0-9_-]{1,64}$/.test(text) ? undefined : 'A provider is a word like google or github',
   },
@@ -33,7 +36,7 @@ export const addLink: Flow<undefined, typeof fields, unknown, LinkedAccount> = {
   fields,
   call: '/device/link',
   answer: linkedAccountFields,
-  examples: ['postern account link add google', 'postern account link add github --qr --wait 2m'],
+  examples: ['google', 'github --qr --wait 2m'],
   run: (ports, _, values) => linkInBrowser(ports, values, ports.browser.isHere),
 }
 
@@ -54,7 +57,7 @@ export async function linkInBrowser(
   const title = `${addLink.title} at ${nameOfProvider(provider)}`
   const task = { title, url, code: started.user_code, opened, until, hasPicture: qr }
   const linked = await ports.waitFor(task, (waiting) =>
-    pollUntilLinked(ports, api, { started, provider, until }, waiting),
+    pollUntilLinked(ports, api, { started, again: commandWith(addLink, [], { given: { provider } }), until }, waiting),
   )
   return { sentence: `Linked ${labelOf(linked)}`, status: 'created', resource: linked }
 }
@@ -62,5 +65,9 @@ export async function linkInBrowser(
 /** One that is not set up, or that nobody has heard of. */
 const explained = (error: CliError, provider: string): CliError =>
   error.code === 'PROVIDER_NOT_FOUND' || error.code === 'VALIDATION_ERROR'
-    ? notFoundError(`This service has no sign-in with ${provider}`, 'Ask who runs it, or link another provider')
+    ? new CliError(exitCodes.notFound, `This service has no sign-in with ${provider}`, {
+        code: 'PROVIDER_NOT_FOUND',
+        hint: 'Ask who runs it, or link another provider',
+        fields: ['PROVIDER'],
+      })
     : error

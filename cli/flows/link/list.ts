@@ -9,6 +9,6 @@ export const linkList: Listing<LinkedAccount> = {
   answer: linkedAccountFields,
   columns: linkedAccountColumns,
   empty: 'No linked accounts',
-  examples: ['postern account link list', 'postern account link list --json=provider,accountId'],
+  examples: ['', '--json=provider,accountId'],
   list: linkedAccountsOf,
 }

@@ -12,8 +12,8 @@ type Linked = Output<typeof pollDeviceLink>['linked']
 
 export interface LinkPolls {
   readonly started: Output<typeof startDeviceLink>
-  /** For the error: what to type again. */
-  readonly provider: string
+  /** For the error: the command that begins again. */
+  readonly again: string
   /** The last moment, in milliseconds since 1970. */
   readonly until: number
 }
@@ -22,48 +22,46 @@ export interface LinkPolls {
 export async function pollUntilLinked(
   { now }: Pick<Ports, 'now'>,
   api: FlowConnection['api'],
-  { started, provider, until }: LinkPolls,
+  { started, again, until }: LinkPolls,
   { signal, say }: Waiting,
 ): Promise<Linked> {
   let interval = 1000 * Math.min(Math.max(started.interval, 1), 60)
   while (now() + interval <= until) {
     await pause(interval, signal)
-    const outcome = await pollOnce(api, started.device_code, provider)
+    const outcome = await pollOnce(api, started.device_code, again)
     signal.throwIfAborted()
     if ('linked' in outcome) return outcome.linked
     say(outcome.fault && `${outcome.fault.message}; trying on`)
     if (outcome.isTooFast) interval += slowDown
   }
   await pause(until - now(), signal)
-  throw notLinked(provider, 'in time')
+  throw notLinked(again, 'in time')
 }
 
 type Outcome = { readonly linked: Linked } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
 
-async function pollOnce(api: FlowConnection['api'], deviceCode: string, provider: string): Promise<Outcome> {
+async function pollOnce(api: FlowConnection['api'], deviceCode: string, again: string): Promise<Outcome> {
   try {
     return await api.link.pollDeviceLink({ client_id: clientId, device_code: deviceCode })
   } catch (error) {
-    return outcomeOf(toCliError(error), provider)
+    return outcomeOf(toCliError(error), again)
   }
 }
 
-function outcomeOf(error: CliError, provider: string): Outcome {
+function outcomeOf(error: CliError, again: string): Outcome {
   const { code, exitCode } = error
   if (code === 'authorization_pending') return { isTooFast: false, fault: undefined }
   if (code === 'slow_down') return { isTooFast: true, fault: undefined }
   if (passing.has(exitCode)) return { isTooFast: false, fault: error }
-  if (code === 'access_denied') throw refused(provider)
-  throw code === 'expired_token' || code === 'invalid_grant' ? notLinked(provider, 'in time') : error
+  if (code === 'access_denied') throw refused(again)
+  throw code === 'expired_token' || code === 'invalid_grant' ? notLinked(again, 'in time') : error
 }
 
-const again = (provider: string) => `Begin again: postern account link add ${provider}`
-
-const refused = (provider: string) =>
+const refused = (again: string) =>
   new CliError(exitCodes.forbidden, 'The link was refused in the browser', {
     code: 'ACCESS_DENIED',
-    hint: again(provider),
+    hint: `Begin again: ${again}`,
   })
 
-const notLinked = (provider: string, why: string) =>
-  new CliError(exitCodes.rejected, `Nothing was linked ${why}`, { code: 'LINK_OVER', hint: again(provider) })
+const notLinked = (again: string, why: string) =>
+  new CliError(exitCodes.rejected, `Nothing was linked ${why}`, { code: 'LINK_OVER', hint: `Begin again: ${again}` })

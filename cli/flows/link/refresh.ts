@@ -1,7 +1,9 @@
 import { usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
+import { commandWith } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
 import { isPassword, type LinkedAccount, labelOf, oneLinkedAccount } from './accounts.ts'
+import { linkList } from './list.ts'
 
 /** The tokens themselves stay at the service: who needs one asks for it by `postern api`. */
 interface Refreshed {
@@ -32,10 +34,10 @@ export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, un
   fields: {},
   call: '/refresh-token',
   answer: refreshedFields,
-  examples: ['postern account link refresh google', 'postern account link refresh google --json=accessTokenExpiresAt'],
+  examples: ['google', 'google --json=accessTokenExpiresAt'],
   disabledReason: ([account]) => (account && isPassword(account) ? noTokens : undefined),
   run: async (ports, account) => {
-    if (isPassword(account)) throw usageError(noTokens, 'See the others: postern account link list')
+    if (isPassword(account)) throw usageError(noTokens, `See the others: ${commandWith(linkList)}`)
     const { id, provider, accountId } = account
     const { api } = await ports.signedIn()
     // This call names an account by its row.

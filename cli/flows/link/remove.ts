@@ -14,7 +14,7 @@ export const removeLink: Flow<LinkedAccount, Readonly<Record<never, never>>, Lin
   fields: {},
   call: '/unlink-account',
   answer: linkedAccountFields,
-  examples: ['postern account link remove google', 'postern account link remove github:583231 --yes'],
+  examples: ['google', 'github:583231 --yes'],
   consent: {
     question: ([account]) => `Remove ${account ? labelOf(account) : 'it'}? Nobody signs in to you by it any more.`,
   },

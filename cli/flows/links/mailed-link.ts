@@ -1,3 +1,4 @@
+import { signInLine } from '../auth/sign-in-line.ts'
 import type { LinkPurpose } from './link-token.ts'
 
 // All of this is loaded when there is a link to read: most runs have none.
@@ -21,6 +22,6 @@ export async function openLink<T>(open: () => Promise<T>, again: string): Promis
     return await open()
   } catch (error) {
     const { describeLinkError } = await import('./describe-link-error.ts')
-    throw describeLinkError(error, (word) => (word === 'unauthorized' ? 'postern sign-in' : again))
+    throw describeLinkError(error, (word) => (word === 'unauthorized' ? signInLine() : again))
   }
 }

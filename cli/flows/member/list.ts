@@ -9,6 +9,6 @@ export const memberList: Listing<ListedMember> = {
   answer: memberFields,
   columns: memberColumns,
   empty: 'No members',
-  examples: ['postern member list', 'postern member list --org acme --json=email,roles'],
+  examples: ['', '--org acme --json=email,roles'],
   list: async (ports) => (await membersOf(ports)).map(listedMember),
 }

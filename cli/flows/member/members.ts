@@ -36,11 +36,11 @@ export const memberFields = {
 } as const satisfies Record<keyof ListedMember, FieldType>
 
 export const memberColumns: readonly Column<ListedMember>[] = [
-  { header: 'ID', value: ({ id }) => id, isWhole: true },
   { header: 'Email', value: ({ email }) => email },
   { header: 'Name', value: ({ name }) => name },
   { header: 'Roles', value: ({ roles }) => roles },
   { header: 'Since', value: ({ createdAt }) => createdAt },
+  { header: 'ID', value: ({ id }) => id, id: 'argument' },
 ]
 
 export const memberSheet: readonly Column<ListedMember>[] = [
@@ -66,11 +66,8 @@ export const userArgument = 'member id, user id, e-mail address or unique name'
 
 const naming: Naming<MemberView> = {
   kind: 'member',
-  ways: [
-    ({ id, userId }, word) => id === word || userId === word,
-    ({ user }, word) => user.email === canonicalEmail(word),
-    ({ user }, word) => user.name === word,
-  ],
+  ids: ({ id, userId }) => [id, userId],
+  ways: [({ user }, word) => user.email === canonicalEmail(word), ({ user }, word) => user.name === word],
   describe: ({ id, user }) => `${id}  ${user.email}  ${user.name}`,
   list: 'See them: postern member list',
 }
@@ -89,6 +86,9 @@ export async function membersOf(ports: Ports): Promise<readonly MemberView[]> {
   const { api } = await ports.signedIn()
   return allMembers(api, await organizationIdOf({ api }, ports.organization))
 }
+
+export const memberAddresses = async (ports: Ports): Promise<readonly string[]> =>
+  (await membersOf(ports)).map(({ user }) => user.email)
 
 /** Looked up among all of them, with what their roles mean at this service. */
 export async function findMembers(ports: Ports): Promise<(word: string | undefined) => NamedMember> {

@@ -1,7 +1,15 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { type OrganizationView, whyNotRemove } from '../org/view.ts'
-import { findMembers, memberCount, memberFields, type NamedMember, userArgument, wordsForMember } from './members.ts'
+import {
+  findMembers,
+  memberAddresses,
+  memberCount,
+  memberFields,
+  type NamedMember,
+  userArgument,
+  wordsForMember,
+} from './members.ts'
 
 const people = (several: readonly NamedMember[]): string => memberCount(several.map(({ member }) => member))
 
@@ -17,14 +25,15 @@ export const removeMember: Flow<NamedMember, Readonly<Record<never, never>>, Org
     key: 'memberIdOrEmail',
     finder: findMembers,
     words: wordsForMember,
+    complete: memberAddresses,
   },
   fields: {},
   call: '/organization/remove-member',
   answer: memberFields,
   examples: [
-    'postern member remove ben@example.com',
-    'postern member remove boss@example.com --confirm boss@example.com',
-    'postern member remove - --org acme --yes --json < addresses.txt',
+    'ben@example.com',
+    'boss@example.com --confirm boss@example.com',
+    '- --org acme --yes --json < addresses.txt',
   ],
   consent: {
     question: (several) => `Remove ${people(several)} from the organization?`,

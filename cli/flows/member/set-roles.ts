@@ -1,10 +1,12 @@
 import type { Flow } from '../flow.ts'
 import { isOwner, lastOwner, mustStayOwner, type OrganizationView, whyNotSetRoles } from '../org/view.ts'
 import { grantableRoles } from '../role/grantable-roles.ts'
+import { roleNames } from '../role/role-names.ts'
 import {
   findMembers,
   type ListedMember,
   listedMember,
+  memberAddresses,
   memberFields,
   type NamedMember,
   userArgument,
@@ -18,6 +20,7 @@ const fields = {
     argument: '<role...>',
     summary: 'roles of the service, see role list',
     key: 'role',
+    complete: roleNames,
   },
 } as const
 
@@ -27,11 +30,18 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
   title: 'Give other roles',
   writes: true,
   needsSession: true,
-  subject: { argument: '<user>', summary: userArgument, key: 'memberId', finder: findMembers, words: wordsForMember },
+  subject: {
+    argument: '<user>',
+    summary: userArgument,
+    key: 'memberId',
+    finder: findMembers,
+    words: wordsForMember,
+    complete: memberAddresses,
+  },
   fields,
   call: '/organization/update-member-role',
   answer: memberFields,
-  examples: ['postern member role set ben@example.com admin', 'postern member role set ben@example.com admin member'],
+  examples: ['ben@example.com admin', 'ben@example.com admin member'],
   note: () => 'The chosen roles take the place of those before.',
   disabledReason: (several, view) => whyNotSetRoles(view, people(several)),
   initial: (several) => ({ roles: several.length === 1 ? rolesOf(several[0]) : [] }),

@@ -2,6 +2,7 @@ import type { Sheet } from '../listing.ts'
 import {
   type ListedMember,
   listedMember,
+  memberAddresses,
   memberFields,
   memberSheet,
   membersOf,
@@ -9,7 +10,9 @@ import {
   userArgument,
 } from './members.ts'
 
-const fields = { user: { kind: 'text', label: 'Member', argument: '<user>', summary: userArgument } } as const
+const fields = {
+  user: { kind: 'text', label: 'Member', argument: '<user>', summary: userArgument, complete: memberAddresses },
+} as const
 
 export const memberView: Sheet<ListedMember, typeof fields> = {
   command: 'member view',
@@ -18,6 +21,6 @@ export const memberView: Sheet<ListedMember, typeof fields> = {
   call: '/organization/list-members',
   answer: memberFields,
   columns: memberSheet,
-  examples: ['postern member view ann@example.com'],
+  examples: ['ann@example.com'],
   view: async (ports, { user }) => listedMember(pickMember(await membersOf(ports), user)),
 }

@@ -10,7 +10,7 @@ export const slugCheck: Check<typeof fields> = {
   fields,
   call: '/organization/check-slug',
   answer: { slug: 'text', free: 'flag' },
-  examples: ['postern org slug check acme'],
+  examples: ['acme'],
   ask: async (ports, { slug }) => {
     const { api } = await ports.signedIn()
     await api.organization.checkSlug({ slug })

@@ -1,11 +1,12 @@
 import type { Organization } from '../../../shared/organization.ts'
 import { type Flow, noSubject } from '../flow.ts'
-import { logoField, metadataField, metadataIn, slugProblem } from './fields.ts'
+import { nameProblem } from '../name-field.ts'
+import { logoField, metadataField, metadataIn, slugOf, slugProblem } from './fields.ts'
 import { organizationFields, toOrganization } from './organizations.ts'
 import { organizationTitle } from './titles.ts'
 
 const fields = {
-  name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name' },
+  name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name', check: nameProblem },
   slug: {
     kind: 'text',
     label: 'Slug',
@@ -28,10 +29,11 @@ export const createOrganization: Flow<undefined, typeof fields, unknown, Organiz
   call: '/organization/create',
   answer: organizationFields,
   examples: [
-    'postern org create Acme --slug acme',
-    `postern org create Acme --slug acme --metadata '{"plan":"pro"}'`,
-    'postern org create Acme --slug acme --if-exists skip --json=id',
+    'Acme --slug acme',
+    `Acme --slug acme --metadata '{"plan":"pro"}'`,
+    'Acme --slug acme --if-exists skip --json=id',
   ],
+  propose: { slug: ({ name = '' }) => slugOf(name) },
   note: () => 'You become its owner, and it becomes the active one.',
   run: async (ports, _, { name, slug, logo, metadata }) => {
     const { api } = await ports.signedIn()

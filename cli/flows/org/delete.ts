@@ -17,7 +17,7 @@ export const deleteOrganization: Flow<Organization, Readonly<Record<never, never
   fields: {},
   call: '/organization/delete',
   answer: organizationFields,
-  examples: ['postern org delete acme', 'postern org delete acme --confirm acme'],
+  examples: ['acme', 'acme --confirm acme'],
   consent: {
     question: ([one]) => `Delete ${one ? organizationTitle(one) : 'this organization'} for good, with all in it?`,
     typed: { what: 'slug', word: ([one]) => one?.slug, always: true },

@@ -1,19 +1,13 @@
 import type { Organization } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
+import { newNameField } from '../name-field.ts'
 import { logoField, metadataField, metadataIn, slugProblem } from './fields.ts'
 import { chosenOrganization, organizationFields } from './organizations.ts'
 import { organizationTitle } from './titles.ts'
 import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 const fields = {
-  name: {
-    kind: 'text',
-    label: 'Name',
-    flag: '--name <name>',
-    summary: 'new name',
-    isOptional: true,
-    isNeverEmpty: true,
-  },
+  name: newNameField,
   slug: {
     kind: 'text',
     label: 'Slug',
@@ -41,7 +35,7 @@ export const editOrganization: Flow<Organization, typeof fields, OrganizationVie
   fields,
   call: '/organization/update',
   answer: organizationFields,
-  examples: ['postern org edit --name "Acme Inc."', 'postern org edit acme --slug acme-inc --metadata @acme.json'],
+  examples: ['--name "Acme Inc."', 'acme --slug acme-inc --metadata @acme.json'],
   note: () => 'What is left empty of logo and metadata is removed.',
   disabledReason: (_, view) => whyNotPermitted(view, 'organization:update'),
   initial: ([organization]) => (organization ? shown(organization) : {}),

@@ -4,6 +4,16 @@ import { pictureProblem } from '../picture.ts'
 export const slugProblem = (text: string): string | undefined =>
   /^[A-Za-z0-9-]{1,64}$/.test(text.trim()) ? undefined : 'A slug has letters, digits and dashes, at most 64'
 
+/** `Acme Inc.` as `acme-inc`; nothing where no letter or digit of a slug is left. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 64)
+    .replaceAll(/^-|-$/g, '')
+
 /** The same that the service takes: an object, or nothing. */
 const metadataProblem = (text: string): string | undefined =>
   text.trim() === '' || metadataIn(text) ? undefined : 'Metadata is a JSON object, like {"plan":"pro"}'

@@ -14,7 +14,7 @@ export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>
   fields: {},
   call: '/organization/leave',
   answer: organizationFields,
-  examples: ['postern org leave', 'postern org leave acme --yes'],
+  examples: ['', 'acme --yes'],
   consent: { question: ([one]) => `Leave ${one ? organizationTitle(one) : 'this organization'}?` },
   disabledReason: (_, view) => whyNotLeave(view),
   run: async (ports, organization) => {

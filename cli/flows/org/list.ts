@@ -4,7 +4,7 @@ import type { FieldType } from '../../output/json.ts'
 import { commandFor } from '../command-line.ts'
 import type { Listing } from '../listing.ts'
 import { createOrganization } from './create.ts'
-import { organizationColumns, organizationFields } from './organizations.ts'
+import { organizationFields } from './organizations.ts'
 
 type Listed = ListedOrganization & { readonly active: boolean }
 
@@ -14,9 +14,11 @@ const listedFields = { ...organizationFields, soleMember: 'flag?', active: 'flag
 >
 
 const columns: readonly Column<Listed>[] = [
-  ...organizationColumns,
+  { header: 'Slug', value: ({ slug }) => slug },
+  { header: 'Name', value: ({ name }) => name },
   { header: 'Active', value: ({ active }) => active },
   { header: 'Created', value: ({ createdAt }) => createdAt },
+  { header: 'ID', value: ({ id }) => id, id: 'argument' },
 ]
 
 export const organizationList: Listing<Listed> = {
@@ -27,7 +29,7 @@ export const organizationList: Listing<Listed> = {
   answer: listedFields,
   columns,
   empty: `No organizations: ${commandFor(createOrganization, [undefined])}`,
-  examples: ['postern org list', 'postern org list --json=slug,active'],
+  examples: ['', '--json=slug,active'],
   list: async (ports) => {
     const { api } = await ports.signedIn()
     const [organizations, view] = await Promise.all([api.organization.list(), api.session.getSession()])

@@ -1,12 +1,11 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
-import type { Column } from '../../output/cell.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { hintOf } from '../../output/hints.ts'
 import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
-import type { FlowConnection } from '../ports.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
 
@@ -19,19 +18,10 @@ export const organizationFields = {
   createdAt: 'date',
 } as const satisfies Record<keyof Organization, FieldType>
 
-export const organizationColumns: readonly Column<Organization>[] = [
-  { header: 'ID', value: ({ id }) => id, isWhole: true },
-  { header: 'Slug', value: ({ slug }) => slug },
-  { header: 'Name', value: ({ name }) => name },
-]
-
 const naming: Naming<Organization> = {
   kind: 'organization',
-  ways: [
-    ({ id }, word) => id === word,
-    ({ slug }, word) => slug === word.toLowerCase(),
-    ({ name }, word) => name === word,
-  ],
+  ids: ({ id }) => [id],
+  ways: [({ slug }, word) => slug === word.toLowerCase(), ({ name }, word) => name === word],
   describe: ({ id, slug, name }) => `${id}  ${slug}  ${name}`,
   list: 'See yours: postern org list',
 }
@@ -50,13 +40,17 @@ export const toOrganization = ({ id, name, slug, logo, metadata, createdAt }: Or
 const findOrganization = async ({ api }: Calls, word: string): Promise<Organization> =>
   toOrganization(pickOne(await api.organization.list(), word, naming))
 
-/** The one that is named, else the active one; else exit 6. */
+/** The one that is named, else the active one, else the only one; else exit 6. */
 export async function chooseOrganization(connection: Calls, named: string | undefined): Promise<Organization> {
   if (named !== undefined) return findOrganization(connection, named)
   const active = await connection.api.organization.getFullOrganization({})
-  if (active) return toOrganization(active)
+  const meant = active ?? onlyOne(await connection.api.organization.list())
+  if (meant) return toOrganization(meant)
   throw noActiveOrganizationError()
 }
+
+export const organizationSlugs = async (ports: Ports): Promise<readonly string[]> =>
+  (await ownOrganizations(await ports.signedIn())).map(({ slug }) => slug)
 
 export const oneOrganization: Subject<Organization> = {
   argument: '<org>',
@@ -67,12 +61,13 @@ export const oneOrganization: Subject<Organization> = {
     return (word = '') => pickOne(mine, word, naming)
   },
   words: ({ slug }) => ({ word: slug }),
+  complete: organizationSlugs,
 }
 
 /** The one that is named, else the one that the run works in. */
 export const chosenOrganization: Subject<Organization> = {
   argument: '[org]',
-  summary: 'id, slug or name; default: --org, else the active one',
+  summary: 'id, slug or name; default: as --org has it',
   key: 'organizationId',
   finder: async (ports, _, words) => {
     const connection = await ports.signedIn()
@@ -85,12 +80,17 @@ export const chosenOrganization: Subject<Organization> = {
     return (word = named) => {
       if (word !== undefined) return pickOne(mine, word, naming)
       const active = mine.find(({ id }) => id === view?.session.activeOrganizationId)
-      if (active) return active
+      const meant = active ?? onlyOne(mine)
+      if (meant) return meant
       throw noActiveOrganizationError()
     }
   },
   words: ({ slug }) => ({ word: slug }),
+  complete: organizationSlugs,
 }
+
+/** Who is in one alone means that one. */
+export const onlyOne = <T>([first, ...others]: readonly T[]): T | undefined => (others.length === 0 ? first : undefined)
 
 const ownOrganizations = async ({ api }: Calls): Promise<readonly Organization[]> =>
   (await api.organization.list()).map(toOrganization)
@@ -101,7 +101,7 @@ export function noActiveOrganizationError(): CliError {
   return new CliError(exitCodes.notFound, 'No active organization', { code, hint: hintOf(exitCodes.notFound, code) })
 }
 
-const isId = (word: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(word)
+export const isId = (word: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(word)
 
 /** The same as an id for a call; undefined leaves the active one to the service. */
 export async function organizationIdOf(connection: Calls, named: string | undefined): Promise<string | undefined> {

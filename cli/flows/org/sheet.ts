@@ -3,7 +3,7 @@ import type { Column } from '../../output/cell.ts'
 import { type ListedInvitation, listedInvitation } from '../invitation/invitations.ts'
 import type { Sheet } from '../listing.ts'
 import { type ListedMember, listedMember } from '../member/members.ts'
-import { noActiveOrganizationError, organizationFields, organizationIdOf } from './organizations.ts'
+import { noActiveOrganizationError, organizationFields, organizationIdOf, organizationSlugs } from './organizations.ts'
 import { wholeOrganization } from './whole-organization.ts'
 
 /** An organization with its members and invitations as they are listed. */
@@ -31,6 +31,7 @@ const fields = {
     argument: '[org]',
     summary: 'id, slug or name; default: --org, else the active one',
     key: 'organizationId',
+    complete: organizationSlugs,
     isOptional: true,
   },
 } as const
@@ -42,7 +43,7 @@ export const organizationSheet: Sheet<ShownOrganization, typeof fields> = {
   call: '/organization/get-full-organization',
   answer: { ...organizationFields, members: 'list', invitations: 'list', teams: 'any' },
   columns,
-  examples: ['postern org view', 'postern org view acme --json=members'],
+  examples: ['', 'acme --json=members'],
   view: async (ports, { org = ports.organization }) => {
     const connection = await ports.signedIn()
     const organizationId = await organizationIdOf(connection, org)

@@ -1,6 +1,6 @@
 import type { Organization } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
-import { oneOrganization, organizationFields } from './organizations.ts'
+import { oneOrganization, organizationFields, organizationSlugs } from './organizations.ts'
 import { organizationTitle } from './titles.ts'
 
 /** Null: no organization is the active one then. */
@@ -19,11 +19,12 @@ export const switchOrganization: Flow<Organization | null, Readonly<Record<never
       return find
     },
     words: (organization) => ({ word: organization?.slug ?? '-' }),
+    complete: organizationSlugs,
   },
   fields: {},
   call: '/organization/set-active',
-  answer: organizationFields,
-  examples: ['postern org use acme', 'postern org use -'],
+  answer: { ...organizationFields, id: 'text?', name: 'text?', slug: 'text?', createdAt: 'date?' },
+  examples: ['acme', '-'],
   run: async (ports, organization) => {
     const { api } = await ports.signedIn()
     await api.organization.setActive({ organizationId: organization?.id ?? null })

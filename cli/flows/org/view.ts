@@ -48,6 +48,10 @@ export function whyNotPermitted({ roles, self }: OrganizationView, permission: P
   return `your role (${roleText(self?.role ?? ['none'])}) lacks ${permission}`
 }
 
+/** Who makes keys, and who revokes them, sees them. */
+export const whyNotSeeKeys = (view: OrganizationView): string | undefined =>
+  whyNotPermitted(view, 'member:delete') && whyNotPermitted(view, 'member:create')
+
 type Held = Pick<MemberView, 'id' | 'role'>
 
 /** Whether these are all the owners that are left. */
@@ -90,6 +94,9 @@ export const whyNotChangeTeams = (view: OrganizationView, permission: Permission
 /** How an invitation stands; time ends one without a word. */
 export const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now = Date.now()): string =>
   status === 'pending' && expiresAt.getTime() <= now ? 'expired' : status
+
+/** The organization as flows take it that are about something in it. */
+export const scopeOf = ({ organization: { id, slug } }: OrganizationView) => ({ organizationId: id, org: slug })
 
 export const membersOfTeam = ({ organization }: OrganizationView, teamId: string): readonly MemberView[] =>
   organization.members.filter((member) => member.teamId === teamId)

@@ -16,7 +16,7 @@ export const forgotPassword: Flow<undefined, typeof fields, unknown, { readonly 
   fields,
   call: '/forget-password',
   answer: { email: 'text' },
-  examples: ['postern account password forgot --email alice@example.com'],
+  examples: ['--email alice@example.com'],
   run: async (ports, _, values) => {
     const email = canonicalEmail(values.email)
     const { api, server } = await ports.asNobody(values.server)

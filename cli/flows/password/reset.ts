@@ -25,10 +25,7 @@ export const resetPassword: Flow<Forgetful, typeof fields, unknown, { readonly s
   fields,
   call: '/reset-password',
   answer: { sessions: 'text' },
-  examples: [
-    'postern account password reset "http://localhost:4100/api/auth/reset-password/Wm3nT…"',
-    'postern account password reset - --password-file new.txt < link.txt',
-  ],
+  examples: ['"http://localhost:4100/api/auth/reset-password/Wm3nT…"', '- --password-file new.txt < link.txt'],
   note: () => 'Every session of the account ends, on all devices.',
   run: async (ports, known, { link, newPassword, ...values }) => {
     const { api, server } = await ports.asNobody(values.server)

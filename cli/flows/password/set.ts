@@ -18,7 +18,7 @@ const fields = {
     kind: 'toggle',
     label: 'Sign out elsewhere',
     flag: '--revoke-others',
-    summary: 'end every other session',
+    summary: 'end every other session, and the keys of your own',
     key: 'revokeOtherSessions',
   },
 } as const
@@ -33,10 +33,7 @@ export const changePassword: Flow<Me | undefined, typeof fields, unknown, User> 
   fields,
   call: '/change-password',
   answer: userFields,
-  examples: [
-    'postern account password set',
-    'postern account password set --current-password-file old.txt --password-file - < new.txt',
-  ],
+  examples: ['', '--current-password-file old.txt --password-file - < new.txt'],
   check: ({ currentPassword, newPassword }) => ({
     newPassword: newPassword === currentPassword ? 'The new password is the current one' : undefined,
   }),
@@ -51,7 +48,9 @@ export const changePassword: Flow<Me | undefined, typeof fields, unknown, User> 
       sentence: `Changed the password of ${user.email}${isElsewhere ? ' and ended every other session' : ''}`,
       status: 'updated',
       resource: user,
-      ...(!isElsewhere && { notes: [`Other sessions go on: ${commandFor(revokeOthers, [undefined])}`] }),
+      ...(!isElsewhere && {
+        notes: [`Other sessions, and keys of yours, go on: ${commandFor(revokeOthers, [undefined])}`],
+      }),
     }
   },
 }

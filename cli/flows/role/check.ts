@@ -1,9 +1,13 @@
 import { may, type Roles } from '../../../shared/permissions.ts'
 import { rolesIn } from '../../../shared/role-text.ts'
 import { notFoundError, usageError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { commandWith } from '../command-line.ts'
 import type { Check } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
+import { roleList } from './list.ts'
+import { roleNames } from './role-names.ts'
 
 /** Resource → actions, all of them needed. */
 type Wanted = Readonly<Record<string, readonly string[]>>
@@ -21,6 +25,7 @@ const fields = {
     label: 'As',
     flag: '--as <role>',
     summary: 'decide for that role, or several comma-separated, instead',
+    complete: roleNames,
     isOptional: true,
   },
   any: { kind: 'toggle', label: 'Any', flag: '--any', summary: 'one of the permissions is enough' },
@@ -33,17 +38,45 @@ export const roleCheck: Check<typeof fields> = {
   call: '/organization/has-permission',
   answer: { allowed: 'flag', permissions: 'list', as: 'text?', any: 'flag' },
   examples: [
-    'postern role check member:create',
-    'postern role check team:create team:update --any --as admin',
+    'member:create',
+    'team:create team:update --any --as admin',
     'postern role check invitation:create --quiet && postern invitation create ben@example.com --role member',
   ],
   ask: async (ports, { permissions: words, as, any }) => {
     const permissions = words.map(permissionOf)
-    const ask = as === undefined ? await asMember(ports) : await asRole(ports, as)
+    const roles = await rolesOf(ports)
+    if (roles) for (const permission of permissions) checkKnown(permission, roles)
+    const ask = as === undefined ? await asMember(ports) : asRole(as, roles ?? {})
     const allowed = any ? await someOf(permissions, ask) : await ask(together(permissions))
     const sentence = `${allowed ? 'Allowed' : 'Denied'}: ${words.join(any ? ' or ' : ', ')}`
     return { sentence, resource: { allowed, permissions: words, as: as ?? null, any }, isDenied: !allowed }
   },
+}
+
+/** Undefined for a key that may not read them: the answer is the service's then. */
+async function rolesOf(ports: Ports): Promise<Roles | undefined> {
+  try {
+    const listed = await (await ports.signedIn()).api.organization.listRoles()
+    return Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
+  } catch (error) {
+    if (toCliError(error).code === 'KEY_SCOPE_MISSING') return undefined
+    throw error
+  }
+}
+
+/** Exit 2: a gate that asks for what nobody may have would stay shut for ever, and nobody would see why. */
+function checkKnown([resource, action]: Permission, roles: Roles): void {
+  const known = Object.values(roles).map((role) => (Object.hasOwn(role, resource) ? (role[resource] ?? []) : undefined))
+  const actions = [...new Set(known.flatMap((one) => one ?? []))]
+  if (actions.includes(action)) return
+  const resources = [...new Set(Object.values(roles).flatMap((role) => Object.keys(role)))]
+  const [sentence, words] =
+    actions.length > 0
+      ? [`No role knows ${action} of ${resource}`, actions.map((one) => `${resource}:${one}`)]
+      : [`No role knows a resource ${resource}`, resources.map((one) => `${one}:…`)]
+  throw usageError(sentence, `There is ${words.join(', ')}. All of them: ${commandWith(roleList)}`, [
+    `${resource}:${action}`,
+  ])
 }
 
 async function asMember(ports: Ports): Promise<Ask> {
@@ -55,12 +88,10 @@ async function asMember(ports: Ports): Promise<Ask> {
   }
 }
 
-async function asRole(ports: Ports, text: string): Promise<Ask> {
-  const listed = await (await ports.signedIn()).api.organization.listRoles()
-  const roles: Roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
+function asRole(text: string, roles: Roles): Ask {
   const held = rolesIn(text)
   const unknown = held.find((name) => !Object.hasOwn(roles, name))
-  if (unknown !== undefined) throw notFoundError(`No role ${unknown}`, 'See them: postern role list')
+  if (unknown !== undefined) throw notFoundError(`No role ${unknown}`, `See them: ${commandWith(roleList)}`)
   return (permissions) => may(roles, held, permissions)
 }
 
@@ -69,7 +100,10 @@ type Permission = readonly [resource: string, action: string]
 function permissionOf(word: string): Permission {
   const [, resource, action] = /^([^:]+):([^:]+)$/.exec(word) ?? []
   if (resource && action) return [resource, action]
-  throw usageError(`Not RESOURCE:ACTION: ${word}`, 'For example: postern role check member:create')
+  throw usageError(
+    `Not RESOURCE:ACTION: ${word}`,
+    `For example: ${commandWith(roleCheck, [], { given: { permissions: ['member:create'] } })}`,
+  )
 }
 
 const together = (permissions: readonly Permission[]): Wanted => {

@@ -7,12 +7,12 @@ interface ListedRole {
 }
 
 const columns: readonly Column<ListedRole>[] = [
-  { header: 'Role', value: ({ role }) => role, isWhole: true },
-  { header: 'May', value: ({ permissions }) => wordsOf(permissions) },
+  { header: 'Role', value: ({ role }) => role },
+  { header: 'May', value: ({ permissions }) => permissionWords(permissions) },
 ]
 
 /** Each as `role check` takes it. */
-const wordsOf = (permissions: ListedRole['permissions']): string[] =>
+export const permissionWords = (permissions: ListedRole['permissions']): string[] =>
   Object.entries(permissions).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
 
 export const roleList: Listing<ListedRole> = {
@@ -24,6 +24,6 @@ export const roleList: Listing<ListedRole> = {
   columns,
   id: 'role',
   empty: 'No roles',
-  examples: ['postern role list', 'postern role list --json'],
+  examples: ['', '--json'],
   list: async (ports) => (await ports.signedIn()).api.organization.listRoles(),
 }

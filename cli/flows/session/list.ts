@@ -9,6 +9,6 @@ export const sessionList: Listing<ListedSession> = {
   answer: sessionFields,
   columns: sessionColumns,
   empty: 'No sessions',
-  examples: ['postern session list', 'postern session list --json=id,userAgent'],
+  examples: ['', '--json=id,userAgent'],
   list: sessionsOf,
 }

@@ -4,7 +4,7 @@ import { type Revoked, revokedFields } from './revoke.ts'
 
 export const revokeAll: Flow<Me | undefined, Readonly<Record<never, never>>, unknown, Revoked> = {
   command: 'session revoke --all',
-  summary: 'End every session of the signed-in user, the current one too',
+  summary: 'End every session of the signed-in user, the current one too, and the keys of their own',
   title: 'Revoke all, this one too',
   writes: true,
   needsSession: true,
@@ -12,9 +12,9 @@ export const revokeAll: Flow<Me | undefined, Readonly<Record<never, never>>, unk
   fields: {},
   call: '/revoke-sessions',
   answer: revokedFields,
-  examples: ['postern session revoke --all --yes'],
+  examples: ['--all --yes'],
   consent: {
-    question: () => 'Revoke every session, this one too?',
+    question: () => 'Revoke every session, this one too? Your own keys end too.',
     typed: { what: 'address', word: ([me]) => me?.user.email ?? 'all' },
   },
   run: async (ports) => {

@@ -4,7 +4,7 @@ import { type Revoked, revokedFields } from './revoke.ts'
 
 export const revokeOthers: Flow<Me | undefined, Readonly<Record<never, never>>, unknown, Revoked> = {
   command: 'session revoke --others',
-  summary: 'End every session of the signed-in user but the current one',
+  summary: 'End every session of the signed-in user but the current one, and the keys of their own',
   title: 'Revoke all others',
   writes: true,
   needsSession: true,
@@ -12,8 +12,8 @@ export const revokeOthers: Flow<Me | undefined, Readonly<Record<never, never>>, 
   fields: {},
   call: '/revoke-other-sessions',
   answer: revokedFields,
-  examples: ['postern session revoke --others'],
-  consent: { question: () => 'Revoke every session but this one?', forKeysOnly: true },
+  examples: ['--others'],
+  consent: { question: () => 'Revoke every session but this one? Your own keys end too.', forKeysOnly: true },
   run: async (ports) => {
     const { api } = await ports.signedIn()
     await api.session.revokeOtherSessions({})

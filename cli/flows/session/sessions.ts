@@ -1,6 +1,7 @@
 import type { Session } from '../../../shared/entities.ts'
 import type { Column } from '../../output/cell.ts'
 import type { FieldType } from '../../output/json.ts'
+import { endingOf, type Naming, pickOne } from '../candidates.ts'
 import type { Ports } from '../ports.ts'
 
 /** A session without its token, which opens the account to whoever reads it. */
@@ -12,6 +13,7 @@ export const sessionFields = {
   userId: 'text',
   ipAddress: 'text?',
   userAgent: 'text?',
+  label: 'text?',
   createdAt: 'date',
   updatedAt: 'date',
   expiresAt: 'date',
@@ -20,12 +22,13 @@ export const sessionFields = {
 } as const satisfies Record<keyof ListedSession, FieldType>
 
 export const sessionColumns: readonly Column<ListedSession>[] = [
-  { header: 'ID', value: ({ id }) => id, isWhole: true },
+  { header: 'Label', value: ({ label }) => label },
+  { header: 'Client', value: ({ userAgent }) => userAgent },
   { header: 'Here', value: ({ current }) => current },
   { header: 'Since', value: ({ createdAt }) => createdAt },
   { header: 'Expires', value: ({ expiresAt }) => expiresAt },
   { header: 'Address', value: ({ ipAddress }) => ipAddress },
-  { header: 'Client', value: ({ userAgent }) => userAgent },
+  { header: 'ID', value: ({ id }) => id, id: 'argument' },
 ]
 
 export const sessionSheet: readonly Column<ListedSession>[] = [
@@ -33,6 +36,7 @@ export const sessionSheet: readonly Column<ListedSession>[] = [
   { header: 'Current', value: ({ current }) => current },
   { header: 'User', value: ({ userId }) => userId },
   { header: 'Address', value: ({ ipAddress }) => ipAddress },
+  { header: 'Label', value: ({ label }) => label },
   { header: 'Client', value: ({ userAgent }) => userAgent },
   { header: 'Since', value: ({ createdAt }) => createdAt },
   { header: 'Updated', value: ({ updatedAt }) => updatedAt },
@@ -41,9 +45,35 @@ export const sessionSheet: readonly Column<ListedSession>[] = [
   { header: 'Impersonated by', value: ({ impersonatedBy }) => impersonatedBy },
 ]
 
+type Named = Pick<Session, 'id' | 'label' | 'userAgent' | 'createdAt'>
+
+const naming: Omit<Naming<Named>, 'list' | 'ways'> = {
+  kind: 'session',
+  ids: ({ id }) => [id],
+  describe: ({ id, label, userAgent, createdAt }) =>
+    [id, `since ${createdAt.toISOString()}`, label, userAgent].filter(Boolean).join('  '),
+}
+
+/**
+ * By its id, or by the label that one alone has; `list`: the command that shows them. A label is what a machine says of
+ * itself, so none may take the place of another session's id, nor of the ending that a table shows of it.
+ */
+export function pickSession<S extends Named>(sessions: readonly S[], word: string, list: string): S {
+  const isOfAnId = sessions.some(({ id }) => id.endsWith(endingOf(word)))
+  return pickOne(sessions, word, { ...naming, ways: isOfAnId ? [] : [({ label }) => label === word], list })
+}
+
 export async function sessionsOf(ports: Ports): Promise<readonly ListedSession[]> {
   const { api } = await ports.signedIn()
   return (await api.session.listSessions()).map(listed)
+}
+
+/** Their ids, and the labels that one alone has; one that begins like a flag would be taken for one. */
+export async function sessionWords(ports: Ports): Promise<readonly string[]> {
+  const sessions = await sessionsOf(ports)
+  const labels = sessions.map(({ label }) => label ?? '')
+  const plain = labels.filter((label) => /^\w/.test(label) && labels.indexOf(label) === labels.lastIndexOf(label))
+  return [...sessions.map(({ id }) => id), ...plain]
 }
 
 /** The service shows the raw token of the caller's own session only; of the others it shows their id. */

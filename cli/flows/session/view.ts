@@ -1,9 +1,16 @@
-import { notFoundError } from '../../output/cli-error.ts'
+import { commandWith } from '../command-line.ts'
 import type { Sheet } from '../listing.ts'
-import { type ListedSession, sessionFields, sessionSheet, sessionsOf } from './sessions.ts'
+import { sessionList } from './list.ts'
+import { type ListedSession, pickSession, sessionFields, sessionSheet, sessionsOf, sessionWords } from './sessions.ts'
 
 const fields = {
-  id: { kind: 'text', label: 'Session', argument: '<id>', summary: 'its id, as session list shows it' },
+  id: {
+    kind: 'text',
+    label: 'Session',
+    argument: '<id>',
+    summary: 'its id, or a label that it alone has, as session list shows them',
+    complete: sessionWords,
+  },
 } as const
 
 export const sessionView: Sheet<ListedSession, typeof fields> = {
@@ -13,10 +20,6 @@ export const sessionView: Sheet<ListedSession, typeof fields> = {
   call: '/list-sessions',
   answer: sessionFields,
   columns: sessionSheet,
-  examples: ['postern session view 0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'],
-  view: async (ports, values) => {
-    const found = (await sessionsOf(ports)).find(({ id }) => id === values.id)
-    if (!found) throw notFoundError(`No session ${values.id}`, 'postern session list')
-    return found
-  },
+  examples: ['0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'],
+  view: async (ports, { id }) => pickSession(await sessionsOf(ports), id, commandWith(sessionList)),
 }

@@ -17,10 +17,7 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
   fields,
   call: '/organization/add-team-member',
   answer: memberFields,
-  examples: [
-    'postern team member add ben@example.com --team Design',
-    'postern team member add - --team Design --json < addresses.txt',
-  ],
+  examples: ['ben@example.com --team Design', '- --team Design --json < addresses.txt'],
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   run: async (ports, placement) => {
     const { member, team } = placement

@@ -13,7 +13,7 @@ export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, Organiz
   fields: {},
   call: '/organization/remove-team',
   answer: teamFields,
-  examples: ['postern team delete Design', 'postern team delete Design --yes'],
+  examples: ['Design', 'Design --yes'],
   consent: { question: ([one]) => `Delete team ${one?.team.name}? Its members stay in the organization.` },
   disabledReason: ([one], view) =>
     (one && one.team.id === view.self?.teamId ? 'you are in it yourself' : undefined) ??

@@ -1,9 +1,12 @@
 import type { Team } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
+import { nameProblem } from '../name-field.ts'
 import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import { type NamedTeam, oneTeam, teamFields } from './teams.ts'
 
-const fields = { name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'new name' } } as const
+const fields = {
+  name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'new name', check: nameProblem },
+} as const
 
 export const renameTeam: Flow<NamedTeam, typeof fields, OrganizationView, Team> = {
   command: 'team edit',
@@ -15,7 +18,7 @@ export const renameTeam: Flow<NamedTeam, typeof fields, OrganizationView, Team> 
   fields,
   call: '/organization/update-team',
   answer: teamFields,
-  examples: ['postern team edit Design --name Drawing'],
+  examples: ['Design --name Drawing'],
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   initial: ([one]) => ({ name: one?.team.name ?? '' }),
   run: async (ports, { team }, { name }) => {

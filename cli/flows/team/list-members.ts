@@ -13,7 +13,7 @@ export const teamMemberList: Listing<ListedMember, typeof fields> = {
   answer: memberFields,
   columns: memberColumns,
   empty: ({ team }) => `Nobody is in ${team}`,
-  examples: ['postern team member list --team Design'],
+  examples: ['--team Design'],
   list: async (ports, values) => {
     const { id } = await teamNamed(ports, values.team)
     const { api } = await ports.signedIn()

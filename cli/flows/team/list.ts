@@ -10,6 +10,6 @@ export const teamList: Listing<Team> = {
   answer: teamFields,
   columns: teamColumns,
   empty: 'No teams',
-  examples: ['postern team list', 'postern team list --org acme --json=id,name'],
+  examples: ['', '--org acme --json=id,name'],
   list: teamsOf,
 }

@@ -1,11 +1,11 @@
 import type { MemberView, Team } from '../../../shared/organization.ts'
 import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
-import { memberCount, pickMember, userArgument } from '../member/members.ts'
+import { memberAddresses, memberCount, pickMember, userArgument } from '../member/members.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { allMembers } from '../org/whole-organization.ts'
 import type { Ports } from '../ports.ts'
-import { findTeam, teamArgument } from './teams.ts'
+import { findTeam, teamArgument, teamNames } from './teams.ts'
 
 /** A member and a team of the same organization. */
 export interface Placement {
@@ -21,6 +21,7 @@ export const teamField = {
   summary: `the team: ${teamArgument}`,
   isOfSubject: true,
   key: 'teamId',
+  complete: teamNames,
 } as const
 
 type InTeam = { readonly team: typeof teamField }
@@ -43,6 +44,7 @@ export const placements: Subject<Placement, InTeam> = {
     word: member.user.email,
     flags: ['--team', team.name, ...flag('org', org)],
   }),
+  complete: memberAddresses,
 }
 
 export const peopleIn = (several: readonly Placement[]): string => memberCount(several.map(({ member }) => member))

@@ -16,7 +16,7 @@ export const removeTeamMember: Flow<Placement, typeof fields, OrganizationView, 
   fields,
   call: '/organization/remove-team-member',
   answer: memberFields,
-  examples: ['postern team member remove ben@example.com --team Design'],
+  examples: ['ben@example.com --team Design'],
   consent: { question: (several) => `Take ${peopleIn(several)} out of ${teamIn(several)}?`, forKeysOnly: true },
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   run: async (ports, placement) => {

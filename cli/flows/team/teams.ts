@@ -22,14 +22,15 @@ export const teamFields = {
 } as const satisfies Record<keyof Team, FieldType>
 
 export const teamColumns: readonly Column<Team>[] = [
-  { header: 'ID', value: ({ id }) => id, isWhole: true },
   { header: 'Name', value: ({ name }) => name },
   { header: 'Created', value: ({ createdAt }) => createdAt },
+  { header: 'ID', value: ({ id }) => id, id: 'argument' },
 ]
 
 const naming: Naming<Team> = {
   kind: 'team',
-  ways: [({ id }, word) => id === word, ({ name }, word) => name === word],
+  ids: ({ id }) => [id],
+  ways: [({ name }, word) => name === word],
   describe: ({ id, name, createdAt }) => `${id}  ${name}  created ${createdAt.toISOString()}`,
   list: 'See them: postern team list',
 }
@@ -51,6 +52,7 @@ export const oneTeam: Subject<NamedTeam> = {
     return (word = '') => ({ team: pickOne(teams, word, naming) })
   },
   words: ({ team, org }) => ({ word: team.name, flags: flag('org', org) }),
+  complete: (ports) => teamNames(ports),
 }
 
 /** The teams of the organization that the ports name, else of the active one. */
@@ -58,6 +60,9 @@ export async function teamsOf(ports: Ports): Promise<readonly Team[]> {
   const connection = await ports.signedIn()
   return listTeams(connection, await organizationIdOf(connection, ports.organization))
 }
+
+export const teamNames = async (ports: Ports): Promise<readonly string[]> =>
+  (await teamsOf(ports)).map(({ name }) => name)
 
 export const findTeam = async (connection: Calls, organizationId: string | undefined, word: string): Promise<Team> =>
   pickOne(await listTeams(connection, organizationId), word, naming)

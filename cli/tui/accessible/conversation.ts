@@ -4,13 +4,16 @@ import type { Done, Flow, Form, FormField, Texts } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { isCancelled } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { againText } from '../../output/limit-text.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { readOptions } from '../forms/field-options.ts'
-import type { AppState, AppStore } from '../state/app-store.ts'
-import { flowPortsOf, serverOf } from '../state/flow-ports.ts'
+import type { AppState } from '../state/app-state.ts'
+import type { AppStore } from '../state/app-store.ts'
+import { flowPortsOf, isServerKnown, serverOf } from '../state/flow-ports.ts'
 import { toShownError } from '../text/shown-error.ts'
-import { InputEnded, type LineTerminal } from './line-terminal.ts'
-import type { MenuItem } from './menu.ts'
+import { InputEnded, type LineTerminal, leavingWord, QuestionLeft } from './line-terminal.ts'
+import { type MenuItem, orLeft } from './menu.ts'
 import { waitInLines } from './waiting.ts'
 
 /** What every part of the conversation works with. */
@@ -51,17 +54,20 @@ async function perform(conversation: Conversation, action: Action): Promise<void
 }
 
 /** What was done, the command for it, and what is worth knowing beside it. */
-function tell(terminal: LineTerminal, { sentence, notes = [] }: Done, command: string): void {
+function tell(terminal: LineTerminal, { sentence, notes = [], secret }: Done, command: string): void {
   terminal.say(`${sentence}. The same as: ${command}`)
+  if (secret !== undefined) terminal.say(`It is shown once, keep it where secrets are kept: ${secret}`)
   for (const note of notes) terminal.say(`${note}.`)
 }
 
 async function isConfirmed({ terminal }: Conversation, { question, word }: Action): Promise<boolean> {
   if (!question) return true
   terminal.say(question)
-  if (word !== undefined) return (await terminal.ask(`Type ${word} to do it:`)) === word
-  return /^y(es)?$/i.test(await terminal.ask('y for yes, anything else for no:'))
+  if (word !== undefined) return (await orLeft(terminal.ask(`Type ${word} to do it:`), '')) === word
+  return isYes(await orLeft(terminal.ask('y for yes, anything else for no:'), ''))
 }
+
+const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer)
 
 /** A form as a line of a menu. An empty answer keeps what is there; where nothing is, it cancels. */
 export function formItem(conversation: Conversation, form: (state: AppState) => Form): MenuItem {
@@ -77,17 +83,50 @@ async function fill(conversation: Conversation, formOf: (state: AppState) => For
   const { store, terminal } = conversation
   const first = formOf(store.state)
   const texts: Record<string, string> = { server: serverOf(store), ...first.initial }
-  terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels.`)
+  terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels; ${leavingWord} leaves it.`)
   if (first.readsLatest) await store.load()
   const form = formOf(store.state)
   if (form.note) terminal.say(form.note)
-  for (const field of form.fields) {
+  if (!(await orLeft(askAll(conversation, form, texts), false))) return terminal.say('Cancelled, nothing was sent.')
+  await attempt(conversation, () => sendUntilTaken(conversation, form, texts), withoutSecrets(form, texts))
+  await store.load()
+}
+
+/** Fills in the texts; false: the person gave one of them up. */
+async function askAll(
+  conversation: Conversation,
+  form: Form,
+  texts: Record<string, string>,
+  asked = form.fields,
+): Promise<boolean> {
+  const { store, terminal } = conversation
+  const fields = isServerKnown(store) ? asked.filter(({ kind }) => kind !== 'server') : asked
+  if (fields.length < asked.length) terminal.say(`At ${texts['server']}.`)
+  for (const field of fields) {
+    // What is proposed is kept by an empty answer, as what was there.
+    texts[field.name] ||= form.proposals(texts)[field.name] ?? ''
     const answer = await askField(conversation, { form, field, texts })
-    if (answer === undefined) return terminal.say('Cancelled, nothing was sent.')
+    if (answer === undefined) return false
     texts[field.name] = answer
   }
-  await attempt(conversation, () => send(conversation, form, texts), withoutSecrets(form, texts))
-  await store.load()
+  return true
+}
+
+/** What the service refuses is asked for again; the other answers stay. */
+async function sendUntilTaken(conversation: Conversation, form: Form, texts: Record<string, string>): Promise<void> {
+  const { terminal } = conversation
+  try {
+    await send(conversation, form, texts)
+  } catch (error) {
+    const refusal = toCliError(error)
+    const refused = form.fields.filter(({ name }) => form.refused(refusal.code).includes(name))
+    if (refused.length === 0) throw error
+    terminal.say(`${againText(refusal)}. Your other answers stay.`)
+    for (const { name } of refused) texts[name] = ''
+    if (!(await orLeft(askAll(conversation, form, texts, refused), false)))
+      return terminal.say('Cancelled, nothing was done.')
+    await sendUntilTaken(conversation, form, texts)
+  }
 }
 
 async function send(conversation: Conversation, { submit, command }: Form, texts: Texts): Promise<void> {
@@ -101,7 +140,7 @@ async function send(conversation: Conversation, { submit, command }: Form, texts
 /** The form that follows, for a person who wants it now. */
 async function offer(conversation: Conversation, form: Form, words = 'What follows'): Promise<void> {
   conversation.terminal.say(`${words}: ${form.title}. It is in the menus too.`)
-  if (/^y(es)?$/i.test(await conversation.terminal.ask('y to do it now, anything else for later:')))
+  if (isYes(await orLeft(conversation.terminal.ask('y to do it now, anything else for later:'), '')))
     await fill(conversation, () => form)
 }
 
@@ -172,7 +211,7 @@ export async function attempt(
   try {
     await action()
   } catch (error) {
-    if (error instanceof InputEnded) throw error
+    if (error instanceof InputEnded || error instanceof QuestionLeft) throw error
     if (isCancelled(error)) return terminal.say(`${error.message}.`)
     const { sentence, hint, offer: mending } = toShownError(error)
     terminal.say(`That did not work: ${sentence}.`.replace('..', '.'))

@@ -1,4 +1,5 @@
-import type { Session } from '../../../shared/entities.ts'
+import { isMachineAddress } from '../../../shared/email.ts'
+import type { Session, User } from '../../../shared/entities.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
@@ -15,63 +16,102 @@ import {
   signUpForm,
   tokenForm,
 } from '../forms/forms.ts'
-import { activeOrganization } from '../state/app-store.ts'
+import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/numbered-screens.ts'
+import type { AppState } from '../state/app-state.ts'
+import { endNotice } from '../state/ended.ts'
 import { accountAt, connectionOf } from '../state/flow-ports.ts'
-import { deviceOf } from '../text/session-text.ts'
+import { equivalentCommand } from '../text/equivalents.ts'
+import { deviceOf, toRevoke } from '../text/session-text.ts'
+import { administration, stopItems, trail } from './administration.ts'
 import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { keys } from './keys.ts'
+import { leavingWord } from './line-terminal.ts'
 import { linkedAccounts } from './links.ts'
-import { choose, type MenuItem } from './menu.ts'
+import { choose, type MenuItem, orLeft } from './menu.ts'
 import { invitations, organizations } from './organizations.ts'
+import { tellOverview } from './overview.ts'
 
 /** Who I am and where to go from here, again and again until the person leaves. */
 export async function home(conversation: Conversation, first = 'home'): Promise<void> {
   const { store, terminal } = conversation
   terminal.say(`Postern at ${store.ports.server}`)
   await store.load()
-  if (store.state.me) await startScreens[first]?.(conversation)
-  do describe(conversation)
+  terminal.say(`${leavingWord} alone leaves any question, 0 any list.`)
+  const start = numberedScreens.find(({ screen }) => screen === first)?.screen ?? 'home'
+  if (store.state.me && start !== 'home') await orLeft(screens[start](conversation), undefined)
+  do await describe(conversation)
   while (await choose(terminal, homeItems(conversation), 'Quit'))
 }
 
-function describe({ store, terminal }: Conversation): void {
+async function describe(conversation: Conversation): Promise<void> {
+  const { store, terminal } = conversation
   const { me, current, shownError } = store.state
   terminal.say()
   if (shownError) terminal.say(`${shownError.sentence}. ${shownError.hint ?? ''}`)
-  if (me) {
-    terminal.say(
-      `Signed in as ${me.user.name}, ${me.user.email}. The session ends ${relativeTime(me.session.expiresAt, Date.now())}.`,
-    )
-    const active = activeOrganization(store.state)
-    if (active) terminal.say(`Working in ${active.name}.`)
-  } else terminal.say(current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.')
+  if (current?.impersonating !== undefined)
+    terminal.say(`IMPERSONATING ${current.impersonating}: everything is done as them. You are ${current.email}.`)
+  if (!me) return terminal.say(whyNobody(store.state))
+  terminal.say(`Signed in as ${whoIs(me.user)}. The session ends ${relativeTime(me.session.expiresAt, Date.now())}.`)
+  await tellOverview(conversation)
 }
 
+function whyNobody({ me, current, ended }: AppState): string {
+  if (me === undefined) return 'Whether you are signed in is not known: the service could not be asked.'
+  if (ended) return `${endNotice(ended).sentence} ${endNotice(ended).hint ?? ''}`
+  return current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.'
+}
+
+const whoIs = (user: User): string =>
+  isMachineAddress(user.email) ? `the machine ${user.name}` : `${user.name}, ${user.email}`
+
+/** What has a number on the screens has the same here. */
 function homeItems(conversation: Conversation): readonly MenuItem[] {
-  const { me, current } = conversation.store.state
-  const stored = { label: 'Accounts', run: () => accounts(conversation) }
+  const { me, current, isAdmin } = conversation.store.state
   if (!me) {
-    const ways = [signInForm, signUpForm, forgotPasswordForm, deviceForm, tokenForm].map((way) =>
+    const [first, ...others] = [signInForm, signUpForm, forgotPasswordForm, deviceForm, tokenForm].map((way) =>
       formItem(conversation, () => way()),
     )
-    return [...ways, stored]
+    const stored = { label: 'Accounts', run: () => accounts(conversation) }
+    return [...(first ? [first] : []), stored, ...others, ...stopItems(conversation)]
   }
   return [
-    { label: 'Sessions', run: () => sessions(conversation) },
-    { label: 'Profile', run: () => profile(conversation) },
-    stored,
+    ...shownScreens(isAdmin).map(({ screen }) => ({ label: labels[screen], run: () => screens[screen](conversation) })),
     ...(current ? [actionItem(conversation, signOut, { subjects: [accountAt(current)] })] : []),
-    { label: 'Read again', run: () => conversation.store.load() },
-    { label: 'Organizations', run: () => organizations(conversation) },
     { label: 'Invitations to you', run: () => invitations(conversation) },
+    ...stopItems(conversation),
   ]
 }
 
-/** Where one may start, by the names of the screens. */
-const startScreens: Readonly<Record<string, (conversation: Conversation) => Promise<void>>> = {
+const labels: Readonly<Record<NumberedScreen, string>> = {
+  home: 'Home, read again',
+  accounts: 'Accounts',
+  sessions: 'Sessions',
+  profile: 'Profile',
+  orgs: 'Organizations',
+  admin: 'Administration',
+  requests: 'Requests',
+}
+
+const screens: Readonly<Record<NumberedScreen, (conversation: Conversation) => Promise<void>>> = {
+  home: ({ store }) => store.load(),
   accounts: (conversation) => accounts(conversation),
   sessions: (conversation) => sessions(conversation),
   profile: (conversation) => profile(conversation),
   orgs: (conversation) => organizations(conversation),
+  admin: (conversation) => administration(conversation),
+  requests: async (conversation) => requests(conversation),
+}
+
+/** As many as a person may have read out to them at once. */
+const mostRequests = 20
+
+/** What was asked of the service, the last one first, each as the command that does the same. */
+function requests({ store, terminal }: Conversation): void {
+  const shown = store.state.requests.slice(0, mostRequests)
+  terminal.say(shown.length === 0 ? 'Nothing was asked yet.' : `The last ${shown.length}, newest first.`)
+  for (const request of shown) {
+    terminal.say(`${equivalentCommand(request)}, answered ${request.status ?? 'by nobody'}`)
+  }
 }
 
 async function sessions(conversation: Conversation): Promise<void> {
@@ -100,7 +140,15 @@ async function oneSession(conversation: Conversation, session: Session): Promise
   terminal.say(
     `Signed in ${relativeTime(session.createdAt, now)}, ends ${relativeTime(session.expiresAt, now)}. Id ${session.id}.`,
   )
-  await choose(terminal, [actionItem(conversation, revokeSession, { subjects: [session] })], 'Back')
+  await choose(
+    terminal,
+    [
+      actionItem(conversation, revokeSession, {
+        subjects: [toRevoke(session, conversation.store.state.me?.session.id)],
+      }),
+    ],
+    'Back',
+  )
 }
 
 function lineOf({ store }: Conversation, session: Session): string {
@@ -117,7 +165,12 @@ async function profile(conversation: Conversation): Promise<void> {
   const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))
   const mail = actionItem(conversation, sendVerification, { subjects: [{ user }] })
   const links = { label: 'Linked accounts', run: () => linkedAccounts(conversation) }
-  const items = [edit, changeEmail, mail, ...others, links]
+  const machines = { label: 'Keys for machines', run: () => keys(conversation) }
+  const activity = {
+    label: 'Activity',
+    run: () => trail(conversation, connectionOf(conversation.store).api.audit.listActivity),
+  }
+  const items = [edit, changeEmail, mail, ...others, machines, links, activity]
   await choose(
     conversation.terminal,
     items.filter((item) => item !== undefined),

@@ -13,6 +13,23 @@ export class InputEnded extends Error {
   }
 }
 
+/** The person leaves the question that was asked, whatever it was about. */
+export class QuestionLeft extends Error {
+  override readonly name = 'QuestionLeft'
+
+  constructor() {
+    super('The question was left')
+  }
+}
+
+/** Typed alone, it leaves any question. */
+export const leavingWord = '.'
+
+const unlessLeft = (answer: string): string => {
+  if (answer.trim() === leavingWord) throw new QuestionLeft()
+  return answer
+}
+
 interface Streams {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
@@ -52,7 +69,7 @@ export class LineTerminal {
 
   async ask(label: string): Promise<string> {
     this.#stdout.write(`${visible(label)} `)
-    return (await this.#line(lineEnd)).trim()
+    return unlessLeft(await this.#line(lineEnd)).trim()
   }
 
   /** Waits for a line that nobody asked for; false when the signal ends that first. */
@@ -76,7 +93,7 @@ export class LineTerminal {
     this.#stdin.setRawMode(true)
     this.#stdout.write(`${visible(label)} (not shown while you type) `)
     try {
-      return spell(await this.#line(/[\r\n]/))
+      return unlessLeft(spell(await this.#line(/[\r\n]/)))
     } finally {
       this.#stdin.setRawMode(false)
       this.#stdout.write('\n')

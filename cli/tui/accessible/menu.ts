@@ -1,4 +1,4 @@
-import type { LineTerminal } from './line-terminal.ts'
+import { type LineTerminal, QuestionLeft } from './line-terminal.ts'
 
 export interface MenuItem {
   readonly label: string
@@ -7,7 +7,7 @@ export interface MenuItem {
   readonly run: () => Promise<void>
 }
 
-/** Reads a numbered list out and runs what is chosen; `0` ends it. Answers whether something was run. */
+/** Reads a numbered list out and runs what is chosen; `0` or a dot ends it. Answers whether something was run. */
 export async function choose(terminal: LineTerminal, items: readonly MenuItem[], zero: string): Promise<boolean> {
   terminal.say()
   for (const [index, { label, disabledReason }] of items.entries()) {
@@ -15,14 +15,25 @@ export async function choose(terminal: LineTerminal, items: readonly MenuItem[],
   }
   terminal.say(`0. ${zero}`)
   for (;;) {
-    const answer = await terminal.ask('Number:')
+    const answer = await orLeft(terminal.ask('Number:'), '0')
     if (answer === '0') return false
     const item = /^\d{1,4}$/.test(answer) ? items[Number(answer) - 1] : undefined
     if (!item) terminal.say(`Type a number from 0 to ${items.length}.`)
     else if (item.disabledReason) terminal.say(`${item.label}: ${item.disabledReason}.`)
     else {
-      await item.run()
+      // What a question was about is left with it.
+      await orLeft(item.run(), undefined)
       return true
     }
+  }
+}
+
+/** The same, and something else where the person left the question. */
+export async function orLeft<T>(asked: Promise<T>, left: T): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof QuestionLeft) return left
+    throw error
   }
 }

@@ -6,7 +6,7 @@ import { resendInvitation } from '../../flows/invitation/resend.ts'
 import { memberLabel } from '../../flows/member/members.ts'
 import { removeMember } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
-import { isOwner, membersOfTeam, type OrganizationView, statusOf } from '../../flows/org/view.ts'
+import { isOwner, membersOfTeam, type OrganizationView, scopeOf, statusOf } from '../../flows/org/view.ts'
 import { addTeamMember } from '../../flows/team/add-member.ts'
 import { createTeam } from '../../flows/team/create.ts'
 import { deleteTeam } from '../../flows/team/delete.ts'
@@ -21,8 +21,6 @@ const thing = ({ terminal }: Conversation, label: string, items: () => readonly 
   label,
   run: async () => void (await choose(terminal, items(), 'Back')),
 })
-
-const scopeOf = ({ organization: { id, slug } }: OrganizationView) => ({ organizationId: id, org: slug })
 
 const inviteItem = (conversation: Conversation, view: OrganizationView): MenuItem =>
   formItem(conversation, () => formOf(invite, { subjects: [scopeOf(view)], view }))

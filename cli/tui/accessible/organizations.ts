@@ -1,4 +1,5 @@
 import type { Organization } from '../../../shared/organization.ts'
+import { namesWithin } from '../../flows/audit/names.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import { formOf } from '../../flows/form.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
@@ -9,14 +10,22 @@ import { leaveOrganization } from '../../flows/org/leave.ts'
 import { toOrganization } from '../../flows/org/organizations.ts'
 import { organizationTitle } from '../../flows/org/titles.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
-import { loadOrganization, type OrganizationView, permissionsOf } from '../../flows/org/view.ts'
+import {
+  loadOrganization,
+  type OrganizationView,
+  permissionsOf,
+  whyNotPermitted,
+  whyNotSeeKeys,
+} from '../../flows/org/view.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { formFor, verificationForm } from '../forms/forms.ts'
-import { type AppState, activeOrganization } from '../state/app-store.ts'
+import { type AppState, activeOrganization } from '../state/app-state.ts'
 import { connectionOf } from '../state/flow-ports.ts'
 import { needsVerification, toShownError } from '../text/shown-error.ts'
+import { trail } from './administration.ts'
 import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { keys, trusts } from './keys.ts'
 import { choose, type MenuItem } from './menu.ts'
 import { invitationItems, memberItems, teamItems } from './organization-parts.ts'
 
@@ -25,7 +34,8 @@ const createForm = formFor(createOrganization, undefined)
 /** My organizations, and the way to a new one. */
 export async function organizations(conversation: Conversation): Promise<void> {
   const { state } = conversation.store
-  const mine = state.organizations ?? []
+  const mine = state.organizations
+  if (!mine) return conversation.terminal.say('The service could not be asked for your organizations.')
   conversation.terminal.say(mine.length === 1 ? '1 organization.' : `${mine.length} organizations.`)
   const items = mine.map((organization) => ({
     label: `${organizationTitle(organization)}${organization === activeOrganization(state) ? ', the active one' : ''}`,
@@ -71,11 +81,28 @@ function itemsOf(conversation: Conversation, view: OrganizationView): readonly M
     part(`Invitations, ${organization.invitations.length}`, invitationItems),
     part(`Teams, ${organization.teams?.length ?? 'none at this service'}`, teamItems),
     { label: 'Roles', run: async () => roles(conversation, view) },
+    { label: 'Keys for machines', disabledReason: whyNotSeeKeys(view), run: () => keys(conversation, view) },
+    {
+      label: 'CI jobs that sign in without a key',
+      disabledReason: whyNotSeeKeys(view),
+      run: () => trusts(conversation, view),
+    },
+    {
+      label: 'Activity',
+      disabledReason: whyNotPermitted(view, 'organization:update'),
+      run: () => activity(conversation, view),
+    },
     actionItem(conversation, switchOrganization, { subjects }),
     formItem(conversation, () => formOf(editOrganization, { subjects, view })),
     actionItem(conversation, leaveOrganization, { subjects, view }),
     actionItem(conversation, deleteOrganization, { subjects, view }),
   ]
+}
+
+function activity(conversation: Conversation, view: OrganizationView): Promise<void> {
+  const { audit } = connectionOf(conversation.store).api
+  const { id: organizationId } = view.organization
+  return trail(conversation, (query) => audit.listOrganizationActivity({ ...query, organizationId }), namesWithin(view))
 }
 
 function roles({ terminal }: Conversation, view: OrganizationView): void {

@@ -1,8 +1,12 @@
+import { EventEmitter } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
+import { render } from 'ink'
+import type { ReactElement } from 'react'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../../output/width.ts'
+import { Breadcrumb } from './breadcrumb.tsx'
 import { cell, shrinkWidths } from './columns.ts'
 import { keepText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
@@ -33,7 +37,7 @@ test('a cell is exactly as wide as asked, whatever stands in it', () => {
   )
 })
 
-test('the footer drops keys from the right, but never help and the way out', () => {
+test('the footer drops keys that do nothing now first, others from the right, but never help and the way out', () => {
   const keys = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: 'label', isDisabled: false }))
   const shown = (width: number) =>
     fitKeys(keys, width)
@@ -44,11 +48,42 @@ test('the footer drops keys from the right, but never help and the way out', () 
   expect(shown(5)).toBe('cd')
   const refused = fitKeys([{ key: 'a', label: 'label', isDisabled: true }, ...keys.slice(1)], 38)
   expect(refused).toHaveLength(3)
+  const disabled = (key: string) => ({ key, label: 'label', isDisabled: true })
+  const some = [disabled('a'), ...keys.slice(1), { key: 'e', label: 'label', isDisabled: false }]
+  // There is room for one of the first three.
+  expect(fitKeys(some, 28).map(({ key }) => key)).toEqual(['b', 'd', 'e'])
+  expect(fitKeys(some, 80).map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
 test('a field keeps what can be sent, and nothing that acts or hides', () => {
   expect(keepText('a\u001b[2Jb\u202ec\u200bd', false)).toBe('a[2Jbcd')
   expect(keepText('pass\u200bword\u202e', true)).toBe('pass\u200bword\u202e')
   expect(keepText('👩‍👩‍👧\ud83d', false)).toBe('👩‍👩‍👧')
-  expect(keepText('x'.repeat(5000), false)).toHaveLength(2048)
+  expect(keepText('x'.repeat(20_000), false)).toHaveLength(16_384)
 })
+
+test('the row of screens gets shorter where the path has to be read, and never goes', () => {
+  const tabs = ['Home', 'Accounts', 'Sessions', 'Profile', 'Orgs', 'Requests'].map((title, index) => ({
+    key: String(index + 1),
+    title,
+    isHere: title === 'Orgs',
+  }))
+  const rowAt = (width: number, ...titles: string[]) => painted(<Breadcrumb {...{ titles, tabs, width }} />, width)
+  expect(rowAt(78, 'Orgs')).toMatch(/^Orgs +1 Home {3}2 Accounts {3}3 Sessions {3}4 Profile {3}5 Orgs {3}6 Requests$/)
+  expect(rowAt(78, 'Orgs', 'Acme', 'Design')).toMatch(
+    /^Orgs › Acme › Design +1 Hom {2}2 Acc {2}3 Ses {2}4 Pro {2}5 Orgs {2}6 Req$/,
+  )
+  expect(rowAt(58, 'Orgs', 'Acme', 'ada@example.com')).toMatch(/^Orgs › Acme › ada@example.com +1 2 3 4 \[5\] 6$/)
+  expect(rowAt(58, 'Orgs', 'Acme', 'a'.repeat(60))).toMatch(/^Orgs › Acme › a+….* {2}1 2 3 4 \[5\] 6$/)
+})
+
+/** One frame, as text. */
+function painted(node: ReactElement, columns: number): string {
+  const frames: string[] = []
+  const stdout = Object.assign(new EventEmitter(), { columns, write: (text: string) => void frames.push(text) })
+  const app = render(node, { stdout: stdout as unknown as NodeJS.WriteStream, debug: true, patchConsole: false })
+  const shown = frames.at(-1) ?? ''
+  // Where CI is set, Ink writes once more as it ends, and an empty line in debug.
+  app.unmount()
+  return shown.trimEnd()
+}

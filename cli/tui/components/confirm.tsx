@@ -1,5 +1,7 @@
 import { Box } from 'ink'
 import { useState } from 'react'
+import { visible } from '../../output/filter.ts'
+import { displayWidth } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { Dialog, dialogRoom, isTight } from './dialog.tsx'
 import { TextField } from './field.tsx'
@@ -22,22 +24,33 @@ const maxDetails = (height: number): number => (isTight(height) ? 1 : 5)
 /** Asks before an action, showing what it is done to and its command. With a word, that is typed first. */
 export function Confirm(props: ConfirmProps) {
   const { question, details, command, word, width, height } = props
-  const shown = details.slice(0, maxDetails(height))
-  const rest = details.length - shown.length
-  const margin = isTight(height) ? 0 : 1
+  const isNarrow = isTight(height)
+  const margin = isNarrow ? 0 : 1
+  const content = Math.max(...[question, command, ...details].map((text) => displayWidth(visible(text))))
+  const answer = word === undefined ? <YesOrNo {...props} /> : <TypeWord {...props} word={word} content={content} />
   return (
-    <Dialog title={question} tone="warning" width={width} height={height}>
-      <Box flexDirection="column" marginTop={margin}>
-        {shown.map((text, index) => (
-          <Line key={index} spans={[{ text }]} />
-        ))}
-        {rest > 0 && <Line spans={[{ text: `and ${rest} more`, tone: 'muted' }]} />}
-      </Box>
-      <Box marginY={margin} flexDirection="column">
+    <Dialog title={question} tone="warning" width={width} height={height} content={content}>
+      {/* What is typed has to be seen, whatever has no room then. */}
+      {isNarrow && word !== undefined && answer}
+      <Details details={details} height={height} />
+      <Box marginY={margin} flexDirection="column" flexShrink={0}>
         <Prose text={command} tone="muted" />
       </Box>
-      {word === undefined ? <YesOrNo {...props} /> : <TypeWord {...props} word={word} />}
+      {!(isNarrow && word !== undefined) && answer}
     </Dialog>
+  )
+}
+
+function Details({ details, height }: Pick<ConfirmProps, 'details' | 'height'>) {
+  const shown = details.slice(0, maxDetails(height))
+  const rest = details.length - shown.length
+  return (
+    <Box flexDirection="column" flexShrink={0} marginTop={isTight(height) ? 0 : 1}>
+      {shown.map((text, index) => (
+        <Line key={index} spans={[{ text }]} />
+      ))}
+      {rest > 0 && <Line spans={[{ text: `and ${rest} more`, tone: 'muted' }]} />}
+    </Box>
   )
 }
 
@@ -50,7 +63,12 @@ function YesOrNo({ onYes, onNo }: ConfirmProps) {
   )
 }
 
-function TypeWord({ word, width, onYes, onNo }: ConfirmProps & { readonly word: string }) {
+interface TypeWordProps extends Pick<ConfirmProps, 'width' | 'onYes' | 'onNo'> {
+  readonly word: string
+  readonly content: number
+}
+
+function TypeWord({ word, width, content, onYes, onNo }: TypeWordProps) {
   const [text, setText] = useState('')
   const [isWrong, setWrong] = useState(false)
   const submit = () => (text === word ? onYes() : setWrong(true))
@@ -60,7 +78,7 @@ function TypeWord({ word, width, onYes, onNo }: ConfirmProps & { readonly word: 
     setWrong(false)
   }
   return (
-    <Box flexDirection="column">
+    <Box flexDirection="column" flexShrink={0}>
       <Line spans={[{ text: 'Type ' }, { text: word, isBold: true }, { text: ' to do it.' }]} />
       <TextField
         label=""
@@ -68,7 +86,7 @@ function TypeWord({ word, width, onYes, onNo }: ConfirmProps & { readonly word: 
         value={text}
         isActive
         problem={isWrong ? 'This is not the same text; nothing was done' : undefined}
-        width={dialogRoom(width)}
+        width={dialogRoom(width, content)}
         onChange={type}
       />
     </Box>

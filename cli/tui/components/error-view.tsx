@@ -5,6 +5,7 @@ import { Facts } from './facts.tsx'
 import { Line, Prose } from './words.tsx'
 
 export interface ErrorViewProps {
+  readonly title?: string | undefined
   readonly sentence: string
   readonly hint: string | undefined
   readonly details: readonly (readonly [label: string, value: string])[]
@@ -16,11 +17,20 @@ export interface ErrorViewProps {
 }
 
 /** A failure whole: what happened, what to do next, and the rest. */
-export function ErrorView({ sentence, hint, details, offer, width, height, onClose }: ErrorViewProps) {
+export function ErrorView({
+  title = 'That did not work',
+  sentence,
+  hint,
+  details,
+  offer,
+  width,
+  height,
+  onClose,
+}: ErrorViewProps) {
   const margin = isTight(height) ? 0 : 1
   useBindings(offer ? 'offer' : 'error', { cancel: onClose, ...(offer ? { open: offer.onTake } : {}) })
   return (
-    <Dialog title="That did not work" tone="danger" width={width} height={height}>
+    <Dialog title={title} tone="danger" width={width} height={height}>
       <Box flexDirection="column" marginTop={margin}>
         <Prose text={sentence} />
         {hint !== undefined && <Prose text={hint} tone="muted" />}

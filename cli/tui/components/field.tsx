@@ -1,6 +1,10 @@
-import { Box } from 'ink'
-import TextInput from 'ink-text-input'
-import { displayWidth } from '../../output/width.ts'
+import { Box, type Key, useInput } from 'ink'
+import { useState } from 'react'
+import { visible } from '../../output/filter.ts'
+import { wrapText } from '../../output/width.ts'
+import { keyName } from '../keys/key-name.ts'
+import { intentIn } from '../keys/keys.ts'
+import { edited, insert, type TypedLine, windowOf } from '../text/line-editing.ts'
 import { symbols, type Tone } from '../theme.ts'
 import { cell } from './columns.ts'
 import { Line } from './words.tsx'
@@ -10,6 +14,8 @@ export interface TextFieldProps {
   readonly labelWidth: number
   readonly value: string
   readonly isSecret?: boolean
+  /** A secret that is shown all the same. */
+  readonly isRevealed?: boolean
   readonly isActive: boolean
   /** The sign of the active field among several; a field alone needs none. */
   readonly hasSign?: boolean
@@ -19,7 +25,7 @@ export interface TextFieldProps {
 }
 
 /** No text of a field is longer, in code units. */
-const maxLength = 2048
+const maxLength = 16_384
 // Lone surrogates are left where half a character was deleted; the others would act on the terminal or hide in it.
 const unwanted = /[\p{Cs}\p{Cc}\p{Zl}\p{Zp}]/gu
 const disguises = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
@@ -30,20 +36,9 @@ export function keepText(text: string, isSecret: boolean): string {
   return (isSecret ? kept : kept.replaceAll(disguises, '')).slice(0, maxLength)
 }
 
-/** A line to type into; a text longer than its room is shown by its end. */
-export function TextField({
-  label,
-  labelWidth,
-  value,
-  isActive,
-  problem,
-  width,
-  onChange,
-  ...options
-}: TextFieldProps) {
-  const { isSecret = false, hasSign = false } = options
-  const room = Math.max(1, width - labelWidth - 4)
-  const shownWidth = isSecret ? value.length : displayWidth(value)
+/** A line to type into; of a text longer than its room the part before the cursor is shown. */
+export function TextField(props: TextFieldProps) {
+  const { label, labelWidth, isActive, problem, width, hasSign = false } = props
   const tone: Tone = isActive ? 'accent' : 'muted'
   return (
     <Box flexDirection="column" flexShrink={0}>
@@ -51,19 +46,63 @@ export function TextField({
         <Box flexShrink={0}>
           <Line spans={[{ text: `${isActive && hasSign ? symbols.cursor : ' '} ${cell(label, labelWidth)} `, tone }]} />
         </Box>
-        <Box width={room} overflow="hidden" height={1}>
-          <Box marginLeft={-Math.max(0, shownWidth + 1 - room)} width={shownWidth + 2} flexShrink={0} height={1}>
-            <TextInput
-              value={value}
-              focus={isActive}
-              showCursor
-              onChange={(text) => onChange(keepText(text, isSecret))}
-              {...(isSecret ? { mask: symbols.secret } : {})}
-            />
-          </Box>
-        </Box>
+        <Typed {...props} room={Math.max(1, width - labelWidth - 4)} />
       </Box>
-      {problem !== undefined && <Line spans={[{ text: `${' '.repeat(labelWidth + 3)}${problem}`, tone: 'danger' }]} />}
+      <Problem text={problem} indent={labelWidth + 3} width={width} />
     </Box>
   )
+}
+
+export interface ProblemProps {
+  readonly text: string | undefined
+  readonly indent: number
+  readonly width: number
+}
+
+/** What is wrong with a field, below it and whole. */
+export function Problem({ text, indent, width }: ProblemProps) {
+  if (text === undefined) return null
+  // Of a narrow window a long label would leave nothing.
+  const margin = Math.min(indent, Math.floor(width / 3))
+  return (
+    <Box marginLeft={margin} flexDirection="column" flexShrink={0}>
+      {wrapText(visible(text), Math.max(10, width - margin)).map((line, index) => (
+        <Line key={index} spans={[{ text: line, tone: 'danger' }]} />
+      ))}
+    </Box>
+  )
+}
+
+/** The text with its cursor. */
+function Typed({ value, isSecret = false, isRevealed, isActive, room, onChange }: TextFieldProps & Room) {
+  // At the end until it is moved, also of a text that comes from elsewhere.
+  const [cursor, setCursor] = useState<number>()
+  const line = { text: value, at: Math.min(cursor ?? value.length, value.length) }
+  useInput(
+    (input, key) => {
+      const next = lineAfter(line, input, key)
+      if (!next) return
+      const text = keepText(next.text, isSecret)
+      // What is not kept may have stood before the cursor.
+      setCursor(keepText(next.text.slice(0, next.at), isSecret).length)
+      if (text !== value) onChange(text)
+    },
+    { isActive },
+  )
+  const { before, under, after } = windowOf(isSecret && !isRevealed ? masked(line) : line, room)
+  return <Line spans={[{ text: before }, { text: under, isInverse: isActive }, { text: after }]} />
+}
+
+interface Room {
+  readonly room: number
+}
+
+const masked = ({ text, at }: TypedLine): TypedLine => ({ text: symbols.secret.repeat(text.length), at })
+
+/** Undefined where the key is none for a text. */
+function lineAfter(line: TypedLine, input: string, key: Key): TypedLine | undefined {
+  const intent = intentIn('line', keyName(input, key))
+  if (intent) return edited(line, intent)
+  const isTyped = input !== '' && !key.ctrl && !key.meta && !key.tab && !key.return
+  return isTyped ? insert(line, input) : undefined
 }

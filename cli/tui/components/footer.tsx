@@ -9,17 +9,21 @@ export interface FooterKey {
 
 const gap = '   '
 
-/** The keys that fit, from the left; the last two (help and the way out) always stay. */
+/**
+ * The keys that fit: where there is no room for all, those that do nothing now leave first, then others from the right; the
+ * last two (help and the way out) always stay.
+ */
 export function fitKeys(keys: readonly FooterKey[], width: number): readonly FooterKey[] {
-  const always = keys.slice(-2)
-  const kept: FooterKey[] = []
-  let used = widthOf(always)
-  for (const key of keys.slice(0, -2)) {
+  const first = keys.slice(0, -2)
+  const order = [...first.filter(({ isDisabled }) => !isDisabled), ...first.filter(({ isDisabled }) => isDisabled)]
+  const kept = new Set(keys.slice(-2))
+  let used = widthOf([...kept])
+  for (const key of order) {
     used += widthOf([key]) + gap.length
     if (used > width) break
-    kept.push(key)
+    kept.add(key)
   }
-  return [...kept, ...always]
+  return keys.filter((key) => kept.has(key))
 }
 
 const widthOf = (keys: readonly FooterKey[]): number =>

@@ -1,5 +1,6 @@
 import { Box } from 'ink'
 import { symbols, type Tone } from '../theme.ts'
+import { Spinner } from './spinner.tsx'
 import { Line, type Span } from './words.tsx'
 
 type Link = 'connecting' | 'online' | 'offline'
@@ -10,21 +11,25 @@ export interface HeaderProps {
   readonly account: string | undefined
   /** The active one's name. */
   readonly organization: string | undefined
-  readonly isImpersonating: boolean
+  /** The address of whom the account acts as. */
+  readonly impersonating: string | undefined
   readonly isReadOnly: boolean
   readonly link: Link
+  /** Somebody waits for an answer. */
+  readonly isBusy: boolean
 }
 
 const tones: Readonly<Record<Link, Tone>> = { connecting: 'muted', online: 'good', offline: 'danger' }
 const separator: Span = { text: '  ·  ', tone: 'muted' }
 
 /** The top line: where we are, as whom, and whether anybody answers. */
-export function Header({ server, account, organization, isImpersonating, isReadOnly, link }: HeaderProps) {
+export function Header({ server, account, organization, impersonating, isReadOnly, link, isBusy }: HeaderProps) {
   const spans: Span[] = [
     { text: 'postern', isBold: true, tone: 'accent' },
     separator,
-    { text: account ?? 'signed out', tone: account ? 'plain' : 'muted' },
-    ...(isImpersonating ? [{ text: ' IMPERSONATING', tone: 'danger', isBold: true } as const] : []),
+    impersonating === undefined
+      ? { text: account ?? 'signed out', tone: account ? 'plain' : 'muted' }
+      : { text: `IMPERSONATING ${impersonating}`, tone: 'danger', isBold: true },
     separator,
     { text: server, tone: 'muted' },
     ...(organization === undefined ? [] : [separator, { text: organization }]),
@@ -36,7 +41,8 @@ export function Header({ server, account, organization, isImpersonating, isReadO
         <Line spans={spans} />
       </Box>
       <Box flexShrink={0}>
-        <Line spans={[{ text: `${symbols[link]} ${link}`, tone: tones[link] }]} />
+        {isBusy && <Spinner />}
+        <Line spans={[{ text: `${isBusy ? '' : symbols[link]} ${link}`, tone: tones[link] }]} />
       </Box>
     </Box>
   )

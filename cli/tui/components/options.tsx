@@ -2,6 +2,7 @@ import { visible } from '../../output/filter.ts'
 import { displayWidth } from '../../output/width.ts'
 import { symbols, type Tone } from '../theme.ts'
 import { cell } from './columns.ts'
+import { Problem } from './field.tsx'
 import { Line, type Span } from './words.tsx'
 
 export interface OptionsProps {
@@ -24,7 +25,7 @@ export interface OptionsProps {
 /** Some of several, or one, in a line among fields to type into. What is disabled says why when a person comes to it. */
 export function Options(props: OptionsProps) {
   const { label, labelWidth, options, at, isActive, width } = props
-  const boxes = options.map((option) => boxOf(option, props))
+  const boxes = options.map((option, index) => boxOf(option, props, isActive && index === at))
   const room = width - labelWidth - 4
   // What comes before the present one gives way where there is no room for all.
   const start = fits(boxes, room) ? 0 : Math.max(0, at)
@@ -47,18 +48,23 @@ export function Options(props: OptionsProps) {
 }
 
 /** What is wrong, else why the present one cannot be chosen. */
-function Note({ options, at, isActive, problem, labelWidth }: OptionsProps) {
+function Note({ options, at, isActive, problem, labelWidth, width }: OptionsProps) {
   const { label, disabledReason } = (isActive && options[at]) || {}
-  const note = problem ?? (disabledReason && `${label}: ${disabledReason}`)
-  if (note === undefined) return null
-  const tone = problem === undefined ? 'warning' : 'danger'
-  return <Line spans={[{ text: `${' '.repeat(labelWidth + 3)}${note}`, tone }]} />
+  const indent = labelWidth + 3
+  if (problem !== undefined) return <Problem text={problem} indent={indent} width={width} />
+  if (!disabledReason) return null
+  return <Line spans={[{ text: `${' '.repeat(indent)}${label}: ${disabledReason}`, tone: 'warning' }]} />
 }
 
-function boxOf({ id, label }: OptionsProps['options'][number], { chosen, isSeveral }: OptionsProps): string {
+/** The present one has a sign: neither colour nor weight is told everywhere. */
+function boxOf(
+  { id, label }: OptionsProps['options'][number],
+  { chosen, isSeveral }: OptionsProps,
+  isHere: boolean,
+): string {
   const isChosen = chosen.includes(id) || (!isSeveral && chosen.length === 0 && id === '')
   const sign = isChosen ? 'x' : ' '
-  return `${isSeveral ? `[${sign}]` : `(${sign})`} ${visible(label)}   `
+  return `${isHere ? symbols.cursor : ' '}${isSeveral ? `[${sign}]` : `(${sign})`} ${visible(label)}  `
 }
 
 const fits = (boxes: readonly string[], room: number): boolean => displayWidth(boxes.join('').trimEnd()) <= room
@@ -66,6 +72,7 @@ const fits = (boxes: readonly string[], room: number): boolean => displayWidth(b
 const spanOf = (text: string, isHere: boolean, option: OptionsProps['options'][number] | undefined): Span => ({
   text,
   isBold: isHere,
+  isInverse: isHere,
   tone: toneOf(isHere, option?.disabledReason),
 })
 

@@ -1,10 +1,12 @@
 import { Box } from 'ink'
-import { useReducer } from 'react'
+import { useMemo, useReducer } from 'react'
 import { visible } from '../../output/filter.ts'
 import { displayWidth } from '../../output/width.ts'
-import { useBindings } from '../hooks/use-bindings.ts'
+import { useActKeys, useBindings } from '../hooks/use-bindings.ts'
+import { keyLabel } from '../keys/key-text.ts'
 import { emptyList, listReducer, selectedLine, windowStart } from '../state/list-state.ts'
 import type { Choice } from '../state/overlays.ts'
+import { ranked } from '../state/ranking.ts'
 import { symbols } from '../theme.ts'
 import { cell } from './columns.ts'
 import { Dialog, dialogOverhead, dialogRoom, isTight } from './dialog.tsx'
@@ -27,8 +29,7 @@ export interface PickerProps {
 /** One of several; what is disabled stays in the list, with its reason. */
 export function Picker({ title, note, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
   const [state, dispatch] = useReducer(listReducer, emptyList)
-  const wanted = state.filter.toLowerCase()
-  const shown = choices.filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(wanted))
+  const shown = isSearchable ? ranked(choices, state.filter) : choices
   const ids = shown.map(({ id }) => id)
   const line = selectedLine(state, ids)
   const picked = shown[line]
@@ -41,34 +42,67 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
     open: () => picked && onPick(picked),
     cancel: onClose,
   })
-  const labelWidth = Math.max(8, ...choices.map(({ label }) => displayWidth(visible(label))))
+  useActKeys(isSearchable ? [] : choices, onPick)
+  const widths = useMemo(() => widthsOf(choices), [choices])
+  const content = Math.max(displayWidth(visible(note ?? '')), widths.whole)
+  const room = dialogRoom(width, content)
   return (
-    <Dialog title={title} width={width} height={height}>
+    <Dialog title={title} width={width} height={height} content={content}>
       {isSearchable && (
         <TextField
           label=":"
           labelWidth={1}
           value={state.filter}
           isActive
-          width={dialogRoom(width)}
+          width={room}
           onChange={(text) => dispatch({ type: 'set-filter', text })}
         />
       )}
       {note && !isTight(height) && <Prose text={note} tone="muted" />}
       <Box flexDirection="column" height={lines}>
         {shown.slice(start, start + lines).map((choice, index) => (
-          <Line key={choice.id} spans={spansOf(choice, start + index === line, labelWidth)} />
+          <Line key={choice.id} spans={spansOf(choice, start + index === line, { ...widths, room })} />
         ))}
-        {shown.length === 0 && (
-          <Line spans={[{ text: choices.length > 0 ? 'Nothing matches' : 'Nothing here yet', tone: 'muted' }]} />
-        )}
+        {shown.length === 0 && <Nothing isFiltered={choices.length > 0} />}
       </Box>
     </Dialog>
   )
 }
 
-const spansOf = ({ label, hint, disabledReason }: Choice, isSelected: boolean, labelWidth: number): Span[] => [
-  { text: isSelected ? `${symbols.cursor} ` : '  ', tone: 'accent' },
-  { text: cell(visible(label), labelWidth), tone: disabledReason ? 'muted' : 'plain', isBold: isSelected },
-  { text: `  ${disabledReason ?? hint ?? ''}`, tone: disabledReason ? 'warning' : 'muted' },
-]
+const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
+  <Line spans={[{ text: isFiltered ? 'Nothing matches' : 'Nothing here yet', tone: 'muted' }]} />
+)
+
+interface Widths {
+  readonly label: number
+  /** Nothing, where no choice has a key of its own. */
+  readonly key: number
+  readonly whole: number
+}
+
+const hintOf = ({ hint = '', disabledReason }: Choice): string => disabledReason ?? hint
+
+function widthsOf(choices: readonly Choice[]): Widths {
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => displayWidth(visible(text))))
+  const label = Math.max(8, widest(choices.map((choice) => choice.label)))
+  const key = widest(choices.map((choice) => (choice.key === undefined ? '' : keyLabel(choice.key))))
+  return { label, key, whole: 2 + label + (key > 0 ? key + 2 : 0) + 2 + widest(choices.map(hintOf)) }
+}
+
+function spansOf(
+  choice: Choice,
+  isSelected: boolean,
+  { label, key, room }: Widths & { readonly room: number },
+): Span[] {
+  const { disabledReason } = choice
+  const name = cell(visible(choice.label), label)
+  const act = key > 0 ? `  ${cell(choice.key === undefined ? '' : keyLabel(choice.key), key)}` : ''
+  const hint = `  ${hintOf(choice)}`
+  if (isSelected)
+    return [{ text: cell(`${symbols.cursor} ${name}${act}${visible(hint)}`, room), isBold: true, isInverse: true }]
+  return [
+    { text: `  ${name}`, tone: disabledReason ? 'muted' : 'plain' },
+    { text: act, tone: 'accent' },
+    { text: hint, tone: disabledReason ? 'warning' : 'muted' },
+  ]
+}

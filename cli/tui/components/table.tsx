@@ -26,7 +26,7 @@ export interface TableProps {
 
 const gap = '  '
 
-/** The window of a list: one line a thing, the selected one told by a sign as well as by colour. */
+/** The window of a list: one line a thing, the selected one whole in reverse, and told by a sign where nothing else is. */
 export function Table({ headers, rows, start, height, line, marks, width }: TableProps) {
   const count = headers?.length ?? rows[0]?.cells.length ?? 0
   const texts = rows.map(({ cells }) => cells.slice(0, count).map(visible))
@@ -40,7 +40,10 @@ export function Table({ headers, rows, start, height, line, marks, width }: Tabl
     <Box flexDirection="column">
       {headers && <Line spans={[{ text: ' '.repeat(gutter) + join(headers), tone: 'muted' }]} />}
       {rows.slice(start, start + height).map((row, index) => (
-        <Line key={row.id} spans={spansOf(row, join(texts[start + index] ?? []), start + index === line, marks)} />
+        <Line
+          key={row.id}
+          spans={spansOf(row, cell(join(texts[start + index] ?? []), width - gutter), start + index === line, marks)}
+        />
       ))}
     </Box>
   )
@@ -56,9 +59,11 @@ function spansOf(
   marks: ReadonlySet<string> | undefined,
 ): Span[] {
   const mark = marks?.has(id) ? symbols.marked : ' '
+  // Its own tone would have it stand out less than another row whose tone is stronger.
+  if (isSelected)
+    return [{ text: `${symbols.cursor}${marks ? `${mark} ` : ' '}${text}`, isBold: true, isInverse: true }]
   return [
-    { text: isSelected ? symbols.cursor : ' ', tone: 'accent' },
-    { text: marks ? `${mark} ` : ' ', tone: 'warning' },
-    { text, tone: tone ?? 'plain', isBold: isSelected },
+    { text: marks ? ` ${mark} ` : '  ', tone: 'warning' },
+    { text: text.trimEnd(), tone: tone ?? 'plain' },
   ]
 }

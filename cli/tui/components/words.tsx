@@ -8,6 +8,8 @@ export interface Span {
   readonly text: string
   readonly tone?: Tone | undefined
   readonly isBold?: boolean | undefined
+  /** As the cursor is shown. */
+  readonly isInverse?: boolean | undefined
 }
 
 /** One line of text, cut where the room ends. All text goes to the terminal through here or `Prose`, so none can act on it. */
@@ -26,10 +28,10 @@ export const Prose = (span: Span) => (
   </Text>
 )
 
-function Words({ text, tone = 'plain', isBold = false }: Span) {
+function Words({ text, tone = 'plain', isBold = false, isInverse = false }: Span) {
   const hasColour = useContext(ColourContext)
   return (
-    <Text bold={isBold} {...toneStyle(tone, hasColour)}>
+    <Text bold={isBold} inverse={isInverse} {...toneStyle(tone, hasColour)}>
       {visible(text)}
     </Text>
   )

@@ -59,12 +59,13 @@ export function useAction<S, F extends Fields, V, R extends object>(
 }
 
 function usePerform(onDone: (done: Done) => void): (action: Action) => void {
-  const { store, say, fail } = useShell()
+  const { store, say, fail, arrive } = useShell()
   const ports = useFlowPorts()
   const run = async (action: Action) => ({ action, done: await action.run(ports()) })
   const call = useCall(run, {
     onDone: ({ action, done }) => {
       say(`${toldOf(done)}  ·  ${action.command}`, 'good')
+      arrive(done)
       void store.refresh()
       onDone(done)
     },

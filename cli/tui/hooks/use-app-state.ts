@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { AppState } from '../state/app-store.ts'
+import type { AppState } from '../state/app-state.ts'
 import { useShell } from './use-shell.ts'
 
 /** Whose session we act with, painted again when that changes. */

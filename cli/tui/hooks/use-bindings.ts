@@ -1,26 +1,66 @@
 import { type Key, useInput, useStdin } from 'ink'
-import { useCallback, useLayoutEffect, useRef } from 'react'
+import { useCallback, useContext, useEffect, useLayoutEffect, useRef } from 'react'
 import { keyName } from '../keys/key-name.ts'
-import { findBinding, type Intent, type KeyScope } from '../keys/keys.ts'
+import { type Binding, findBinding, type Intent, isTypedIn, type KeyScope, keyGroups } from '../keys/keys.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
+import { ShellContext } from './use-shell.ts'
 
 export type Intents = Partial<Readonly<Record<Intent, () => void>>>
 
-/** Runs what a key means in a scope, by what was painted last. A pasted text is no key. */
-export function useBindings(scope: KeyScope, intents: Intents, isActive = true): void {
+/**
+ * Runs what a key means in a scope, by what was painted last. A pasted text is no key. `isLoading`: what the keys are about
+ * is not there yet; they wait for it, but for those that work everywhere.
+ */
+export function useBindings(scope: KeyScope, intents: Intents, isActive = true, isLoading = false): void {
   const { stdin } = useStdin()
-  const latest = useRef({ scope, intents, isActive })
+  const store = useContext(ShellContext)?.store
+  const latest = useRef({ scope, intents, isActive, isLoading })
   // In the commit itself: effects run later, and a key between the two would meet the screen before this one.
   useLayoutEffect(() => {
-    latest.current = { scope, intents, isActive }
+    latest.current = { scope, intents, isActive, isLoading }
   })
+  useEffect(() => {
+    if (!isActive || !isLoading || !(stdin instanceof Keyboard)) return undefined
+    return () => stdin.release()
+  }, [stdin, isActive, isLoading])
   const handle = useCallback(
     (input: string, key: Key) => {
       const now = latest.current
       if (!now.isActive || Reflect.get(stdin, 'isPasting') === true) return
-      const binding = findBinding(now.scope, keyName(input, key))
+      const name = keyName(input, key)
+      if (isTwoKeys(now.scope, name) && stdin instanceof Keyboard) return stdin.comeApart()
+      const binding = findBinding(now.scope, name, store?.state.isAdmin)
+      if (now.isLoading && isHeld(stdin, binding)) return
       if (binding) now.intents[binding.intent]?.()
     },
-    [stdin],
+    [stdin, store],
   )
   useInput(handle)
 }
+
+/** In a menu the key of an act does it, as on the screen below. */
+export function useActKeys<C extends { readonly key?: string | undefined }>(
+  choices: readonly C[],
+  run: (choice: C) => void,
+): void {
+  const { stdin } = useStdin()
+  useInput((input, key) => {
+    if (Reflect.get(stdin, 'isPasting') === true) return
+    const choice = choices.find((one) => one.key !== undefined && one.key === keyName(input, key))
+    if (choice) run(choice)
+  })
+}
+
+/** Alt edits texts. Elsewhere a key with it is escape and another key, that came together. */
+const isTwoKeys = (scope: KeyScope, name: string): boolean => name.startsWith('alt-') && !isTypedIn(scope)
+
+/** What does not work everywhere waits until what it is about is there. */
+function isHeld(stdin: unknown, binding: Binding | undefined): boolean {
+  if (isForShell(binding) || !(stdin instanceof Keyboard)) return false
+  stdin.hold()
+  return true
+}
+
+/** What works on every screen, whatever it shows. */
+const isForShell = (binding: Binding | undefined): boolean =>
+  [...keyGroups.shell, ...keyGroups.reload].some(({ intent }) => intent === binding?.intent)

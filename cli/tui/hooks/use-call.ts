@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useShell } from './use-shell.ts'
 
 export interface CallControl<A extends readonly unknown[]> {
   readonly run: (...values: A) => void
@@ -15,6 +16,7 @@ export function useCall<A extends readonly unknown[], R>(
   call: (...values: A) => Promise<R>,
   ends: CallCallbacks<R>,
 ): CallControl<A> {
+  const { activity } = useShell().store
   const [isBusy, setBusy] = useState(false)
   const finish = (tell: () => void) => {
     setBusy(false)
@@ -23,10 +25,12 @@ export function useCall<A extends readonly unknown[], R>(
   const run = (...values: A) => {
     if (isBusy) return
     setBusy(true)
-    call(...values).then(
-      (result) => finish(() => ends.onDone(result)),
-      (error: unknown) => finish(() => ends.onFailure(error)),
-    )
+    activity
+      .during(() => call(...values))
+      .then(
+        (result) => finish(() => ends.onDone(result)),
+        (error: unknown) => finish(() => ends.onFailure(error)),
+      )
   }
   return { run, isBusy }
 }

@@ -1,6 +1,6 @@
 import type { Form } from '../../flows/flow.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
-import type { AppState } from '../state/app-store.ts'
+import type { AppState } from '../state/app-state.ts'
 import type { Choice } from '../state/overlays.ts'
 import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'

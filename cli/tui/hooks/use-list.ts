@@ -1,61 +1,83 @@
-import { useReducer } from 'react'
+import { type Dispatch, useEffect, useMemo, useReducer, useRef } from 'react'
+import { type Column, passes, readFilter, sortedBy } from '../state/columns.ts'
 import {
   chosenOf,
   emptyList,
   type ListAction,
   type ListState,
   listReducer,
+  marksOf,
   selectedLine,
   windowStart,
 } from '../state/list-state.ts'
 import type { Intents } from './use-bindings.ts'
+import { usePlace } from './use-place.ts'
 import { useShell } from './use-shell.ts'
 
 export interface ListPlan<T> {
+  /** The same array as long as it holds the same, or it is sorted anew with every key. */
   readonly items: readonly T[]
   readonly idOf: (item: T) => string
   /** What a filter looks into. */
   readonly textOf: (item: T) => string
   /** Lines of the window. */
   readonly height: number
+  /** What a person sees of each; the same array each time, too. None: a menu. */
+  readonly columns?: readonly Column<T>[]
 }
 
 export interface ListControl<T> {
   readonly state: ListState
-  /** All that pass the filter. */
+  readonly columns: readonly Column<T>[]
+  /** All that pass the filter, in the order that the person chose. */
   readonly items: readonly T[]
+  /** How many there are without a filter. */
+  readonly total: number
   readonly start: number
   readonly line: number
   readonly selected: T | undefined
   /** The marked ones, else the selected one. */
   readonly chosen: readonly T[]
+  /** With the range that is being made. */
+  readonly marks: ReadonlySet<string>
   readonly intents: Intents
   readonly typing: { readonly onChange: (text: string) => void; readonly intents: Intents }
   readonly unmark: () => void
 }
 
-/** Selection, marks, filter and window of a list, with the intents that move in it. */
-export function useList<T>({ items, idOf, textOf, height }: ListPlan<T>): ListControl<T> {
+const noColumns: readonly never[] = []
+
+/** Selection, marks, filter, order and window of a list, with the intents that move in it; kept while a person is elsewhere. */
+export function useList<T>(plan: ListPlan<T>): ListControl<T> {
+  const { idOf, height, columns = noColumns } = plan
   const { back } = useShell()
-  const [state, dispatch] = useReducer(listReducer, emptyList)
-  const wanted = state.filter.toLowerCase()
-  const shown = wanted ? items.filter((item) => textOf(item).toLowerCase().includes(wanted)) : items
+  const [state, dispatch] = useListState(plan)
+  const shown = useShown(plan, state)
   const ids = shown.map(idOf)
   const line = selectedLine(state, ids)
   const chosenIds = new Set(chosenOf(state, ids))
   const leave = () => {
     if (state.filter) dispatch({ type: 'clear-filter' })
-    else if (state.marks.size > 0) dispatch({ type: 'unmark' })
+    else if (state.marks.size > 0 || state.anchor !== undefined) dispatch({ type: 'unmark' })
     else back()
   }
   return {
     state,
+    columns,
     items: shown,
+    total: plan.items.length,
     start: windowStart(line, height, ids.length),
     line,
     selected: shown[line],
     chosen: shown.filter((item) => chosenIds.has(idOf(item))),
-    intents: { ...movesOf(dispatch, ids, height), back: leave },
+    marks: marksOf(state, ids),
+    intents: {
+      ...movesOf(dispatch, ids, height),
+      ...marksIn(dispatch, ids),
+      ...(columns.length > 0 ? sortsOf(dispatch, columns) : {}),
+      filter: () => dispatch({ type: 'type-filter' }),
+      back: leave,
+    },
     typing: {
       onChange: (text) => dispatch({ type: 'set-filter', text }),
       intents: {
@@ -67,7 +89,37 @@ export function useList<T>({ items, idOf, textOf, height }: ListPlan<T>): ListCo
   }
 }
 
-function movesOf(dispatch: (action: ListAction) => void, ids: readonly string[], height: number): Intents {
+/** As it was when the person was here last; anew for another person. A thing that was just made is selected as soon as it is there. */
+function useListState<T>({ items, idOf, columns }: ListPlan<T>): readonly [ListState, Dispatch<ListAction>] {
+  const { places, created } = useShell()
+  const key = `${usePlace()} ${columns ? 'list' : 'menu'}`
+  const [state, dispatch] = useReducer(listReducer, places.get(key), (kept) => (kept as ListState) ?? emptyList)
+  const before = useRef(places)
+  useEffect(() => {
+    if (before.current !== places) dispatch({ type: 'start-anew' })
+    before.current = places
+  }, [places])
+  useEffect(() => void places.set(key, { ...state, isTyping: false }), [places, key, state])
+  const isNew = created !== undefined && created !== state.greeted && items.some((item) => idOf(item) === created)
+  useEffect(() => {
+    if (isNew) dispatch({ type: 'greet', id: created })
+  }, [isNew, created])
+  return [state, dispatch]
+}
+
+function useShown<T>(
+  { items, textOf, columns = noColumns }: ListPlan<T>,
+  { filter: text, sort }: ListState,
+): readonly T[] {
+  const by = sort && columns[sort.column]
+  const isDown = sort?.isDown ?? false
+  const sorted = useMemo(() => (by ? sortedBy(items, by, isDown) : items), [items, by, isDown])
+  if (text.trim() === '') return sorted
+  const filter = readFilter(text, columns)
+  return sorted.filter((item) => passes(item, textOf(item), filter, columns))
+}
+
+function movesOf(dispatch: Dispatch<ListAction>, ids: readonly string[], height: number): Intents {
   const move = (by: number) => () => dispatch({ type: 'move', by, ids })
   return {
     up: move(-1),
@@ -78,7 +130,22 @@ function movesOf(dispatch: (action: ListAction) => void, ids: readonly string[],
     last: move(ids.length),
     'next-match': () => dispatch({ type: 'wrap', by: 1, ids }),
     'previous-match': () => dispatch({ type: 'wrap', by: -1, ids }),
-    mark: () => dispatch({ type: 'mark', ids }),
-    filter: () => dispatch({ type: 'type-filter' }),
+  }
+}
+
+const marksIn = (dispatch: Dispatch<ListAction>, ids: readonly string[]): Intents => ({
+  mark: () => dispatch({ type: 'mark', ids }),
+  'mark-range': () => dispatch({ type: 'mark-range', ids }),
+  'mark-all': () => dispatch({ type: 'mark-all', ids }),
+  'mark-others': () => dispatch({ type: 'mark-others', ids }),
+})
+
+function sortsOf<T>(dispatch: Dispatch<ListAction>, columns: readonly Column<T>[]): Intents {
+  // A column without a name cannot be told as the one that the list is sorted by.
+  const named = columns.findIndex(({ title }) => title === '')
+  const count = named < 0 ? columns.length : named
+  return {
+    sort: () => dispatch({ type: 'sort', columns: count }),
+    'turn-sort': () => dispatch({ type: 'turn-sort' }),
   }
 }

@@ -1,32 +1,63 @@
-import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { createContext, useCallback, useContext, useEffect, useReducer, useRef } from 'react'
 import type { TuiConnection } from '../ports.ts'
-import { type LoadState, loadReducer, notLoaded } from '../state/load-state.ts'
+import { type LoadState, loadReducer, notLoaded, stateFor } from '../state/load-state.ts'
+import { ownerOf } from '../state/owner.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'
 
-/** Reads with the current connection, again with another one and after changes. `load` must be the same function each time. */
+/** Whether the screen around is on top of the stack. */
+export const OnTopContext = createContext(true)
+
+/**
+ * Reads with the current connection, again with another one and after changes, and quietly at every beat while it is on
+ * top. `load` must be the same function each time.
+ */
 export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): LoadState<T> {
   const { store } = useShell()
-  const { connection, revision, me } = useAppState()
+  const app = useAppState()
+  const { connection, revision, me, beat } = app
+  const owner = ownerOf(app)
+  const isOnTop = useContext(OnTopContext)
   const isOver = me === null
   const [state, dispatch] = useReducer(loadReducer<T>, notLoaded)
   const turns = useRef(0)
-  const reload = useCallback(() => {
-    if (!connection || isOver) return
-    turns.current += 1
-    const turn = turns.current
-    dispatch({ type: 'start', turn })
-    load(connection).then(
-      (data) => dispatch({ type: 'done', turn, data }),
-      (error: unknown) => {
-        const shownError = toShownError(error)
-        dispatch({ type: 'failed', turn, shownError })
-        // Known to be over, it would be asked about again and again.
-        if (shownError.status === 401 && store.state.me !== null) void store.load()
-      },
-    )
-  }, [connection, isOver, store, load])
-  useEffect(reload, [reload, revision])
-  return state
+  const beatRead = useRef(beat)
+  const read = useCallback(
+    (isQuiet: boolean) => {
+      if (!connection || isOver) return
+      turns.current += 1
+      const turn = turns.current
+      dispatch({ type: 'start', turn, owner, isQuiet })
+      const answer = isQuiet ? load(connection.quiet) : store.activity.during(() => load(connection))
+      answer.then(
+        (data) => dispatch({ type: 'done', turn, data, asOf: Date.now() }),
+        (error: unknown) => {
+          const shownError = toShownError(error)
+          dispatch({ type: 'failed', turn, shownError })
+          // Known to be over, it would be asked about again and again.
+          if (shownError.status === 401 && store.state.me !== null) void store.load()
+        },
+      )
+    },
+    [connection, isOver, store, load, owner],
+  )
+  useEffect(() => read(false), [read, revision])
+  useEffect(() => {
+    if (!isOnTop || beatRead.current === beat) return
+    beatRead.current = beat
+    read(true)
+  }, [beat, isOnTop, read])
+  const shown = stateFor(owner, state)
+  useStale(shown, isOnTop)
+  return shown
+}
+
+/** The frame says of what is on top that it could not be read again. */
+function useStale<T>({ data, shownError, asOf }: LoadState<T>, isOnTop: boolean): void {
+  const { store } = useShell()
+  useEffect(() => {
+    if (!isOnTop || data === undefined || !shownError || asOf === undefined) return undefined
+    return store.noteStale({ shownError, asOf })
+  }, [store, isOnTop, data, shownError, asOf])
 }

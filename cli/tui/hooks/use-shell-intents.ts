@@ -1,90 +1,62 @@
-import { switchAccount } from '../../flows/auth/switch.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
-import type { AccountAt } from '../../flows/ports.ts'
-import { bindingsOf, type Intent, type KeyScope, keyLabel, numberedScreens } from '../keys/keys.ts'
-import type { StoredAccount } from '../ports.ts'
-import { activeOrganization } from '../state/app-store.ts'
-import { accountAt } from '../state/flow-ports.ts'
+import { bindingsOf, type Intent, type KeyScope, shownScreens } from '../keys/keys.ts'
+import { activeOrganization } from '../state/app-state.ts'
 import type { Choice, DisabledReasons } from '../state/overlays.ts'
-import { type ActionControl, useAction } from './use-action.ts'
+import { useAccountPicker } from './use-account-choices.ts'
+import { useAction } from './use-action.ts'
 import { useAppState } from './use-app-state.ts'
 import type { Intents } from './use-bindings.ts'
+import { usePalette } from './use-palette.ts'
 import { type Shell, useShell } from './use-shell.ts'
-
-/** Moving about is for keys; a palette is for what one looks for by name. */
-const inPalette = (intent: Intent): boolean =>
-  ![
-    'up',
-    'down',
-    'page-up',
-    'page-down',
-    'first',
-    'last',
-    'open',
-    'next-match',
-    'previous-match',
-    'mark',
-    'palette',
-  ].includes(intent)
+import { useStopping } from './use-stopping.ts'
 
 /** The intents that every screen has, around its own. */
 export function useShellIntents(scope: KeyScope, own: Intents, disabledReasons: DisabledReasons): Intents {
   const shell = useShell()
-  const { accounts } = useAppState()
-  const switching = useAction(switchAccount)
+  const { current, isAdmin } = useAppState()
+  const choosing = useAccountPicker()
+  const openPalette = usePalette()
   const organizations = useOrganizationChoices()
+  const stopping = useStopping()
+  const hidden = hiddenIntents(current?.impersonating !== undefined)
   const intents: Intents = {
-    ...screenIntents(shell),
+    ...screenIntents(shell, isAdmin),
+    ...(current?.impersonating === undefined ? {} : { 'stop-impersonating': stopping }),
     refresh: () => void shell.store.refresh(),
     back: shell.back,
     quit: shell.quit,
     'read-only': shell.toggleReadOnly,
-    'switch-account': () =>
-      shell.show({ kind: 'picker', title: 'Act as', choices: accounts.map((account) => choiceOf(account, switching)) }),
-    'switch-organization': () => shell.show({ kind: 'picker', title: 'Work in', choices: organizations }),
-    help: () => shell.show({ kind: 'help', scope, disabledReasons }),
+    'switch-account': choosing,
+    'switch-organization': () =>
+      organizations
+        ? shell.show({ kind: 'picker', title: 'Work in', choices: organizations })
+        : shell.say('Your organizations are not known yet: R asks the service again', 'warning'),
+    help: () => shell.show({ kind: 'help', scope, disabledReasons, hidden }),
     ...own,
   }
-  const palette = () =>
-    shell.show({
-      kind: 'picker',
-      title: 'Command',
-      choices: paletteOf(scope, intents, disabledReasons),
-      isSearchable: true,
-    })
-  return { ...intents, palette }
+  return { ...intents, palette: () => openPalette({ bindings: bindingsOf(scope, isAdmin), intents, disabledReasons }) }
 }
 
-function useOrganizationChoices(): readonly Choice[] {
+/** Undefined: the service could not be asked for them. */
+function useOrganizationChoices(): readonly Choice[] | undefined {
   const state = useAppState()
   const using = useAction(switchOrganization)
   const active = activeOrganization(state)
-  const choices = (state.organizations ?? []).map((organization) => ({
+  const choices = state.organizations?.map((organization) => ({
     ...using.choice([organization], []),
     id: organization.id,
     label: organization.name,
-    hint: organization === active ? `${organization.slug}  now` : organization.slug,
+    hint: organization === active ? `${organization.slug}  active` : organization.slug,
   }))
-  return choices.length > 0
-    ? [...choices, { ...using.choice([null], []), label: workInNone, hint: active ? '' : 'now' }]
-    : []
+  return choices && choices.length > 0
+    ? [...choices, { ...using.choice([null], []), label: workInNone, hint: active ? '' : 'active' }]
+    : choices
 }
 
 export const workInNone = 'Work in no organization'
 
-const screenIntents = (shell: Shell): Intents =>
-  Object.fromEntries(numberedScreens.map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
+/** What is not there for this person is not in the help either. */
+const hiddenIntents = (isActing: boolean): readonly Intent[] => (isActing ? [] : ['stop-impersonating'])
 
-const choiceOf = (account: StoredAccount, switching: ActionControl<AccountAt>): Choice => ({
-  id: `${account.origin} ${account.email}`,
-  label: account.email,
-  hint: account.isCurrent ? `${account.origin}  now` : account.origin,
-  run: () => switching.ask([accountAt(account)], []),
-})
-
-const paletteOf = (scope: KeyScope, intents: Intents, disabledReasons: DisabledReasons): readonly Choice[] =>
-  bindingsOf(scope).flatMap(({ intent, keys, label }) => {
-    const run = intents[intent]
-    if (!run || !inPalette(intent)) return []
-    return [{ id: intent, label, hint: keyLabel(keys[0] ?? ''), disabledReason: disabledReasons[intent], run }]
-  })
+const screenIntents = (shell: Shell, isAdmin: boolean): Intents =>
+  Object.fromEntries(shownScreens(isAdmin).map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))

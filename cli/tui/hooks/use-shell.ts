@@ -1,8 +1,9 @@
 import { createContext, useContext } from 'react'
-import type { Texts } from '../../flows/flow.ts'
+import type { Done, Texts } from '../../flows/flow.ts'
 import type { NumberedScreen } from '../keys/keys.ts'
 import type { AppStore } from '../state/app-store.ts'
 import type { Overlay } from '../state/overlays.ts'
+import type { Places } from '../state/places.ts'
 import type { Route } from '../state/shell-state.ts'
 import type { Tone } from '../theme.ts'
 
@@ -15,6 +16,10 @@ export interface Shell {
   readonly height: number
   /** One column: the window is small. */
   readonly isNarrow: boolean
+  /** Where the person was in each list. */
+  readonly places: Places
+  /** The id of what was made last: a list selects it once. */
+  readonly created: string | undefined
   /** The screen under the one that is shown. */
   readonly below: Route | undefined
   readonly open: (route: Route) => void
@@ -23,9 +28,15 @@ export interface Shell {
   readonly back: () => void
   /** Ends at the top, goes back elsewhere. */
   readonly quit: () => void
+  /** Ends wherever one is. */
+  readonly exit: () => void
   readonly show: (overlay: Overlay) => void
+  /** Shows another one in place of that, if it is still there. */
+  readonly replace: (shown: Overlay, overlay: Overlay) => void
   readonly close: () => void
   readonly say: (text: string, tone?: Tone) => void
+  /** Lists select what was made, as soon as they have it. */
+  readonly arrive: (done: Done) => void
   /** Says why this cannot be done now. */
   readonly sayDisabled: (label: string, disabledReason: string) => void
   /** Shows a failure whole; a session that is over is noticed. `given` goes into the form that it offers. */

@@ -15,10 +15,12 @@ const named = [
   ['delete', 'backspace'],
 ] as const satisfies readonly (readonly [keyof Key, string])[]
 
-/** The name that the binding table knows a stroke by: `up`, `enter`, `shift-tab`, `space`, or the character itself. */
+/** The name that the binding table knows a stroke by: `up`, `enter`, `shift-tab`, `space`, `ctrl-u`, or the character itself. */
 export function keyName(input: string, key: Key): string {
   if (key.tab) return key.shift ? 'shift-tab' : 'tab'
   const special = named.find(([flag]) => key[flag])
   if (special) return special[1]
+  if (key.meta) return `alt-${input}`
+  if (key.ctrl) return `ctrl-${input}`
   return input === ' ' ? 'space' : input
 }

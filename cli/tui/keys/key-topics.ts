@@ -1,9 +1,11 @@
-import { type Binding, type KeyGroup, keyGroups, keyLabel } from './keys.ts'
+import { keyLabel } from './key-text.ts'
+import { type Binding, type KeyGroup, keyGroups } from './keys.ts'
 
 const topics: readonly [title: string, groups: readonly KeyGroup[]][] = [
-  ['Everywhere', ['shell', 'reload']],
+  ['Everywhere', ['shell', 'reload', 'always']],
   ['In a list', ['move', 'find', 'marks']],
   ['On what is selected', ['selection']],
+  ['Home', ['home']],
   ['Accounts', ['account']],
   ['Sessions', ['session']],
   ['Profile', ['profile']],
@@ -11,12 +13,18 @@ const topics: readonly [title: string, groups: readonly KeyGroup[]][] = [
   ['Organizations', ['orgs']],
   ['In an organization', ['panels']],
   ['Its members', ['members']],
+  ['One member', ['member']],
   ['Its invitations', ['invitations']],
   ['Its teams', ['teams']],
   ['The members of a team', ['team']],
+  ['Its keys for machines', ['keys', 'jobs']],
+  ['One key', ['key']],
+  ['CI jobs that sign in without a key', ['trusts']],
   ['Its settings', ['settings']],
   ['In a form', ['form', 'switch', 'options']],
+  ['In a text', ['line']],
   ['While a browser is waited for', ['waiting']],
+  ['A secret that is shown once', ['revealed']],
 ]
 
 /** The text of `postern help keys`. */
@@ -30,5 +38,6 @@ export const keysHelp = (): string =>
           .join('\n')}`,
     )
     .join('\n\n')
+    .concat('\n\nAdmin is there for those who may list users; for all others Requests is 6.')
 
 const helpLine = ({ keys, label }: Binding): string => `  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`

@@ -1,54 +1,30 @@
-/** What a key asks for; the screen, or the shell around it, knows how. */
-export type Intent =
-  | 'up'
-  | 'down'
-  | 'page-up'
-  | 'page-down'
-  | 'first'
-  | 'last'
-  | 'open'
-  | 'back'
-  | 'quit'
-  | 'filter'
-  | 'next-match'
-  | 'previous-match'
-  | 'mark'
-  | 'actions'
-  | 'copy-id'
-  | 'copy-command'
-  | 'refresh'
-  | 'switch-account'
-  | 'switch-organization'
-  | 'read-only'
-  | 'help'
-  | 'palette'
-  | 'create'
-  | 'edit'
-  | 'remove'
-  | 'next-field'
-  | 'previous-field'
-  | 'submit'
-  | 'cancel'
-  | 'keep'
-  | 'yes'
-  | 'toggle'
-  | 'next-option'
-  | 'previous-option'
-  | 'next-panel'
-  | 'previous-panel'
-  | 'role'
-  | 'team'
-  | ScreenIntent
+import type { OwnIntent } from './intents.ts'
+import { type NumberedScreen, numberedScreens, shownScreens } from './numbered-screens.ts'
 
+export { type NumberedScreen, numberedScreens, shownScreens }
+
+/** What a key asks for; the screen, or the shell around it, knows how. */
+export type Intent = OwnIntent | ScreenIntent
 type ScreenIntent = `screen-${NumberedScreen}`
-export type NumberedScreen = 'home' | 'accounts' | 'sessions' | 'profile' | 'orgs' | 'requests'
 /** The parts of an organization, in the order of their tabs. */
-export const panels = ['members', 'invitations', 'teams', 'roles', 'settings'] as const
+export const panels = ['members', 'invitations', 'teams', 'roles', 'keys', 'settings'] as const
 export type Panel = (typeof panels)[number]
-export type ScreenName = NumberedScreen | 'session' | 'links' | 'request' | 'organization' | 'team' | 'form'
+export const panelTitles: Readonly<Record<Panel, string>> = {
+  members: 'Members',
+  invitations: 'Invitations',
+  teams: 'Teams',
+  roles: 'Roles',
+  keys: 'Keys',
+  settings: 'Settings',
+}
+type AdminScreen = 'user' | 'user-sessions' | 'trail' | 'event'
+type KeyScreen = 'own-keys' | 'key' | 'trusts'
+type OwnScreen = 'session' | 'links' | 'request' | 'organization' | 'team' | 'member' | 'role' | 'form'
+export type ScreenName = NumberedScreen | AdminScreen | KeyScreen | OwnScreen
 /** A form by what its keys do: one with options, one with a toggle, any other. */
 export type FormScope = 'form' | 'choosing' | 'toggling'
-export type OverlayName = 'help' | 'picker' | 'search' | 'confirm' | 'typed-confirm' | 'error' | 'offer' | 'waiting'
+type AskingOverlay = 'picker' | 'search' | 'confirm' | 'typed-confirm'
+export type OverlayName = AskingOverlay | 'help' | 'error' | 'offer' | 'waiting' | 'secret'
 
 export interface Binding {
   readonly intent: Intent
@@ -66,25 +42,11 @@ const bind = (intent: Intent, keys: string, label: string, inFooter = false): Bi
   inFooter,
 })
 
-/** Number key, name and title of the screens that have one. 6 is kept for administration. */
-export const numberedScreens: readonly {
-  readonly screen: NumberedScreen
-  readonly key: string
-  readonly title: string
-}[] = [
-  { screen: 'home', key: '1', title: 'Home' },
-  { screen: 'accounts', key: '2', title: 'Accounts' },
-  { screen: 'sessions', key: '3', title: 'Sessions' },
-  { screen: 'profile', key: '4', title: 'Profile' },
-  { screen: 'orgs', key: '5', title: 'Orgs' },
-  { screen: 'requests', key: '7', title: 'Requests' },
-]
-
 /** The one table of keys: footer, help overlay, `postern help keys` and the tests are made from it. */
 export const keyGroups = {
   move: [
     bind('up', 'up k', 'up'),
-    bind('down', 'down j', 'move', true),
+    bind('down', 'down j', 'down', true),
     bind('page-up', 'pageup', 'a page up'),
     bind('page-down', 'pagedown', 'a page down'),
     bind('first', 'g home', 'first'),
@@ -95,16 +57,27 @@ export const keyGroups = {
     bind('filter', '/', 'filter', true),
     bind('next-match', 'n', 'next match'),
     bind('previous-match', 'N', 'previous match'),
+    bind('sort', 's', 'sort by the next column'),
+    bind('turn-sort', 'S', 'turn the order'),
   ],
   selection: [
     bind('actions', 'x', 'actions', true),
     bind('copy-id', 'y', 'copy id'),
     bind('copy-command', 'C', 'copy as command'),
   ],
-  marks: [bind('mark', 'space', 'mark', true)],
+  marks: [
+    bind('mark', 'space', 'mark', true),
+    bind('mark-range', 'v', 'mark from here on, and until here'),
+    bind('mark-others', '*', 'mark the others instead'),
+    bind('mark-all', 'A', 'mark all, or none'),
+  ],
+  home: [bind('verify', 'v', 'verify the address'), bind('accept', 'i', 'accept an invitation')],
   account: [bind('remove', 'D', 'sign out', true), bind('create', 'c', 'sign up', true)],
   session: [bind('remove', 'D', 'revoke', true)],
   profile: [bind('edit', 'e', 'edit', true), bind('remove', 'D', 'delete account', true)],
+  users: [bind('create', 'c', 'create', true)],
+  user: [bind('role', 'r', 'role', true), bind('remove', 'D', 'delete', true)],
+  trail: [bind('follow', 'f', 'follow', true)],
   links: [bind('create', 'c', 'link one', true), bind('remove', 'D', 'remove', true)],
   orgs: [bind('create', 'c', 'create', true)],
   panels: [bind('next-panel', 'tab', 'next panel', true), bind('previous-panel', 'shift-tab', 'previous panel')],
@@ -114,25 +87,33 @@ export const keyGroups = {
     bind('remove', 'D', 'remove', true),
     bind('create', 'c', 'invite', true),
   ],
+  member: [bind('role', 'r', 'role', true), bind('team', 't', 'team', true), bind('remove', 'D', 'remove', true)],
   invitations: [bind('create', 'c', 'invite', true), bind('remove', 'D', 'cancel', true)],
   teams: [bind('create', 'c', 'create', true), bind('edit', 'e', 'rename', true), bind('remove', 'D', 'delete', true)],
   team: [bind('create', 'c', 'add', true), bind('remove', 'D', 'take out', true)],
+  keys: [bind('create', 'c', 'create', true), bind('edit', 'e', 'rotate', true), bind('remove', 'D', 'revoke', true)],
+  jobs: [bind('trusts', 't', 'CI jobs', true)],
+  key: [bind('edit', 'e', 'rotate', true), bind('remove', 'D', 'revoke', true)],
+  trusts: [bind('create', 'c', 'trust one', true), bind('remove', 'D', 'delete', true)],
   settings: [bind('edit', 'e', 'edit', true), bind('remove', 'D', 'delete', true)],
   reload: [bind('refresh', 'R', 'refresh')],
   shell: [
     bind('switch-account', 'a', 'switch account'),
     bind('switch-organization', 'o', 'switch organization'),
     bind('read-only', '!', 'read-only'),
+    bind('stop-impersonating', 'I', 'stop impersonating'),
     ...numberedScreens.map(({ screen, key, title }) => bind(`screen-${screen}`, key, title)),
     bind('palette', ':', 'command', true),
     bind('help', '?', 'help', true),
-    bind('back', 'esc h left', 'back'),
-    bind('quit', 'q', 'quit/back', true),
+    bind('back', 'esc h left', 'back', true),
+    bind('quit', 'q', 'quit', true),
   ],
   form: [
     bind('next-field', 'tab down', 'next field', true),
     bind('previous-field', 'shift-tab up', 'previous field'),
     bind('submit', 'enter', 'next, then send', true),
+    bind('reveal', 'ctrl-r', 'show or hide secrets', true),
+    bind('other-server', 'ctrl-o', 'another server', true),
     bind('cancel', 'esc', 'cancel', true),
   ],
   options: [
@@ -141,10 +122,23 @@ export const keyGroups = {
     bind('toggle', 'space', 'choose', true),
   ],
   switch: [bind('toggle', 'space', 'yes or no', true)],
+  line: [
+    bind('line-left', 'left', 'a character back'),
+    bind('line-right', 'right', 'a character on'),
+    bind('line-word-left', 'alt-b', 'a word back'),
+    bind('line-word-right', 'alt-f', 'a word on'),
+    bind('line-start', 'ctrl-a home', 'start of the text'),
+    bind('line-end', 'ctrl-e end', 'end of the text'),
+    bind('erase-one', 'backspace', 'delete a character'),
+    bind('erase-word', 'ctrl-w', 'delete a word'),
+    bind('erase-next-word', 'alt-d', 'delete the next word'),
+    bind('erase-rest', 'ctrl-k', 'delete what follows'),
+    bind('erase-line', 'ctrl-u', 'delete all of it'),
+  ],
   typing: [bind('keep', 'enter', 'keep the filter', true), bind('cancel', 'esc', 'clear it', true)],
   choice: [
     bind('up', 'up', 'up'),
-    bind('down', 'down', 'move', true),
+    bind('down', 'down', 'down', true),
     bind('open', 'enter', 'choose', true),
     bind('cancel', 'esc', 'close', true),
   ],
@@ -153,10 +147,14 @@ export const keyGroups = {
   typed: [bind('submit', 'enter', 'do it', true), bind('cancel', 'esc', 'leave it', true)],
   reading: [
     bind('up', 'up k', 'up'),
-    bind('down', 'down j', 'move', true),
+    bind('down', 'down j', 'down', true),
     bind('cancel', 'esc q enter ?', 'close', true),
   ],
+  narrowing: [bind('filter', '/', 'filter', true)],
   waiting: [bind('copy-id', 'y', 'copy the address', true), bind('cancel', 'esc', 'cancel', true)],
+  revealed: [bind('copy-id', 'y', 'copy it', true), bind('cancel', 'esc', 'close', true)],
+  // The terminal's own: no screen is asked.
+  always: [bind('interrupt', 'ctrl-c', 'quit at once')],
   offered: [bind('open', 'enter', 'go there', true), bind('cancel', 'esc q', 'close', true)],
 } as const satisfies Record<string, readonly Binding[]>
 
@@ -164,12 +162,17 @@ export type KeyGroup = keyof typeof keyGroups
 
 const list: readonly KeyGroup[] = ['selection', 'move', 'find', 'reload', 'shell']
 const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'typing', readonly KeyGroup[]>> = {
-  home: ['move', 'reload', 'shell'],
+  home: ['home', 'move', 'reload', 'shell'],
   accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
   sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
-  session: ['session', 'selection', 'shell'],
+  session: ['session', 'selection', 'reload', 'shell'],
   profile: ['profile', 'selection', 'move', 'reload', 'shell'],
   links: ['links', 'selection', 'move', 'find', 'reload', 'shell'],
+  admin: ['users', ...list],
+  user: ['user', 'selection', 'move', 'reload', 'shell'],
+  'user-sessions': ['session', 'marks', ...list],
+  trail: ['trail', 'selection', 'move', 'find', 'reload', 'shell'],
+  event: ['selection', 'shell'],
   requests: ['selection', 'move', 'find', 'shell'],
   request: ['selection', 'shell'],
   form: ['form'],
@@ -180,14 +183,21 @@ const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'ty
   members: ['members', 'panels', 'marks', ...list],
   invitations: ['invitations', 'panels', 'marks', ...list],
   teams: ['teams', 'panels', ...list],
-  roles: ['panels', 'move', 'find', 'reload', 'shell'],
+  roles: ['panels', ...list],
+  keys: ['keys', 'jobs', 'panels', 'marks', ...list],
+  'own-keys': ['keys', 'marks', ...list],
+  key: ['key', 'selection', 'move', 'reload', 'shell'],
+  trusts: ['trusts', ...list],
   settings: ['settings', 'panels', 'selection', 'move', 'reload', 'shell'],
   team: ['team', 'marks', ...list],
+  member: ['member', 'selection', 'move', 'reload', 'shell'],
+  role: ['selection', 'move', 'reload', 'shell'],
   typing: ['typing'],
-  help: ['reading'],
+  help: ['reading', 'narrowing'],
   error: ['reading'],
   offer: ['offered'],
   waiting: ['waiting'],
+  secret: ['revealed'],
   picker: ['choice', 'letters'],
   search: ['choice'],
   confirm: ['answer'],
@@ -197,35 +207,30 @@ const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'ty
 export type KeyScope = keyof typeof scopes
 export const keyScopes = Object.keys(scopes) as readonly KeyScope[]
 
+/** The groups of keys that work in a scope, its own first. */
+export const groupsOf = (scope: KeyScope): readonly KeyGroup[] => scopes[scope]
+
 /** The keys that work in a scope, its own first. */
-export const bindingsOf = (scope: KeyScope): readonly Binding[] => scopes[scope].flatMap((group) => keyGroups[group])
+export const bindingsOf = (scope: KeyScope, isAdmin = true): readonly Binding[] =>
+  scopes[scope].flatMap((group) => bindingsIn(group, isAdmin))
 
-export const findBinding = (scope: KeyScope, key: string): Binding | undefined =>
-  bindingsOf(scope).find((binding) => binding.keys.includes(key))
+export const bindingsIn = (group: KeyGroup, isAdmin = true): readonly Binding[] =>
+  keyGroups[group].flatMap((one) => numberedFor(one, isAdmin))
 
-const shown: Readonly<Record<string, string>> = {
-  up: '↑',
-  down: '↓',
-  left: '←',
-  right: '→',
-  pageup: 'PgUp',
-  pagedown: 'PgDn',
+/** A number leads to the screen that has it for this person; a screen that is not there has none. */
+function numberedFor(binding: Binding, isAdmin: boolean): readonly Binding[] {
+  if (!binding.intent.startsWith('screen-')) return [binding]
+  const found = shownScreens(isAdmin).find(({ screen }) => binding.intent === `screen-${screen}`)
+  return found ? [{ ...binding, keys: [found.key] }] : []
 }
 
-/** A key as a person reads it. */
-export const keyLabel = (key: string): string => shown[key] ?? key
+export const findBinding = (scope: KeyScope, key: string, isAdmin = true): Binding | undefined =>
+  bindingsOf(scope, isAdmin).find((binding) => binding.keys.includes(key))
 
-/** The keys of a scope for its footer; moving is said once, for both directions. */
-export const footerOf = (
-  scope: KeyScope,
-): readonly { readonly intent: Intent; readonly key: string; readonly label: string }[] =>
-  bindingsOf(scope)
-    .filter((binding) => binding.inFooter)
-    .map(({ intent, keys, label }) => ({ intent, key: intent === 'down' ? '↑↓' : keyLabel(keys[0] ?? ''), label }))
+/** Whether what is typed there is a text: no letter alone is a key. */
+export const isTypedIn = (scope: KeyScope): boolean =>
+  bindingsOf(scope).every(({ keys }) => keys.every((key) => key.length > 1))
 
-/** The keys of a scope, a line each: what the help overlay lists. */
-export const keyHelp = (scope: KeyScope): readonly { readonly keys: string; readonly label: string }[] => [
-  ...bindingsOf(scope).map(({ keys, label }) => ({ keys: keys.map(keyLabel).join(' '), label })),
-  { keys: 'key (label)', label: 'not now: the key says why' },
-  { keys: 'ctrl+c', label: 'quit at once' },
-]
+/** What a key means in a group alone. */
+export const intentIn = (group: KeyGroup, key: string): Intent | undefined =>
+  (keyGroups[group] as readonly Binding[]).find(({ keys }) => keys.includes(key))?.intent

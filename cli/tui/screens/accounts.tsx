@@ -8,8 +8,10 @@ import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
+import { withKey } from '../keys/key-text.ts'
 import type { StoredAccount } from '../ports.ts'
-import { isSameAccount } from '../state/app-store.ts'
+import { isSameAccount } from '../state/app-state.ts'
+import type { Column } from '../state/columns.ts'
 import { accountAt } from '../state/flow-ports.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
@@ -21,9 +23,9 @@ const ways = signInForms.map((way) => ({ form: way(), label: way().title }))
 /** Who is signed in on this machine, at which servers, and the ways in. */
 export function AccountsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { accounts, current, me } = useAppState()
+  const { accounts, current, me, shownError } = useAppState()
   const height = shell.height - listOverhead
-  const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height })
+  const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height, columns })
   const switching = useAction(switchAccount, { onDone: () => shell.go('home') })
   const leaving = useAction(signOut)
   const entry = list.selected
@@ -39,7 +41,9 @@ export function AccountsScreen({ isActive }: ScreenProps) {
     shell.show({
       kind: 'picker',
       title: account?.email ?? 'No account selected',
-      choices: account ? [switching.choice(targets, details), leaving.choice(targets, details)] : [],
+      choices: account
+        ? [switching.choice(targets, details), withKey('accounts', 'remove', leaving.choice(targets, details))]
+        : [],
     })
   const stateOf = (one: StoredAccount) => {
     if (!current || !isSameAccount(one, current)) return 'stored'
@@ -49,6 +53,7 @@ export function AccountsScreen({ isActive }: ScreenProps) {
     <Page
       screen="accounts"
       isActive={isActive}
+      isLoading={accounts.length === 0 && me === undefined && !shownError}
       typing={list.state.isTyping ? list.typing.intents : undefined}
       disabledReasons={{ remove: leaving.disabledReason }}
       intents={{
@@ -61,19 +66,18 @@ export function AccountsScreen({ isActive }: ScreenProps) {
         'copy-command': () => account && shell.copy(commandFor(switchAccount, targets), 'the command'),
       }}
     >
-      <ListView
-        view={list}
-        headers={['Account', 'Server', '']}
-        rowOf={(one) => rowOf(one, stateOf)}
-        height={height}
-        isActive={isActive}
-        empty=""
-      />
+      <ListView view={list} rowOf={(one) => rowOf(one, stateOf)} height={height} isActive={isActive} empty="" />
     </Page>
   )
 }
 
 const idOf = (entry: Entry): string => ('form' in entry ? entry.label : `${entry.email}  ${entry.origin}`)
+
+const columns: readonly Column<Entry>[] = [
+  { title: 'Account', value: (entry) => ('form' in entry ? entry.label : entry.email) },
+  { title: 'Server', value: (entry) => ('form' in entry ? '' : entry.origin) },
+  { title: '', value: () => '' },
+]
 
 function rowOf(entry: Entry, stateOf: (account: StoredAccount) => string): TableRow {
   if ('form' in entry) return { id: idOf(entry), cells: [`+ ${entry.label}`, '', ''], tone: 'accent' }

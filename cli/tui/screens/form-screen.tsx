@@ -1,25 +1,26 @@
 import { Box } from 'ink'
-import { useEffect, useReducer } from 'react'
-import { type Done, type Form, type FormField, type Option, toldOf } from '../../flows/flow.ts'
+import { type ReactNode, useEffect, useReducer, useState } from 'react'
+import { type Done, type Form, type FormField, type Texts, toldOf } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
-import { displayWidth } from '../../output/width.ts'
-import { TextField } from '../components/field.tsx'
-import { Footer } from '../components/footer.tsx'
-import { Options } from '../components/options.tsx'
+import { fieldAbout } from '../../flows/refusals.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { Footer, type FooterKey } from '../components/footer.tsx'
 import { Rule } from '../components/rule.tsx'
-import { Switch } from '../components/switch.tsx'
 import { Line, Prose } from '../components/words.tsx'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
-import { chooseOption, chosenIds } from '../forms/field-options.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
-import { type Intents, useBindings } from '../hooks/use-bindings.ts'
-import { useCall } from '../hooks/use-call.ts'
+import { useBindings } from '../hooks/use-bindings.ts'
+import { type CallCallbacks, type CallControl, useCall } from '../hooks/use-call.ts'
 import { useFlowPorts } from '../hooks/use-flow-ports.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { type FormScope, footerOf } from '../keys/keys.ts'
-import type { AppState } from '../state/app-store.ts'
-import { serverOf } from '../state/flow-ports.ts'
-import { type FormAction, type FormState, formReducer, startForm } from '../state/form-state.ts'
+import { footerOf } from '../keys/key-text.ts'
+import type { FormScope } from '../keys/keys.ts'
+import type { AppState } from '../state/app-state.ts'
+import type { AppStore } from '../state/app-store.ts'
+import { isServerKnown, serverOf } from '../state/flow-ports.ts'
+import { formReducer, startForm } from '../state/form-state.ts'
+import { refusalText } from '../text/shown-error.ts'
+import { choosingIntents, Fields } from './form-fields.tsx'
 import { offerNext } from './next-step.ts'
 
 export interface FormScreenProps {
@@ -32,26 +33,22 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const shell = useShell()
   const { store } = shell
   const form = formOf(useAppState())
-  const { fields, readsLatest } = form
-  useEffect(() => {
-    if (readsLatest) void store.load()
-  }, [readsLatest, store])
+  useLatest(form, store)
   const [state, dispatch] = useReducer(formReducer, undefined, () =>
-    startForm({ server: serverOf(store), ...form.initial }),
+    startForm({ server: serverOf(store), ...form.initial }, firstAsked(form)),
   )
+  const { fields, askServer } = useFields(form, store)
   const finish = (done: Done) => {
-    const { leadsHome, next } = done
     void store.refresh()
-    if (leadsHome) shell.go('home')
-    else shell.back()
-    shell.say(`${toldOf(done)}  ·  ${form.command(state.values)}`, 'good')
-    // What lies below is that form already, with what was typed into it.
-    if (next?.title !== shell.below?.title) offerNext(shell, done)
+    tellDone(shell, done, form.command(state.values))
   }
-  const ports = useFlowPorts()
-  const sending = useCall((texts: Readonly<Record<string, string>>) => form.submit(ports(), texts), {
+  const sending = useSubmit(form, {
     onDone: finish,
-    onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
+    onFailure: (error) => {
+      const refusal = refusalIn(fields, error)
+      if (refusal) dispatch({ type: 'show-problems', ...refusal })
+      else shell.fail(error, withoutSecrets(form, state.values))
+    },
   })
   const send = () => {
     const disabledReason = disabledReasonOf({ writes: true, disabledReason: form.disabledReason }, shell.isReadOnly)
@@ -61,133 +58,127 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     else if (wrong >= 0) dispatch({ type: 'show-problems', problems, at: wrong })
     else sending.run(state.values)
   }
+  const type = (field: string, text: string) => {
+    dispatch({ type: 'type', field, text })
+    dispatch({ type: 'propose', texts: form.proposals({ ...state.values, [field]: text }) })
+  }
   const go = (by: 1 | -1) => () => dispatch({ type: 'go', by, count: fields.length })
-  const type = (field: string, text: string) => dispatch({ type: 'type', field, text })
-  const choosing = choosingIntents(fields[state.at], state, { shell, dispatch })
   const scope = scopeOf(form)
   useBindings(
     scope,
     {
-      ...(sending.isBusy ? {} : choosing),
+      ...(sending.isBusy ? {} : choosingIntents(fields[state.at], state, { shell, dispatch })),
       'next-field': go(1),
       'previous-field': go(-1),
+      reveal: () => dispatch({ type: 'reveal' }),
+      ...(askServer && { 'other-server': askServer }),
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
       cancel: () => (sending.isBusy ? shell.say('The service is still being asked') : shell.back()),
     },
     isActive,
   )
   return (
+    <FormBody form={form} isBusy={sending.isBusy} texts={state.values} keys={keysOf(scope, fields, askServer)}>
+      <Fields fields={fields} state={state} isActive={isActive && !sending.isBusy} onChange={type} />
+    </FormBody>
+  )
+}
+
+interface FormBodyProps {
+  readonly form: Form
+  readonly isBusy: boolean
+  readonly texts: Texts
+  readonly keys: readonly FooterKey[]
+  readonly children: ReactNode
+}
+
+function FormBody({ form, isBusy, texts, keys, children }: FormBodyProps) {
+  const { width, height, isNarrow } = useShell()
+  return (
     <Box flexDirection="column">
-      <Box flexDirection="column" height={shell.height} overflow="hidden">
+      <Box flexDirection="column" height={height} overflow="hidden">
         <Box flexDirection="column" flexShrink={0}>
-          <Fields form={form} state={state} isActive={isActive && !sending.isBusy} onChange={type} />
+          {children}
         </Box>
-        <Box marginTop={shell.isNarrow ? 0 : 1} flexShrink={0} flexDirection="column" rowGap={shell.isNarrow ? 0 : 1}>
+        <Box marginTop={isNarrow ? 0 : 1} flexShrink={0} flexDirection="column" rowGap={isNarrow ? 0 : 1}>
           {form.note && <Prose text={form.note} />}
-          {sending.isBusy ? (
+          {isBusy ? (
             <Line spans={[{ text: 'Asking the service…' }]} />
           ) : (
-            <Prose text={form.command(state.values)} tone="muted" />
+            <Prose text={form.command(texts)} tone="muted" />
           )}
         </Box>
       </Box>
-      {!shell.isNarrow && <Rule width={shell.width} />}
-      <Footer keys={footerOf(scope).map((key) => ({ ...key, isDisabled: false }))} width={shell.width} />
+      {!isNarrow && <Rule width={width} />}
+      <Footer keys={keys} width={width} />
     </Box>
   )
+}
+
+interface ShownFields {
+  readonly fields: readonly FormField[]
+  /** Shows the server too; undefined: it is asked for, or there is none. */
+  readonly askServer: (() => void) | undefined
+}
+
+/** The server is asked for where none is known, or where a person wants another one. */
+function useFields({ fields }: Form, store: AppStore): ShownFields {
+  const [isAsked, ask] = useState(() => !isServerKnown(store))
+  const shown = isAsked ? fields : fields.filter(({ kind }) => kind !== 'server')
+  return { fields: shown, askServer: shown.length < fields.length ? () => ask(true) : undefined }
+}
+
+/** What does nothing in this form is not shown. */
+const keysOf = (
+  scope: FormScope,
+  fields: readonly FormField[],
+  askServer: (() => void) | undefined,
+): readonly FooterKey[] =>
+  footerOf(scope)
+    .filter(({ intent }) => intent !== 'reveal' || fields.some(({ isSecret }) => isSecret))
+    .filter(({ intent }) => intent !== 'other-server' || askServer !== undefined)
+    .map((key) => ({ ...key, isDisabled: false }))
+
+/** Said below the field that was refused. */
+function refusalIn(fields: readonly FormField[], error: unknown) {
+  const failure = toCliError(error)
+  const at = fieldAbout({ fields }, failure)
+  const name = at === undefined ? undefined : fields[at]?.name
+  if (at === undefined || name === undefined) return undefined
+  return { at, problems: { [name]: refusalText(error) } }
+}
+
+/** Where who they are is known, only the secret is asked. */
+function firstAsked({ fields, initial }: Form): number {
+  const secret = fields.findIndex(({ isSecret }) => isSecret)
+  return fields.slice(0, secret).every(({ name }) => initial[name]) ? Math.max(0, secret) : 0
+}
+
+/** Leaves the form, and says what came of it and what follows. */
+function tellDone(shell: Shell, done: Done, command: string): void {
+  const { sentence, secret, next, leadsHome } = done
+  if (leadsHome) shell.go('home')
+  else shell.back()
+  shell.say(`${toldOf(done)}  ·  ${command}`, 'good')
+  shell.arrive(done)
+  if (secret !== undefined) shell.show({ kind: 'secret', sentence, secret })
+  // What lies below is that form already, with what was typed into it.
+  if (next?.title !== shell.below?.title) offerNext(shell, done)
+}
+
+function useSubmit(form: Form, ends: CallCallbacks<Done>): CallControl<[Texts]> {
+  const ports = useFlowPorts()
+  return useCall((texts: Texts) => form.submit(ports(), texts), ends)
+}
+
+/** Others may have changed what the form tells. */
+function useLatest({ readsLatest }: Form, store: AppStore): void {
+  useEffect(() => {
+    if (readsLatest) void store.load()
+  }, [readsLatest, store])
 }
 
 const scopeOf = ({ fields }: Form): FormScope => {
   if (fields.some(({ options }) => options)) return 'choosing'
   return fields.some(({ kind }) => kind === 'toggle') ? 'toggling' : 'form'
-}
-
-interface Means {
-  readonly shell: Shell
-  readonly dispatch: (action: FormAction) => void
-}
-
-/** The keys of a field that is not typed into. */
-function choosingIntents(
-  field: FormField | undefined,
-  { values, option }: FormState,
-  { shell, dispatch }: Means,
-): Intents {
-  if (!field) return {}
-  const value = values[field.name] ?? ''
-  const set = (text: string) => dispatch({ type: 'type', field: field.name, text })
-  if (field.kind === 'toggle') return { toggle: () => set(value === 'yes' ? 'no' : 'yes') }
-  const options = field.options ?? []
-  const choose = (index: number) => {
-    const { id, label, disabledReason } = options[index] ?? { id: value, label: field.label }
-    // What was given before may be taken back by who could not give it.
-    if (disabledReason && !chosenIds(value).includes(id)) shell.sayDisabled(label, disabledReason)
-    else set(chooseOption(field, value, id))
-  }
-  const here = optionAt(field, value, { options, option })
-  const go = (by: 1 | -1) => () => {
-    if (options.length === 0) return
-    if (field.kind === 'list') dispatch({ type: 'go-option', by, count: options.length })
-    else choose((here + by + options.length) % options.length)
-  }
-  return {
-    toggle: () => (field.kind === 'list' ? choose(here) : go(1)()),
-    'next-option': go(1),
-    'previous-option': go(-1),
-  }
-}
-
-/** The option that a key would choose: of one choice, the chosen one. */
-function optionAt(
-  { kind }: FormField,
-  value: string,
-  { options, option }: { readonly options: readonly Option[]; readonly option: number },
-): number {
-  if (kind === 'list') return option
-  return Math.max(
-    0,
-    options.findIndex(({ id }) => id === value),
-  )
-}
-
-interface FieldsProps {
-  readonly form: Form
-  readonly state: FormState
-  readonly isActive: boolean
-  readonly onChange: (field: string, text: string) => void
-}
-
-function Fields({ form: { fields }, state, isActive: isTyping, onChange }: FieldsProps) {
-  const { width } = useShell()
-  const labelWidth = Math.max(...fields.map(({ label }) => displayWidth(label)))
-  return fields.map((field, index) => {
-    const { name, label, kind, isSecret, options } = field
-    const value = state.values[name] ?? ''
-    const shared = { label, labelWidth, isActive: isTyping && index === state.at }
-    if (options) {
-      const at = optionAt(field, value, { options, option: state.option })
-      const rest = {
-        options,
-        at,
-        isSeveral: kind === 'list',
-        chosen: chosenIds(value),
-        problem: state.problems[name],
-        width,
-      }
-      return <Options key={name} {...shared} {...rest} />
-    }
-    if (kind === 'toggle') return <Switch key={name} {...shared} isOn={value === 'yes'} />
-    return (
-      <TextField
-        key={name}
-        {...shared}
-        value={value}
-        isSecret={isSecret}
-        hasSign
-        problem={state.problems[name]}
-        width={width}
-        onChange={(text) => onChange(name, text)}
-      />
-    )
-  })
 }

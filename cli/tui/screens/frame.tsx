@@ -1,35 +1,49 @@
 import { Box } from 'ink'
+import { shortLabel } from '../../flows/account/users.ts'
 import { Breadcrumb } from '../components/breadcrumb.tsx'
 import { Header } from '../components/header.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Line } from '../components/words.tsx'
 import { useAppState } from '../hooks/use-app-state.ts'
+import { useBusy } from '../hooks/use-busy.ts'
+import { OnTopContext } from '../hooks/use-load.ts'
+import { PlaceContext } from '../hooks/use-place.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { numberedScreens } from '../keys/keys.ts'
-import { activeOrganization } from '../state/app-store.ts'
+import { shownScreens } from '../keys/keys.ts'
+import { type AppState, activeOrganization } from '../state/app-state.ts'
 import type { Overlay } from '../state/overlays.ts'
+import { placeOf } from '../state/places.ts'
 import type { Route, ShellState } from '../state/shell-state.ts'
 import { OverlayView } from './overlay-view.tsx'
 import { routeTitle, ScreenOf } from './screen-of.tsx'
+import { StaleLine } from './stale-line.tsx'
 
 export interface FrameProps {
   readonly state: ShellState<Overlay>
   readonly height: number
+  /** The notice, broken into lines: nothing of a command is cut. */
+  readonly toastLines: readonly string[]
   /** Nothing is shown and no key is taken, but all is kept. */
   readonly isHidden: boolean
 }
 
 /** What stays while screens change: top line, breadcrumb, toast line. */
-export function Frame({ state, height, isHidden }: FrameProps) {
+export function Frame({ state: shown, height, toastLines, isHidden }: FrameProps) {
   const { width, isNarrow, isReadOnly } = useShell()
-  const { stack, overlay, toast } = state
+  const { stack, overlay, toast } = shown
+  const state = useAppState()
   return (
     <Box flexDirection="column" height={height} paddingX={1} overflow="hidden" display={isHidden ? 'none' : 'flex'}>
       <TopLine isReadOnly={isReadOnly} />
       <Breadcrumb
-        titles={stack.map(routeTitle)}
-        tabs={numberedScreens.map(({ screen, key, title }) => ({ key, title, isHere: stack[0].screen === screen }))}
+        titles={stack.map((route) => routeTitle(route, state))}
+        tabs={shownScreens(state.isAdmin).map(({ screen, key, title }) => ({
+          key,
+          title,
+          isHere: stack[0].screen === screen,
+        }))}
         width={width}
+        isNarrow={isNarrow}
       />
       {!isNarrow && (
         <>
@@ -37,9 +51,19 @@ export function Frame({ state, height, isHidden }: FrameProps) {
           <Line spans={[{ text: ' ' }]} />
         </>
       )}
-      {overlay && !isHidden && <OverlayView overlay={overlay} />}
-      <Stack stack={stack} isCovered={overlay !== undefined || isHidden} />
-      <Line spans={[{ text: toast?.text ?? '', tone: toast?.tone }]} />
+      <Box flexDirection="column" flexShrink={0}>
+        <Stack stack={stack} isSeen={overlay?.kind !== 'waiting' && !isHidden} isActive={!overlay && !isHidden} />
+        {overlay && !isHidden && (
+          <Box position={overlay.kind === 'waiting' ? 'relative' : 'absolute'}>
+            <OverlayView overlay={overlay} />
+          </Box>
+        )}
+      </Box>
+      {toast ? (
+        toastLines.map((text, index) => <Line key={index} spans={[{ text, tone: toast.tone }]} />)
+      ) : (
+        <StaleLine />
+      )}
     </Box>
   )
 }
@@ -51,22 +75,44 @@ function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
   return (
     <Header
       server={shortServer(connection?.server ?? store.ports.server)}
-      account={me === null ? undefined : current?.email}
+      account={accountIn(state)}
       organization={activeOrganization(state)?.name}
-      isImpersonating={Boolean(me?.session.impersonatedBy)}
+      impersonating={current?.impersonating ?? (me?.session.impersonatedBy ? me.user.email : undefined)}
       isReadOnly={isReadOnly}
       link={link}
+      isBusy={useBusy()}
     />
   )
 }
 
+/** Until the service has said who it is, the stored address. */
+function accountIn({ me, current }: AppState): string | undefined {
+  if (me === null) return undefined
+  return me ? shortLabel(me.user) : current?.email
+}
+
+interface StackProps {
+  readonly stack: readonly Route[]
+  readonly isSeen: boolean
+  /** Nothing lies over it. */
+  readonly isActive: boolean
+}
+
 /** Screens lower in the stack keep what they know, unseen. */
-const Stack = ({ stack, isCovered }: { readonly stack: readonly Route[]; readonly isCovered: boolean }) =>
+const Stack = ({ stack, isSeen, isActive }: StackProps) =>
   stack.map((route, index) => {
-    const isOnTop = index === stack.length - 1 && !isCovered
+    const isOnTop = index === stack.length - 1
     return (
-      <Box key={`${index} ${route.screen} ${route.subject ?? ''}`} display={isOnTop ? 'flex' : 'none'}>
-        <ScreenOf route={route} isActive={isOnTop} />
+      <Box
+        key={`${index} ${route.screen} ${route.subject ?? ''}`}
+        flexShrink={0}
+        display={isOnTop && isSeen ? 'flex' : 'none'}
+      >
+        <OnTopContext.Provider value={isOnTop}>
+          <PlaceContext.Provider value={placeOf(route)}>
+            <ScreenOf route={route} isActive={isOnTop && isActive} />
+          </PlaceContext.Provider>
+        </OnTopContext.Provider>
       </Box>
     )
   })

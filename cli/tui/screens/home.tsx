@@ -1,47 +1,60 @@
-import type { SessionView } from '../../../shared/entities.ts'
+import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import type { Form } from '../../flows/flow.ts'
-import { relativeTime } from '../../output/time.ts'
 import { Line } from '../components/words.tsx'
 import { deviceForm, forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
-import { useInvitations } from '../hooks/use-invitations.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import type { AppState } from '../state/app-store.ts'
+import { useStopping } from '../hooks/use-stopping.ts'
+import type { AppState } from '../state/app-state.ts'
 import { accountAt } from '../state/flow-ports.ts'
-import { deviceOf } from '../text/session-text.ts'
+import { Dashboard } from './dashboard.tsx'
 import { LoadNote } from './load-note.tsx'
 import { type MenuEntry, MenuView, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
-/** Who I am, until when, and what can be done from here. */
+/** What waits and where one is; without a session, the ways in. */
 export function HomeScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useAppState()
-  const { me, shownError, current } = state
+  const { me, current } = state
   const leaving = useAction(signOut)
   const endSession = () => current && leaving.ask([accountAt(current)], [`${current.email} at ${current.origin}`])
-  const invitations = useInvitations()
-  const entries = [...invitations, ...entriesOf(state, shell, endSession)]
-  const menu = useMenu(entries, me ? factsOf(me) : [])
+  const stop = useStopping()
+  const entries = [...stopEntry(state, stop), ...entriesOf(state, shell, endSession)]
+  // Another session is another dashboard: nothing of the one before stays.
+  if (me) return <Dashboard key={me.session.id} isActive={isActive} me={me} places={entries} />
+  return <WaysIn isActive={isActive} entries={entries} />
+}
+
+function WaysIn({ isActive, entries }: ScreenProps & { readonly entries: readonly MenuEntry[] }) {
+  const { me, shownError, current } = useAppState()
+  const menu = useMenu(entries, [])
+  const isLoading = me === undefined && !shownError
   const note =
-    shownError || me === undefined ? (
-      <LoadNote isLoading={!shownError} shownError={shownError} empty="" />
+    shownError || isLoading ? (
+      <LoadNote isLoading={isLoading} shownError={shownError} empty="" />
     ) : (
       <Line
         spans={[{ text: current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.' }]}
       />
     )
   return (
-    <Page screen="home" isActive={isActive} intents={{ ...menu.list.intents, open: menu.open }}>
+    <Page screen="home" isActive={isActive} isLoading={isLoading} intents={{ ...menu.list.intents, open: menu.open }}>
       <MenuView menu={menu} note={note} />
     </Page>
   )
 }
 
+/** First of all, whoever is signed in or not: it is the way back to oneself. */
+const stopEntry = ({ current }: AppState, run: () => void): readonly MenuEntry[] =>
+  current?.impersonating === undefined
+    ? []
+    : [{ id: 'stop', label: stopImpersonating.title, hint: `you act as ${current.impersonating}: I`, run }]
+
 function entriesOf(
-  { me, shownError, current, accounts, organizations }: AppState,
+  { isAdmin, me, shownError, current, accounts, organizations }: AppState,
   shell: Shell,
   endSession: () => void,
 ): readonly MenuEntry[] {
@@ -72,6 +85,9 @@ function entriesOf(
     { id: 'sessions', label: 'Sessions', hint: 'where you are signed in', run: () => shell.go('sessions') },
     { id: 'profile', label: 'Profile', hint: 'name, address, password', run: () => shell.go('profile') },
     { id: 'orgs', label: 'Organizations', hint: organizationsHint(organizations), run: () => shell.go('orgs') },
+    ...(isAdmin
+      ? [{ id: 'admin', label: 'Admin', hint: 'users and the audit trail', run: () => shell.go('admin') }]
+      : []),
     others,
     { id: 'sign-out', label: 'Sign out', hint: 'end this session', run: endSession },
   ]
@@ -79,14 +95,3 @@ function entriesOf(
 
 const organizationsHint = (organizations: AppState['organizations']): string =>
   organizations === undefined ? '' : `you are in ${organizations.length}`
-
-function factsOf({ user, session }: SessionView) {
-  const now = Date.now()
-  return [
-    { label: 'Name', value: user.name },
-    { label: 'E-mail', value: `${user.email}${user.emailVerified ? '' : '  (not verified)'}` },
-    { label: 'Signed in', value: relativeTime(session.createdAt, now) },
-    { label: 'Session ends', value: relativeTime(session.expiresAt, now) },
-    { label: 'From', value: `${deviceOf(session)}${session.ipAddress ? `, ${session.ipAddress}` : ''}` },
-  ]
-}

@@ -1,6 +1,8 @@
 import { Box } from 'ink'
-import { commandLine } from '../../flows/command-line.ts'
+import { nameOfProvider, providerIds } from '../../../shared/providers.ts'
+import { commandWith } from '../../flows/command-line.ts'
 import { isPassword, type LinkedAccount, labelOf, nameOf } from '../../flows/link/accounts.ts'
+import { linkList } from '../../flows/link/list.ts'
 import { refreshLink } from '../../flows/link/refresh.ts'
 import { removeLink } from '../../flows/link/remove.ts'
 import { relativeTime } from '../../output/time.ts'
@@ -12,7 +14,9 @@ import { useForm } from '../hooks/use-form.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
+import { withKey } from '../keys/key-text.ts'
 import type { TuiConnection } from '../ports.ts'
+import type { Column } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
@@ -20,6 +24,11 @@ import { SignedOutScreen } from './signed-out.tsx'
 
 const load = ({ api }: TuiConnection) => api.social.listAccounts()
 const adding = () => linkForm()
+/** Any other provider that speaks OpenID has a name of its own. */
+const known = [
+  { id: '', label: 'Another, by its name' },
+  ...providerIds.map((id) => ({ id, label: nameOfProvider(id) })),
+]
 const none: readonly LinkedAccount[] = []
 
 /** The ways in which a person signs in. */
@@ -28,47 +37,57 @@ export function LinksScreen({ isActive }: ScreenProps) {
   const { me } = useAppState()
   const { data = none, isLoading, shownError } = useLoad(load)
   const height = shell.height - listOverhead
-  const list = useList({ items: data, idOf, textOf, height })
+  const list = useList({ items: data, idOf, textOf, height, columns })
   const { selected } = list
   const chosen = selected ? [selected] : []
   const linking = useForm(adding)
+  const title = linking.choice.label
+  const choose = () =>
+    shell.show({
+      kind: 'picker',
+      title,
+      isSearchable: true,
+      choices: known.map((one) => ({
+        ...one,
+        run: () => shell.open({ screen: 'form', form: () => linkForm({ provider: one.id }), title }),
+      })),
+    })
+  const create = () => (linking.disabledReason ? shell.sayDisabled(title, linking.disabledReason) : choose())
   const removing = useAction(removeLink, { view: data, chosen })
   const refreshing = useAction(refreshLink, { chosen })
   const names = chosen.map(labelOf)
+  const menu = () =>
+    shell.show({
+      kind: 'picker',
+      title: selected ? nameOf(selected) : 'Linked accounts',
+      choices: [
+        withKey('links', 'create', { ...linking.choice, run: create }),
+        ...(selected
+          ? [refreshing.choice(chosen, names), withKey('links', 'remove', removing.choice(chosen, names))]
+          : []),
+      ],
+    })
   if (me === null) return <SignedOutScreen screen="links" isActive={isActive} />
   return (
     <Page
       screen="links"
       isActive={isActive}
+      isLoading={data === none && isLoading}
       typing={list.state.isTyping ? list.typing.intents : undefined}
       disabledReasons={{ create: linking.disabledReason, remove: removing.disabledReason }}
       intents={{
         ...list.intents,
-        create: linking.open,
+        create,
         remove: () => removing.ask(chosen, names),
-        actions: () =>
-          shell.show({
-            kind: 'picker',
-            title: selected ? nameOf(selected) : 'Linked accounts',
-            choices: [
-              linking.choice,
-              ...(selected ? [refreshing.choice(chosen, names), removing.choice(chosen, names)] : []),
-            ],
-          }),
+        open: menu,
+        actions: menu,
         'copy-id': () => selected && shell.copy(selected.accountId, 'the id at the provider'),
-        'copy-command': () => shell.copy(commandLine('postern', 'account', 'link', 'list'), 'the command'),
+        'copy-command': () => shell.copy(commandWith(linkList), 'the command'),
       }}
     >
       <Box flexDirection="column">
         {data.length > 0 ? (
-          <ListView
-            view={list}
-            headers={['Provider', 'Account', 'Since', 'Scopes']}
-            rowOf={rowOf}
-            height={height}
-            isActive={isActive}
-            empty="No linked accounts"
-          />
+          <ListView view={list} rowOf={rowOf} height={height} isActive={isActive} empty="No linked accounts" />
         ) : (
           <LoadNote isLoading={isLoading} shownError={shownError} empty="No linked accounts" />
         )}
@@ -77,6 +96,12 @@ export function LinksScreen({ isActive }: ScreenProps) {
   )
 }
 
+const columns: readonly Column<LinkedAccount>[] = [
+  { title: 'Provider', value: nameOf },
+  { title: 'Account', value: ({ accountId }) => accountId },
+  { title: 'Since', value: ({ createdAt }) => createdAt },
+  { title: 'Scopes', value: ({ scopes }) => scopes.join(' ') },
+]
 const idOf = ({ id }: LinkedAccount): string => id
 const textOf = (account: LinkedAccount): string => `${nameOf(account)} ${account.accountId}`
 

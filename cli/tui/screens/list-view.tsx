@@ -1,13 +1,17 @@
 import { Box } from 'ink'
+import { countText } from '../../output/count.ts'
+import { displayWidth } from '../../output/width.ts'
 import { TextField } from '../components/field.tsx'
 import { Table, type TableRow } from '../components/table.tsx'
 import { Line } from '../components/words.tsx'
 import type { ListControl } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
+import { nameOf } from '../state/columns.ts'
+import type { ListSort } from '../state/list-state.ts'
+import { symbols } from '../theme.ts'
 
 export interface ListViewProps<T> {
   readonly view: ListControl<T>
-  readonly headers: readonly string[]
   readonly rowOf: (item: T) => TableRow
   readonly height: number
   readonly isActive: boolean
@@ -21,10 +25,11 @@ export interface ListViewProps<T> {
 export const listOverhead = 2
 
 /** A list's window, its filter, and where in the whole the window is. */
-export function ListView<T>({ view, headers, rowOf, height, isActive, hasMarks, empty }: ListViewProps<T>) {
+export function ListView<T>({ view, rowOf, height, isActive, hasMarks, empty }: ListViewProps<T>) {
   const { width, isNarrow } = useShell()
-  const { state, items, start, line, typing } = view
+  const { state, columns, items, start, line, marks } = view
   const rows = items.map(rowOf)
+  const headers = columns.map(({ title }, index) => headerOf(title, index, state.sort))
   const isFiltered = state.isTyping || state.filter !== ''
   return (
     <Box flexDirection="column">
@@ -35,29 +40,60 @@ export function ListView<T>({ view, headers, rowOf, height, isActive, hasMarks, 
           start={start}
           height={height}
           line={line}
-          marks={hasMarks ? state.marks : undefined}
+          marks={hasMarks ? marks : undefined}
           width={width}
         />
       ) : (
         <Line spans={[{ text: isFiltered ? 'Nothing matches' : empty, tone: 'muted' }]} />
       )}
       {isFiltered ? (
-        <TextField
-          label="/"
-          labelWidth={1}
-          value={state.filter}
-          isActive={isActive && state.isTyping}
-          width={width}
-          onChange={typing.onChange}
-        />
+        <Filter view={view} isActive={isActive} width={width} />
       ) : (
-        <Line spans={[{ text: positionOf(start, height, rows.length, state.marks.size), tone: 'muted' }]} />
+        <Line spans={[{ text: positionOf(start, height, rows.length, marks.size), tone: 'muted' }]} />
       )}
     </Box>
   )
 }
 
-function positionOf(start: number, height: number, count: number, marked: number): string {
-  const window = count > height ? `   ${start + 1}–${Math.min(count, start + height)} of ${count}` : ''
-  return window + (marked > 0 ? `   ${marked} marked` : '')
+interface FilterProps<T> extends Pick<ListViewProps<T>, 'view' | 'isActive'> {
+  readonly width: number
 }
+
+/** What is typed, and how much of the whole is left of it. */
+function Filter<T>({ view, isActive, width }: FilterProps<T>) {
+  const { state, items, total, columns, marks, typing } = view
+  const left = `${countText(items.length)} of ${countText(total)}${markedText(marks.size)}`
+  const named = columns.flatMap(({ title }) => (title ? [`${nameOf(title)}:`] : [])).join(' ')
+  const said = state.filter === '' ? `${left}   also ${named}` : left
+  const room = Math.max(12, width - displayWidth(said) - 2)
+  return (
+    <Box columnGap={2} height={1} overflow="hidden">
+      <Box width={room} flexShrink={0}>
+        <TextField
+          label="/"
+          labelWidth={1}
+          value={state.filter}
+          isActive={isActive && state.isTyping}
+          width={room}
+          onChange={typing.onChange}
+        />
+      </Box>
+      <Line spans={[{ text: said, tone: 'muted' }]} />
+    </Box>
+  )
+}
+
+function headerOf(title: string, index: number, sort: ListSort | undefined): string {
+  if (sort?.column !== index) return title
+  return `${title} ${sort.isDown ? symbols.down : symbols.up}`
+}
+
+function positionOf(start: number, height: number, count: number, marked: number): string {
+  const window =
+    count > height
+      ? `   ${countText(start + 1)}–${countText(Math.min(count, start + height))} of ${countText(count)}`
+      : ''
+  return window + markedText(marked)
+}
+
+const markedText = (count: number): string => (count > 0 ? `   ${countText(count)} marked` : '')

@@ -1,5 +1,7 @@
 import { Box } from 'ink'
+import { Spinner } from '../components/spinner.tsx'
 import { Line, Prose } from '../components/words.tsx'
+import { useLate } from '../hooks/use-late.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
 export interface LoadNoteProps {
@@ -10,7 +12,9 @@ export interface LoadNoteProps {
 
 /** What stands where data will be. */
 export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
-  if (isLoading) return <Line spans={[{ text: 'Asking the service…', tone: 'muted' }]} />
+  const isLate = useLate(isLoading)
+  if (isLoading && !isLate) return <Line spans={[{ text: ' ' }]} />
+  if (isLoading) return <Waiting />
   if (!shownError) return <Line spans={[{ text: empty, tone: 'muted' }]} />
   return (
     <Box flexDirection="column">
@@ -25,3 +29,10 @@ export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
     </Box>
   )
 }
+
+const Waiting = () => (
+  <Box columnGap={1}>
+    <Spinner />
+    <Line spans={[{ text: 'Asking the service…   keys wait for it, esc leaves', tone: 'muted' }]} />
+  </Box>
+)

@@ -4,12 +4,15 @@ import { type Fact, Facts } from '../components/facts.tsx'
 import { Table } from '../components/table.tsx'
 import { type ListControl, useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
+import { keyLabel } from '../keys/key-text.ts'
 
 /** Something that can be done from a screen; with a reason against it, it stays listed and says why not. */
 export interface MenuEntry {
   readonly id: string
   readonly label: string
   readonly hint: string
+  /** What does it without the menu. */
+  readonly key?: string | undefined
   readonly disabledReason?: string | undefined
   readonly run: () => void
 }
@@ -47,14 +50,15 @@ export interface MenuViewProps {
 
 export function MenuView({ menu: { list, entries, facts, height }, note }: MenuViewProps) {
   const { width, isNarrow } = useShell()
+  const hasKeys = entries.some(({ key }) => key !== undefined)
   return (
     <Box flexDirection="column" rowGap={isNarrow ? 0 : 1}>
       {facts.length > 0 ? <Facts facts={facts} /> : <Box flexDirection="column">{note}</Box>}
       <Table
-        rows={entries.map(({ id, label, hint, disabledReason }) => ({
-          id,
-          cells: isNarrow ? [label] : [label, disabledReason ?? hint],
-          tone: disabledReason ? 'muted' : 'plain',
+        rows={entries.map((entry) => ({
+          id: entry.id,
+          cells: isNarrow ? [entry.label] : cellsOf(entry, hasKeys),
+          tone: entry.disabledReason ? 'muted' : 'plain',
         }))}
         start={list.start}
         height={height}
@@ -64,3 +68,9 @@ export function MenuView({ menu: { list, entries, facts, height }, note }: MenuV
     </Box>
   )
 }
+
+const cellsOf = ({ label, hint, key, disabledReason }: MenuEntry, hasKeys: boolean): readonly string[] => [
+  label,
+  ...(hasKeys ? [key === undefined ? '' : keyLabel(key)] : []),
+  disabledReason ?? hint,
+]

@@ -3,6 +3,7 @@ import { mailsTo, userOf } from '../../../server/testing/mailed.ts'
 import { acmeAt, createTeam, doneByBob, inviteTo, openAcme, ownTeamsOnly, tabTo } from '../testing/acme.ts'
 import { invitationsTo, membersOf, organizationsAt } from '../testing/kept.ts'
 import { ada, bob, eve } from '../testing/people.ts'
+import { unfolded } from '../testing/render.tsx'
 import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens(ownTeamsOnly)
@@ -35,6 +36,7 @@ describe('invitations', () => {
     await ui.shows('Take the invitation of zoe@example.com back?')
     ui.press('y')
     await ui.shows('canceled')
+    expect(await ui.hides('Ends ')).toContain('[Invitations 1]')
     ui.press('D')
     await ui.shows('that of zoe@example.com is canceled already')
     expect(await invitationsTo(screens.own, 'zoe@example.com')).toMatchObject([{ ...asInvited, status: 'canceled' }])
@@ -47,7 +49,7 @@ describe('invitations', () => {
     ui.press('c')
     await ui.shows('A mail tells them')
     ui.press('zoe@example.com\r\r\r')
-    expect(await ui.shows('User is already invited')).toContain('mails it again')
+    expect(unfolded(await ui.shows('User is already invited'))).toContain('mails it again')
   })
 })
 
@@ -123,6 +125,16 @@ describe('teams, roles and settings', () => {
     screen.press('\r')
     await screen.shows('Updated Ac\\u{202e}me (acme-2)  ·  postern org edit acme --slug acme-2')
     expect(await organizationsAt(screens.own)).toEqual([{ name, slug: 'acme-2', logo, metadata: null }])
+  })
+
+  test('a new name is in the breadcrumb at once', async () => {
+    const ui = await openAcme(screens, await acmeAt(screens.own))
+    await tabTo(ui, 'Settings')
+    ui.press('e')
+    await ui.shows('Logo URL')
+    ui.press(' Works', 'enter', 'enter', 'enter', 'enter')
+    await ui.shows('Updated Acme Works')
+    expect(await ui.shows('Orgs › Acme Works')).toContain('[Settings')
   })
 
   test('leaving asks, and is refused to the last owner', async () => {

@@ -14,10 +14,12 @@ describe('my organizations', () => {
     await screen.shows('You are in no organization yet')
     screen.press('c')
     await screen.shows('You become its owner')
-    screen.press('Acme Inc.\r', 'not a slug\r', '\r', '{"plan"\r')
+    screen.press('Acme Inc.')
+    await screen.shows("postern org create 'Acme Inc.' --slug acme-inc")
+    screen.press('\r', '\u0015not a slug\r', '\r', '{"plan"\r')
     expect(await screen.shows('A slug has letters')).toContain('Metadata is a JSON object')
     expect(screens.writes()).toEqual([])
-    screen.press(...Array.from({ length: 10 }, () => 'backspace'), 'acme\r', '\r', ':"pro"}\r')
+    screen.press('\u0015acme\r', '\r', ':"pro"}\r')
     await screen.shows("Created Acme Inc. (acme), the active organization now  ·  postern org create 'Acme Inc.'")
     await expect.poll(screen.frame).toMatch(/localhost:\d+ {2}· {2}Acme Inc\. /)
     expect(await organizationsAt(screens.own)).toEqual([
@@ -37,7 +39,7 @@ describe('my organizations', () => {
     await expect.poll(screen.frame).toMatch(/localhost:\d+ {2}· {2}Beta /)
     expect(await sessionsOf(screens.own)).toMatchObject([{ activeOrganizationId: beta }])
     screen.press('o')
-    await screen.shows('beta  now')
+    await screen.shows('beta  active')
     screen.press('up', 'down', 'down', 'enter')
     await screen.shows('Using no organization  ·  postern org use -')
     expect(await sessionsOf(screens.own)).toMatchObject([{ activeOrganizationId: null }])
@@ -130,7 +132,7 @@ describe('members', () => {
   })
 
   test('what a role may not do stays listed, with the reason', async () => {
-    const ui = await openAcme(screens, await acmeAt(screens.own, 'member'))
+    const ui = await openAcme(screens, await acmeAt(screens.own, 'member'), { size: { columns: 160, rows: 24 } })
     expect(ui.frame()).toContain('D (remove)')
     ui.press('x')
     expect(await ui.shows('Give other roles')).toContain('your role (member) lacks member:update')

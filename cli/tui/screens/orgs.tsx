@@ -1,10 +1,12 @@
 import { Box } from 'ink'
 import type { Organization } from '../../../shared/organization.ts'
-import { commandLine } from '../../flows/command-line.ts'
+import { commandWith } from '../../flows/command-line.ts'
 import { createOrganization } from '../../flows/org/create.ts'
+import { organizationSheet } from '../../flows/org/sheet.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
 import { relativeTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
+import { organizationDetail } from '../details/organization.ts'
 import { formFor } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
@@ -12,7 +14,8 @@ import { useForm } from '../hooks/use-form.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { workInNone } from '../hooks/use-shell-intents.ts'
-import { activeOrganization } from '../state/app-store.ts'
+import { activeOrganization } from '../state/app-state.ts'
+import type { Column } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
@@ -27,7 +30,7 @@ export function OrganizationsScreen({ isActive }: ScreenProps) {
   const state = useAppState()
   const { me, shownError, organizations = none } = state
   const height = shell.height - listOverhead
-  const list = useList({ items: organizations, idOf, textOf, height })
+  const list = useList({ items: organizations, idOf, textOf, height, columns })
   const using = useAction(switchOrganization)
   const creating = useForm(() => createForm())
   const { selected } = list
@@ -46,6 +49,8 @@ export function OrganizationsScreen({ isActive }: ScreenProps) {
     <Page
       screen="orgs"
       isActive={isActive}
+      isLoading={isLoading}
+      detail={selected && organizationDetail(selected)}
       typing={list.state.isTyping ? list.typing.intents : undefined}
       disabledReasons={{ create: creating.disabledReason }}
       intents={{
@@ -55,14 +60,13 @@ export function OrganizationsScreen({ isActive }: ScreenProps) {
         actions: menu,
         'copy-id': () => selected && shell.copy(selected.id, 'the id of the organization'),
         'copy-command': () =>
-          selected && shell.copy(commandLine('postern', 'org', 'view', selected.slug), 'the command'),
+          selected && shell.copy(commandWith(organizationSheet, [], { given: { org: selected.slug } }), 'the command'),
       }}
     >
       <Box flexDirection="column">
         {organizations.length > 0 ? (
           <ListView
             view={list}
-            headers={['Name', 'Slug', 'Since', '']}
             rowOf={(organization) => rowOf(organization, organization === activeOrganization(state))}
             height={height}
             isActive={isActive}
@@ -76,6 +80,12 @@ export function OrganizationsScreen({ isActive }: ScreenProps) {
   )
 }
 
+const columns: readonly Column<Organization>[] = [
+  { title: 'Name', value: ({ name }) => name },
+  { title: 'Slug', value: ({ slug }) => slug },
+  { title: 'Since', value: ({ createdAt }) => createdAt },
+  { title: '', value: () => '' },
+]
 const idOf = ({ id }: Organization): string => id
 const textOf = ({ name, slug }: Organization): string => `${name} ${slug}`
 

@@ -1,29 +1,45 @@
 import { Box } from 'ink'
+import { useState } from 'react'
+import { Blank } from '../components/blank.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { ErrorView } from '../components/error-view.tsx'
 import { Footer } from '../components/footer.tsx'
 import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
 import { Rule } from '../components/rule.tsx'
+import { SecretView } from '../components/secret-view.tsx'
 import { WaitingView } from '../components/waiting-view.tsx'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { bindingsOf, footerOf, keyHelp, type OverlayName } from '../keys/keys.ts'
+import { footerOf, keySections } from '../keys/key-text.ts'
+import type { KeyScope } from '../keys/keys.ts'
 import type { Choice, Overlay } from '../state/overlays.ts'
 
-/** What lies over the screen, in its place, with its own footer. */
+/** What lies over the screen, with its own footer in place of that of the screen. */
 export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   const { width, isNarrow } = useShell()
-  const keys = footerOf(scopeOf(overlay)).map((key) => ({ ...key, isDisabled: false }))
+  const [isTyping, setTyping] = useState(false)
+  const scope = isTyping ? 'typing' : scopeOf(overlay)
+  const keys = footerOf(scope).map((key) => ({ ...key, isDisabled: false }))
   return (
     <Box flexDirection="column">
-      <Content overlay={overlay} />
+      <Content overlay={overlay} isTyping={isTyping} setTyping={setTyping} />
       {!isNarrow && <Rule width={width} />}
-      <Footer keys={keys} width={width} />
+      <Box height={1} flexShrink={0}>
+        <Blank width={width} height={1} />
+        <Footer keys={keys} width={width} />
+      </Box>
     </Box>
   )
 }
 
-function Content({ overlay }: { readonly overlay: Overlay }) {
+interface ContentProps {
+  readonly overlay: Overlay
+  /** Whether a filter is typed into the help. */
+  readonly isTyping: boolean
+  readonly setTyping: (isTyping: boolean) => void
+}
+
+function Content({ overlay, isTyping, setTyping }: ContentProps) {
   const shell = useShell()
   const { width, height, close, sayDisabled } = shell
   const room = { width, height }
@@ -34,7 +50,15 @@ function Content({ overlay }: { readonly overlay: Overlay }) {
   }
   switch (overlay.kind) {
     case 'help':
-      return <Help lines={helpLines(overlay)} {...room} onClose={close} />
+      return (
+        <Help
+          sections={helpOf(overlay, shell.store.state.isAdmin)}
+          {...room}
+          isTyping={isTyping}
+          setTyping={setTyping}
+          onClose={close}
+        />
+      )
     case 'picker':
       return (
         <Picker
@@ -51,8 +75,18 @@ function Content({ overlay }: { readonly overlay: Overlay }) {
       return <Confirm {...overlay} {...room} onNo={close} />
     case 'waiting':
       return <WaitingView {...overlay} {...room} onCopy={() => shell.copy(overlay.task.url, 'the address')} />
+    case 'secret':
+      return <SecretView {...overlay} {...room} onCopy={() => shell.copy(overlay.secret, 'the key')} onClose={close} />
     case 'error':
-      return <ErrorView {...overlay.shownError} {...room} offer={offerOf(overlay, shell)} onClose={close} />
+      return (
+        <ErrorView
+          title={overlay.title}
+          {...overlay.shownError}
+          {...room}
+          offer={offerOf(overlay, shell)}
+          onClose={close}
+        />
+      )
   }
 }
 
@@ -62,15 +96,15 @@ function offerOf({ shownError, given }: Extract<Overlay, { kind: 'error' }>, { o
   return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }
 }
 
-const helpLines = ({ scope, disabledReasons }: Extract<Overlay, { kind: 'help' }>) => {
-  const intents = bindingsOf(scope).map(({ intent }) => intent)
-  return keyHelp(scope).map((line, index) => {
-    const intent = intents[index]
-    return { ...line, disabledReason: intent && disabledReasons[intent] }
-  })
-}
+const helpOf = ({ scope, disabledReasons, hidden = [] }: Extract<Overlay, { kind: 'help' }>, isAdmin: boolean) =>
+  keySections(scope, isAdmin).map(({ title, lines }) => ({
+    title,
+    lines: lines
+      .filter(({ intent }) => !hidden.includes(intent))
+      .map(({ intent, ...line }) => ({ ...line, disabledReason: disabledReasons[intent] })),
+  }))
 
-function scopeOf(overlay: Overlay): OverlayName {
+function scopeOf(overlay: Overlay): KeyScope {
   if (overlay.kind === 'picker') return overlay.isSearchable ? 'search' : 'picker'
   if (overlay.kind === 'confirm') return overlay.word === undefined ? 'confirm' : 'typed-confirm'
   if (overlay.kind === 'error') return overlay.shownError.offer ? 'offer' : 'error'

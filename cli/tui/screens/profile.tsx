@@ -1,14 +1,20 @@
 import type { FullUser } from '../../../shared/entities.ts'
-import { commandLine } from '../../flows/command-line.ts'
+import { accountActivity } from '../../flows/account/activity.ts'
+import { accountView } from '../../flows/account/view.ts'
+import { commandWith } from '../../flows/command-line.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
 import type { Form } from '../../flows/flow.ts'
+import { keyList } from '../../flows/key/list.ts'
+import { linkList } from '../../flows/link/list.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { accountForms, deletionForm, profileForm } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useForm } from '../hooks/use-form.ts'
+import { ownTrail } from '../hooks/use-notices.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import type { AppState } from '../state/app-store.ts'
+import { withKey } from '../keys/key-text.ts'
+import type { AppState } from '../state/app-state.ts'
 import { fullTime } from '../text/session-text.ts'
 import { LoadNote } from './load-note.tsx'
 import { type MenuEntry, MenuView, useMenu } from './menu-view.tsx'
@@ -28,16 +34,32 @@ export function ProfileScreen({ isActive }: ScreenProps) {
   const links = {
     id: 'links',
     label: 'Linked accounts',
-    hint: commandLine('postern', 'account', 'link', 'list'),
+    hint: commandWith(linkList),
     run: () => shell.open({ screen: 'links', title: 'Linked accounts' }),
   }
-  const entries = me && edit && changeEmail ? [edit, changeEmail, mail, ...others, links] : []
+  const activity = {
+    id: 'activity',
+    label: 'Activity',
+    hint: commandWith(accountActivity),
+    run: () => shell.open({ screen: 'trail', title: 'Activity', trail: ownTrail }),
+  }
+  const keys = {
+    id: 'keys',
+    label: 'Keys for machines',
+    hint: commandWith(keyList, [], { given: { mine: true } }),
+    run: () => shell.open({ screen: 'own-keys', title: 'Keys' }),
+  }
+  const entries =
+    me && edit && changeEmail
+      ? [withKey('profile', 'edit', edit), changeEmail, mail, ...others, activity, keys, links]
+      : []
   const menu = useMenu(entries, me ? factsOf(me.user) : [])
   if (me === null) return <SignedOutScreen screen="profile" isActive={isActive} />
   return (
     <Page
       screen="profile"
       isActive={isActive}
+      isLoading={!me && !shownError}
       disabledReasons={{ edit: editing.disabledReason, remove: deleting.disabledReason }}
       intents={{
         ...menu.list.intents,
@@ -46,7 +68,7 @@ export function ProfileScreen({ isActive }: ScreenProps) {
         remove: deleting.open,
         actions: () => shell.show({ kind: 'picker', title: me?.user.name ?? '', choices: entries }),
         'copy-id': () => me && shell.copy(me.user.id, 'the user id'),
-        'copy-command': () => shell.copy(commandLine('postern', 'account', 'view'), 'the command'),
+        'copy-command': () => shell.copy(commandWith(accountView), 'the command'),
       }}
     >
       <MenuView menu={menu} note={<LoadNote isLoading={!shownError} shownError={shownError} empty="" />} />

@@ -1,9 +1,11 @@
 import { relativeTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
+import { requestDetail } from '../details/request.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { LoggedRequest } from '../state/app-store.ts'
+import type { Column } from '../state/columns.ts'
+import type { LoggedRequest } from '../state/request-log.ts'
 import { equivalentCommand } from '../text/equivalents.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
@@ -14,12 +16,13 @@ export function RequestsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const { requests } = useAppState()
   const height = shell.height - listOverhead
-  const list = useList({ items: requests, idOf, textOf, height })
+  const list = useList({ items: requests, idOf, textOf, height, columns })
   const { selected } = list
   return (
     <Page
       screen="requests"
       isActive={isActive}
+      detail={selected && requestDetail(selected)}
       typing={list.state.isTyping ? list.typing.intents : undefined}
       intents={{
         ...list.intents,
@@ -30,14 +33,7 @@ export function RequestsScreen({ isActive }: ScreenProps) {
         'copy-command': () => selected && shell.copy(equivalentCommand(selected), 'the command'),
       }}
     >
-      <ListView
-        view={list}
-        headers={['Command', 'Answer', 'Took', 'When', 'Request']}
-        rowOf={rowOf}
-        height={height}
-        isActive={isActive}
-        empty="Nothing was asked yet"
-      />
+      <ListView view={list} rowOf={rowOf} height={height} isActive={isActive} empty="Nothing was asked yet" />
     </Page>
   )
 }
@@ -47,6 +43,14 @@ const textOf = (request: LoggedRequest): string => `${request.method} ${request.
 
 /** How a request ended, in one word. */
 const answerOf = ({ status }: LoggedRequest): string => (status === undefined ? 'none' : String(status))
+
+const columns: readonly Column<LoggedRequest>[] = [
+  { title: 'Command', value: equivalentCommand },
+  { title: 'Answer', value: answerOf },
+  { title: 'Took', value: ({ milliseconds }) => milliseconds },
+  { title: 'When', value: ({ at }) => at },
+  { title: 'Request', value: ({ method, path }) => `${method} ${path}` },
+]
 
 function rowOf(request: LoggedRequest): TableRow {
   const { id, method, path, milliseconds, at, status } = request

@@ -1,11 +1,22 @@
 import type { ReactNode } from 'react'
 import { numberedScreens, type ScreenName } from '../keys/keys.ts'
+import type { AppState } from '../state/app-state.ts'
 import type { Route } from '../state/shell-state.ts'
 import { AccountsScreen } from './accounts.tsx'
+import { EventScreen } from './admin/event.tsx'
+import { TrailScreen } from './admin/trail.tsx'
+import { UserScreen } from './admin/user.tsx'
+import { UserSessionsScreen } from './admin/user-sessions.tsx'
+import { UsersScreen } from './admin/users.tsx'
 import { FormScreen } from './form-screen.tsx'
 import { HomeScreen } from './home.tsx'
+import { KeyScreen } from './keys/key.tsx'
+import { OwnKeysScreen } from './keys/own-keys.tsx'
+import { TrustsScreen } from './keys/trusts.tsx'
 import { LinksScreen } from './links.tsx'
+import { MemberScreen } from './organization/member.tsx'
 import { OrganizationScreen } from './organization/organization.tsx'
+import { RoleScreen } from './organization/role.tsx'
 import { TeamScreen } from './organization/team.tsx'
 import { OrganizationsScreen } from './orgs.tsx'
 import type { ScreenProps } from './page.tsx'
@@ -27,9 +38,19 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   session: SessionScreen,
   profile: ProfileScreen,
   links: LinksScreen,
+  'own-keys': OwnKeysScreen,
+  key: ({ route, ...props }) => <KeyScreen {...props} organizationId={route.organizationId} />,
+  trusts: ({ route, isActive }) => <TrustsScreen isActive={isActive} organizationId={route.organizationId ?? ''} />,
   orgs: OrganizationsScreen,
   organization: OrganizationScreen,
   team: ({ route, ...props }) => <TeamScreen {...props} organizationId={route.organizationId ?? ''} />,
+  member: ({ route, ...props }) => <MemberScreen {...props} organizationId={route.organizationId ?? ''} />,
+  role: ({ route, ...props }) => <RoleScreen {...props} organizationId={route.organizationId ?? ''} />,
+  admin: UsersScreen,
+  user: UserScreen,
+  'user-sessions': UserSessionsScreen,
+  trail: ({ route, isActive }) => route.trail && <TrailScreen isActive={isActive} trail={route.trail} />,
+  event: ({ route, isActive }) => route.event && <EventScreen isActive={isActive} event={route.event} />,
   requests: RequestsScreen,
   request: RequestScreen,
 }
@@ -42,7 +63,13 @@ export function ScreenOf({ route, isActive }: { readonly route: Route; readonly 
   return <Shown isActive={isActive} subject={subject} route={route} />
 }
 
-export function routeTitle({ screen, subject, title }: Route): string {
+/** What a screen is called; an organization by its name of now, whoever changed it. */
+export function routeTitle(
+  { screen, subject, title }: Route,
+  { organizations }: Pick<AppState, 'organizations'>,
+): string {
+  const organization = screen === 'organization' ? organizations?.find(({ id }) => id === subject) : undefined
+  if (organization) return organization.name
   if (title !== undefined) return title
   if (screen === 'session') return 'Session'
   if (screen === 'request') return `Request ${subject ?? ''}`

@@ -1,18 +1,23 @@
 import { Box } from 'ink'
 import type { Session } from '../../../shared/entities.ts'
-import { commandLine } from '../../flows/command-line.ts'
+import { commandWith } from '../../flows/command-line.ts'
 import { revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
+import { sessionView } from '../../flows/session/view.ts'
 import { relativeTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
+import { sessionDetail } from '../details/session.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { useShell } from '../hooks/use-shell.ts'
+import { withKey } from '../keys/key-text.ts'
 import type { TuiConnection } from '../ports.ts'
-import { deviceOf, deviceOrThis } from '../text/session-text.ts'
+import type { AppState } from '../state/app-state.ts'
+import type { Column } from '../state/columns.ts'
+import { deviceOf, deviceOrThis, toRevoke } from '../text/session-text.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
@@ -24,22 +29,25 @@ const none: readonly Session[] = []
 /** Where a person is signed in. */
 export function SessionsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { me } = useAppState()
+  const state = useAppState()
+  const { me } = state
+  const currentId = me?.session.id
   const { data = none, isLoading, shownError } = useLoad(load)
   const height = shell.height - listOverhead
-  const list = useList({ items: data, idOf, textOf, height })
+  const list = useList({ items: data, idOf, textOf, height, columns })
   const one = useAction(revokeSession, { onDone: list.unmark })
   const [others, all] = [useAction(revokeOthers), useAction(revokeAll)]
   const self = me ? [{ user: me.user }] : []
-  const names = (sessions: readonly Session[]) => sessions.map((session) => nameOf(session, me?.session.id))
+  const names = (sessions: readonly Session[]) => sessions.map((session) => nameOf(session, currentId))
   const { chosen, selected } = list
+  const revoked = chosen.map((session) => toRevoke(session, currentId))
   const menu = () =>
     shell.show({
       kind: 'picker',
       title: chosen.length > 1 ? `${chosen.length} sessions` : deviceOf(chosen[0]),
       choices: [
-        one.choice(chosen, names(chosen)),
-        others.choice(self, names(data.filter(({ id }) => id !== me?.session.id))),
+        withKey('sessions', 'remove', one.choice(revoked, names(chosen))),
+        others.choice(self, names(data.filter(({ id }) => id !== currentId))),
         all.choice(self, names(data)),
       ],
     })
@@ -48,24 +56,25 @@ export function SessionsScreen({ isActive }: ScreenProps) {
     <Page
       screen="sessions"
       isActive={isActive}
+      isLoading={(data === none && isLoading) || isUnasked(state)}
       typing={list.state.isTyping ? list.typing.intents : undefined}
       disabledReasons={{ remove: one.disabledReason }}
+      detail={detailOf(selected, currentId)}
       intents={{
         ...list.intents,
         open: () => selected && shell.open({ screen: 'session', subject: selected.id }),
-        remove: () => one.ask(chosen, names(chosen)),
+        remove: () => one.ask(revoked, names(chosen)),
         actions: menu,
         'copy-id': () => selected && shell.copy(selected.id, 'the session id'),
         'copy-command': () =>
-          selected && shell.copy(commandLine('postern', 'session', 'view', selected.id), 'the command'),
+          selected && shell.copy(commandWith(sessionView, [], { given: { id: selected.id } }), 'the command'),
       }}
     >
       <Box flexDirection="column">
         {data.length > 0 ? (
           <ListView
             view={list}
-            headers={['Device', 'Address', 'Last used', 'Ends']}
-            rowOf={(session) => rowOf(session, me?.session.id)}
+            rowOf={(session) => rowOf(session, currentId)}
             height={height}
             isActive={isActive}
             hasMarks
@@ -79,10 +88,22 @@ export function SessionsScreen({ isActive }: ScreenProps) {
   )
 }
 
+const columns: readonly Column<Session>[] = [
+  { title: 'Device', value: deviceOf },
+  { title: 'Address', value: ({ ipAddress }) => ipAddress ?? '' },
+  { title: 'Last used', value: ({ updatedAt }) => updatedAt },
+  { title: 'Ends', value: ({ expiresAt }) => expiresAt },
+]
+const detailOf = (session: Session | undefined, currentId: string | undefined) =>
+  session && sessionDetail(session, currentId)
+
+/** Which session is one's own is not known yet. */
+const isUnasked = ({ me, shownError }: AppState): boolean => me === undefined && !shownError
 const idOf = ({ id }: Session): string => id
 const nameOf = (session: Session, currentId: string | undefined): string =>
   `${deviceOrThis(session, currentId)}  ${session.ipAddress ?? ''}`
-const textOf = ({ id, userAgent, ipAddress }: Session): string => `${id} ${userAgent ?? ''} ${ipAddress ?? ''}`
+const textOf = ({ id, label, userAgent, ipAddress }: Session): string =>
+  `${id} ${label ?? ''} ${userAgent ?? ''} ${ipAddress ?? ''}`
 function rowOf(session: Session, currentId: string | undefined): TableRow {
   const now = Date.now()
   const [used, ends] = [session.updatedAt, session.expiresAt].map((date) => relativeTime(date, now))

@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningService, signUp } from '../../testing/own-service.ts'
 import type { Runner } from '../../testing/run-cli.ts'
-import type { TuiPorts } from '../ports.ts'
+import type { TuiConnection, TuiPorts } from '../ports.ts'
 import { ada, bob, signedIn, signIn } from '../testing/people.ts'
 import { portsOn } from '../testing/render.tsx'
 import { useScreens } from '../testing/screens.ts'
+import { staleIn } from './app-state.ts'
 import { AppStore } from './app-store.ts'
+import { endedOf } from './ended.ts'
 
 const streams = { stdin: new EventEmitter(), stdout: new EventEmitter() } as unknown as TuiPorts
 
@@ -106,7 +108,157 @@ test('an answer that was overtaken by a newer load is dropped', async () => {
 test('the log of requests is bounded, newest first', async () => {
   const store = storeOn(screens.own.machine())
   const { api } = await store.connect(screens.own.url)
-  for (let count = 0; count < 210; count += 1) await api.service.ok()
+  for (let count = 0; count < 210; count += 1)
+    await (count % 2 ? api.service.ok() : api.organization.list().catch(() => {}))
   expect(store.state.requests).toHaveLength(200)
   expect(store.state.requests[0]?.id).toBe('210')
+})
+
+test('what is asked again and again in a row is one entry of the log', async () => {
+  const store = storeOn(screens.own.machine())
+  const { api } = await store.connect(screens.own.url)
+  await api.service.ok()
+  await api.organization.list().catch(() => {})
+  for (let count = 0; count < 50; count += 1) await api.service.ok()
+  expect(store.state.requests.map(({ path, times }) => [path, times])).toEqual([
+    ['/ok', 50],
+    ['/organization/list', 1],
+    ['/ok', 1],
+  ])
+})
+
+describe('polling', () => {
+  async function polled() {
+    const machine = await signedIn(screens.own)
+    const store = storeOn(machine)
+    await store.load()
+    return { machine, store }
+  }
+
+  test('asks for what can change elsewhere, leaves no trace in the log, and paints nothing anew that is as it was', async () => {
+    const { store } = await polled()
+    const { requests, me, organizations, accounts } = store.state
+    screens.own.asked.length = 0
+    for (let count = 0; count < 5; count += 1) await store.poll()
+    expect(screens.own.asked.slice(0, 2)).toEqual(['GET /get-session', 'GET /organization/list'])
+    expect(screens.own.asked).toHaveLength(10)
+    expect(store.state.requests).toBe(requests)
+    expect([store.state.me, store.state.organizations, store.state.accounts]).toEqual([me, organizations, accounts])
+    expect(store.state.me).toBe(me)
+    expect(store.state.organizations).toBe(organizations)
+    expect(store.state.accounts).toBe(accounts)
+  })
+
+  test('what is on the screen is read again when something changed elsewhere, else at most every 30 seconds', async () => {
+    const { store } = await polled()
+    await store.poll()
+    const { beat } = store.state
+    for (let count = 0; count < 5; count += 1) await store.poll()
+    expect(store.state.beat).toBe(beat)
+    await screens.sql`update users set name = 'Ada King'`
+    await store.poll()
+    expect(store.state).toMatchObject({ beat: beat + 1, me: { user: { name: 'Ada King' } } })
+  })
+
+  test('the link goes and comes back by itself, and what was known stays meanwhile', async () => {
+    const { store } = await polled()
+    const { organizations, asOf } = store.state
+    await screens.own.goAway()
+    await store.poll()
+    expect(store.state).toMatchObject({ link: 'offline', me: { user: { email: ada } }, organizations, asOf })
+    expect(staleIn(store.state)).toMatchObject({ asOf })
+    await screens.own.comeBack()
+    const { beat } = store.state
+    await store.poll()
+    expect(store.state).toMatchObject({ link: 'online', shownError: undefined, beat: beat + 1 })
+    expect(staleIn(store.state)).toBeUndefined()
+  })
+
+  test('takes no new session for the one before, though it began while somebody signed in', async () => {
+    const machine = await signedIn(screens.own)
+    const store = storeOn(machine)
+    await store.load()
+    const { connection } = store.state
+    const { accounts } = store.ports
+    let goOn = () => {}
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    Object.assign(store.ports, { accounts: () => held.then(accounts) })
+    const polling = store.poll()
+    Object.assign(store.ports, { accounts })
+    await store.activity.during(async () => {
+      await signIn(machine, ada)
+      await store.switchTo(screens.own.url, ada)
+    })
+    goOn()
+    await polling
+    await store.load()
+    expect(store.state.connection).not.toBe(connection)
+    expect(store.state).toMatchObject({ me: { user: { email: ada } }, ended: undefined })
+  })
+
+  test('waits while somebody waits, and an answer that an act overtook is dropped', async () => {
+    const { store } = await polled()
+    const late = screens.own.hold('GET /get-session')
+    const polling = store.poll()
+    await late.answered
+    await store.activity.during(async () => {
+      await screens.sql`delete from sessions`
+      screens.own.asked.length = 0
+      await store.poll()
+      expect(screens.own.asked).toEqual([])
+    })
+    late.release()
+    await polling
+    expect(store.state.me?.user.email).toBe(ada)
+  })
+
+  describe('tells how a session ended', () => {
+    test('revoked by others', async () => {
+      const { store } = await polled()
+      await screens.sql`delete from sessions`
+      await store.poll()
+      const told = { me: null, ended: { how: 'elsewhere', account: { email: ada } } }
+      expect(store.state).toMatchObject(told)
+      await store.poll()
+      expect(store.state).toMatchObject(told)
+    })
+
+    test('expired, as far as its own time says', async () => {
+      const { store } = await polled()
+      const { me, current: account } = store.state
+      if (!me || !account) throw new Error('Nobody is signed in')
+      const lost = { me, account, server: '', isKept: true }
+      const end = me.session.expiresAt.getTime()
+      expect(endedOf(lost, end)).toMatchObject({ how: 'expired' })
+      expect(endedOf(lost, end - 1)).toMatchObject({ how: 'elsewhere' })
+    })
+
+    test('signed out in another terminal', async () => {
+      const { machine, store } = await polled()
+      await machine('sign-out')
+      await store.poll()
+      expect(store.state).toMatchObject({ me: null, ended: { how: 'another-terminal' } })
+    })
+
+    test('signed in again in another terminal, it goes on', async () => {
+      const { machine, store } = await polled()
+      await screens.sql`delete from sessions`
+      await store.poll()
+      await signIn(machine, ada)
+      await store.poll()
+      expect(store.state).toMatchObject({ me: { user: { email: ada } }, ended: undefined })
+    })
+
+    test.each([
+      ['signing out', (api: TuiConnection['api']) => api.account.signOut({})],
+      ['revoking all sessions', (api: TuiConnection['api']) => api.session.revokeSessions({})],
+    ])('not after %s here', async (_, act) => {
+      const { store } = await polled()
+      if (store.state.connection) await act(store.state.connection.api)
+      await store.poll()
+      expect(store.state).toMatchObject({ me: null, ended: undefined })
+    })
+  })
 })

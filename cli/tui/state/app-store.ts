@@ -1,61 +1,32 @@
 import type { SessionView } from '../../../shared/entities.ts'
-import type { ListedOrganization, Organization } from '../../../shared/organization.ts'
 import type { SeenRequest } from '../../client/connect.ts'
+import type { HeldImpersonation } from '../../flows/ports.ts'
 import type { StoredAccount, TuiConnection, TuiPorts } from '../ports.ts'
-import { type ShownError, toShownError } from '../text/shown-error.ts'
-
-export interface LoggedRequest extends SeenRequest {
-  readonly id: string
-  readonly server: string
-  readonly at: Date
-}
-
-/** Whose session we act with, and how the service is doing. */
-export interface AppState {
-  readonly accounts: readonly StoredAccount[]
-  readonly current: StoredAccount | undefined
-  readonly connection: TuiConnection | undefined
-  /** Null: nobody is signed in; undefined: not known yet. */
-  readonly me: SessionView | null | undefined
-  /** Those of the signed-in person; undefined: not known. */
-  readonly organizations: readonly ListedOrganization[] | undefined
-  readonly shownError: ShownError | undefined
-  readonly link: 'connecting' | 'online' | 'offline'
-  /** Newest first. */
-  readonly requests: readonly LoggedRequest[]
-  /** Counts the moments since which things read before may be otherwise. */
-  readonly revision: number
-}
-
-const startState: AppState = {
-  accounts: [],
-  current: undefined,
-  connection: undefined,
-  me: undefined,
-  organizations: undefined,
-  shownError: undefined,
-  link: 'connecting',
-  requests: [],
-  revision: 0,
-}
-
-/** The organization that calls without one are about. */
-export const activeOrganization = ({ me, organizations }: AppState): Organization | undefined =>
-  organizations?.find(({ id }) => id === me?.session.activeOrganizationId)
-
-/** As many requests as a person may scroll through. */
-const maxRequests = 200
+import { toShownError } from '../text/shown-error.ts'
+import { Activity } from './activity.ts'
+import { type AppState, isSameAccount, type Named, originOf, type Stale, startState } from './app-state.ts'
+import { isBeat } from './beat.ts'
+import { type Ended, endedOf, endsSession } from './ended.ts'
+import { type LoggedRequest, withRequest } from './request-log.ts'
+import { same } from './same.ts'
 
 /** What one run of the terminal UI knows of accounts and sessions, shared by all screens and by the accessible conversation. */
 export class AppStore {
   readonly ports: TuiPorts
+  /** What somebody waits for. */
+  readonly activity = new Activity()
   state: AppState = startState
   readonly #listeners = new Set<() => void>()
   readonly #watched = new WeakSet<TuiConnection>()
-  /** Who this run acts as since the person chose; until then, the current account of the server it was started for. */
+  /** Who this run acts as since the person chose; until then, who was current when it began at the server it was started for. */
   #chosen: Named | undefined
   /** Somebody signed in: the jar holds another session than the connection that was opened with it. */
   #hasNewSession = false
+  /** The calls of nobody at the server that this run was started for. */
+  #greeter: TuiConnection | undefined
+  #isEndedHere = false
+  #beatAt = 0
+  #asked: { readonly about: string; readonly answer: Promise<boolean> } | undefined
   #turn = 0
   #count = 0
 
@@ -72,10 +43,29 @@ export class AppStore {
 
   /** Reads the stored accounts and asks who the current one is. An answer that was overtaken by a newer load is dropped. */
   async load(): Promise<void> {
-    this.#turn += 1
-    const turn = this.#turn
-    const set = (change: Partial<AppState>) => void (turn === this.#turn && this.#set(change))
-    await this.#look(set).catch((error: unknown) => set({ shownError: toShownError(error) }))
+    await this.activity.during(() => this.#read({ isQuiet: false }))
+  }
+
+  /** The same without being asked to; not while somebody waits for an answer, which may change what is true. */
+  async poll(): Promise<void> {
+    if (this.activity.isBusy()) return
+    const before = this.state
+    await this.#read({ isQuiet: true })
+    if (!isBeat(before, this.state, Date.now() - this.#beatAt)) return
+    this.#beatAt = Date.now()
+    this.#set({ beat: this.state.beat + 1 })
+  }
+
+  /** Says what is on the screen and could not be read again; answers how to take that back. */
+  noteStale(stale: Stale): () => void {
+    this.#set({ stale })
+    return () => void (this.state.stale === stale && this.#set({ stale: undefined }))
+  }
+
+  /** Reads the accounts of this machine again: another terminal may have signed in or out. */
+  async readAccounts(): Promise<readonly StoredAccount[]> {
+    this.#set({ accounts: same(this.state.accounts, await this.ports.accounts()) })
+    return this.state.accounts
   }
 
   /** After something was changed, or when a person asks for it: everything on the screens is read again. */
@@ -91,11 +81,30 @@ export class AppStore {
     this.#hasNewSession = true
   }
 
+  /** From now on that account acts as somebody else, or as itself again. */
+  async impersonate(account: StoredAccount, held: HeldImpersonation | undefined): Promise<void> {
+    await this.ports.impersonate(account, held)
+    this.#hasNewSession = true
+  }
+
   /** Goes on as the same person under another address. */
   async rename(account: StoredAccount, email: string): Promise<void> {
     await this.ports.rename(account, email)
+    this.#isEndedHere = true
     const { origin } = account
     if (this.#chosen && isSameAccount(this.#chosen, account)) this.#chosen = { origin, email }
+  }
+
+  /** Drops the jar of an account whose session is over. */
+  async forget(account: StoredAccount): Promise<void> {
+    await this.ports.forget(account)
+    this.#leave(account)
+  }
+
+  /** Removes all that is kept of an account that is no more. */
+  async remove(account: StoredAccount): Promise<void> {
+    await this.ports.remove(account)
+    this.#leave(account)
   }
 
   /** The calls of that person, or of nobody; their requests are in the log. */
@@ -105,37 +114,98 @@ export class AppStore {
   }
 
   async connectAs(account: StoredAccount): Promise<TuiConnection> {
-    return this.connect(this.#urlOf(account), account.email)
+    return this.#watch(await this.ports.clientActing(this.#urlOf(account), account.email))
   }
 
   async connectWithToken(server: string, token: string): Promise<TuiConnection> {
     return this.#watch(await this.ports.clientForToken(server, token))
   }
 
-  async #look(set: (change: Partial<AppState>) => void): Promise<void> {
-    const accounts = await this.ports.accounts()
-    const current = this.#actingAs(accounts)
-    if (!current) {
-      set({ accounts, current, connection: undefined, me: null, organizations: undefined })
-      return this.#greet(set)
+  async #read(how: { readonly isQuiet: boolean }): Promise<void> {
+    this.#turn += 1
+    const [turn, begun] = [this.#turn, this.activity.begun]
+    const isOvertaken = () => turn !== this.#turn || (how.isQuiet && begun !== this.activity.begun)
+    const set = (change: Partial<AppState>) => {
+      if (isOvertaken()) return
+      if (change.me !== undefined) this.#isEndedHere = false
+      this.#set(change)
     }
+    await this.#look({ ...how, set, isOvertaken }).then(
+      () => set({ shownError: undefined, asOf: Date.now() }),
+      (error: unknown) => set({ shownError: toShownError(error) }),
+    )
+  }
+
+  async #look(reading: Reading): Promise<void> {
+    const before = this.state
+    const accounts = same(before.accounts, await this.ports.accounts())
+    // What has begun since is for the newer look to find.
+    if (reading.isOvertaken()) return
+    const current = this.#actingAs(accounts)
+    const gone = this.#lost(before, accounts)
+    if (current) return this.#lookAs(current, { ...reading, accounts, gone })
+    reading.set({ ...signedOut, current, accounts, ended: gone ?? before.ended })
+    // With nobody signed in: whether the server is there at all.
+    this.#greeter ??= await this.connect(this.ports.server)
+    await apiFor(this.#greeter, reading).service.ok()
+  }
+
+  async #lookAs(current: StoredAccount, { set, gone, accounts, isQuiet }: AccountReading): Promise<void> {
+    const before = this.state
     const isSame = this.#isAsBefore(current)
+    // What is over is asked about again and again: nothing moves on the screen until there is another session.
+    const isKept = isSame || (isQuiet && before.me === null && !this.#hasNewSession)
     this.#hasNewSession = false
-    const connection = (isSame ? this.state.connection : undefined) ?? (await this.connectAs(current))
-    set({ accounts, current, connection, ...(isSame ? {} : { me: undefined, organizations: undefined }) })
-    const me = await connection.api.session.getSession()
-    set({ me, shownError: undefined })
-    if (me) set({ organizations: await connection.api.organization.list() })
+    const connection = await this.#connectionOf(current, isSame)
+    set({ accounts, current, connection, ...(isKept ? {} : unknownPerson) })
+    const api = apiFor(connection, { isQuiet })
+    const me = same(this.state.me, await api.session.getSession())
+    const over = (isSame ? this.#lost(before, undefined) : undefined) ?? before.ended
+    set({ me, ended: gone ?? (me ? undefined : over) })
+    if (!me) return
+    set({ isAdmin: await this.#mayAdminister(api, me) })
+    set({ organizations: same(this.state.organizations, await api.organization.list()) })
+  }
+
+  async #connectionOf(account: StoredAccount, isSame: boolean): Promise<TuiConnection> {
+    return (isSame ? this.state.connection : undefined) ?? (await this.connectAs(account))
+  }
+
+  #leave(account: StoredAccount): void {
+    const { current } = this.state
+    if (current && isSameAccount(current, account)) this.#isEndedHere = true
+  }
+
+  /** The session that was there before, where it is not any more and nobody here has ended it. */
+  #lost({ me, current, connection }: AppState, accounts: readonly StoredAccount[] | undefined): Ended | undefined {
+    if (!me || !current || !connection || this.#isEndedHere) return undefined
+    const isKept = accounts === undefined
+    if (accounts?.some((account) => isSameAccount(account, current))) return undefined
+    return endedOf({ me, account: current, server: connection.server, isKept }, Date.now())
+  }
+
+  /** Asked once as long as neither the session nor the roles change. Where it is not to be had, nothing is offered. */
+  #mayAdminister(api: TuiConnection['api'], { session, user }: SessionView): Promise<boolean> {
+    const about = `${session.id} ${user.role?.join(',')}`
+    if (this.#asked?.about !== about) {
+      const permissions = { user: ['list'] }
+      const answer = api.admin.hasPlatformPermission({ permissions }).then(({ success }) => success)
+      this.#asked = { about, answer: answer.catch(() => false) }
+    }
+    return this.#asked.answer
   }
 
   /** A session that was over may have been followed by another one, here or in another terminal. */
   #isAsBefore(account: StoredAccount): boolean {
     const { current, me } = this.state
-    return !this.#hasNewSession && me !== null && current !== undefined && isSameAccount(current, account)
+    if (this.#hasNewSession || me === null || current === undefined) return false
+    return isSameAccount(current, account) && current.impersonating === account.impersonating
   }
 
+  /** As long as its session lives it stays who it is: what another terminal chooses is not chosen here. */
   #actingAs(accounts: readonly StoredAccount[]): StoredAccount | undefined {
-    const chosen = this.#chosen
+    const { me, current } = this.state
+    const chosen = this.#chosen ?? (me ? current : undefined)
     const home = originOf(this.ports.server)
     return (
       accounts.find((account) => chosen && isSameAccount(account, chosen)) ??
@@ -148,35 +218,50 @@ export class AppStore {
     return origin === originOf(this.ports.server) ? this.ports.server : origin
   }
 
-  /** With nobody signed in: whether the server is there at all. */
-  async #greet(set: (change: Partial<AppState>) => void): Promise<void> {
-    const { api } = await this.connect(this.ports.server)
-    await api.service.ok()
-    set({ shownError: undefined })
-  }
-
   #watch(connection: TuiConnection): TuiConnection {
     if (this.#watched.has(connection)) return connection
     this.#watched.add(connection)
-    connection.onRequest((request) => this.#log(connection.server, request))
+    connection.onRequest((request) => this.#see(connection, request))
     return connection
   }
 
-  #log(server: string, request: SeenRequest): void {
-    this.#count += 1
-    const logged = { ...request, server, id: String(this.#count), at: new Date() }
+  #see(connection: TuiConnection, request: SeenRequest): void {
+    const { me, connection: own } = this.state
+    if (me && connection === own && endsSession(request, me)) this.#isEndedHere = true
     const link = request.status === undefined ? 'offline' : 'online'
-    this.#set({ link, requests: [logged, ...this.state.requests].slice(0, maxRequests) })
+    this.#set(request.isQuiet ? { link } : { link, requests: this.#logged(connection, request) })
+  }
+
+  #logged(connection: TuiConnection, request: SeenRequest): readonly LoggedRequest[] {
+    this.#count += 1
+    const account = connection === this.state.connection ? this.state.current?.email : undefined
+    const facts = { server: connection.server, account, id: String(this.#count), at: new Date() }
+    return withRequest(this.state.requests, { ...request, ...facts })
   }
 
   #set(change: Partial<AppState>): void {
+    const keys = Object.keys(change) as (keyof AppState)[]
+    if (keys.every((key) => Object.is(this.state[key], change[key]))) return
     this.state = { ...this.state, ...change }
     for (const listener of this.#listeners) listener()
   }
 }
 
-type Named = Pick<StoredAccount, 'origin' | 'email'>
-export const isSameAccount = (one: Named, other: Named): boolean =>
-  one.origin === other.origin && one.email === other.email
+/** One round of asking. Nothing is set once it was overtaken. */
+interface Reading {
+  readonly set: (change: Partial<AppState>) => void
+  readonly isOvertaken: () => boolean
+  readonly isQuiet: boolean
+}
 
-export const originOf = (server: string): string => (URL.canParse(server) ? new URL(server).origin : server)
+interface AccountReading extends Reading {
+  readonly accounts: readonly StoredAccount[]
+  /** The session that was there before, where its jar is not any more. */
+  readonly gone: Ended | undefined
+}
+
+const unknownPerson = { me: undefined, organizations: undefined, isAdmin: false } as const
+const signedOut = { connection: undefined, me: null, organizations: undefined, isAdmin: false } as const
+
+const apiFor = ({ api, quiet }: TuiConnection, { isQuiet }: Pick<Reading, 'isQuiet'>): TuiConnection['api'] =>
+  isQuiet ? quiet.api : api

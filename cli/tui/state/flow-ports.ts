@@ -2,7 +2,8 @@ import type { AccountAt, FlowConnection, KeptAccount, KeptAccounts, Ports } from
 import type { WaitFor } from '../../flows/waiting.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import type { StoredAccount } from '../ports.ts'
-import { type AppStore, originOf } from './app-store.ts'
+import { originOf } from './app-state.ts'
+import type { AppStore } from './app-store.ts'
 
 /** What a flow gets of the terminal UI: any service, whoever acts at the moment, and a way to show what is waited for. */
 export const flowPortsOf = (store: AppStore, waitFor: WaitFor): Ports => ({
@@ -34,16 +35,19 @@ export const flowPortsOf = (store: AppStore, waitFor: WaitFor): Ports => ({
 /** The server that a form starts with. */
 export const serverOf = ({ state, ports }: AppStore): string => state.connection?.server ?? ports.server
 
+/** Whether a form need not ask for it: a person named it, or is signed in there. */
+export const isServerKnown = ({ state, ports }: AppStore): boolean => ports.isServerNamed || state.accounts.length > 0
+
 /** The connection of the signed-in person. */
 export function connectionOf({ state }: AppStore): FlowConnection {
   if (state.connection) return state.connection
   throw signedOutError('Nobody is signed in', 'Sign in first: press 2.')
 }
 
-/** The connection of an account: the present one, if it is theirs. */
+/** The connection of an account by its own session: the present one, if it is that. */
 async function clientOf(store: AppStore, account: AccountAt): Promise<FlowConnection> {
   const { current, connection } = store.state
-  const isPresent = current && isSame(current, account)
+  const isPresent = current && isSame(current, account) && !current.impersonating
   return connection && isPresent ? connection : store.connect(account.server, account.email)
 }
 
@@ -56,8 +60,11 @@ const keptBy = (store: AppStore): KeptAccounts => ({
   },
   use: ({ server, email }) => store.switchTo(server, email),
   adopt: ({ server, email }, token) => store.ports.adoptToken(server, email, token),
-  forget: (account) => store.ports.forget(storedAs(account)),
-  remove: (account) => store.ports.remove(storedAs(account)),
+  forget: (account) => store.forget(storedAs(account)),
+  remove: (account) => store.remove(storedAs(account)),
+  token: (account) => store.ports.ownToken(storedAs(account)),
+  impersonation: (account) => store.ports.impersonation(storedAs(account)),
+  impersonate: (account, held) => store.impersonate(storedAs(account), held),
   rename: (account, email) => store.rename(storedAs(account), email),
 })
 

@@ -13,5 +13,13 @@ test('typing into a field takes its problem away, not those of others', () => {
     { type: 'show-problems', problems: { name: 'needed', email: 'odd' }, at: 0 },
     { type: 'type', field: 'name', text: 'Ada' },
   )
-  expect(state).toEqual({ values: { name: 'Ada', email: 'x' }, at: 0, option: 0, problems: { email: 'odd' } })
+  expect(state).toMatchObject({ values: { name: 'Ada', email: 'x' }, at: 0, option: 0 })
+  expect(state.problems).toEqual({ email: 'odd' })
+})
+
+test('what is proposed stands until a person types there, also when they empty it', () => {
+  const propose = (name: string): FormAction => ({ type: 'propose', texts: { name, email: 'y' } })
+  expect(run(propose('ada')).values).toEqual({ name: 'ada', email: 'x' })
+  const state = run(propose('ada'), { type: 'type', field: 'name', text: '' }, propose('ada-l'))
+  expect(state.values).toEqual({ name: '', email: 'x' })
 })

@@ -6,19 +6,28 @@ export interface FormState {
   readonly option: number
   /** What is wrong, by field. */
   readonly problems: Readonly<Record<string, string>>
+  /** Whom nobody proposes anything for any more: a person typed into them. */
+  readonly touched: ReadonlySet<string>
+  /** Secrets are shown as they are typed. */
+  readonly isRevealed: boolean
 }
 
 export type FormAction =
   | { readonly type: 'type'; readonly field: string; readonly text: string }
+  | { readonly type: 'propose'; readonly texts: Readonly<Record<string, string>> }
+  | { readonly type: 'reveal' }
   | { readonly type: 'go'; readonly by: 1 | -1; readonly count: number }
+  | { readonly type: 'go-to'; readonly at: number }
   | { readonly type: 'go-option'; readonly by: 1 | -1; readonly count: number }
   | { readonly type: 'show-problems'; readonly problems: Readonly<Record<string, string>>; readonly at: number }
 
-export const startForm = (values: Readonly<Record<string, string>>): FormState => ({
+export const startForm = (values: Readonly<Record<string, string>>, at = 0): FormState => ({
   values,
-  at: 0,
+  at,
   option: 0,
   problems: {},
+  touched: new Set(Object.keys(values).filter((name) => values[name] !== '')),
+  isRevealed: false,
 })
 
 export function formReducer(state: FormState, action: FormAction): FormState {
@@ -28,15 +37,25 @@ export function formReducer(state: FormState, action: FormAction): FormState {
         ...state,
         values: { ...state.values, [action.field]: action.text },
         problems: without(state.problems, action.field),
+        touched: new Set([...state.touched, action.field]),
       }
+    case 'propose':
+      return { ...state, values: { ...state.values, ...untouched(state, action.texts) } }
+    case 'reveal':
+      return { ...state, isRevealed: !state.isRevealed }
     case 'go':
       return { ...state, at: (state.at + action.by + action.count) % action.count, option: 0 }
+    case 'go-to':
+      return { ...state, at: action.at, option: 0 }
     case 'go-option':
       return { ...state, option: (state.option + action.by + action.count) % action.count }
     case 'show-problems':
       return { ...state, problems: action.problems, at: action.at, option: 0 }
   }
 }
+
+const untouched = ({ touched }: FormState, texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).filter(([name]) => !touched.has(name)))
 
 const without = (record: Readonly<Record<string, string>>, key: string): Record<string, string> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))

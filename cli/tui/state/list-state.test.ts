@@ -1,9 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chosenOf, emptyList, type ListAction, listReducer, selectedLine, windowStart } from './list-state.ts'
+import {
+  chosenOf,
+  emptyList,
+  type ListAction,
+  type ListState,
+  listReducer,
+  marksOf,
+  selectedLine,
+  windowStart,
+} from './list-state.ts'
 
 const ids = ['a', 'b', 'c', 'd']
-const run = (...actions: readonly ListAction[]) => actions.reduce(listReducer, emptyList)
+const run = (...actions: readonly ListAction[]) => actions.reduce<ListState>(listReducer, emptyList)
 const move = (by: number, among = ids): ListAction => ({ type: 'move', by, ids: among })
 
 test.each([
@@ -39,6 +48,42 @@ test('marks go with their things, and without any the selected one is chosen', (
 
 test('a mark set twice is taken away', () => {
   expect(run({ type: 'mark', ids: ['a'] }, { type: 'mark', ids: ['a'] }).marks.size).toBe(0)
+})
+
+test('a range goes from where it began to the selection, either way, and is marked by its key or by space', () => {
+  const made = run(move(2), { type: 'mark-range', ids }, move(-1))
+  expect([...marksOf(made, ids)]).toEqual(['b', 'c'])
+  expect(chosenOf(made, ids)).toEqual(['b', 'c'])
+  for (const type of ['mark-range', 'mark'] as const) {
+    const kept = listReducer(listReducer(made, { type, ids }), move(-1))
+    expect([...marksOf(kept, ids)]).toEqual(['b', 'c'])
+  }
+  expect(marksOf(listReducer(made, { type: 'unmark' }), ids).size).toBe(0)
+  // What it began at may be gone meanwhile.
+  expect(marksOf(made, ['a', 'b']).size).toBe(0)
+})
+
+test('all are marked, or none, or the others', () => {
+  const all = run({ type: 'mark-all', ids })
+  expect([...all.marks]).toEqual(ids)
+  expect(listReducer(all, { type: 'mark-all', ids }).marks.size).toBe(0)
+  const others = run({ type: 'mark', ids }, { type: 'mark-others', ids })
+  expect([...others.marks]).toEqual(['b', 'c', 'd'])
+})
+
+test('the order goes on column by column and back to that of the service, and turns', () => {
+  const next: ListAction = { type: 'sort', columns: 2 }
+  const sorts = [run(next), run(next, next), run(next, next, next), run(next, { type: 'turn-sort' })]
+  expect(sorts.map(({ sort }) => sort)).toEqual([
+    { column: 0, isDown: false },
+    { column: 1, isDown: false },
+    undefined,
+    { column: 0, isDown: true },
+  ])
+})
+
+test('a new thing is selected, wherever it stands', () => {
+  expect(selectedLine(run(move(3), { type: 'greet', id: 'b' }), ids)).toBe(1)
 })
 
 test('a filter is typed, kept, and cleared', () => {

@@ -4,42 +4,82 @@ export interface ListState {
   /** Its line, for when the thing is gone. */
   readonly index: number
   readonly marks: ReadonlySet<string>
+  /** Where a range of marks begins; it goes on to the selection. */
+  readonly anchor: string | undefined
   readonly filter: string
   readonly isTyping: boolean
+  /** None: as the service lists them. */
+  readonly sort: ListSort | undefined
+  /** The new thing that was selected last: that happens once. */
+  readonly greeted: string | undefined
+}
+
+export interface ListSort {
+  readonly column: number
+  readonly isDown: boolean
 }
 
 export type ListAction =
   | { readonly type: 'move'; readonly by: number; readonly ids: readonly string[] }
   | { readonly type: 'wrap'; readonly by: 1 | -1; readonly ids: readonly string[] }
   | { readonly type: 'mark'; readonly ids: readonly string[] }
+  | { readonly type: 'mark-range'; readonly ids: readonly string[] }
+  | { readonly type: 'mark-all'; readonly ids: readonly string[] }
+  | { readonly type: 'mark-others'; readonly ids: readonly string[] }
   | { readonly type: 'unmark' }
+  | { readonly type: 'greet'; readonly id: string }
   | { readonly type: 'type-filter' }
   | { readonly type: 'set-filter'; readonly text: string }
   | { readonly type: 'keep-filter' }
   | { readonly type: 'clear-filter' }
+  | { readonly type: 'sort'; readonly columns: number }
+  | { readonly type: 'turn-sort' }
+  | { readonly type: 'start-anew' }
 
-export const emptyList: ListState = { selected: undefined, index: 0, marks: new Set(), filter: '', isTyping: false }
-
-export function listReducer(state: ListState, action: ListAction): ListState {
-  switch (action.type) {
-    case 'move':
-      return select(state, clamp(selectedLine(state, action.ids) + action.by, action.ids.length), action.ids)
-    case 'wrap':
-      return select(state, wrap(selectedLine(state, action.ids) + action.by, action.ids.length), action.ids)
-    case 'mark':
-      return markLine(state, action.ids)
-    case 'unmark':
-      return { ...state, marks: new Set() }
-    case 'type-filter':
-      return { ...state, isTyping: true }
-    case 'set-filter':
-      return { ...state, filter: action.text }
-    case 'keep-filter':
-      return { ...state, isTyping: false }
-    case 'clear-filter':
-      return { ...state, isTyping: false, filter: '' }
-  }
+export const emptyList: ListState = {
+  selected: undefined,
+  index: 0,
+  marks: new Set(),
+  anchor: undefined,
+  filter: '',
+  isTyping: false,
+  sort: undefined,
+  greeted: undefined,
 }
+
+type Change<T extends ListAction['type']> = (
+  state: ListState,
+  action: Extract<ListAction, { readonly type: T }>,
+) => ListState
+
+const changes: { readonly [T in ListAction['type']]: Change<T> } = {
+  move: (state, { by, ids }) => select(state, clamp(selectedLine(state, ids) + by, ids.length), ids),
+  wrap: (state, { by, ids }) => select(state, wrap(selectedLine(state, ids) + by, ids.length), ids),
+  mark: (state, { ids }) => (state.anchor === undefined ? markLine(state, ids) : markRange(state, ids)),
+  'mark-range': (state, { ids }) => markRange(state, ids),
+  'mark-all': (state, { ids }) => {
+    const isAll = ids.every((id) => state.marks.has(id))
+    return { ...state, anchor: undefined, marks: new Set(isAll ? [] : ids) }
+  },
+  'mark-others': (state, { ids }) => {
+    const marked = marksOf(state, ids)
+    return { ...state, anchor: undefined, marks: new Set(ids.filter((id) => !marked.has(id))) }
+  },
+  unmark: (state) => ({ ...state, anchor: undefined, marks: new Set() }),
+  greet: (state, { id }) => ({ ...state, selected: id, greeted: id }),
+  'type-filter': (state) => ({ ...state, isTyping: true }),
+  'set-filter': (state, { text }) => ({ ...state, filter: text }),
+  'keep-filter': (state) => ({ ...state, isTyping: false }),
+  'clear-filter': (state) => ({ ...state, isTyping: false, filter: '' }),
+  sort: (state, { columns }) => ({ ...state, sort: nextSort(state.sort, columns) }),
+  'turn-sort': (state) => ({ ...state, sort: { column: state.sort?.column ?? 0, isDown: !state.sort?.isDown } }),
+  'start-anew': () => emptyList,
+}
+
+export const listReducer = <T extends ListAction['type']>(
+  state: ListState,
+  action: Extract<ListAction, { readonly type: T }>,
+): ListState => (changes[action.type] as Change<T>)(state, action)
 
 /** The line of the selection among the ids that are there now. */
 export function selectedLine({ selected, index }: ListState, ids: readonly string[]): number {
@@ -47,9 +87,18 @@ export function selectedLine({ selected, index }: ListState, ids: readonly strin
   return found >= 0 ? found : clamp(index, ids.length)
 }
 
+/** What is marked, with the range that is being made. */
+export function marksOf(state: ListState, ids: readonly string[]): ReadonlySet<string> {
+  const from = state.anchor === undefined ? -1 : ids.indexOf(state.anchor)
+  if (from < 0) return state.marks
+  const to = selectedLine(state, ids)
+  return new Set([...state.marks, ...ids.slice(Math.min(from, to), Math.max(from, to) + 1)])
+}
+
 /** The marked things that are still there, else the selected one. */
 export function chosenOf(state: ListState, ids: readonly string[]): readonly string[] {
-  const marked = ids.filter((id) => state.marks.has(id))
+  const marks = marksOf(state, ids)
+  const marked = ids.filter((id) => marks.has(id))
   return marked.length > 0 ? marked : ids.slice(selectedLine(state, ids)).slice(0, 1)
 }
 
@@ -67,6 +116,19 @@ function markLine(state: ListState, ids: readonly string[]): ListState {
   const marks = new Set(state.marks)
   if (!marks.delete(id)) marks.add(id)
   return { ...select(state, clamp(line + 1, ids.length), ids), marks }
+}
+
+/** Begins a range at the selected line; one that was begun is marked. */
+function markRange(state: ListState, ids: readonly string[]): ListState {
+  if (state.anchor !== undefined) return { ...state, marks: marksOf(state, ids), anchor: undefined }
+  const line = selectedLine(state, ids)
+  return { ...select(state, line, ids), anchor: ids[line] }
+}
+
+/** Column after column, upwards; after the last one as it was. */
+function nextSort(sort: ListSort | undefined, columns: number): ListSort | undefined {
+  const column = sort ? sort.column + 1 : 0
+  return column < columns ? { column, isDown: false } : undefined
 }
 
 const clamp = (line: number, count: number): number => Math.max(0, Math.min(line, count - 1))

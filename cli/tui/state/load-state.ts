@@ -3,23 +3,49 @@ import type { ShownError } from '../text/shown-error.ts'
 /** Data read from the service; the last good answer stays while it is read again. */
 export interface LoadState<T> {
   readonly turn: number
+  /** For whom it was asked. */
+  readonly owner?: string | undefined
   readonly isLoading: boolean
   readonly data: T | undefined
+  /** When that was so. In milliseconds since 1970. */
+  readonly asOf?: number
   readonly shownError: ShownError | undefined
 }
 
 export type LoadAction<T> =
-  | { readonly type: 'start'; readonly turn: number }
-  | { readonly type: 'done'; readonly turn: number; readonly data: T }
+  | { readonly type: 'start'; readonly turn: number; readonly owner?: string | undefined; readonly isQuiet?: boolean }
+  | { readonly type: 'done'; readonly turn: number; readonly data: T; readonly asOf?: number }
   | { readonly type: 'failed'; readonly turn: number; readonly shownError: ShownError }
 
 export const notLoaded: LoadState<never> = { turn: 0, isLoading: true, data: undefined, shownError: undefined }
 
-/** An answer of an earlier turn than the current one came too late. */
+/**
+ * An answer of an earlier turn than the current one came too late. What was shown stays while nobody answers, and goes
+ * where the service says that it is not to be seen. `isQuiet`: nobody waits for it.
+ */
 export function loadReducer<T>(state: LoadState<T>, action: LoadAction<T>): LoadState<T> {
-  if (action.type === 'start') return { ...state, turn: action.turn, isLoading: true }
+  if (action.type === 'start') return started(stateFor(action.owner, state), action)
   if (action.turn !== state.turn) return state
-  return action.type === 'done'
-    ? { turn: state.turn, isLoading: false, data: action.data, shownError: undefined }
-    : { ...state, isLoading: false, shownError: action.shownError }
+  const { turn, owner } = state
+  if (action.type === 'done') {
+    const { data, asOf } = action
+    return { turn, owner, isLoading: false, data, shownError: undefined, ...(asOf === undefined ? {} : { asOf }) }
+  }
+  const { shownError } = action
+  return isRefusal(shownError)
+    ? { turn, owner, isLoading: false, data: undefined, shownError }
+    : { ...state, isLoading: false, shownError }
 }
+
+const started = <T>(
+  state: LoadState<T>,
+  { turn, owner, isQuiet }: Extract<LoadAction<T>, { type: 'start' }>,
+): LoadState<T> => ({ ...state, turn, owner, isLoading: !isQuiet || state.isLoading })
+
+/** What was read for one person is never shown to another. */
+export const stateFor = <T>(owner: string | undefined, state: LoadState<T>): LoadState<T> =>
+  state.owner === undefined || state.owner === owner ? state : { ...notLoaded, turn: state.turn }
+
+/** The service answered, and that it will not tell: not that it could not, nor that the session is over. */
+const isRefusal = ({ status = 500 }: ShownError): boolean =>
+  status >= 400 && status < 500 && status !== 401 && status !== 429

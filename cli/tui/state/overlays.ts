@@ -9,6 +9,11 @@ export interface Choice {
   readonly label: string
   /** What stands beside it: its key, its command, its server. */
   readonly hint?: string
+  /** What does it without a menu, as the table of keys names it. */
+  readonly key?: string | undefined
+  /** What it is found by besides. */
+  readonly names?: readonly string[]
+  readonly destroys?: boolean
   readonly disabledReason?: string | undefined
   readonly run: () => void
 }
@@ -16,7 +21,12 @@ export interface Choice {
 export type DisabledReasons = Partial<Readonly<Record<Intent, string | undefined>>>
 
 export type Overlay =
-  | { readonly kind: 'help'; readonly scope: KeyScope; readonly disabledReasons: DisabledReasons }
+  | {
+      readonly kind: 'help'
+      readonly scope: KeyScope
+      readonly disabledReasons: DisabledReasons
+      readonly hidden?: readonly Intent[]
+    }
   | {
       readonly kind: 'picker'
       readonly title: string
@@ -42,7 +52,15 @@ export type Overlay =
       readonly onCancel: () => void
     }
   | {
+      /** Gone when it is left: nothing else shows it. */
+      readonly kind: 'secret'
+      readonly sentence: string
+      readonly secret: string
+    }
+  | {
       readonly kind: 'error'
+      /** Where it is not that something did not work. */
+      readonly title?: string
       readonly shownError: ShownError
       /** For the form that the error offers. */
       readonly given: Texts

@@ -1,7 +1,11 @@
+import type { AuditEventView } from '../../../shared/audit.ts'
+import type { AskEvents } from '../../flows/audit/events.ts'
+import type { Names } from '../../flows/audit/names.ts'
 import type { Form } from '../../flows/flow.ts'
 import type { NumberedScreen, ScreenName } from '../keys/keys.ts'
+import type { TuiConnection } from '../ports.ts'
 import type { Tone } from '../theme.ts'
-import type { AppState } from './app-store.ts'
+import type { AppState } from './app-state.ts'
 
 /** One screen of the stack; `subject` is the id of what it shows. */
 export interface Route {
@@ -11,8 +15,20 @@ export interface Route {
   readonly title?: string
   /** Of the screen `form`: made anew when the state of the program changes. */
   readonly form?: (state: AppState) => Form
+  /** Of the screen `trail`: which events it lists. */
+  readonly trail?: Trail
+  /** Of the screen `event`. */
+  readonly event?: AuditEventView
   /** The organization that it is in. */
   readonly organizationId?: string
+}
+
+/** Some part of the audit trail, and the command that lists it. */
+export interface Trail {
+  readonly ask: (connection: Pick<TuiConnection, 'api'>) => AskEvents
+  readonly command: string
+  /** What its ids stand for. */
+  readonly names?: Names
 }
 
 interface Toast {
@@ -25,16 +41,19 @@ export interface ShellState<Overlay> {
   readonly overlay: Overlay | undefined
   readonly toast: Toast | undefined
   readonly isReadOnly: boolean
+  /** The id of what was made last. */
+  readonly created: string | undefined
 }
 
 export type ShellAction<Overlay> =
   | { readonly type: 'open'; readonly route: Route }
   | { readonly type: 'go'; readonly screen: NumberedScreen }
   | { readonly type: 'back' }
-  | { readonly type: 'show'; readonly overlay: Overlay }
-  | { readonly type: 'close' }
+  | { readonly type: 'show'; readonly overlay: Overlay | undefined }
+  | { readonly type: 'tell'; readonly overlay: Overlay; readonly isKept: (shown: Overlay | undefined) => boolean }
   | { readonly type: 'say'; readonly toast: Toast }
   | { readonly type: 'hush'; readonly toast: Toast }
+  | { readonly type: 'arrive'; readonly id: string }
   | { readonly type: 'toggle-read-only' }
 
 export const startShell = (screen: NumberedScreen, isReadOnly: boolean): ShellState<never> => ({
@@ -42,6 +61,7 @@ export const startShell = (screen: NumberedScreen, isReadOnly: boolean): ShellSt
   overlay: undefined,
   toast: undefined,
   isReadOnly,
+  created: undefined,
 })
 
 export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellAction<Overlay>): ShellState<Overlay> {
@@ -54,16 +74,27 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
       return { ...state, stack: shorter(state.stack), overlay: undefined }
     case 'show':
       return { ...state, overlay: action.overlay }
-    case 'close':
-      return { ...state, overlay: undefined }
+    case 'tell':
+      return told(state, action)
     case 'say':
       return { ...state, toast: action.toast }
     case 'hush':
-      return state.toast === action.toast ? { ...state, toast: undefined } : state
+      return hushed(state, action.toast)
+    case 'arrive':
+      return { ...state, created: action.id }
     case 'toggle-read-only':
       return toggleReadOnly(state)
   }
 }
+
+const hushed = <Overlay>(state: ShellState<Overlay>, toast: Toast): ShellState<Overlay> =>
+  state.toast === toast ? { ...state, toast: undefined } : state
+
+/** Nobody asked for it: it may find something that is not to be covered. */
+const told = <Overlay>(
+  state: ShellState<Overlay>,
+  { overlay, isKept }: { readonly overlay: Overlay; readonly isKept: (shown: Overlay | undefined) => boolean },
+): ShellState<Overlay> => (isKept(state.overlay) ? state : { ...state, overlay })
 
 /** Back from a screen at the top leads home. */
 function shorter([first, ...rest]: readonly [Route, ...Route[]]): readonly [Route, ...Route[]] {

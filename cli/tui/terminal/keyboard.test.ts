@@ -113,3 +113,31 @@ test('raw mode is its own, from start to stop, whatever Ink counts', () => {
   keyboard.stop()
   expect(modes).toEqual([true, false])
 })
+
+test('what comes too early waits with all that is typed after it, and escape drops it', async () => {
+  const { keyboard, stdin, got } = open()
+  keyboard.addListener('readable', () => {
+    if (got.length === 1) keyboard.hold()
+  })
+  stdin.emit('data', 'jk')
+  await wait(20)
+  stdin.emit('data', 'D')
+  await wait(20)
+  expect([got, keyboard.isIdle]).toEqual([['j'], false])
+  keyboard.release()
+  expect(await gets(got, 4)).toEqual(['j', 'j', 'k', 'D'])
+  keyboard.hold()
+  stdin.emit('data', 'y\u001b[27ux')
+  expect(await gets(got, 6)).toEqual(['j', 'j', 'k', 'D', escapeKey, 'x'])
+})
+
+test('whether the window is looked at is told at once, and is no key', async () => {
+  const { keyboard, stdin, got } = open()
+  const told: boolean[] = []
+  keyboard.on('focus', (isFocused: boolean) => told.push(isFocused))
+  stdin.emit('data', 'a\u001b[O\u001b[')
+  stdin.emit('data', 'Ib\u001b[200~\u001b[O\u001b[201~')
+  expect(told).toEqual([false, true])
+  expect(await gets(got, 3)).toEqual(['a', 'b', '<[O>'])
+  keyboard.stop()
+})

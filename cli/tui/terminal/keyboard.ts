@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
-import { escapeKey, interruptKey, type Stroke, splitStrokes } from './strokes.ts'
+import { escapeKey, focusIn, focusOut, interruptKey, type Stroke, splitStrokes } from './strokes.ts'
 
 /** How long the rest of an escape sequence may take; a lone escape is a key after that. In milliseconds. */
 const escapeDelay = 30
@@ -21,6 +21,10 @@ export class Keyboard extends EventEmitter {
   readonly #interrupt: () => void
   readonly #decoder = new StringDecoder('utf8')
   readonly #queue: Stroke[] = []
+  /** The one that is being handled now. */
+  #current: Stroke | undefined
+  /** Whether what is queued waits for something else than a painter. */
+  #isHeld = false
   #paint: ((asked: number) => void) | undefined
   /** How often it was waited, and whether it still is. */
   #asked = 0
@@ -50,7 +54,8 @@ export class Keyboard extends EventEmitter {
 
   /** One stroke, then nothing until the screen that it leads to listens: `D` and `y` typed at once reach two screens. */
   read(): string | null {
-    const stroke = this.#isWaiting ? undefined : this.#queue.shift()
+    const stroke = this.#isWaiting || this.#isHeld ? undefined : this.#queue.shift()
+    this.#current = stroke ?? this.#current
     this.isPasting = stroke?.isPaste ?? false
     if (stroke) this.#wait()
     return stroke?.text ?? null
@@ -78,6 +83,25 @@ export class Keyboard extends EventEmitter {
   painted(asked: number): void {
     // At once after the effects that this is one of: before anything else is painted.
     queueMicrotask(() => this.#offer(asked))
+  }
+
+  /** The stroke that is being handled comes too early: it and all that is typed after it wait for `release`. Escape drops them. */
+  hold(): void {
+    if (this.#current) this.#queue.unshift(this.#current)
+    this.#isHeld = true
+    this.#letGo()
+  }
+
+  /** The stroke that is being handled, a key with Alt, means nothing here: it is the escape key and another one. */
+  comeApart(): void {
+    const { text = '' } = this.#current ?? {}
+    this.#queue.unshift({ text: escapeKey, isPaste: false }, { text: text.slice(1), isPaste: false })
+  }
+
+  release(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    if (!this.#isWaiting) this.#wait()
   }
 
   /** Strokes that came while nothing listened are not lost. */
@@ -121,8 +145,24 @@ export class Keyboard extends EventEmitter {
 
   #push(strokes: readonly Stroke[]): void {
     if (strokes.some((stroke) => !stroke.isPaste && stroke.text === interruptKey)) return this.#interrupt()
-    this.#queue.push(...strokes)
+    this.#queue.push(...strokes.filter((stroke) => !this.#isFocus(stroke)))
+    if (this.#isHeld) this.#letGo()
     if (!this.#isWaiting) this.#wait()
+  }
+
+  /** No key: whoever listens to `focus` is told at once. */
+  #isFocus({ text, isPaste }: Stroke): boolean {
+    if (isPaste || (text !== focusIn && text !== focusOut)) return false
+    this.emit('focus', text === focusIn)
+    return true
+  }
+
+  /** What was typed before an escape is not waited for. */
+  #letGo(): void {
+    const escape = this.#queue.findLastIndex(({ text }) => text === escapeKey)
+    if (escape < 0) return
+    this.#queue.splice(0, escape)
+    this.#isHeld = false
   }
 
   /** Waits anew until all is painted, then offers what is queued. */
@@ -146,6 +186,6 @@ export class Keyboard extends EventEmitter {
   #offer(asked: number): void {
     if (asked !== this.#asked) return
     this.#isWaiting = false
-    if (this.#queue.length > 0) this.emit('readable')
+    if (this.#queue.length > 0 && !this.#isHeld) this.emit('readable')
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { escapeKey, oneLine, splitStrokes } from './strokes.ts'
+import { escapeKey, focusIn, focusOut, oneLine, splitStrokes } from './strokes.ts'
 
 const texts = (input: string) => splitStrokes(input).strokes.map(({ text }) => text)
 
@@ -15,12 +15,16 @@ describe('keys', () => {
     ['\u001b[1;5A', ['\u001b[A']],
     ['\u001b[5~\u001b[6~\u001b[1~\u001b[4~\u001b[Z', ['\u001b[5~', '\u001b[6~', '\u001b[H', '\u001b[F', '\u001b[Z']],
     ['\u001bq', [escapeKey, 'q']],
+    ['\u001bb\u001bfd\u001bd', ['\u001bb', '\u001bf', 'd', '\u001bd']],
     ['\u001b\u001b[A', [escapeKey, '\u001b[A']],
     ['\u001b[27u', [escapeKey]],
+    ['a\u001b[Ib\u001b[O', ['a', focusIn, 'b', focusOut]],
     ['\u0003', ['\u0003']],
+    ['\u0001\u0005\u000b\u0015\u0017', ['\u0001', '\u0005', '\u000b', '\u0015', '\u0017']],
+    ['\u000f\u0012', ['\u000f', '\u0012']],
   ])('%j come apart as %j', (input, expected) => expect(texts(input)).toEqual(expected))
 
-  test.each(['\u001b[15~', '\u001b[[A', '\u001b[?62;c', '\u001b[3~', '\u001b[99;99H', '\u0001\u0015\u001a\u009b'])(
+  test.each(['\u001b[15~', '\u001b[[A', '\u001b[?62;c', '\u001b[3~', '\u001b[99;99H', '\u0002\u0010\u001a\u009b'])(
     '%j means nothing and types nothing',
     (input) => expect(texts(input)).toEqual([]),
   )

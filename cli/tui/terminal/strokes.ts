@@ -1,3 +1,6 @@
+/** What a line is edited by together with Alt: a word back, on, away. */
+const altKeys = 'bfd'
+
 /** What one press gives: the bytes of a key, or a pasted text. */
 export interface Stroke {
   readonly text: string
@@ -7,6 +10,8 @@ export interface Stroke {
 /** The escape key, in a spelling (kitty's CSI u) that no later byte can turn into something else. */
 export const escapeKey = '\u001b[27u'
 export const interruptKey = '\u0003'
+/** What a terminal sends when its window is looked at, and when it is not any more. */
+export const [focusIn, focusOut] = ['\u001b[I', '\u001b[O']
 
 const escape = '\u001b'
 const pasteStart = '\u001b[200~'
@@ -53,7 +58,8 @@ function takeKeys(input: string, at: number): Taken | undefined {
   if (unfinished.test(input.slice(at + 1))) return undefined
   sequence.lastIndex = at + 1
   const found = sequence.exec(input)?.[0]
-  // Escape and the next key in one read: nothing here is bound to Alt, so it is two keys.
+  // Escape and the next key in one read: few keys are bound to Alt, all others are two keys.
+  if (!found && altKeys.includes(input[at + 1] ?? '')) return { strokes: [key(input.slice(at, at + 2))], end: at + 2 }
   if (!found) return { strokes: [key(escapeKey)], end: at + 1 }
   const normal = normalSequence(found)
   return { strokes: normal ? [key(normal)] : [], end: at + 1 + found.length }
@@ -69,17 +75,20 @@ function takeText(input: string, at: number): Taken {
 const key = (text: string): Stroke => ({ text, isPaste: false })
 
 function normalSequence(found: string): string {
-  if (escape + found === escapeKey) return escapeKey
+  if ([escapeKey, focusIn, focusOut].includes(escape + found)) return escape + found
   const [, letter, shiftTab, number] = known.exec(found) ?? []
   const final = letter ?? shiftTab ?? canonical[number ?? '']
   return final ? `${escape}[${final}` : ''
 }
 
-/** Enter in all its spellings, the editing keys, Ctrl+C; other control characters fall away. */
+/** Ctrl+C; what edits a line: Ctrl+A, E, K, U, W and two backspaces; what a form does: Ctrl+O, R; enter and tab. */
+const keptControls = '\u0003\u0001\u0005\u000b\u000f\u0012\u0015\u0017\b\u007f\r\t'
+
+/** Enter in all its spellings; other control characters than those fall away. */
 function normalText(segment: string): string {
   if (segment === '\r\n' || segment === '\n') return '\r'
   const isControl = /^\p{Cc}$/u.test(segment)
-  return !isControl || '\r\t\b\u007f\u0003'.includes(segment) ? segment : ''
+  return !isControl || keptControls.includes(segment) ? segment : ''
 }
 
 /** A pasted text for a field of one line: no newline at its end, others as spaces, no control characters. */

@@ -36,7 +36,15 @@ function programBelow(terminal: Pty): number {
   return pid
 }
 
-const restored = { hasOldText: true, leftovers: 0, modes: 'as before', screen: 'normal', cursor: 'shown', paste: 'off' }
+const restored = {
+  hasOldText: true,
+  leftovers: 0,
+  modes: 'as before',
+  screen: 'normal',
+  cursor: 'shown',
+  paste: 'off',
+  focus: 'untold',
+}
 
 async function ending() {
   await pty.shows('all told')
@@ -51,6 +59,7 @@ async function ending() {
     screen: await pty.buffer(),
     cursor: isLast('\u001b[?25h', '\u001b[?25l') ? 'shown' : 'hidden',
     paste: isLast('\u001b[?2004l', '\u001b[?2004h') ? 'off' : 'on',
+    focus: isLast('\u001b[?1004l', '\u001b[?1004h') ? 'untold' : 'told',
   }
 }
 
@@ -166,7 +175,8 @@ async function hostile(): Promise<Runner> {
 }
 
 test('hostile names act on nothing: no title, no clipboard, no cleared screen', async () => {
-  start(await hostile(), { columns: 160 })
+  // Narrower than a window with details beside, wide enough for whole names.
+  start(await hostile(), { columns: 119 })
   await pty.shows('owned\\u0007')
   const quiet = pty.raw().length
   pty.type('3')
@@ -223,4 +233,14 @@ test('fast typing loses nothing', async () => {
 test('CI in the environment does not hide the screen', async () => {
   start(await signedIn(screens.own), { env: { CI: 'true', CONTINUOUS_INTEGRATION: '1', DEV: 'true' } })
   expect(await pty.shows('Ada Lovelace')).toContain('online')
+})
+
+test('the selected row is whole in reverse, and so without colour', async () => {
+  start(await signedIn(screens.own), { env: { NO_COLOR: '1' } })
+  await pty.shows('Ada Lovelace')
+  pty.type('3')
+  await pty.shows('this one')
+  expect(pty.raw().replaceAll('\u001b', '')).toMatch(/\[7m(\[1m)?❯ [^[]*this one[^[]*in 7 days +(\[22m)?\[27m/)
+  pty.type('q')
+  expect(await ending()).toMatchObject({ code: 0 })
 })

@@ -25,10 +25,10 @@ export interface Terminal {
   readonly close: () => void
 }
 
-/** Alternate screen, cleared; bracketed paste on. */
-const enter = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?2004h'
-/** All that we or Ink may have switched on, off: synchronized output, paste, the screen, the hidden cursor, colours. */
-const leave = '\u001b[?2026l\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m'
+/** Alternate screen, cleared; bracketed paste on, and told when the window is looked at. */
+const enter = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?2004h\u001b[?1004h'
+/** All that we or Ink may have switched on, off: synchronized output, focus, paste, the screen, the hidden cursor, colours. */
+const leave = '\u001b[?2026l\u001b[?1004l\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m'
 const clear = '\u001b[2J\u001b[H'
 
 /**

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
-import { render } from 'ink'
+import { Box, type DOMElement, render } from 'ink'
 import { createContext } from '../../context.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import { tuiPortsOf } from '../../tui-ports.ts'
@@ -20,6 +20,7 @@ export interface RenderOptions {
 
 export interface Screen {
   readonly copied: readonly string[]
+  readonly store: AppStore
   /** The last frame. */
   readonly frame: () => string
   /** Waits for a frame with that text, and answers it. */
@@ -83,8 +84,14 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
   const keyboard = new Keyboard(stdin, () => (ending = 'interrupted'))
   const ports = portsOn(machine, { stdin, stdout })
   const store = new AppStore(ports)
+  const painter = paintWhenAsked()
+  const look = () => {
+    painter.paint()
+    return frame
+  }
   const tree = () => (
     <SizeContext.Provider value={size}>
+      <Box display="none" ref={painter.attach} />
       <App
         store={store}
         screen={screen}
@@ -104,21 +111,22 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
   })
   return {
     copied,
-    frame: () => frame,
+    store,
+    frame: look,
     shows: (text) =>
       until(
-        () => (frame.includes(text) ? frame : undefined),
+        () => (look().includes(text) ? frame : undefined),
         () => `no "${text}" in\n${frame}`,
       ),
     hides: (text) =>
       until(
-        () => (frame.includes(text) ? undefined : frame),
+        () => (look().includes(text) ? undefined : frame),
         () => `still "${text}" in\n${frame}`,
       ),
     settled: () =>
       until(
         () => keyboard.isIdle || undefined,
-        () => `keys still wait at\n${frame}`,
+        () => `keys still wait at\n${look()}`,
       ).then(() => {}),
     press: (...keys) => {
       for (const key of keys)
@@ -137,8 +145,34 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
   }
 }
 
-/** A frame as running text: what was broken over the lines of a box is whole again. */
-export const unfolded = (frame: string): string => frame.replaceAll(/[\s│]+/g, ' ')
+/**
+ * Ink paints a frame when it is looked at. Without a terminal it would paint one at every change, hundreds that nobody
+ * sees, which takes more than all else that a screen's test does.
+ */
+function paintWhenAsked() {
+  let paintFrame: (() => void) | undefined
+  let isStale = false
+  return {
+    /** Ref of an element at the top: its parent is what Ink paints. */
+    attach: (node: DOMElement | null) => {
+      const root = node?.parentNode
+      if (!root || paintFrame) return
+      paintFrame = root.onRender
+      root.onRender = () => (isStale = true)
+    },
+    paint: () => {
+      if (!isStale) return
+      isStale = false
+      paintFrame?.()
+    },
+  }
+}
+
+/** A frame as running text: what was broken over lines is whole again. Of what lies over a screen, that alone. */
+export function unfolded(frame: string): string {
+  const inBox = frame.split('\n').flatMap((line) => /│(.*)│/.exec(line)?.[1] ?? [])
+  return (inBox.length > 0 ? inBox.join(' ') : frame).replaceAll(/\s+/g, ' ')
+}
 
 /** Asks every few milliseconds until there is an answer. */
 async function until<T>(find: () => T | undefined, explain: () => string, limit = 30_000): Promise<T> {
@@ -147,6 +181,6 @@ async function until<T>(find: () => T | undefined, explain: () => string, limit 
     const found = find()
     if (found !== undefined) return found
     if (Date.now() > end) throw new Error(explain())
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

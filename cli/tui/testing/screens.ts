@@ -38,7 +38,7 @@ export function useScreensOf<Own extends OwnService>(start: () => Promise<Own>) 
       return screen
     },
     /** What changes things, of all that was asked since a screen was opened. */
-    writes: () => own.asked.filter((call) => call.startsWith('POST')),
+    writes: () => own.asked.filter((call) => call.startsWith('POST') && !call.endsWith('/has-permission')),
   }
 }
 

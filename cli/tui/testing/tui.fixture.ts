@@ -1,4 +1,5 @@
-import { createContext, hideFromInk, hostOf } from '../../context.ts'
+import { createContext } from '../../context.ts'
+import { hideFromInk, hostOf } from '../../process/own-host.ts'
 import { interruptSignal } from '../../process/signals.ts'
 import { tuiPortsOf } from '../../tui-ports.ts'
 
@@ -20,7 +21,7 @@ const context = createContext(hostOf(interruptSignal()))
 const { server, ...ports } = tuiPortsOf(context)
 // No text where a text is painted: a screen throws.
 const nobody = { origin: new URL(server).origin, email: 7 as never, isCurrent: true }
-const broken = { ...ports, server, accounts: async () => [nobody], clientFor: ports.clientForNobody }
+const broken = { ...ports, server, accounts: async () => [nobody], clientActing: ports.clientForNobody }
 const { runTui } = await import('../main.tsx')
 try {
   const readOnly = context.settings.readOnly.value

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SeenRequest } from '../../client/connect.ts'
-import { commandLine } from '../../flows/command-line.ts'
+import { commandLine } from '../../output/shell-line.ts'
 import { equivalentCommand, equivalentCurl } from './equivalents.ts'
 
 const seen = (method: 'GET' | 'POST', path: string, body?: unknown): SeenRequest => ({
@@ -51,9 +51,36 @@ test.each([
   [asked('/verify-email', { token: 'secret' }), 'postern account email verify LINK'],
   [
     seen('POST', '/organization/has-permission', { permissions: { team: ['create'] } }),
-    'postern role check PERMISSION',
+    'postern role check team:create',
   ],
   [seen('POST', '/organization/set-active', { organizationId: null }), 'postern org use -'],
+  [asked('/key/list', {}), 'postern key list --mine'],
+  [asked('/key/list', { organizationId: 'o1' }), 'postern key list --org o1'],
+  [asked('/key/view', { keyId: 'k1' }), 'postern key view k1'],
+  [
+    seen('POST', '/key/create', {
+      name: 'deploy',
+      organizationId: 'o1',
+      role: ['admin'],
+      scopes: ['read', 'invitation:create'],
+      expiresIn: 3600,
+      ipRanges: ['10.0.0.0/8'],
+    }),
+    'postern key create deploy --role admin --scope read,invitation:create --expires 3600 --from 10.0.0.0/8 --org o1',
+  ],
+  [seen('POST', '/key/create', { name: 'laptop', scopes: ['read'] }), 'postern key create --mine laptop --scope read'],
+  [seen('POST', '/key/rotate', { keyId: 'k1', overlap: 0 }), 'postern key rotate k1 --overlap 0'],
+  [seen('POST', '/key/revoke', { keyId: 'k1' }), 'postern key revoke k1'],
+  [
+    seen('POST', '/key/trust/create', {
+      name: 'site',
+      organizationId: 'o1',
+      issuer: 'https://gitlab.com',
+      claims: { project_path: 'acme/site', ref: 'main' },
+      role: ['admin'],
+    }),
+    'postern key trust create site --issuer https://gitlab.com --claim project_path=acme/site,ref=main --role admin --org o1',
+  ],
   [seen('POST', '/organization/create', { name: 'Acme', slug: 'acme' }), 'postern org create Acme --slug acme'],
   [
     seen('POST', '/organization/update-member-role', { memberId: 'm1', role: 'admin,member', organizationId: 'o1' }),
@@ -108,12 +135,17 @@ test('no secret is in a command or a curl line, whatever key holds it', () => {
   ]) {
     const request = seen('POST', path, body)
     expect(equivalentCommand(request)).not.toContain('hunter2')
-    expect(equivalentCurl(request, 'http://localhost:4100/api/auth')).not.toContain('hunter2')
+    expect(equivalentCurl({ ...request, server: 'http://localhost:4100/api/auth' })).not.toContain('hunter2')
   }
 })
 
 test('curl gets what the service insists on', () => {
-  expect(equivalentCurl(seen('POST', '/sign-out', {}), 'http://localhost:4100/api/auth')).toBe(
-    "curl -b cookies.txt -H 'Origin: http://localhost:4100' -H 'Content-Type: application/json' -d '{}' http://localhost:4100/api/auth/sign-out",
+  const server = 'http://localhost:4100/api/auth'
+  expect(equivalentCurl({ ...seen('POST', '/sign-out', {}), server, account: 'a@b.ch' })).toBe(
+    `curl -sS -X POST -H 'content-type: application/json' --data-raw '{}' ${server}/sign-out -H "authorization: Bearer $(postern auth token --url ${server} --account a@b.ch)"`,
+  )
+  const query = { organizationId: 'o 1', token: 'hunter2' }
+  expect(equivalentCurl({ ...asked('/organization/get-full-organization', query), server })).toBe(
+    `curl -sS '${server}/organization/get-full-organization?organizationId=o+1&token=***'`,
   )
 })

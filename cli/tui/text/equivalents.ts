@@ -1,43 +1,37 @@
 import type { SeenRequest } from '../../client/connect.ts'
 import { allFlows } from '../../flows/all.ts'
-import { commandLine } from '../../flows/command-line.ts'
-import { commandForRequest } from '../../flows/request-command.ts'
-
-/** Keys whose values may be shown; all others are named only. */
-const showable = new Set([
-  'email',
-  'newEmail',
-  'name',
-  'image',
-  'rememberMe',
-  'revokeOtherSessions',
-  'callbackURL',
-  'slug',
-  'role',
-  'resend',
-  'organizationId',
-  'memberId',
-  'memberIdOrEmail',
-  'userId',
-  'teamId',
-  'invitationId',
-])
-const hidden = '***'
+import { commandForRequest, hidden, shownValue } from '../../flows/request-command.ts'
+import { commandLine } from '../../output/shell-line.ts'
 
 /** The `postern …` command that asks the service the same. */
 export const equivalentCommand = ({ method, path, query, body = query }: SeenRequest): string =>
   commandForRequest({ method, path, body }, allFlows)
 
-/** The request for curl; secrets are left out, the cookies come from a file of the person's own. */
-export function equivalentCurl({ method, path, body }: SeenRequest, server: string): string {
-  const url = `${server}${path}`
-  if (method === 'GET') return commandLine('curl', '-b', 'cookies.txt', url)
-  const origin = URL.canParse(server) ? new URL(server).origin : server
-  const headers = ['-H', `Origin: ${origin}`, '-H', 'Content-Type: application/json']
-  return commandLine('curl', '-b', 'cookies.txt', ...headers, '-d', JSON.stringify(shownBody(body)), url)
+/** A request, where it went and as whom. */
+export interface SentRequest extends SeenRequest {
+  readonly server: string
+  /** The address of whose session it was asked with; undefined: as nobody. */
+  readonly account?: string | undefined
 }
 
-const shownBody = (body: unknown): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(Object(body)).map(([key, value]) => [key, showable.has(key) ? String(value) : hidden]),
-  )
+/** The request for curl: the session is read when the line runs, and no secret is in it. */
+export function equivalentCurl({ method, path, query, body, server, account }: SentRequest): string {
+  const shown = Object.fromEntries(Object.entries(query ?? {}).map(([key, value]) => [key, shownText(key, value)]))
+  const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(shown).toString()}` : ''
+  const post = ['-X', 'POST', '-H', 'content-type: application/json', '--data-raw', JSON.stringify(shownBody(body))]
+  const words = ['-sS', ...(method === 'POST' ? post : []), `${server}${path}${search}`]
+  const line = commandLine('curl', ...words)
+  return account === undefined ? line : `${line} -H "authorization: Bearer $(${tokenLine(server, account)})"`
+}
+
+const tokenLine = (server: string, account: string): string =>
+  commandLine('postern', 'auth', 'token', '--url', server, '--account', account)
+
+/** Of a query: one word. */
+function shownText(key: string, value: unknown): string {
+  const shown = shownValue(key, value) ?? hidden
+  return typeof shown === 'string' ? shown : JSON.stringify(shown)
+}
+
+const shownBody = (body: unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(Object(body)).map(([key, value]) => [key, shownValue(key, value) ?? hidden]))

@@ -3,6 +3,7 @@ import { type ByCode, findByCode } from '../../../shared/failure.ts'
 import type { Form, Texts } from '../../flows/flow.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
+import { limitText } from '../../output/limit-text.ts'
 import { verificationForm } from '../forms/forms.ts'
 import { onScreen } from './screen-hints.ts'
 
@@ -71,6 +72,13 @@ export function toShownError(error: unknown): ShownError {
     offer: findByCode(offers, code),
     details: [['Code', code], ...(status === undefined ? [] : [['Status', String(status)] as const])],
   }
+}
+
+/** A refusal in one line, for a place beside what was refused: with the number that counts, else with what to do. */
+export function refusalText(error: unknown): string {
+  const { sentence, hint } = toShownError(error)
+  const said = limitText(toCliError(error)) ?? hint
+  return (said ? `${sentence}. ${said}` : sentence).replace('..', '.')
 }
 
 /** Whether the service shows invitations to proven addresses only, and this one is not. */

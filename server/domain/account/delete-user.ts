@@ -9,6 +9,7 @@ import { lockDeletion, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { keepLastAdmin } from '../admin/last-admin.ts'
 import { runAfter, runBefore } from '../hooks.ts'
 import { logWithheld, ownMailLimits } from '../mail-limits.ts'
 import { identifierOf, tokenLink } from '../mailed-link.ts'
@@ -63,9 +64,10 @@ async function sendLink(
   const landing = { callbackURL: callbackURL || undefined }
   const payload = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
   const link = tokenLink(deps, ownMailLimits(deps, client, user.email), payload)
-  logWithheld(deps, payload.kind, await storeLink(deps.sql, user.id, link, proof))
+  const event = client.event('account-deletion-asked', { userId: user.id })
+  logWithheld(deps, payload.kind, await storeLink(deps.sql, user.id, link, { proof, event }))
   deps.outbox.nudge()
-  client.note('account-deletion-asked', { userId: user.id })
+  client.note(event)
   return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
 }
 
@@ -77,8 +79,10 @@ async function destroy(
 ): Promise<DeleteUserResult> {
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
-  const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
+  const event = client.event('account-deleted', { userId: user.id })
+  const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE, event }
   const deleted = await transaction(deps.sql, async (tx) => {
+    await keepLastAdmin(deps, tx, user)
     await lockDeletion(tx, deletion)
     return write(tx, deletion)
   })
@@ -86,7 +90,7 @@ async function destroy(
   if (deleted.outcome !== 'done') throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
   const { ended, organizations } = deleted
   deps.revocations.add(ended)
-  client.note('account-deleted', { userId: user.id })
+  client.note(event)
   await runAfter(deps, afterDeleteUser, user)
   const answer = { success: true, message: 'User deleted', ...(organizations.length > 0 ? { organizations } : {}) }
   return { answer, isDeleted: true }

@@ -15,11 +15,12 @@ export function checkPassword(config: Rules, password: string, about: readonly s
 }
 
 function checkLength({ MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH }: Rules, password: string): void {
+  const tooLong = () => new Failure('PASSWORD_TOO_LONG', { limit: MAX_PASSWORD_LENGTH })
   // A code point has one or two code units, so a huge text is refused without being walked.
-  if (password.length > 2 * MAX_PASSWORD_LENGTH) throw new Failure('PASSWORD_TOO_LONG')
+  if (password.length > 2 * MAX_PASSWORD_LENGTH) throw tooLong()
   const length = codePoints(password)
-  if (length < MIN_PASSWORD_LENGTH) throw new Failure('PASSWORD_TOO_SHORT')
-  if (length > MAX_PASSWORD_LENGTH) throw new Failure('PASSWORD_TOO_LONG')
+  if (length < MIN_PASSWORD_LENGTH) throw new Failure('PASSWORD_TOO_SHORT', { limit: MIN_PASSWORD_LENGTH })
+  if (length > MAX_PASSWORD_LENGTH) throw tooLong()
 }
 
 export function codePoints(text: string): number {

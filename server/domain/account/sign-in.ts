@@ -15,7 +15,6 @@ type SignIn = { answer: Output<typeof Call>; issued: IssuedSession }
 export async function signIn(deps: Deps, client: Client, input: Input<typeof Call>): Promise<SignIn> {
   const start = (found: Guessed) => enter(deps, client, input, found)
   const { user, entered: issued } = await withPassword(deps, client, input, start)
-  client.note('sign-in-done', { userId: user.id })
   return { answer: answerOf(input, issued, user), issued }
 }
 
@@ -30,10 +29,12 @@ async function enter(
   const { id: userId, email } = found.user
   const [session, issued] = prepareSession(deps, client, rememberMe)
   const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password, queueSenderOf(client)) : null
-  const proven = { userId, password: found.password, proof: found.proof, rehash }
+  const event = client.event('sign-in-done', { userId })
+  const proven = { userId, password: found.password, proof: found.proof, rehash, event }
   const ended = await startSession(sql, { ...proven, session, limit: config.SESSION_LIMIT })
   if (!ended) return null
   revocations.add(ended)
+  client.note(event)
   return { ...issued, mark: markOf(deps, client, email, rehash ?? found.password) }
 }
 

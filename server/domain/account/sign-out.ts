@@ -1,6 +1,7 @@
 import type { signOut as Call } from '../../../shared/contract/account.ts'
 import type { Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { isMachineKey } from '../../../shared/key-text.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSessionByHash } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,8 +11,11 @@ import type { Client } from '../../request/client.ts'
 export async function signOut({ sql, revocations }: Deps, client: Client): Promise<Output<typeof Call>> {
   const { token } = client
   if (token === null) throw new Failure('NO_SESSION_TO_END')
-  const ended = await deleteSessionByHash(sql, digestOf(token))
+  // What it stands for would go on: a key is revoked by a person.
+  if (isMachineKey(token)) throw new Failure('KEY_FORBIDDEN')
+  const event = client.event('sign-out-done', { userId: null })
+  const ended = await deleteSessionByHash(sql, digestOf(token), event)
   if (ended) revocations.add([ended.id])
-  client.note('sign-out-done', { userId: ended?.userId ?? null })
+  client.note(event, { userId: ended?.userId ?? null })
   return { success: true }
 }

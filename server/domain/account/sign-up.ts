@@ -8,6 +8,7 @@ import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
+import { recordRefusal } from '../audit/record.ts'
 import { markOf } from '../known-device.ts'
 import { addressLimits, refuseIfCounted } from '../limits.ts'
 import { logWithheld, signUpMailLimits } from '../mail-limits.ts'
@@ -25,29 +26,31 @@ export async function signUp(deps: Deps, client: Client, input: Ask): Promise<Si
   const email = checkSignUp(deps, input)
   const { refusedFor, isTaken } = await isEmailTaken(deps.sql, email, addressLimits(deps, 'sign-up', client))
   refuseIfCounted(refusedFor)
-  if (isTaken && isOpen) throw refusal(client)
+  if (isTaken && isOpen) return refuse(deps, client)
   const made = isTaken ? null : await create(deps, client, email, input)
-  if (!made && isOpen) throw refusal(client)
+  if (!made && isOpen) return refuse(deps, client)
   return made ?? tellOwner(deps, client, email, input)
 }
 
-function refusal(client: Client): Failure {
-  client.note('sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
-  return new Failure('USER_EXISTS')
+async function refuse(deps: Deps, client: Client): Promise<never> {
+  await recordRefusal(deps, client, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
+  throw new Failure('USER_EXISTS')
 }
 
 /** Null when somebody else took the address meanwhile. */
 async function create(deps: Deps, client: Client, email: string, input: Ask): Promise<SignUp | null> {
   const { config, sql, passwords, revocations, outbox } = deps
-  const user = newUser(input, email, await passwords.hash(input.password, queueSenderOf(client)))
+  const user = newUser(deps, input, email, await passwords.hash(input.password, queueSenderOf(client)))
   const isSignedIn = config.AUTO_SIGN_IN && !config.REQUIRE_EMAIL_VERIFICATION
   const [session, issued] = isSignedIn ? prepareSession(deps, client) : [null, null]
-  const created = await createUser(sql, user, session, welcomeLink(deps, client, email, input.callbackURL))
+  const event = client.event('sign-up-done', { userId: user.id })
+  const link = welcomeLink(deps, client, email, input.callbackURL)
+  const created = await createUser(sql, { ...user, event }, session, link)
   if (!created) return null
   revocations.add(created.ended)
   logWithheld(deps, 'verify-email', created.withheldBy)
   outbox.nudge()
-  client.note('sign-up-done', { userId: user.id })
+  client.note(event)
   const kept = issued && { ...issued, mark: markOf(deps, client, user.email, user.password) }
   return { answer: { token: issued?.token ?? null, user: created.user }, issued: kept }
 }
@@ -60,9 +63,11 @@ const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: st
 /** Answers exactly as for a new account, so that nobody learns which addresses are taken; their owner gets a mail. */
 async function tellOwner(deps: Deps, client: Client, email: string, { name, image, password }: Ask): Promise<SignUp> {
   const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
-  const owner = await storeClaim(deps.sql, email, notice, await claimOf(deps, client, email, password))
+  const event = client.event('sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
+  const claim = { ...(await claimOf(deps, client, email, password)), event }
+  const owner = await storeClaim(deps.sql, email, notice, claim)
   logWithheld(deps, notice.mail.kind, owner?.withheldBy ?? null)
-  client.note('sign-up-failed', { userId: owner?.id ?? null, reason: 'USER_EXISTS' })
+  client.note(event, { userId: owner?.id ?? null })
   deps.outbox.nudge()
   const now = deps.now()
   const invented = { id: uuid(), emailVerified: false, createdAt: now, updatedAt: now }
@@ -77,11 +82,12 @@ function checkSignUp({ config }: Deps, { email, name, password }: Ask): string {
   return canonicalEmail(email)
 }
 
-const newUser = ({ name, image }: Ask, email: string, password: string): NewUser => ({
+const newUser = ({ config }: Deps, { name, image }: Ask, email: string, password: string): Omit<NewUser, 'event'> => ({
   id: uuid(),
   accountId: uuid(),
   email,
   name,
   image: image ?? null,
+  roles: [config.DEFAULT_ROLE],
   password,
 })

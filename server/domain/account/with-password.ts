@@ -9,6 +9,7 @@ import { type Credential, findCredential } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Client } from '../../request/client.ts'
+import { recordRefusal } from '../audit/record.ts'
 import { countGuess, whileChecked } from '../limits.ts'
 import { codePoints } from './password-rules.ts'
 import { proveVerified } from './prove-verified.ts'
@@ -40,7 +41,7 @@ export async function withPassword<T>(
     const user = await prove(deps, client, found, input)
     return { user, entered: (await enter(found)) ?? (await enterAgain(deps, client, { input, before: found, enter })) }
   }
-  return whileChecked(deps, found.proof, enterOnce).catch((error: unknown) => tell(client, found, error))
+  return whileChecked(deps, found.proof, enterOnce).catch((error: unknown) => tell(deps, client, found, error))
 }
 
 const prove = (deps: Deps, client: Client, found: Guessed, input: Input<typeof Call>): Promise<FullUser> =>
@@ -48,10 +49,10 @@ const prove = (deps: Deps, client: Client, found: Guessed, input: Input<typeof C
     ? proveVerified(deps, client, found, input)
     : provePassword(deps, client, found, input.password)
 
-/** Logs a refusal with the user whom it concerned; an outage is no failed sign-in. */
-function tell(client: Client, { user }: Credential, error: unknown): never {
+/** Tells a refusal with the user whom it concerned; an outage is no failed sign-in. The same work for an unknown address. */
+async function tell(deps: Deps, client: Client, { user }: Credential, error: unknown): Promise<never> {
   if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
-    client.note('sign-in-failed', { userId: user?.id ?? null, reason: error.failure })
+    await recordRefusal(deps, client, 'sign-in-failed', { userId: user?.id ?? null, reason: error.failure })
   throw error
 }
 

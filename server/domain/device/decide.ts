@@ -42,13 +42,16 @@ interface Decided extends DecidedRequest, Pick<Decision, 'status'> {
   readonly leadTo: string | null
 }
 
+type Choice = Omit<Decision, 'redirectCodeHash' | 'event'>
+
 /** Decides once; whoever comes later finds it decided. */
-async function decide(deps: Deps, client: Client, decision: Omit<Decision, 'redirectCodeHash'>): Promise<Decided> {
+async function decide(deps: Deps, client: Client, decision: Choice): Promise<Decided> {
   const code = createSessionToken()
-  const decided = await decideDeviceRequest(deps.sql, { ...decision, redirectCodeHash: digestOf(code) })
-  if (!decided) throw new Failure('DEVICE_DECIDED')
   const isApproved = decision.status === 'approved'
-  client.note(isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: decided.userId })
+  const event = client.event(isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: null })
+  const decided = await decideDeviceRequest(deps.sql, { ...decision, redirectCodeHash: digestOf(code), event })
+  if (!decided) throw new Failure('DEVICE_DECIDED')
+  client.note(event, { userId: decided.userId })
   return {
     ...decided,
     status: decision.status,

@@ -5,7 +5,12 @@ import { cookieHeader, type Reply } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
-  const limits = { userCodesInAll: { max: 30 }, deviceStarts: { max: 20 }, deviceStartsInAll: { max: 120 } }
+  const limits = {
+    userCodesInAll: { max: 30 },
+    deviceStarts: { max: 20 },
+    deviceStartsFromSite: { max: 30 },
+    deviceStartsInAll: { max: 120 },
+  }
   service = await createTestService({ RATE_LIMIT: 'on' }, { limits })
 })
 afterAll(() => service.stop())
@@ -19,18 +24,18 @@ const statusOf = ({ status }: Reply): number => status
 const later = () => service.sibling()
 
 describe('guessing at user codes', () => {
-  it('ends after five wrong ones, also with the right one, and ten thousand get no further', async () => {
+  it('ends after five wrong ones, also with the right one, and two thousand get no further', async () => {
     const { userCode } = await startWaiting(service)
     const network = '198.51.100.1'
     const statuses: number[] = []
     // A new process each time, whose flood guard has seen nothing yet.
-    for (let batch = 0; batch < 100; batch += 1) {
-      const visitor = (batch % 25 === 0 ? await later() : service).visitor(network)
+    for (let batch = 0; batch < 20; batch += 1) {
+      const visitor = (batch % 5 === 0 ? await later() : service).visitor(network)
       const replies = await Promise.all(Array.from({ length: 100 }, () => visitor.get(`/device?user_code=${guess()}`)))
       statuses.push(...replies.map(statusOf))
     }
     expect(statuses.filter((status) => status === 400)).toHaveLength(5)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(9995)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1995)
     const right = await (await later()).visitor(network).get(`/device?user_code=${userCode}`)
     expect(right.status).toBe(429)
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(500)
@@ -96,6 +101,17 @@ describe('sign-ins that wait', () => {
     )
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(20)
     expect(await waiting()).toBe(before + 20)
+  })
+
+  it('are few of one site, however many networks it has, and leave IPv4 its own share', async () => {
+    await service.deps.sql`delete from rate_limits`
+    const start = (address: string) => service.visitor(address).post('/device/code', { client_id: clientId })
+    const ofOne = await Promise.all(Array.from({ length: 40 }, (_, index) => start(`2001:db8:1:${index}::1`)))
+    expect(ofOne.filter(({ status }) => status === 200)).toHaveLength(30)
+    const ofMany = await Promise.all(Array.from({ length: 100 }, (_, index) => start(`2001:db8:${index + 2}::1`)))
+    expect(ofMany.filter(({ status }) => status === 200)).toHaveLength(90)
+    expect((await start('2001:db8:ffff::1')).status).toBe(429)
+    expect((await start('198.51.100.77')).status).toBe(200)
   })
 
   it('are bounded in all, however many networks ask', async () => {

@@ -210,7 +210,8 @@ describe('a request that somebody claimed', () => {
     await service.deps.sql`update sessions set impersonated_by = ${id} where user_id = ${id}`
     const { poll, userCode } = await startWaiting(service)
     expect((await ann.get(`/device?user_code=${userCode}`)).body).toEqual({ user_code: userCode, status: 'pending' })
-    expect(errorOf(await ann.post('/device/approve', { userCode }))).toBe('403 access_denied')
+    const refused = { status: 403, body: { code: 'NOT_ALLOWED_WHILE_IMPERSONATING' } }
+    expect(await ann.post('/device/approve', { userCode })).toMatchObject(refused)
     expect(errorOf(await poll())).toBe('400 authorization_pending')
   })
 })
@@ -362,10 +363,10 @@ it.each([
 it('sweeps what nobody asks for any more', async () => {
   await startWaiting(service)
   await ageDevices(service, 1000)
-  await sweep(service.deps.sql)
+  await sweep(service.deps)
   const count = async () => (await service.deps.sql`select from device_requests`).count
   expect(await count()).toBeGreaterThan(0)
   await ageDevices(service, 200)
-  await sweep(service.deps.sql)
+  await sweep(service.deps)
   expect(await count()).toBe(0)
 })

@@ -30,9 +30,11 @@ export async function pollDeviceSignIn(
   if (input.grant_type !== deviceGrantType) throw new Failure('DEVICE_GRANT_TYPE_UNKNOWN')
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_GRANT_CLIENT_UNKNOWN')
   const poll = pollOf(input)
-  const outcome = await pollDeviceRequest(deps.sql, poll)
+  const denied = client.event('sign-in-failed', { userId: null, reason: 'DEVICE_DENIED' })
+  const outcome = await pollDeviceRequest(deps.sql, poll, denied)
   if (outcome === null) throw new Failure('DEVICE_CODE_UNKNOWN')
-  if (outcome !== 'approved') throw refused(client, failureOfPoll[outcome])
+  if (outcome === 'denied') client.note(denied)
+  if (outcome !== 'approved') throw new Failure(failureOfPoll[outcome])
   return redeem(deps, client, poll)
 }
 
@@ -44,17 +46,14 @@ const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof Ca
   linkerSessionId: null,
 })
 
-function refused(client: Client, reason: FailureName): Failure {
-  if (reason === 'DEVICE_DENIED') client.note('sign-in-failed', { userId: null, reason })
-  return new Failure(reason)
-}
-
 async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<typeof Call>> {
   const { sql, config, revocations } = deps
   const [session, { token }] = prepareSession(deps, client)
-  const redeemed = await redeemDeviceRequest(sql, { ...poll, session, limit: config.SESSION_LIMIT })
+  // The label is that of who started, which the person who approved has seen.
+  const event = { ...client.event('sign-in-done', { userId: null }), details: {} }
+  const redeemed = await redeemDeviceRequest(sql, { ...poll, session, limit: config.SESSION_LIMIT, event })
   if (!redeemed) throw new Failure('DEVICE_CODE_UNKNOWN')
   revocations.add(redeemed.ended)
-  client.note('sign-in-done', { userId: redeemed.userId })
+  client.note(event, { userId: redeemed.userId })
   return { access_token: token, token_type: 'Bearer', expires_in: session.lifetime, scope: redeemed.scope }
 }

@@ -14,7 +14,6 @@ export async function startDeviceLink(
 ): Promise<Output<typeof Call>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
   if (!deps.providers.find(input.provider)) throw new Failure('PROVIDER_NOT_FOUND')
-  const started = await startRequest(deps, client, input, { userId: user.id, sessionId: session.id })
-  client.note('device-link-asked', { userId: user.id })
-  return started
+  const event = client.event('device-link-asked', { userId: user.id })
+  return startRequest(deps, client, input, { linker: { userId: user.id, sessionId: session.id }, event })
 }

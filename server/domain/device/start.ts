@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts'
 import { createSessionToken, createUserCode, digestOf } from '../../crypto/token.ts'
 import { insertDeviceRequest, type Linker, type NewDeviceRequest } from '../../db/device-requests.ts'
 import type { Deps } from '../../deps.ts'
+import type { AuditEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import { deviceStartLimits, refuseIfCounted } from '../limits.ts'
 import { storedUserAgent } from '../session/start.ts'
@@ -26,9 +27,13 @@ export async function startDeviceSignIn(
 ): Promise<Output<typeof Call>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
   if (input.provider !== undefined && !deps.providers.find(input.provider)) throw new Failure('DEVICE_PROVIDER_UNKNOWN')
-  const started = await startRequest(deps, client, input, null)
-  client.note('device-sign-in-asked', { userId: null })
-  return started
+  const event = client.event('device-sign-in-asked', { userId: null })
+  return startRequest(deps, client, input, { linker: null, event })
+}
+
+interface Purpose {
+  readonly linker: Linker | null
+  readonly event: AuditEvent
 }
 
 /** Stores what is to be finished in a browser: a sign-in, or a link for who asks. */
@@ -36,14 +41,15 @@ export async function startRequest(
   deps: Deps,
   client: Client,
   input: Input<typeof Call>,
-  linker: Linker | null,
+  purpose: Purpose,
 ): Promise<Output<typeof Call>> {
   const [deviceCode, userCode] = [createSessionToken(), createUserCode()]
-  const request = { ...requestOf(deps, client, input, [deviceCode, userCode]), linker }
+  const request = { ...requestOf(deps, client, input, [deviceCode, userCode]), ...purpose }
   const { refusedFor, isMade } = await insertDeviceRequest(deps.sql, request, deviceStartLimits(deps, client))
   refuseIfCounted(refusedFor)
   // Another open request has the same code, which happens once in millions: nothing was done, and the next one is another.
   if (!isMade) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'user code taken', retryAfter: 1 })
+  client.note(purpose.event)
   return {
     device_code: deviceCode,
     user_code: shownCode(userCode),
@@ -58,7 +64,7 @@ const requestOf = (
   client: Client,
   input: Input<typeof Call>,
   [deviceCode, userCode]: readonly [string, string],
-): Omit<NewDeviceRequest, 'linker'> => ({
+): Omit<NewDeviceRequest, keyof Purpose> => ({
   id: uuid(),
   deviceCodeHash: digestOf(deviceCode),
   userCodeMac: macOf(deps, userCode),
@@ -70,6 +76,7 @@ const requestOf = (
   redirectState: input.state ?? null,
   ipAddress: client.address,
   userAgent: storedUserAgent(client),
+  label: client.label,
   interval,
   lifetime,
 })

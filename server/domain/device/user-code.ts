@@ -37,17 +37,20 @@ export async function findByUserCode(
   const userCode = readUserCode(typed)
   if (userCode === null) throw new Failure('USER_CODE_UNKNOWN')
   const limits = userCodeLimits(deps, client, userId)
-  const found = await claimDeviceRequest(deps.sql, macOf(deps, userCode), viewer, limits)
+  const event = client.event('user-code-wrong', { userId })
+  const found = await claimDeviceRequest(deps.sql, macOf(deps, userCode), { ...viewer, event }, limits)
   refuseIfCounted(found.refusedFor)
-  if (found.id === null) return refuseGuess(deps, client, userId)
+  if (found.id === null) {
+    client.note(event)
+    return refuseGuess(deps)
+  }
   if (limits.length > 0) await takeBackUse(deps.sql, { cleared: limits.map(({ key }) => key), returned: null })
   if (found.isExpired) throw new Failure('USER_CODE_EXPIRED')
   return found
 }
 
 /** Many wrong codes from everywhere are an attack that no single network's count shows. */
-async function refuseGuess(deps: Deps, client: Client, userId: string | null): Promise<never> {
-  client.note('user-code-wrong', { userId })
+async function refuseGuess(deps: Deps): Promise<never> {
   if (deps.config.RATE_LIMIT) {
     const alarm = limitOf(deps, 'userCodesInAll', 'user-codes-in-all')
     const { count } = await countEvent(deps.sql, alarm)

@@ -23,6 +23,7 @@ export async function viewDevice(
     scope: found.scope,
     ip_address: found.ipAddress,
     user_agent: found.userAgent,
+    label: found.label ?? undefined,
     created_at: found.createdAt,
   }
 }

@@ -7,6 +7,7 @@ import { replaceEmail } from '../../db/emails.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
+import type { AuditEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { changeEmailLimits, refuseIfCounted } from '../limits.ts'
 import { logWithheld, ownMailLimits } from '../mail-limits.ts'
@@ -30,11 +31,13 @@ export async function changeEmail(
   if (isTaken && !isStrict) throw new Failure('EMAIL_NOT_AVAILABLE')
   const address = { from: user.email, to, callbackURL: input.callbackURL || undefined }
   const isAtOnce = !user.emailVerified && !isStrict
-  if (user.emailVerified) await askOldAddress(deps, client, user, address)
-  else if (isAtOnce) await replace(deps, client, user, address)
-  else await askNewAddress(deps, client, user, { ...address, isTaken })
+  const event = client.event(isAtOnce ? 'email-changed' : 'email-change-asked', { userId: user.id })
+  const change = { ...address, user, event }
+  if (user.emailVerified) await askOldAddress(deps, client, change)
+  else if (isAtOnce) await replace(deps, client, change)
+  else await askNewAddress(deps, client, { ...change, isTaken })
   deps.outbox.nudge()
-  client.note(isAtOnce ? 'email-changed' : 'email-change-asked', { userId: user.id })
+  client.note(event)
   return { status: true }
 }
 
@@ -47,32 +50,35 @@ function checkChange({ config }: Deps, { user, isFresh }: Caller, { newEmail }: 
   return to
 }
 
-async function askOldAddress(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
+interface Change extends NewAddress {
+  readonly user: User
+  readonly event: AuditEvent
+}
+
+async function askOldAddress(deps: Deps, client: Client, { user, event, ...address }: Change): Promise<void> {
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
   const link = changeLink(deps, ownMailLimits(deps, client, address.from), address)
-  logWithheld(deps, link.mail.kind, await storeLink(deps.sql, id, link))
+  logWithheld(deps, link.mail.kind, await storeLink(deps.sql, user.id, link, { event }))
 }
 
 /** Where somebody has the new address already, they are told; the same number of mails, under the same limits. */
 async function askNewAddress(
   deps: Deps,
   client: Client,
-  { id }: User,
-  { isTaken, ...address }: NewAddress & { readonly isTaken: boolean },
+  { isTaken, user, event, ...address }: Change & { readonly isTaken: boolean },
 ): Promise<void> {
   const { to } = address
   const mailLimits = ownMailLimits(deps, client, to)
   const withheldBy = isTaken
-    ? await storeNotice(deps.sql, to, noticeOf(deps, mailLimits, { kind: 'sign-up-again', to }))
-    : await storeLink(deps.sql, id, newAddressLink(deps, mailLimits, address))
+    ? await storeNotice(deps.sql, to, noticeOf(deps, mailLimits, { kind: 'sign-up-again', to }), event)
+    : await storeLink(deps.sql, user.id, newAddressLink(deps, mailLimits, address), { event })
   logWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', withheldBy)
 }
 
-async function replace(deps: Deps, client: Client, { id }: User, address: NewAddress): Promise<void> {
-  const { from, to, callbackURL } = address
+async function replace(deps: Deps, client: Client, { user, event, from, to, callbackURL }: Change): Promise<void> {
   const mailLimits = ownMailLimits(deps, client, to)
   const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null
-  const change = { userId: id, from, to, identifier: null, isVerified: false, link, notice: null }
+  const change = { userId: user.id, from, to, identifier: null, isVerified: false, link, notice: null, event }
   const changed = await replaceEmail(deps.sql, change)
   if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
   logWithheld(deps, 'verify-email', changed.withheldBy)

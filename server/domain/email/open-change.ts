@@ -62,11 +62,12 @@ async function askNewAddress(deps: Deps, client: Client, claims: ChangeClaims): 
     ? { notice: noticeOf(deps, mailLimits, { kind: 'sign-up-again', to }) }
     : { link: newAddressLink(deps, mailLimits, address) }
   const identifier = identifierOf['change-email'](jti)
-  const stored = await storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail })
+  const event = client.event('email-change-agreed', { userId })
+  const stored = await storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail, event })
   if (!stored) throw new Failure('LINK_TOKEN_INVALID')
   logWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', stored.withheldBy)
   deps.outbox.nudge()
-  client.note('email-change-agreed', { userId })
+  client.note(event)
 }
 
 const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeClaims): NewAddress => ({
@@ -82,8 +83,10 @@ async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
   const { from, to, callbackURL } = addressOf(deps, claims)
   const isVerified = purpose === 'new-email'
   const mailLimits = ownMailLimits(deps, client, to)
+  const event = client.event('email-changed', { userId })
   const changed = await replaceEmail(sql, {
     userId,
+    event,
     from,
     to,
     identifier: identifierOf[purpose](jti),
@@ -95,7 +98,7 @@ async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
   const { user, withheldBy } = changed
   logWithheld(deps, 'verify-email', withheldBy)
   outbox.nudge()
-  client.note('email-changed', { userId })
+  client.note(event)
   if (isVerified) await runAfter(deps, config.extensions.afterVerifyEmail, user)
   return user
 }

@@ -25,11 +25,12 @@ export async function sendVerificationEmail(
   const mailLimits = caller ? ownMailLimits(deps, client, to) : requestedMailLimits(deps, client, 'verify-email', to)
   const link = verificationLink(deps, mailLimits, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
-  const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true })
+  const event = client.event('email-verification-asked', { userId: null })
+  const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true, event })
   const { refusedFor, withheldBy, userId } = await withAnswerFloor(deps, request)
   refuseIfCounted(refusedFor)
   logWithheld(deps, link.mail.kind, withheldBy)
-  client.note('email-verification-asked', { userId })
+  client.note(event, { userId })
   deps.outbox.nudge()
   return { status: true }
 }

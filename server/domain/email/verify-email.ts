@@ -43,14 +43,16 @@ async function verify(
   const isOwn = resolved?.caller.user.id === userId
   const mayStart = config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn
   const [session, issued] = mayStart ? prepareSession(deps, client) : [null, null]
-  const verified = await write(sql, { userId, email, identifier: identifierOf['verify-email'](jti), session })
+  const event = client.event('email-verified', { userId })
+  const identifier = identifierOf['verify-email'](jti)
+  const verified = await write(sql, { userId, email, identifier, session, event })
   const answer = { status: true, user: null }
   if (!verified) {
     await refuseUnlessVerified(deps, userId, email)
     return { answer, issued: null, isReissued: false }
   }
   revocations.add(verified.ended)
-  client.note('email-verified', { userId })
+  client.note(event)
   await runAfter(deps, config.extensions.afterVerifyEmail, verified.user)
   return { answer, issued: verified.isSignedIn ? issued : null, isReissued: isOwn }
 }

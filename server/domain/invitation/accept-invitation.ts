@@ -11,6 +11,7 @@ import type { FoundInvitation } from '../../db/invitations.ts'
 import { lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import type { AuditEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
@@ -37,27 +38,35 @@ export async function acceptInvitation(
   caller: Caller,
   input: Ask,
 ): Promise<Output<typeof Call>> {
-  const first = await attempt(deps, caller, input)
-  const accepted = first.outcome === 'changed' ? await attempt(deps, caller, input) : first
+  const first = await attempt(deps, client, caller, input)
+  const accepted = first.outcome === 'changed' ? await attempt(deps, client, caller, input) : first
   if (accepted.outcome !== 'done') throw new Failure(failures[accepted.outcome])
-  const { userId, organizationId, role } = accepted.member
-  client.note('invitation-accepted', { userId, organizationId, role: textOfRoles(role) })
+  client.note(accepted.event)
   return {
     invitation: hideTeamIfOff(deps.config, accepted.invitation),
     member: hideTeamIfOff(deps.config, accepted.member),
   }
 }
 
-async function attempt(deps: Deps, caller: Caller, { invitationId }: Ask): Promise<AcceptOutcome> {
+async function attempt(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { invitationId }: Ask,
+): Promise<AcceptOutcome & { readonly event: AuditEvent }> {
   const { config, sql } = deps
   const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
   if (!isVouched(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
   const { user, session } = caller
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await organizationLimitOf(deps, user) }
-  return transaction(sql, async (tx) => {
+  const { organizationId, role } = found
+  const event = client.event('invitation-accepted', { userId: user.id, organizationId, role: textOfRoles(role) })
+  const acceptance = { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits, event }
+  const outcome = await transaction(sql, async (tx) => {
     await lockJoining(tx, { invitationId }, user.id)
-    return write(tx, { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits })
+    return write(tx, acceptance)
   })
+  return { ...outcome, event }
 }
 
 /** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */

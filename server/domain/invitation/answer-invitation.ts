@@ -14,10 +14,11 @@ export async function rejectInvitation(
   caller: Caller,
   { invitationId }: Input<typeof Reject>,
 ): Promise<Output<typeof Reject>> {
-  await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
-  const invitation = await reject(deps.sql, invitationId)
+  const { organizationId } = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  const event = client.event('invitation-rejected', { userId: caller.user.id, organizationId })
+  const invitation = await reject(deps.sql, invitationId, event)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
-  client.note('invitation-rejected', { userId: caller.user.id, organizationId: invitation.organizationId })
+  client.note(event)
   return { invitation: hideTeamIfOff(deps.config, invitation), member: null }
 }
 
@@ -34,8 +35,9 @@ export async function cancelInvitation(
   const actor = await findCancelActor(sql, invitationId, user.id)
   if (!actor) throw new Failure('INVITATION_NOT_FOUND')
   if (!can(config.roles, actor.roles, 'invitation:cancel')) throw new Failure('INVITATION_CANCEL_FORBIDDEN')
-  const invitation = await cancel(sql, invitationId, actor.memberId)
+  const event = client.event('invitation-canceled', { userId: user.id, organizationId: actor.organizationId })
+  const invitation = await cancel(sql, invitationId, actor.memberId, event)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
-  client.note('invitation-canceled', { userId: user.id, organizationId: invitation.organizationId })
+  client.note(event)
   return hideTeamIfOff(config, invitation)
 }

@@ -63,16 +63,15 @@ describe('answered invitations', () => {
 
 it('thirty days after its end an invitation is swept, whatever became of it, and by two at once', async () => {
   acme = await found(service)
-  const { sql } = service.deps
   for (const status of [...ended, 'pending']) {
     await store(1100, status, -31 * day)
     await store(1, status, -29 * day, `late-${status}`)
   }
-  await Promise.all([sweep(sql), sweep(sql)])
+  await Promise.all([sweep(service.deps), sweep(service.deps)])
   expect((await stored()).toSorted()).toEqual(
     [...ended, 'pending'].toSorted().map((name) => `late-${name}1@example.com`),
   )
-  await sweep(sql, 28 * day)
+  await sweep({ ...service.deps, config: { ...service.deps.config, INVITATION_HISTORY: 28 * day } })
   expect(await stored()).toEqual([])
 })
 

@@ -11,6 +11,7 @@ import type { Sql } from '../../db/connect.ts'
 import { type InviteFacts, type InviteOutcome, invite, lockForInvite } from '../../db/invitations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import type { AuditEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { invitationMailLimits, logWithheld } from '../mail-limits.ts'
 import { organizationOf } from '../organization/actor.ts'
@@ -46,17 +47,21 @@ export async function inviteMember(
   if (invited.outcome !== 'done') throw new Failure(failures[invited.outcome])
   logWithheld(deps, 'invitation', invited.withheldBy)
   outbox.nudge()
-  client.note('invitation-sent', { userId: caller.user.id, organizationId, role: textOfRoles(roles) })
+  client.note(invited.event)
   return hideTeamIfOff(config, invited.invitation)
 
-  async function store(tx: Sql): Promise<InviteOutcome> {
+  async function store(tx: Sql): Promise<InviteOutcome & { readonly event: AuditEvent }> {
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
     refuse(config, facts, input.resend ? [...roles, ...(facts.pendingRoles ?? [])] : roles)
-    const id = (input.resend && facts.pendingId) || randomText(32)
-    const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config) }
+    const pendingId = input.resend ? facts.pendingId : null
+    const about = { userId: caller.user.id, organizationId, role: textOfRoles(roles) }
+    const event = client.event(pendingId === null ? 'invitation-sent' : 'invitation-resent', about)
+    const id = pendingId ?? randomText(32)
+    const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config), event }
     const mail = outbox.seal(payloadOf(caller, facts, made))
-    return invite(tx, made, { mail, mailLimits: invitationMailLimits(deps, client, caller.user, email) })
+    const notice = { mail, mailLimits: invitationMailLimits(deps, client, caller.user, email) }
+    return { ...(await invite(tx, made, notice)), event }
   }
 }
 

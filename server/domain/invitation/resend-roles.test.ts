@@ -3,6 +3,7 @@ import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
 import { rolesIn } from '../../../shared/role-text.ts'
 import { mailsTo } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 
 let service: TestService
@@ -78,23 +79,26 @@ describe.each([
   const known = given.filter((text) => text.split(',').every((role) => role in roles))
   const cells = actors.flatMap((actor) => given.flatMap((pending) => known.map((role) => ({ actor, pending, role }))))
 
-  it.each(cells)('as $pending is sent again by $actor as $role by the rules', async ({ actor, pending, role }) => {
-    await promise(pending)
-    const before = [await kept(), (await mailsTo(service, email)).length]
-    const mayInvite = granted(roles, actor).has('invitation:create')
-    const isAllowed = mayInvite && mayGive(roles, owner, actor, pending) && mayGive(roles, owner, actor, role)
-    const asked = { email, role, organizationId: firm.id, resend: true }
-    const { status, body } = await people[actor]!.post('/organization/invite-member', asked)
-    const after = [await kept(), (await mailsTo(service, email)).length]
-    const refusal = mayInvite
-      ? 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE'
-      : 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION'
-    expect([status, body.code ?? body.id]).toEqual(isAllowed ? [200, id] : [403, refusal])
-    expect(after).toEqual(
-      isAllowed ? [{ roles: rolesIn(role), inviterId: people[actor]!.userId }, Number(before[1]) + 1] : before,
-    )
-    await service.deps.sql`delete from outbox`
-  })
+  it.each(inTurn(cells))(
+    'as $pending is sent again by $actor as $role by the rules',
+    async ({ actor, pending, role }) => {
+      await promise(pending)
+      const before = [await kept(), (await mailsTo(service, email)).length]
+      const mayInvite = granted(roles, actor).has('invitation:create')
+      const isAllowed = mayInvite && mayGive(roles, owner, actor, pending) && mayGive(roles, owner, actor, role)
+      const asked = { email, role, organizationId: firm.id, resend: true }
+      const { status, body } = await people[actor]!.post('/organization/invite-member', asked)
+      const after = [await kept(), (await mailsTo(service, email)).length]
+      const refusal = mayInvite
+        ? 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE'
+        : 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION'
+      expect([status, body.code ?? body.id]).toEqual(isAllowed ? [200, id] : [403, refusal])
+      expect(after).toEqual(
+        isAllowed ? [{ roles: rolesIn(role), inviterId: people[actor]!.userId }, Number(before[1]) + 1] : before,
+      )
+      await service.deps.sql`delete from outbox`
+    },
+  )
 
   it('is no secret of its role: who invites without sending it again is told that there is one', async () => {
     await promise(owner)

@@ -34,14 +34,15 @@ export async function addMember(
   if (teamId !== undefined && !config.TEAMS) throw new Failure('TEAMS_OFF')
   requireKnown(config, roles)
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await limitOf(deps, userId) }
-  const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
+  const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
+  const event = client.event('member-added', { ...about, role: textOfRoles(roles) })
+  const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits, event }
   const result = await transaction(sql, async (tx) => {
     if (!(await lockJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
     return write(tx, added)
   })
   if (result.outcome !== 'done') throw new Failure(failures[result.outcome])
-  const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
-  client.note('member-added', { ...about, role: textOfRoles(roles) })
+  client.note(event)
   return hideTeamIfOff(config, result.member)
 }
 

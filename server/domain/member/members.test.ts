@@ -34,6 +34,19 @@ describe('a member', () => {
       expect((await remove(text)).body.message).toBe('Member not found')
   })
 
+  it('that is given the role it has is changed by nobody', async () => {
+    const bob = await acme.join('admin')
+    const give = (role: string) =>
+      done(
+        acme.owner.post('/organization/update-member-role', { memberId: bob.memberId, role, organizationId: acme.id }),
+      )
+    const told = () => service.deps.sql`
+      select from audit_events where event = 'role-changed' and user_id = ${bob.userId}
+    `
+    expect([(await give('admin')).role, (await told()).length]).toEqual(['admin', 0])
+    expect([(await give('member')).role, (await told()).length]).toEqual(['member', 1])
+  })
+
   it('that leaves or is removed leaves no row behind, and no organization active', async () => {
     const { id } = acme
     const [bob, carol] = [await acme.join('admin', acme.teamId ?? undefined), await acme.join('member')]

@@ -17,13 +17,14 @@ export async function removeMember(
   const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const target = readTarget(memberIdOrEmail)
   const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
-  const member = await transaction(sql, async (tx) => {
+  const { member, event } = await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, concerned)
     const chosen = chooseRemoval(config, members, caller.user.id, target)
-    await deleteMember(tx, chosen.id)
-    return chosen
+    const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
+    const removed = client.event('member-removed', about)
+    await deleteMember(tx, chosen.id, removed)
+    return { member: chosen, event: removed }
   })
-  const about = { userId: caller.user.id, memberUserId: member.userId, organizationId: organization }
-  client.note('member-removed', about)
+  client.note(event)
   return { member: hideTeamIfOff(config, member) }
 }

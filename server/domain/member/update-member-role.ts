@@ -24,14 +24,17 @@ export async function updateMemberRole(
   const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const target = { memberId, email: null }
   const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
-  const { from, member } = await transaction(sql, async (tx) => {
+  const { member, event } = await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, concerned)
     const chosen = chooseRoleChange(config, members, caller.user.id, { memberId, roles })
-    return { from: chosen.role, member: await write(tx, chosen.id, roles) }
+    const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
+    const change = { from: textOfRoles(chosen.role), to: textOfRoles(roles) }
+    if (change.from === change.to) return { member: chosen, event: null }
+    const changed = client.event('role-changed', { ...about, ...change })
+    return { member: await write(tx, chosen.id, roles, changed), event: changed }
   })
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
-  const about = { userId: caller.user.id, memberUserId: member.userId, organizationId: organization }
-  client.note('role-changed', { ...about, from: textOfRoles(from), to: textOfRoles(member.role) })
+  if (event) client.note(event)
   return hideTeamIfOff(config, member)
 }
 
@@ -40,7 +43,7 @@ interface RoleChange {
   readonly roles: readonly string[]
 }
 
-/** Only owners touch owners or make them, nobody grants more than they hold, and one owner stays. */
+/** Only owners touch owners or make them, and never of a machine; nobody grants more than they hold, and one owner stays. */
 export function chooseRoleChange(
   config: Config,
   members: readonly MemberView[],
@@ -49,7 +52,9 @@ export function chooseRoleChange(
 ): MemberView {
   const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, { memberId, email: null })
   const concernsOwners = isOwner(config, target.role) || roles.includes(config.CREATOR_ROLE)
+  const isMachineOwner = target.user.isMachine === true && roles.includes(config.CREATOR_ROLE)
   const isEntitled =
+    !isMachineOwner &&
     (!concernsOwners || isOwner(config, actor.role)) &&
     can(config.roles, actor.role, 'member:update') &&
     coversRoles(config.roles, actor.role, roles)

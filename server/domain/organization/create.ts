@@ -3,12 +3,13 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { type create as Call, update } from '../../../shared/contract/organization.ts'
 import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { may, platformRoles } from '../../../shared/permissions.ts'
+import type { Member } from '../../../shared/organization.ts'
 import { createOrganization, findUser, lockCreator, type NewOrganization } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import type { OrganizationDraft } from '../../settings/extensions.ts'
+import { mayOnPlatform } from '../admin/permission.ts'
 import { runAfter, runBefore, wrongAnswer } from '../hooks.ts'
 import { hideTeamIfOff } from './hide-teams.ts'
 import { organizationLimitOf } from './limit.ts'
@@ -29,9 +30,12 @@ export async function create(
   const limit = await organizationLimitOf(deps, creator)
   const draft = await draftOf(deps, creator, input)
   const isOwn = caller?.user.id === creator.id && !input.keepCurrentActiveOrganization
+  const id = uuid()
+  const event = client.event('organization-created', { userId: creator.id, organizationId: id })
   const organization: NewOrganization = {
     ...draft,
-    id: uuid(),
+    id,
+    event,
     creator: { userId: creator.id, memberId: uuid(), roles: [config.CREATOR_ROLE] },
     teamId: config.TEAMS && config.DEFAULT_TEAM ? uuid() : null,
     sessionId: isOwn && caller ? caller.session.id : null,
@@ -43,25 +47,29 @@ export async function create(
     if (!row) throw new Failure('ORGANIZATION_LIMIT_REACHED')
     return row
   })
-  const { memberId: id, memberSince: createdAt, ...row } = made
-  client.note('organization-created', { userId: creator.id, organizationId: row.id })
+  const { memberId: _memberId, memberSince: createdAt, ...row } = made
+  client.note(event)
   await runAfter(deps, config.extensions.afterCreateOrganization, row, creator)
-  const {
-    teamId,
-    creator: { userId, roles: role },
-  } = organization
-  return { ...row, members: [hideTeamIfOff(config, { id, organizationId: row.id, userId, role, teamId, createdAt })] }
+  return { ...row, members: [hideTeamIfOff(config, founderOf(organization, createdAt))] }
 }
+
+const founderOf = ({ id: organizationId, teamId, creator }: NewOrganization, createdAt: Date): Member => ({
+  id: creator.memberId,
+  organizationId,
+  userId: creator.userId,
+  role: [...creator.roles],
+  teamId,
+  createdAt,
+})
 
 /** Only a trusted server and a platform admin create for somebody else. */
 async function creatorOf(
-  { sql }: Deps,
+  { config, sql }: Deps,
   { isServer }: Client,
   caller: Caller | null,
   { userId }: Create,
 ): Promise<User> {
-  const mayName =
-    isServer || (caller !== null && may(platformRoles, caller.user.role ?? ['user'], { user: ['create'] }))
+  const mayName = isServer || (caller !== null && mayOnPlatform(config, caller, 'user:create'))
   if (userId === undefined || !mayName || userId === caller?.user.id) {
     if (!caller) throw new Failure('UNAUTHORIZED')
     return caller.user

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { untilWaiting } from '../../testing/locks.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type Founded, found, type Insider, newSlug, type Person, serverHeaders } from '../../testing/organizations.ts'
 import { race, steady, won } from '../../testing/races.ts'
@@ -57,6 +58,19 @@ async function brokenRules(): Promise<unknown> {
   return { ...row }
 }
 const none = { withoutOwner: 0, activeForStrangers: 0, inForeignTeams: 0 }
+
+it('an owner whose role is being taken away deletes the organization no more', async () => {
+  await restore()
+  const second = await acme.join('owner')
+  let asked: Promise<Reply> | undefined
+  await service.deps.sql.begin(async (tx) => {
+    await tx`update members set roles = '{member}' where id = ${second.memberId}`
+    asked = second.post('/organization/delete', inAcme())
+    await untilWaiting(service)
+  })
+  expect((await asked)?.status).not.toBe(200)
+  expect(await service.deps.sql`select from organizations where id = ${acme.id}`).toHaveLength(1)
+})
 
 it(`two organizations of one slug are one, ${rounds} times`, enough, async () => {
   for (let round = 0; round < rounds; round += 1) {

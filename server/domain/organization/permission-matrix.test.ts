@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { may, organizationRoles } from '../../../shared/permissions.ts'
 import { rolesIn } from '../../../shared/role-text.ts'
 import { knownCalls } from '../../testing/calls.ts'
+import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { type Founded, found, type Insider, newSlug, type Person } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
@@ -21,6 +22,7 @@ let boss: Insider
 let guest: Person
 let redId: string
 let invitationId: string
+let keys: readonly Key[]
 let restore: () => Promise<void>
 beforeAll(async () => {
   service = await createTestService()
@@ -36,6 +38,7 @@ beforeAll(async () => {
     outsider: steady(await verifiedPerson(service), service),
     nobody: service.visitor(),
   }
+  keys = await everyKey()
   restore = await keepRows(service)
 })
 afterAll(() => service.stop())
@@ -62,6 +65,7 @@ const matrix: readonly Row[] = [
   ['get-full-organization', get('get-full-organization', inAcme), 200, 200, 200, 200, 403, 401],
   ['set-active', post('set-active', inAcme), 200, 200, 200, 200, 403, 401],
   ['has-permission', post('has-permission', () => inAcme({ permissions: {} })), 200, 200, 200, 200, 401, 401],
+  ['list-activity', get('list-activity', inAcme), 200, 200, 403, 200, 403, 401],
   ['list-roles', get('list-roles', () => ({})), 200, 200, 200, 200, 200, 401],
   ['add-member', post('add-member', () => inAcme({ userId: 'x', role: 'member' })), 404, 404, 404, 404, 404, 404],
   ['list-members', get('list-members', inAcme), 200, 200, 200, 200, 403, 401],
@@ -112,18 +116,101 @@ function ofGuest() {
   return { invitationId }
 }
 
+async function begin(action: string): Promise<void> {
+  await restore()
+  if (action === 'remove-team-member')
+    await service.deps.sql`update members set team_id = ${acme.teamId} where id = ${bob.memberId}`
+}
+
 it.each(matrix.map(([action, act, ...expected]) => ({ action, act, expected })))(
   '$action',
   async ({ action, act, expected }) => {
     const statuses: number[] = []
     for (const actor of actors) {
-      await restore()
-      if (action === 'remove-team-member')
-        await service.deps.sql`update members set team_id = ${acme.teamId} where id = ${bob.memberId}`
+      await begin(action)
       statuses.push((await act(people[actor])).status)
     }
     expect(Object.fromEntries(actors.map((actor, index) => [actor, statuses[index]]))).toEqual(
       Object.fromEntries(actors.map((actor, index) => [actor, expected[index]])),
+    )
+  },
+)
+
+interface Key {
+  readonly name: string
+  readonly machine: Visitor
+  /** Who is answered the same. */
+  readonly twin: Actor
+  readonly scopes?: readonly string[]
+}
+
+/** A key of each kind, alive or not. */
+async function everyKey(): Promise<readonly Key[]> {
+  const admin = await acme.join('admin')
+  const ofRole = async (role: Actor) => machine(service, (await organizationKey(acme, { role })).token)
+  const ofAdmin = async (scopes?: readonly string[]) => machine(service, (await ownKey(admin, { scopes })).token)
+  const dead = async (end: (keyId: string) => PromiseLike<unknown>, fields: object = {}) => {
+    const { id, token } = await organizationKey(acme, fields)
+    await end(id)
+    return machine(service, token)
+  }
+  const { sql } = service.deps
+  const [reading, removing] = [['read'], ['member:delete']]
+  return [
+    { name: 'of admins', machine: await ofRole('admin'), twin: 'admin' },
+    { name: 'of members', machine: await ofRole('member'), twin: 'member' },
+    { name: 'of both', machine: await ofRole('member,admin'), twin: 'member,admin' },
+    { name: 'of an admin', machine: await ofAdmin(), twin: 'admin' },
+    { name: 'of an admin, to read', machine: await ofAdmin(reading), twin: 'admin', scopes: reading },
+    { name: 'of an admin, to remove members', machine: await ofAdmin(removing), twin: 'admin', scopes: removing },
+    {
+      name: 'expired',
+      machine: await dead((id) => sql`update machine_keys set expires_at = now() where id = ${id}`),
+      twin: 'nobody',
+    },
+    { name: 'revoked', machine: await dead((keyId) => acme.owner.post('/key/revoke', { keyId })), twin: 'nobody' },
+    {
+      name: 'rotated away',
+      machine: await dead((keyId) => acme.owner.post('/key/rotate', { keyId, overlap: 0 })),
+      twin: 'nobody',
+    },
+    {
+      name: 'rotated a moment ago',
+      machine: await dead((keyId) => acme.owner.post('/key/rotate', { keyId })),
+      twin: 'admin',
+    },
+    {
+      name: 'from elsewhere',
+      machine: await dead(async () => undefined, { ipRanges: ['192.0.2.0/24'] }),
+      twin: 'nobody',
+    },
+  ]
+}
+
+/** What the record of the call says of keys, and else what a person with these roles is answered. */
+function answerTo({ twin, scopes, name }: Key, action: string, expected: readonly number[]): string {
+  const { call } = knownCalls.find(({ path }) => path === `/organization/${action.replace(/:.*/, '')}`)!
+  const ofTwin = expected[actors.indexOf(twin)]
+  if (call.access === 'server' || twin === 'nobody') return String(ofTwin)
+  if (call.scope === undefined) return '403 MACHINE_KEYS_MAY_NOT_MAKE_THIS_CALL'
+  if (scopes && !scopes.includes(call.scope)) return '403 KEY_SCOPE_MISSING'
+  // A person's key has no organization active.
+  return action === 'get-active-member' && name.startsWith('of an admin') ? '400' : String(ofTwin)
+}
+
+const keyCodes = ['MACHINE_KEYS_MAY_NOT_MAKE_THIS_CALL', 'KEY_SCOPE_MISSING']
+
+it.each(matrix.map(([action, act, ...expected]) => ({ action, act, expected })))(
+  '$action, asked by keys: as the table allows to people with their roles, and no call for people alone',
+  async ({ action, act, expected }) => {
+    const answers = []
+    for (const key of keys) {
+      await begin(action)
+      const { status, body } = await act(key.machine)
+      answers.push([key.name, keyCodes.includes(body?.code) ? `${status} ${body.code}` : String(status)])
+    }
+    expect(Object.fromEntries(answers)).toEqual(
+      Object.fromEntries(keys.map((key) => [key.name, answerTo(key, action, expected)])),
     )
   },
 )

@@ -15,6 +15,7 @@ import { isSlugTaken, listOrganizations } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
+import { isWithinScopes } from '../key/scopes.ts'
 import { requireActor } from './actor.ts'
 import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
 
@@ -61,7 +62,8 @@ export async function hasPermission(
 ): Promise<Output<typeof Has>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
   const { roles } = await requireActor(deps, caller, organizationId, failures)
-  return { error: null, success: may(deps.config.roles, roles, permissions ?? permission ?? {}) }
+  const asked = permissions ?? permission ?? {}
+  return { error: null, success: isWithinScopes(caller.key, asked) && may(deps.config.roles, roles, asked) }
 }
 
 export const listRoles = ({ config }: Deps): Output<typeof ListRoles> =>

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dump } from '../../testing/calls.ts'
 import { untilWaiting } from '../../testing/locks.ts'
+import { machine, organizationKey } from '../../testing/machines.ts'
 import { verifiedPerson, withHooks } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
-import { dumpTables } from '../../testing/rows.ts'
+import { dumpTables, trail } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
@@ -36,6 +37,7 @@ const nothing = {
   'teams.organization_id': 0,
   'invitations.organization_id': 0,
   'sessions.active_organization_id': 0,
+  'users.organization_id': 0,
 }
 
 it('a deletion leaves no row of an organization, and clears it from every session of everybody', async () => {
@@ -48,15 +50,18 @@ it('a deletion leaves no row of an organization, and clears it from every sessio
   const dave = await verifiedPerson(service)
   const invitationId = await acme.invite(dave.email, 'member', { teamId: acme.teamId })
   await acme.owner.post('/organization/create-team', { name: 'Red' })
+  const key = await organizationKey(acme)
   expect(await rowsOf(acme.id)).toEqual({
-    'members.organization_id': 2,
+    'members.organization_id': 3,
     'teams.organization_id': 2,
     'invitations.organization_id': 1,
     'sessions.active_organization_id': 3,
+    'users.organization_id': 1,
   })
   expect((await remove(acme)).body).toMatchObject({ id: acme.id, slug: acme.slug })
   expect([await rowsOf(acme.id), (await rowsOf(other.id))['members.organization_id']]).toEqual([nothing, 1])
-  expect((await dumpTables(service)).includes(acme.id)).toBe(false)
+  expect((await dumpTables(service, trail)).includes(acme.id)).toBe(false)
+  expect((await machine(service, key.token).get('/get-session')).body).toBeNull()
   for (const session of [acme.owner, bob, phone])
     expect((await session.get('/get-session')).body.session.activeOrganizationId).toBeNull()
   expect((await dave.post('/organization/accept-invitation', { invitationId })).body.message).toBe(

@@ -22,9 +22,10 @@ export async function remove(
   if (!config.ORGANIZATION_DELETION) throw new Failure('ORGANIZATION_DELETION_OFF')
   const organization = beforeDeleteOrganization ? await findOrganization(sql, organizationId) : null
   if (organization) await runBefore(beforeDeleteOrganization, organization, caller.user)
-  const deleted = await deleteOrganization(sql, actor)
+  const event = client.event('organization-deleted', { userId: caller.user.id, organizationId })
+  const deleted = await deleteOrganization(sql, actor, event)
   if (!deleted) throw new Failure('NOT_A_MEMBER')
-  client.note('organization-deleted', { userId: caller.user.id, organizationId })
+  client.note(event)
   await runAfter(deps, afterDeleteOrganization, deleted, caller.user)
   return deleted
 }

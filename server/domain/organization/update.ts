@@ -3,13 +3,14 @@ import type { update as Call } from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { updateOrganization } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request/client.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { requireActor } from './actor.ts'
 import { parseMetadata } from './metadata.ts'
 import { can } from './roles.ts'
 
 export async function update(
   deps: Deps,
+  client: Client,
   caller: Caller | null,
   { data, organizationId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
@@ -24,7 +25,10 @@ export async function update(
   const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
   const actor = await requireActor(deps, caller, organizationId, failures)
   if (!can(deps.config.roles, actor.roles, 'organization:update')) throw new Failure('ORGANIZATION_UPDATE_FORBIDDEN')
-  const updated = await updateOrganization(deps.sql, actor, change)
+  const about = { userId: caller.user.id, organizationId: actor.organizationId }
+  const event = client.event('organization-updated', { ...about, fields: Object.keys(data).toSorted().join(',') })
+  const updated = await updateOrganization(deps.sql, actor, change, event)
   if (!updated) throw new Failure('NOT_A_MEMBER')
+  client.note(event)
   return updated
 }

@@ -18,14 +18,15 @@ type ChangePassword = { answer: Output<typeof Call>; issued: IssuedSession | nul
 export async function changePassword(
   deps: Deps,
   client: Client,
-  { caller, remembered }: ResolvedSession,
+  resolved: ResolvedSession,
   { newPassword, currentPassword, revokeOtherSessions }: Input<typeof Call>,
 ): Promise<ChangePassword> {
   const { config, sql, passwords, revocations, outbox } = deps
+  const { caller } = resolved
   const { user } = caller
   checkPassword(config, newPassword, [user.email, user.name])
   const { stored: from, proof } = await provePassword(deps, client, caller, currentPassword)
-  const [session, issued] = revokeOtherSessions ? prepareSession(deps, client, remembered) : [null, null]
+  const [session, issued] = revokeOtherSessions ? renewedSession(deps, client, resolved) : [null, null]
   const change = {
     userId: user.id,
     sessionId: caller.session.id,
@@ -34,6 +35,8 @@ export async function changePassword(
     proof,
     session,
     notice: alertOf(deps, { kind: 'password-changed', to: user.email }),
+    event: client.event('password-changed', { userId: user.id }),
+    endedEvent: client.event('sessions-revoked', { userId: user.id, count: 0 }),
   }
   const changed = await transaction(sql, async (tx) => {
     await lockPassword(tx, user.id)
@@ -42,8 +45,18 @@ export async function changePassword(
   if (!changed) throw new Failure('WRONG_PASSWORD')
   revocations.add(changed.ended)
   outbox.nudge()
-  client.note('password-changed', { userId: user.id })
-  if (session) client.note('sessions-revoked', { userId: user.id, count: changed.ended.length })
+  client.note(change.event)
+  if (session) client.note(change.endedEvent, { count: changed.ended.length })
   const mark = markOf(deps, client, user.email, change.to)
   return { answer: { token: issued?.token ?? null, user: changed.user }, issued, mark }
+}
+
+/** The same machine goes on. */
+function renewedSession(
+  deps: Deps,
+  client: Client,
+  { caller, remembered }: ResolvedSession,
+): ReturnType<typeof prepareSession> {
+  const [session, issued] = prepareSession(deps, client, remembered)
+  return [{ ...session, label: caller.session.label }, issued]
 }

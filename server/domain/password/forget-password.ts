@@ -28,11 +28,12 @@ export async function forgetPassword(
   } as const
   const link = tokenLink(deps, requestedMailLimits(deps, client, payload.kind, to), payload)
   const limits = senderLimits(deps, 'forget-password', client)
-  const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: false })
+  const event = client.event('password-reset-asked', { userId: null })
+  const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: false, event })
   const { refusedFor, withheldBy, userId } = await withAnswerFloor(deps, request)
   refuseIfCounted(refusedFor)
   logWithheld(deps, payload.kind, withheldBy)
-  client.note('password-reset-asked', { userId })
+  client.note(event, { userId })
   deps.outbox.nudge()
   return { status: true }
 }

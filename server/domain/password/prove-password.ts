@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { codePoints } from '../account/password-rules.ts'
+import { recordRefusal } from '../audit/record.ts'
 import { countGuess, whileChecked } from '../limits.ts'
 
 /** Checks the caller's own password, counted like a sign-in; returns the stored hash and the counters that are cleared. */
@@ -17,7 +18,7 @@ export async function provePassword(deps: Deps, client: Client, { user }: Caller
   const verify = () => deps.passwords.verify(stored, password, queueSenderOf(client))
   const isProven = codePoints(password) <= maxCheckedLength && (await whileChecked(deps, proof, verify))
   if (!isProven) {
-    client.note('password-proof-failed', { userId: user.id, reason: 'WRONG_PASSWORD' })
+    await recordRefusal(deps, client, 'password-proof-failed', { userId: user.id, reason: 'WRONG_PASSWORD' })
     throw new Failure('WRONG_PASSWORD')
   }
   return { stored, proof }

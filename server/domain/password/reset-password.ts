@@ -40,15 +40,17 @@ export async function resetPassword(
   const password = await passwords.hash(newPassword, queueSenderOf(client))
   const notice = alertOf(deps, { kind: 'password-changed', to: email })
   const proof = mailboxProof(deps, email)
+  const event = client.event('password-reset-done', { userId: null })
+  const endedEvent = client.event('sessions-revoked', { userId: null, count: 0 })
   const reset = await transaction(sql, async (tx) => {
     await lockResetOwner(tx, identifier)
-    return write(tx, { identifier, accountId: uuid(), password, proof, notice })
+    return write(tx, { identifier, accountId: uuid(), password, proof, notice, event, endedEvent })
   })
   if (!reset) throw new Failure('RESET_TOKEN_INVALID')
   revocations.add(reset.ended)
   outbox.nudge()
-  client.note('password-reset-done', { userId: reset.user.id })
-  client.note('sessions-revoked', { userId: reset.user.id, count: reset.ended.length })
+  client.note(event, { userId: reset.user.id })
+  client.note(endedEvent, { userId: reset.user.id, count: reset.ended.length })
   await runAfter(deps, config.extensions.afterResetPassword, reset.user)
   return { answer: { status: true }, mark: newMarkOf(deps, email, password) }
 }

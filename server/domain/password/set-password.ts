@@ -18,8 +18,10 @@ export async function setPassword(
   const user = userId === undefined ? null : await findNamed(sql, userId)
   if (!user) throw new Failure('USER_NOT_FOUND')
   checkPassword(config, newPassword, [user.email, user.name])
-  const { outcome } = await write(sql, user.id, uuid(), await passwords.hash(newPassword))
+  const event = client.event('password-set', { userId: user.id })
+  const password = await passwords.hash(newPassword)
+  const { outcome } = await write(sql, { userId: user.id, accountId: uuid(), password, event })
   if (outcome !== 'done') throw new Failure(outcome === 'no-user' ? 'USER_NOT_FOUND' : 'PASSWORD_ALREADY_SET')
-  client.note('password-set', { userId: user.id })
+  client.note(event)
   return { status: true }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import type { Sql } from '../../db/connect.ts'
 import { findCredential, startSession } from '../../db/users.ts'
+import { testClient } from '../../testing/client.ts'
 import { canSignIn, isSignedIn, linkTo } from '../../testing/mailed.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -38,8 +39,7 @@ function signInDuring(email: string, meanwhile: () => Promise<unknown>): Promise
 async function whileSigningIn(email: string, send: () => Promise<Reply>): Promise<Reply> {
   const { sql, config } = service.deps
   const { user, password } = await findCredential(sql, email, [])
-  const known = { address: '', userAgent: '', token: null, deviceMarks: [], isForgetful: false, isServer: false }
-  const client = { ...known, note: () => undefined }
+  const client = testClient()
   let sent: Promise<Reply> | undefined
   await sql.begin(async (tx) => {
     const [session] = prepareSession(service.deps, client)
@@ -50,6 +50,7 @@ async function whileSigningIn(email: string, send: () => Promise<Reply>): Promis
       proof: { cleared: [], returned: null },
       limit: config.SESSION_LIMIT,
       rehash: null,
+      event: client.event('sign-in-done', { userId: user!.id }),
     }
     expect(await startSession(tx as unknown as Sql, signIn)).toEqual([])
     sent = send()

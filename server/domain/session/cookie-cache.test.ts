@@ -266,6 +266,7 @@ describe('the cookie', () => {
       updatedAt: new Date(0),
       ipAddress: '',
       userAgent: '',
+      label: null,
       activeOrganizationId: null,
       impersonatedBy: null,
     },

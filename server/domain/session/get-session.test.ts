@@ -31,6 +31,7 @@ describe('get-session', () => {
         updatedAt: time,
         ipAddress: expect.stringMatching(/^10\./),
         userAgent: '',
+        label: null,
         activeOrganizationId: null,
         impersonatedBy: null,
       },

@@ -1,9 +1,10 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Deps } from '../../deps.ts'
-import type { Client, ResolvedSession } from '../../request/client.ts'
+import type { Caller, Client, ResolvedSession } from '../../request/client.ts'
+import { headerToken } from '../token/header-token.ts'
 import { decodeCache, encodeCache } from './cookie-cache.ts'
-import { resolveSession } from './resolve.ts'
+import { resolveToken } from './resolve.ts'
 
 export interface GetSessionOptions {
   /** The cache cookie's raw value; null when there is none, when the cache is off, or when the call wants none. */
@@ -21,14 +22,13 @@ export type GetSessionResult =
       readonly view: SessionView
       readonly resolved: ResolvedSession
       readonly cache: string | null
+      /** For other services; null where none is sent along. */
+      readonly jwt: string | null
     }
 
 /** The signed cache when it is on and whole, else one statement. */
-export async function getSession(
-  deps: Deps,
-  { token, isForgetful }: Client,
-  options: GetSessionOptions,
-): Promise<GetSessionResult> {
+export async function getSession(deps: Deps, client: Client, options: GetSessionOptions): Promise<GetSessionResult> {
+  const { token, isForgetful } = client
   if (token === null) return { known: 'nothing' }
   const cached = readCache(deps, token, options.cache)
   if (cached) {
@@ -36,9 +36,10 @@ export async function getSession(
     return { known: 'cache', view: cached }
   }
   const mayExtend = options.mayExtend && !isForgetful
-  const resolved = await resolveSession(deps, token, { mayExtend }).catch(refuse)
+  const resolved = await resolveToken(deps, token, { mayExtend, client }).catch(refuse)
   if (!resolved) return { known: 'ended' }
-  return { known: 'database', view: resolved.caller, resolved, cache: makeCache(deps, resolved.caller) }
+  const jwt = await headerToken(deps, resolved)
+  return { known: 'database', view: resolved.caller, resolved, cache: makeCache(deps, resolved.caller), jwt }
 }
 
 /** An outage stays an outage: it must never look like a sign-out. */
@@ -52,8 +53,9 @@ function readCache({ keys, revocations, now }: Deps, token: string, text: string
   return view && !revocations.has(view.session.id) ? view : null
 }
 
-function makeCache({ config, keys, now, log }: Deps, view: SessionView): string | null {
-  if (!config.COOKIE_CACHE) return null
+/** None for a machine, which keeps no cookies, and none while somebody acts as another: that ends in ways that no process is told of. */
+function makeCache({ config, keys, now, log }: Deps, view: Caller): string | null {
+  if (!config.COOKIE_CACHE || view.key || view.session.impersonatedBy !== null) return null
   const expiresAt = now().getTime() + config.COOKIE_CACHE_MAX_AGE * 1000
   const text = encodeCache(keys.cache, view, expiresAt, config.COOKIE_PREFIX)
   if (text === null) log.warn({ sessionId: view.session.id }, 'session too large for the cookie cache')

@@ -1,6 +1,6 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { listSessions as Call } from '../../../shared/contract/session.ts'
-import { listUserSessions } from '../../db/sessions.ts'
+import { listUserSessions } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 

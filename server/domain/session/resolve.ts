@@ -1,3 +1,4 @@
+import { isMachineKey } from '../../../shared/key-text.ts'
 import type { Config } from '../../config.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { retryRead } from '../../db/outage.ts'
@@ -9,18 +10,18 @@ import {
   type Lifetimes,
 } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { ResolvedSession } from '../../request/client.ts'
+import type { ResolvedSession, ResolveOptions } from '../../request/client.ts'
+import { resolveKey } from '../key/resolve-key.ts'
 
-export interface ResolveOptions {
-  /** False for a do-not-remember cookie or `disableRefresh`. */
-  readonly mayExtend: boolean
-}
+/** Who a token stands for: a key, or a session. */
+export const resolveToken = (deps: Deps, token: string, options: ResolveOptions): Promise<ResolvedSession | null> =>
+  isMachineKey(token) ? resolveKey(deps, token, options.client) : resolveSession(deps, token, options)
 
 /** The session of a token, in one statement; a second one only when it has expired or is due to be extended. */
 export async function resolveSession(
   deps: Deps,
   token: string,
-  { mayExtend }: ResolveOptions,
+  { mayExtend }: Pick<ResolveOptions, 'mayExtend'>,
 ): Promise<ResolvedSession | null> {
   const lifetimes = lifetimesOf(deps.config)
   const found = await retryRead(() => findSession(deps.sql, digestOf(token), lifetimes))
@@ -42,19 +43,25 @@ const lifetimesOf = (config: Config): Lifetimes => ({
 })
 
 const resolvedOf = (
-  { session, user, isFresh, remembered, remaining }: FoundSession,
+  { session, user, organization, isFresh, remembered, remaining, trustId }: FoundSession,
   token: string,
 ): ResolvedSession => ({
-  caller: { session: { ...session, token }, user, isFresh },
+  caller: {
+    session: { ...session, token },
+    user,
+    isFresh,
+    key: trustId === null ? null : { id: trustId, scopes: null, isKey: false },
+  },
+  organization,
   remembered,
   remaining,
   isExtended: false,
 })
 
 async function extend({ sql }: Deps, resolved: ResolvedSession, lifetimes: Lifetimes): Promise<ResolvedSession | null> {
-  const { session, user, isFresh } = resolved.caller
+  const { session, ...who } = resolved.caller
   const extended = await extendSession(sql, session.id, lifetimes)
   if (!extended) return null
   const { remaining, ...times } = extended
-  return { ...resolved, remaining, isExtended: true, caller: { user, isFresh, session: { ...session, ...times } } }
+  return { ...resolved, remaining, isExtended: true, caller: { ...who, session: { ...session, ...times } } }
 }

@@ -16,13 +16,13 @@ const elsewhere = async (email: string) => {
 }
 
 describe('revoke-session', () => {
-  it.each(['token', 'handle'] as const)('ends another session by its %s, in two statements', async (name) => {
+  it.each(['token', 'handle'] as const)('ends another session by its %s, in three statements', async (name) => {
     const ann = await service.person()
     const other = await elsewhere(ann.email)
     service.statements.forget()
     const reply = await ann.post('/revoke-session', { token: other[name] })
     expect(reply).toMatchObject({ status: 200, body: { status: true }, setCookies: [] })
-    expect(service.statements.list).toHaveLength(2)
+    expect(service.statements.list).toHaveLength(3)
     expect((await other.visitor.get('/get-session')).body).toBeNull()
     expect((await ann.get('/get-session')).body.user.email).toBe(ann.email)
   })
@@ -56,13 +56,13 @@ describe('revoke-session', () => {
 })
 
 describe('revoke-sessions', () => {
-  it('ends all sessions of the caller, in two statements, and nobody else', async () => {
+  it('ends all sessions of the caller, in three statements, and nobody else', async () => {
     const [ann, bob] = await Promise.all([service.person(), service.person()])
     const other = await elsewhere(ann.email)
     service.statements.forget()
     const reply = await ann.post('/revoke-sessions')
     expect(reply).toMatchObject({ status: 200, body: { status: true }, setCookies: [] })
-    expect(service.statements.list).toHaveLength(2)
+    expect(service.statements.list).toHaveLength(3)
     for (const visitor of [ann, other.visitor]) expect((await visitor.get('/get-session')).body).toBeNull()
     expect((await bob.get('/get-session')).body.user.email).toBe(bob.email)
   })
@@ -74,12 +74,12 @@ describe('revoke-sessions', () => {
 })
 
 describe('revoke-other-sessions', () => {
-  it('ends all but this one, in two statements', async () => {
+  it('ends all but this one, in three statements', async () => {
     const [ann, bob] = await Promise.all([service.person(), service.person()])
     const others = [await elsewhere(ann.email), await elsewhere(ann.email)]
     service.statements.forget()
     expect(await ann.post('/revoke-other-sessions')).toMatchObject({ status: 200, body: { status: true } })
-    expect(service.statements.list).toHaveLength(2)
+    expect(service.statements.list).toHaveLength(3)
     for (const { visitor } of others) expect((await visitor.get('/get-session')).body).toBeNull()
     for (const visitor of [ann, bob]) expect((await visitor.get('/get-session')).body).not.toBeNull()
   })

@@ -3,6 +3,8 @@ import type { revokeSession as Call } from '../../../shared/contract/session.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSession } from '../../db/sessions.ts'
+import { transaction } from '../../db/transaction.ts'
+import { lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 
@@ -13,10 +15,15 @@ export async function revokeSession(
   { user }: Caller,
   { token }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  const found = await deleteSession(deps.sql, user.id, digestOf(token), token)
+  const event = client.event('sessions-revoked', { userId: user.id, count: 1 })
+  const end = { userId: user.id, tokenHash: digestOf(token), handle: token, event }
+  const found = await transaction(deps.sql, async (tx) => {
+    await lockUser(tx, user.id)
+    return deleteSession(tx, end)
+  })
   if (!found) throw new Failure('SESSION_NOT_FOUND')
   if (found.userId !== user.id) throw new Failure('UNAUTHORIZED')
   deps.revocations.add([found.id])
-  client.note('sessions-revoked', { userId: user.id, count: 1 })
+  client.note(event)
   return { status: true }
 }

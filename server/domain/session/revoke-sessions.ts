@@ -1,14 +1,15 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { revokeSessions as Call } from '../../../shared/contract/session.ts'
-import { deleteUserSessions } from '../../db/sessions.ts'
+import { transaction } from '../../db/transaction.ts'
+import { deleteUserSessions, lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 
-/** Ends every session of the caller, the current one too. */
+/** Ends every session of the caller, the current one too, and every key of their own. */
 export const revokeSessions = (deps: Deps, client: Client, { user }: Caller): Promise<Output<typeof Call>> =>
   endAll(deps, client, user.id, null)
 
-/** Ends every session of the caller but the current one. */
+/** Ends every session of the caller but the current one, and every key of their own. */
 export const revokeOtherSessions = (
   deps: Deps,
   client: Client,
@@ -16,8 +17,12 @@ export const revokeOtherSessions = (
 ): Promise<Output<typeof Call>> => endAll(deps, client, user.id, session.id)
 
 async function endAll({ sql, revocations }: Deps, client: Client, userId: string, except: string | null) {
-  const ended = await deleteUserSessions(sql, userId, except)
+  const event = client.event('sessions-revoked', { userId, count: 0 })
+  const ended = await transaction(sql, async (tx) => {
+    await lockUser(tx, userId)
+    return deleteUserSessions(tx, userId, except, event)
+  })
   revocations.add(ended)
-  client.note('sessions-revoked', { userId, count: ended.length })
+  client.note(event, { count: ended.length })
   return { status: true }
 }

@@ -2,14 +2,13 @@ import { v7 as uuid } from 'uuid'
 import { createSessionToken, digestOf } from '../../crypto/token.ts'
 import type { NewSession } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
+import { cutUserAgent } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 
 /** Life of a session that is not to be remembered, in seconds: a day, should the browser never be closed. */
 const forgetfulLifetime = 86_400
 
-const maxUserAgentLength = 512
-
-export const storedUserAgent = ({ userAgent }: Client): string => userAgent.slice(0, maxUserAgentLength)
+export const storedUserAgent = ({ userAgent }: Client): string => cutUserAgent(userAgent)
 
 /** A new session to be stored, and what its client is given: a fresh token, whatever token came along. */
 export function prepareSession({ config }: Deps, client: Client, remembered = true): [NewSession, IssuedSession] {
@@ -23,6 +22,7 @@ export function prepareSession({ config }: Deps, client: Client, remembered = tr
     lifetime,
     ipAddress: client.address,
     userAgent: storedUserAgent(client),
+    label: client.label,
     replaces: client.token === null ? null : digestOf(client.token),
   }
   return [session, { token, maxAge: remembered ? lifetime : null }]

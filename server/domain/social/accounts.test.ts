@@ -94,13 +94,18 @@ describe('linking', () => {
     const actAs = (id: string | null) => service.deps.sql`
       update sessions set impersonated_by = ${id} where user_id = (select id from users where email = ${ann.email})
     `
+    const begin = () => ann.post('/link-social', { provider: 'google', callbackURL: '/linked', ...refusing })
+    const comeBack = async (url: string) => locationOf(await ann.get(callbackOf(await provider.visit(url, person))))
+    const refused = { status: 403, body: { code: 'NOT_ALLOWED_WHILE_IMPERSONATING' } }
+    const begun = [await begin(), await begin()].map(({ body }) => body.url)
     await actAs('an-administrator')
-    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/no?error=unable_to_link_account')
+    expect(await begin()).toMatchObject(refused)
+    expect(await comeBack(begun[0])).toBe('/no?error=unable_to_link_account')
     expect(await accountsOf(ann)).toEqual(['credential'])
     await actAs(null)
     expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/linked')
     await actAs('an-administrator')
-    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/no?error=unable_to_link_account')
+    expect(await comeBack(begun[1])).toBe('/no?error=unable_to_link_account')
   })
 
   it('needs a provider that vouches for the address, and the same one', async () => {

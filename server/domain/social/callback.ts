@@ -6,14 +6,15 @@ import type { Deps } from '../../deps.ts'
 import type { Grant } from '../../providers/flow.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
 import type { Caller, Client, IssuedSession } from '../../request/client.ts'
+import { withError } from '../../request/error-target.ts'
 import { findOpenClaim } from '../device/claim.ts'
 import { linkByClaim } from '../device/link.ts'
-import { resolveSession } from '../session/resolve.ts'
+import { resolveToken } from '../session/resolve.ts'
 import { redirectUriOf } from './begin.ts'
 import { enterBy, type Proven } from './enter.ts'
 import { linkTo } from './link.ts'
 import { mapProfile } from './map-profile.ts'
-import { RedirectRefusal, refusalOf, refusalOfProvider, withError } from './redirect-refusal.ts'
+import { RedirectRefusal, refusalOf, refusalOfProvider } from './redirect-refusal.ts'
 import { keptFields, sealReply } from './seal-tokens.ts'
 import { type Begun, openBegun, stateIdentifier } from './state.ts'
 
@@ -121,12 +122,14 @@ async function checkClaim({ sql }: Deps, { claim }: { claim: string }): Promise<
 /** The session that asked for the link, and no other of the same user: it has to live, and to come along. */
 async function linkerOf(
   deps: Deps,
-  { token }: Client,
+  client: Client,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<Caller> {
-  const resolved = token === null ? null : await resolveSession(deps, token, { mayExtend: false })
+  const { token } = client
+  const resolved = token === null ? null : await resolveToken(deps, token, { mayExtend: false, client })
   const caller = resolved?.caller
   if (!caller || caller.user.id !== userId || caller.session.id !== sessionId) throw new Failure('ACCOUNT_LINK_FAILED')
+  client.identify(caller)
   return caller
 }
 

@@ -2,13 +2,22 @@ import { v7 as uuid } from 'uuid'
 import type { User } from '../../../shared/entities.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { createProviderUser, enterKnown, enterLinked, type FoundIdentity, findIdentity } from '../../db/identities.ts'
+import {
+  createProviderUser,
+  enterKnown,
+  enterLinked,
+  type FoundIdentity,
+  findIdentity,
+  type KnownEntrance,
+} from '../../db/identities.ts'
 import { type Notice, storeLink } from '../../db/links.ts'
 import type { SealedTokens } from '../../db/provider-accounts.ts'
+import { isUsedBefore, type Use } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider, Registration } from '../../providers/provider.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
+import { recordRefusal } from '../audit/record.ts'
 import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
 import { alertOf, verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
@@ -23,8 +32,15 @@ export interface Proven {
   readonly isLedBack?: boolean
   /** Who it is approves the sign-in of another machine, by this claim, and gets no session; null or absent: a session is begun. */
   readonly claim?: Buffer | null
+  /** The token that proved it, used up by what it leads to; absent: nothing that stays proved it. */
+  readonly use?: TokenUse
   /** What is kept of the tokens, for the row of that id. */
   readonly tokensOf: (id: string) => SealedTokens
+}
+
+/** A token that signs in once, and what the call says of one that was used before. */
+export interface TokenUse extends Use {
+  readonly refusal: FailureName
 }
 
 export interface Entered {
@@ -40,17 +56,20 @@ const maxTries = 4
 /** Signs in whom an identity leads to, links it, or makes a user: one rule for every way to prove an identity. */
 export async function enterBy(deps: Deps, client: Client, proven: Proven): Promise<Entered> {
   try {
-    const entered = await enterWithin(deps, client, proven, maxTries)
-    // Who only says who approves another machine's sign-in is signed in there, later.
-    if (entered.isNew || !proven.claim)
-      client.note(entered.isNew ? 'sign-up-done' : 'sign-in-done', { userId: entered.user.id })
-    return entered
+    return await enterWithin(deps, client, proven, maxTries).catch(refusedIfUsed(proven))
   } catch (error) {
     if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
-      client.note('sign-in-failed', { userId: null, reason: error.failure })
+      await recordRefusal(deps, client, 'sign-in-failed', { userId: null, reason: error.failure })
     throw error
   }
 }
+
+/** Of two at once with the same token one signs in: nothing was done by the other. */
+const refusedIfUsed =
+  ({ use }: Proven) =>
+  (error: unknown): never => {
+    throw use && isUsedBefore(error) ? new Failure(use.refusal, { cause: error }) : error
+  }
 
 async function enterWithin(deps: Deps, client: Client, proven: Proven, tries: number): Promise<Entered> {
   const entered = await enterOnce(deps, client, proven)
@@ -122,26 +141,48 @@ async function enterAs(deps: Deps, client: Client, proven: Proven, found: FoundI
     session,
     limit: deps.config.SESSION_LIMIT,
     claim: proven.claim ?? null,
+    use: proven.use ?? null,
     userId: user.id,
+    // Who only says who approves another machine's sign-in is signed in there, later.
+    event: proven.claim ? null : client.event('sign-in-done', { userId: user.id }),
   }
-  const entry =
+  const ended =
     account === null
-      ? await enterLinked(deps.sql, {
-          ...entrance,
-          email: identity.email,
-          notice: linkNotice(deps, user.email, configured),
-        })
-      : await enterKnown(deps.sql, {
-          ...entrance,
-          keepsTokens: deps.config.UPDATE_ACCOUNT_ON_SIGN_IN,
-          override: overrideOf(deps, proven, user),
-        })
-  if (!entry) return null
-  deps.revocations.add(entry.ended)
-  if (account === null || entry.isMoved) deps.outbox.nudge()
-  if (account === null) client.note('account-linked', { userId: user.id, provider: key.providerId })
-  if (entry.isMoved) client.note('email-changed', { userId: user.id })
+      ? await enterNewly(deps, client, entrance, { proven, user })
+      : await enterAgain(deps, client, entrance, { proven, user })
+  if (!ended) return null
+  deps.revocations.add(ended)
+  if (entrance.event) client.note(entrance.event)
   return { user, issued, isNew: false }
+}
+
+interface Whom {
+  readonly proven: Proven
+  readonly user: User
+}
+type Entrance = Omit<KnownEntrance, 'keepsTokens' | 'override'>
+
+async function enterNewly(deps: Deps, client: Client, entrance: Entrance, { proven, user }: Whom) {
+  const { configured, identity } = proven
+  const linkEvent = client.event('account-linked', { userId: user.id, provider: configured.provider.id })
+  const notice = linkNotice(deps, user.email, configured)
+  const entry = await enterLinked(deps.sql, { ...entrance, email: identity.email, notice, linkEvent })
+  if (!entry) return null
+  deps.outbox.nudge()
+  client.note(linkEvent)
+  return entry.ended
+}
+
+async function enterAgain(deps: Deps, client: Client, entrance: Entrance, { proven, user }: Whom) {
+  const override = overrideOf(deps, client, proven, user)
+  const keepsTokens = deps.config.UPDATE_ACCOUNT_ON_SIGN_IN
+  const entry = await enterKnown(deps.sql, { ...entrance, keepsTokens, override })
+  if (!entry) return null
+  if (entry.isMoved && override?.move) {
+    deps.outbox.nudge()
+    client.note(override.move.event)
+  }
+  return entry.ended
 }
 
 /** Whoever links an account to somebody else's user is told on: the owner gets a mail. */
@@ -154,18 +195,24 @@ async function create(deps: Deps, client: Client, proven: Proven): Promise<Enter
   const { email, emailVerified, image } = identity
   const isHeldBack = deps.config.REQUIRE_EMAIL_VERIFICATION && !emailVerified
   const [session, issued] = prepareSession(deps, client)
+  const id = uuid()
+  const event = client.event('sign-up-done', { userId: id })
   const created = await createProviderUser(deps.sql, {
-    user: { id: uuid(), email, name: identity.name || email, image, emailVerified },
+    event,
+    user: { id, email, name: identity.name || email, image, emailVerified },
+    roles: [deps.config.DEFAULT_ROLE],
     key: { providerId: configured.provider.id, accountId: identity.id },
     tokens: tokensOf(uuid()),
     session: isHeldBack ? null : session,
     claim,
+    use: proven.use ?? null,
     link: welcomeLink(deps, client, identity),
   })
   if (!created) return null
   deps.revocations.add(created.ended)
   logWithheld(deps, 'verify-email', created.withheldBy)
   deps.outbox.nudge()
+  client.note(event)
   if (isHeldBack) throw new Failure('EMAIL_NOT_VERIFIED')
   return { user: created.user, issued, isNew: true }
 }

@@ -24,16 +24,18 @@ export async function linkTo(deps: Deps, client: Client, linker: Linker, proven:
   if (!found && !mayLink(deps, linker, proven)) throw new Failure('ACCOUNT_LINK_FAILED')
   const account = { userId: user.id, sessionId: session.id, key, claim }
   const tokens = tokensOf(found?.account ?? uuid())
+  const event = client.event('account-linked', { userId: user.id, provider: key.providerId })
   const isLinked = await linkAccount(deps.sql, {
     ...account,
     tokens,
     isKnown: found !== null,
     notice: linkNotice(deps, user.email, configured),
+    event,
   })
   if (!isLinked) throw await lost(deps, key, user.id)
   if (found) return
   deps.outbox.nudge()
-  client.note('account-linked', { userId: user.id, provider: key.providerId })
+  client.note(event)
 }
 
 /** Who asks is proven twice, here and there; an address besides has to be the same, where the settings do not say otherwise. */

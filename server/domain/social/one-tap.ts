@@ -28,7 +28,7 @@ export async function proveOneTap(
 ): Promise<Proven> {
   const configured = getProvider(deps, 'google')
   const limits = addressLimits(deps, 'one-tap', client)
-  const identity = await proveByToken(
+  const proven = await proveByToken(
     deps,
     client,
     { configured, ...given, limits },
@@ -39,7 +39,7 @@ export async function proveOneTap(
     },
   )
   const tokensOf = (id: string) => ({ ...sealTokens(deps, id, { idToken: given.token }), scope })
-  return { configured, identity, requestSignUp: false, tokensOf }
+  return { configured, ...proven, requestSignUp: false, tokensOf }
 }
 
 /** Google's own script gave the page an id token: the same rules as for any other way to sign in with Google. */

@@ -3,6 +3,7 @@ import type { ProfileOverride } from '../../db/override-user.ts'
 import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
+import type { Client } from '../../request/client.ts'
 import { alertOf } from '../mailed-link.ts'
 
 /** A proven identity, and how it was proven. */
@@ -18,6 +19,7 @@ interface ToldOf {
  */
 export function overrideOf(
   deps: Deps,
+  client: Client,
   { configured: { provider, registration }, identity, isLedBack = false }: ToldOf,
   user: User,
 ): ProfileOverride | null {
@@ -26,5 +28,7 @@ export function overrideOf(
   const isTrusted = deps.config.TRUSTED_PROVIDERS.includes(provider.id)
   const mayMove = email !== user.email && isVerified && isTrusted
   const notice = () => alertOf(deps, { kind: 'email-changed', to: user.email, newEmail: email })
-  return { name: name || null, image, email, isVerified, move: mayMove ? { from: user.email, notice: notice() } : null }
+  const event = () => client.event('email-changed', { userId: user.id })
+  const move = mayMove ? { from: user.email, notice: notice(), event: event() } : null
+  return { name: name || null, image, email, isVerified, move }
 }

@@ -3,12 +3,13 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import type { Limit } from '../../db/limits.ts'
-import { countOnly, noteUse } from '../../db/states.ts'
+import { countOnly, isUsed, noteUse } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
-import type { Identity } from '../../providers/identity.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Client } from '../../request/client.ts'
+import { recordRefusal } from '../audit/record.ts'
 import { refuseIfCounted } from '../limits.ts'
+import type { Proven, TokenUse } from './enter.ts'
 import { mapProfile } from './map-profile.ts'
 
 interface GivenToken {
@@ -48,13 +49,16 @@ export async function useUp(deps: Deps, { provider }: ConfiguredProvider, token:
 /** A blank more makes another text of an access token that a provider may take for the same (RFC 6750, 2.1). */
 const isPlain = (token: string): boolean => /^[\w.~+/=-]+$/.test(token)
 
-/** Who an id token says it is. A token signs in once: whoever finds it later has nothing. */
+/**
+ * Who an id token says it is. A token signs in once: whoever finds it later has nothing. It is used up by the statement that
+ * signs in, and not before: where that fails it is as good as it was.
+ */
 export async function proveByToken(
   deps: Deps,
   client: Client,
   { configured, token, nonce, limits }: GivenToken,
   refusals: Refusals,
-): Promise<Identity & { readonly email: string }> {
+): Promise<Pick<Proven, 'identity'> & { readonly use: TokenUse }> {
   try {
     refuseIfCounted((await countOnly(deps.sql, identifierOf(token), limits)).refusedFor)
     if (!isPlain(token)) throw new Failure(refusals.isInvalid)
@@ -63,12 +67,12 @@ export async function proveByToken(
     const { email } = identity
     if (email === null) throw new Failure(refusals.hasNoEmail)
     const seconds = configured.provider.profileOfForeign ? rememberedLong : rememberedFor
-    const use = { id: uuid(), identifier: identifierOf(token), seconds }
-    if (!(await noteUse(deps.sql, use))) throw new Failure(refusals.isInvalid)
-    return { ...identity, email }
+    const use = { id: uuid(), identifier: identifierOf(token), seconds, refusal: refusals.isInvalid }
+    if (await isUsed(deps.sql, use.identifier)) throw new Failure(use.refusal)
+    return { identity: { ...identity, email }, use }
   } catch (error) {
     if (error instanceof Failure && error.failure !== 'TOO_MANY_REQUESTS' && error.failure !== 'SERVICE_UNAVAILABLE')
-      client.note('sign-in-failed', { userId: null, reason: error.failure })
+      await recordRefusal(deps, client, 'sign-in-failed', { userId: null, reason: error.failure })
     throw error
   }
 }

@@ -40,9 +40,3 @@ export const refusalOfProvider = (error: string, description: string | undefined
   new RedirectRefusal(/^[A-Za-z0-9_.-]{1,64}$/.test(error) ? error : 'invalid_callback_request', {
     description: description?.replaceAll(/\p{C}+/gu, ' ').slice(0, 200) || undefined,
   })
-
-/** The target with `error=`; a relative one stays relative. */
-export function withError(target: string, { code, description }: RedirectRefusal): string {
-  const parameters = new URLSearchParams({ error: code, ...(description ? { error_description: description } : {}) })
-  return `${target}${target.includes('?') ? '&' : '?'}${parameters.toString()}`
-}

@@ -41,7 +41,7 @@ async function enterByToken(
   if (!configured.provider.idToken?.isForSignIn) throw new Failure('ID_TOKEN_NOT_SUPPORTED')
   const limits = addressLimits(deps, 'sign-in-social', client)
   const { token, nonce = null, accessToken, refreshToken } = idToken
-  const identity = await proveByToken(
+  const proven = await proveByToken(
     deps,
     client,
     { configured, token, nonce: nonce || null, limits },
@@ -52,6 +52,6 @@ async function enterByToken(
     },
   )
   const tokensOf = (id: string) => sealTokens(deps, id, { accessToken, refreshToken, idToken: token })
-  const { user, issued } = await enterBy(deps, client, { configured, identity, requestSignUp, tokensOf })
+  const { user, issued } = await enterBy(deps, client, { configured, ...proven, requestSignUp, tokensOf })
   return { answer: { redirect: false, token: issued.token, user }, state: null, issued }
 }

@@ -2,8 +2,9 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { unlinkAccount as Call } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { nameOfProvider } from '../../../shared/providers.ts'
-import { deleteAccount, lockUser } from '../../db/accounts.ts'
+import { deleteAccount } from '../../db/accounts.ts'
 import { transaction } from '../../db/transaction.ts'
+import { lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { alertOf } from '../mailed-link.ts'
@@ -27,6 +28,7 @@ export async function unlinkAccount(
     accountId: accountId ?? null,
     mayBeLast: deps.config.ALLOW_UNLINKING_ALL,
     notice: alertOf(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
+    event: client.event('account-unlinked', { userId: user.id, provider: providerId }),
   }
   const { outcome } = await transaction(deps.sql, async (tx) => {
     await lockUser(tx, user.id)
@@ -34,6 +36,6 @@ export async function unlinkAccount(
   })
   if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_ACCOUNT' : 'ACCOUNT_NOT_FOUND')
   deps.outbox.nudge()
-  client.note('account-unlinked', { userId: user.id, provider: providerId })
+  client.note(unlinking.event)
   return { status: true }
 }

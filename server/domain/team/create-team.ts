@@ -6,22 +6,27 @@ import { findActorBehindLock } from '../../db/organizations.ts'
 import { createTeam as write } from '../../db/teams.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request/client.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { can } from '../organization/roles.ts'
 
 export async function createTeam(
   { sql, config }: Deps,
+  client: Client,
   caller: Caller,
   { name, organizationId: named }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
-  return transaction(sql, async (tx) => {
+  const id = uuid()
+  const event = client.event('team-created', { userId: caller.user.id, organizationId, target: id })
+  const made = await transaction(sql, async (tx) => {
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor) throw new Failure('INVITATION_CREATE_FORBIDDEN')
     if (!can(config.roles, actor.roles, 'team:create')) throw new Failure('TEAM_CREATE_FORBIDDEN')
-    const team = await write(tx, { id: uuid(), name, organizationId }, config.MAXIMUM_TEAMS)
+    const team = await write(tx, { id, name, organizationId }, config.MAXIMUM_TEAMS, event)
     if (!team) throw new Failure('TEAM_LIMIT_REACHED')
     return team
   })
+  client.note(event)
+  return made
 }

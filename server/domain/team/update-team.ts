@@ -3,20 +3,23 @@ import type { updateTeam as Call } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { renameTeam } from '../../db/teams.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../request/client.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { requireActor } from '../organization/actor.ts'
 import { can } from '../organization/roles.ts'
 
 /** Only the name is applied; `data.organizationId` says which organization is meant and moves nothing. */
 export async function updateTeam(
   deps: Deps,
+  client: Client,
   caller: Caller,
   { teamId, data }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
   const { organizationId, roles } = await requireActor(deps, caller, data.organizationId, failures)
   if (!can(deps.config.roles, roles, 'team:update')) throw new Failure('TEAM_UPDATE_FORBIDDEN')
-  const team = await renameTeam(deps.sql, organizationId, teamId, data.name)
+  const event = client.event('team-updated', { userId: caller.user.id, organizationId, target: teamId })
+  const team = await renameTeam(deps.sql, { organizationId, teamId, name: data.name, event })
   if (!team) throw new Failure('TEAM_NOT_FOUND')
+  client.note(event)
   return team
 }

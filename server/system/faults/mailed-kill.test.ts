@@ -39,13 +39,13 @@ function createLife(url: string) {
     token = (outcome.body as { token?: string } | null)?.token ?? token
     return outcome
   }
-  /** False when the service died meanwhile: then nothing more can be said of this life. */
+  /** False when the service died meanwhile, or had too many hashes to make: then nothing more can be said of this life. */
   async function step(name: string, act: () => Promise<Outcome>, isWhole: () => Promise<boolean>): Promise<boolean> {
     const { status } = await act()
-    if (status === 0) interrupted.push({ step: name, isWhole })
+    if (status === 0 || status === 503) interrupted.push({ step: name, isWhole })
     else expect([name, status]).toEqual([name, 200])
     done += 1
-    return status !== 0
+    return status === 200
   }
   return { email, newEmail, post, get, remember, step }
 }

@@ -64,11 +64,30 @@ async function brokenRules(): Promise<unknown> {
         )) as half_accepted,
       (select count(*)::integer from sessions s where s.active_organization_id is not null and not exists (
         select from members m where m.organization_id = s.active_organization_id and m.user_id = s.user_id
-      )) as active_for_strangers
+      )) as active_for_strangers,
+      (select count(*)::integer from organizations o where not exists (
+        select from audit_events e where e.organization_id = o.id and e.event = 'organization-created'
+      )) as untold,
+      (select count(*)::integer from audit_events e where e.event = 'organization-deleted' and exists (
+        select from organizations o where o.id = e.organization_id
+      )) as told_too_early,
+      (select count(*)::integer from audit_events e where e.event = 'organization-created' and not exists (
+        select from organizations o where o.id = e.organization_id
+      ) and not exists (
+        select from audit_events d where d.organization_id = e.organization_id and d.event = 'organization-deleted'
+      )) as told_for_nothing
   `
   return { ...row }
 }
-const none = { withoutOwner: 0, withoutTeam: 0, halfAccepted: 0, activeForStrangers: 0 }
+const none = {
+  withoutOwner: 0,
+  withoutTeam: 0,
+  halfAccepted: 0,
+  activeForStrangers: 0,
+  untold: 0,
+  toldTooEarly: 0,
+  toldForNothing: 0,
+}
 
 it(`a service killed ${kills} times while organizations come and go leaves none by halves`, {
   timeout: 60_000 + kills * 5000,

@@ -7,6 +7,7 @@ import { type Embedded, startEmbedded } from '../../embedded/start.ts'
 import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { type Outcome, signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
 import { type Spawned, spawnServer } from '../../testing/process.ts'
+import { kills } from '../../testing/rounds.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 const quiet = { info: () => undefined, warn: () => undefined }
@@ -78,7 +79,7 @@ describe('a server of its own that is restarted at once, under load', () => {
     const DATABASE_URL = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
     const { service, url } = await start({ DATABASE_URL, MIGRATE: 'on' })
     const people = await startPeople(url)
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < Math.min(3, kills); round += 1) {
       await sleep(300)
       const pid = await readPid(join(dataDir, 'postgres'))
       // What `pg_ctl restart -m immediate` does first; our own hold on the server starts it again.
@@ -97,14 +98,17 @@ describe('a server of its own that is restarted at once, under load', () => {
   })
 })
 
-describe('a hundred backends killed under load', () => {
+/** Some several times over: there are ten. */
+const backends = 20 * kills
+
+describe(`${backends} backends killed under load`, () => {
   it('cost 503 here and there; the service lives and its pool works', { timeout: 120_000 }, async () => {
     const cloned = await cloneDatabase()
     const { service, url } = await start({ ...settingsOf(cloned.database), DATABASE_POOL: '10' })
     const people = await startPeople(url)
     const killer = connect(cloned.database, { connections: 1, prepare: true })
     let killed = 0
-    while (killed < 100) {
+    while (killed < backends) {
       const gone = await killer`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()

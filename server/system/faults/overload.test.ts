@@ -101,3 +101,30 @@ describe('while passwords are hashed', () => {
     expect(new Set((await Promise.all(signUps)).map(({ status }) => status))).toEqual(new Set([200]))
   })
 })
+
+describe('under a flood that the database cannot answer', () => {
+  it('/ok costs no statement, /ready says that no work is taken, and both are answered before anybody of the flood', async () => {
+    service = await createTestService({ DATABASE_POOL: '2' })
+    const { email, ...ann } = await service.person()
+    const { deps } = await service.sibling()
+    const answered: string[] = []
+    const note = <T>(name: string, reply: Promise<T>) => reply.finally(() => answered.push(name))
+    let flood: Promise<unknown> | undefined
+    await deps.sql.begin(async (tx) => {
+      await tx`lock table sessions, migrations in access exclusive mode`
+      flood = Promise.all(Array.from({ length: 200 }, () => note('flood', ann.get('/list-sessions'))))
+      await expect.poll(() => service.statements.list.length).toBeGreaterThan(0)
+      service.statements.forget()
+      for (let time = 0; time < 50; time += 1)
+        expect(await note('ok', service.visitor().get('/ok'))).toMatchObject({ status: 200, body: { ok: true } })
+      expect(service.statements.list).toEqual([])
+      expect((await note('ready', service.visitor().get('/ready'))).text).toBe(
+        '{"code":"SERVICE_UNAVAILABLE","message":"Service unavailable"}',
+      )
+      expect(answered).toEqual([...Array(50).fill('ok'), 'ready'])
+    })
+    await flood
+    expect((await ann.get('/get-session')).body.user.email).toBe(email)
+    expect((await service.visitor().get('/ready')).status).toBe(200)
+  })
+})

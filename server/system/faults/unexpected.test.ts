@@ -27,42 +27,47 @@ const ofAccounts = new Set<string>(['accounts', 'rate_limits', 'verifications'])
 const concernedBy = (table: string) =>
   knownCalls.filter(({ path }) => !(path.startsWith('/organization/') ? ofAccounts : ofOrganizations).has(table))
 
-/** Every call, with each table and each column that calls decide on taken away in turn. */
-async function* everyFault(): AsyncGenerator<Fault> {
+const places = [
+  ['users', ''],
+  ['accounts', ''],
+  ['sessions', ''],
+  ['rate_limits', ''],
+  ['verifications', ''],
+  ['outbox', ''],
+  ['organizations', ''],
+  ['members', ''],
+  ['invitations', ''],
+  ['teams', ''],
+  ['users', 'email'],
+  ['accounts', 'password'],
+  ['sessions', 'token_hash'],
+] as const
+
+/** Every call, with a table or a column that calls decide on taken away. */
+async function* faultsWithout(table: string, column: string): AsyncGenerator<Fault> {
   const { sql } = service.deps
-  for (const [table, column] of [
-    ['users', null],
-    ['accounts', null],
-    ['sessions', null],
-    ['rate_limits', null],
-    ['verifications', null],
-    ['outbox', null],
-    ['organizations', null],
-    ['members', null],
-    ['invitations', null],
-    ['teams', null],
-    ['users', 'email'],
-    ['accounts', 'password'],
-    ['sessions', 'token_hash'],
-  ] as const)
-    for (const { name, call, target, headers: sent, input } of concernedBy(table)) {
-      const ann = await service.person()
-      const what = column ? sql`column ${sql(column)}` : sql``
-      await sql`alter table ${sql(table)} rename ${what} to away`
-      const texts = Object.entries(input).map(([field, value]) => [field, field === 'name' ? canary : value])
-      const body = { ...Object.fromEntries(texts), email: ann.email, password: testPassword }
-      const { status, text, headers } = await (call.method === 'GET' ? ann.get(target) : ann.post(target, body, sent))
-      if (column) await sql`alter table ${sql(table)} rename column away to ${sql(column)}`
-      else await sql`alter table away rename to ${sql(table)}`
-      if (status >= 500)
-        yield { place: `${name} without ${table} ${column ?? ''}`, text, requestId: headers.get('x-request-id') }
-    }
+  let known: Awaited<ReturnType<TestService['person']>> | undefined
+  for (const { name, call, target, headers: sent, input } of concernedBy(table)) {
+    const ann = known ?? (await service.person())
+    const what = column ? sql`column ${sql(column)}` : sql``
+    await sql`alter table ${sql(table)} rename ${what} to away`
+    const texts = Object.entries(input).map(([field, value]) => [field, field === 'name' ? canary : value])
+    const body = { ...Object.fromEntries(texts), email: ann.email, password: testPassword }
+    const { status, text, headers } = await (call.method === 'GET' ? ann.get(target) : ann.post(target, body, sent))
+    if (column) await sql`alter table ${sql(table)} rename column away to ${sql(column)}`
+    else await sql`alter table away rename to ${sql(table)}`
+    // What was refused, or broke, left them as they were: the same person goes on.
+    known = status >= 400 ? ann : undefined
+    if (status >= 500)
+      yield { place: `${name} without ${table} ${column ?? ''}`, text, requestId: headers.get('x-request-id') }
+  }
 }
 
-it('says the same of every fault, and how to find it in the log', { timeout: 90_000 }, async () => {
+it.each(places)('says the same of every fault without %s %s, and how to find it in the log', async (table, column) => {
+  service.logged.length = 0
   const faults: Fault[] = []
-  for await (const fault of everyFault()) faults.push(fault)
-  expect(faults.length).toBeGreaterThanOrEqual(20)
+  for await (const fault of faultsWithout(table, column)) faults.push(fault)
+  expect(faults.length).toBeGreaterThan(0)
   expect(faults.filter(({ text }) => !fixed.includes(text))).toEqual([])
   const lines = faults.map(({ requestId }) => service.logged.filter((line) => line.requestId === requestId))
   for (const [index, found] of lines.entries())

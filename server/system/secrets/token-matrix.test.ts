@@ -5,7 +5,7 @@ import { createKeys } from '../../crypto/keys.ts'
 import { linkTo, mailsTo, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
-import { dumpTables } from '../../testing/rows.ts'
+import { dumpTables, trail } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { idTokenOf } from '../../testing/social.ts'
 import { sameBytes } from '../../testing/spellings.ts'
@@ -184,10 +184,10 @@ describe.each(Object.entries(consumers))('%s', (_name, { takes, offer }) => {
     const { person, tokens } = await allTokens()
     const others = Object.entries(tokens).filter(([kind]) => !takes.includes(kind as Kind))
     expect(others.filter(([, token]) => token === '')).toEqual([])
-    const before = await dumpTables(service)
+    const before = await dumpTables(service, trail)
     const { length } = service.logged
     for (const [kind, token] of others) expect([kind, await offer(token, person)]).toEqual([kind, false])
-    expect(await dumpTables(service)).toBe(before)
+    expect(await dumpTables(service, trail)).toBe(before)
     expect(service.logged.slice(length).filter(({ status }) => Number(status) >= 500)).toEqual([])
   })
 

@@ -5,6 +5,7 @@ import type { Scene, Seen } from '../../testing/identity-server/scene.ts'
 import type { Trouble } from '../../testing/identity-server/trouble.ts'
 import { goThrough } from '../../testing/identity-server/visit.ts'
 import { type IdentityServer, startIdentityServer } from '../../testing/identity-server.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 
 let server: IdentityServer
@@ -52,13 +53,15 @@ function withId(told: unknown, value: unknown): unknown {
 }
 
 describe.each(providerIds)('%s', (id) => {
-  test.each([null, 0, '', [], 'undefined '])('who is %j becomes no user', async (value) => {
+  const place = providerIds.indexOf(id)
+
+  test.each(inTurn([null, 0, '', [[]], 'undefined '], place))('who is %j becomes no user', async (value) => {
     const before = await rows()
     expect(await landing(id, sayingId(id, value))).toBe('/failed?error=unable_to_get_user_info')
     expect(await rows()).toEqual(before)
   })
 
-  test.each<Trouble>(['html', 'redirect', 'not-json', { json: { error: 'invalid_grant' } }])(
+  test.each<Trouble>(inTurn<Trouble>(['html', 'redirect', 'not-json', { json: { error: 'invalid_grant' } }], place))(
     'its token of %j is no code',
     async (trouble) => {
       const before = await rows()
@@ -70,16 +73,18 @@ describe.each(providerIds)('%s', (id) => {
 
 const asked = providerIds.filter((id) => !signing.includes(id))
 
+const noProfiles: readonly Trouble[] = [
+  { json: { error: { message: 'Invalid OAuth access token' } } },
+  { json: null },
+  { json: [{ id: 'undefined' }] },
+  'html',
+  'empty',
+  'redirect',
+  'challenge',
+]
+
 describe.each(asked)('%s', (id) => {
-  test.each<Trouble>([
-    { json: { error: { message: 'Invalid OAuth access token' } } },
-    { json: null },
-    { json: [{ id: 'undefined' }] },
-    'html',
-    'empty',
-    'redirect',
-    'challenge',
-  ])('its profile of %j is nobody', async (trouble) => {
+  test.each(inTurn(noProfiles, asked.indexOf(id)))('its profile of %j is nobody', async (trouble) => {
     const before = await rows()
     expect(await landing(id, { trouble: { profile: trouble } })).toBe('/failed?error=unable_to_get_user_info')
     expect(await rows()).toEqual(before)
@@ -99,19 +104,23 @@ describe.each(signing)('%s', (id) => {
 })
 
 // Each is a provider of its own, so that no failures in a row let the others rest.
-test('100 MB, a connection that breaks, and drops that never end: nobody, and no word of it to the browser', async () => {
+test('100 MB, a connection that breaks, no answer, a failure, drops that never end: nobody, and no word of it to the browser', async () => {
   const before = await rows()
   const found = await Promise.all([
     landing('github', { trouble: { token: 'huge' } }),
     landing('gitlab', { trouble: { token: 'half' } }),
     landing('discord', { trouble: { token: 'drip' } }),
+    landing('spotify', { trouble: { token: 'stall' } }),
+    landing('facebook', { trouble: { token: { json: { error: 'x' }, status: 500 } } }),
     landing('zoom', { trouble: { profile: 'huge' } }),
     landing('kick', { trouble: { profile: 'half' } }),
     landing('reddit', { trouble: { profile: 'drip' } }),
+    landing('dropbox', { trouble: { profile: 'stall' } }),
+    landing('vk', { trouble: { profile: { json: { error: 'x' }, status: 500 } } }),
   ])
   expect(found).toEqual([
-    ...Array<string>(3).fill('/failed?error=invalid_code'),
-    ...Array<string>(3).fill('/failed?error=unable_to_get_user_info'),
+    ...Array<string>(5).fill('/failed?error=invalid_code'),
+    ...Array<string>(5).fill('/failed?error=unable_to_get_user_info'),
   ])
   expect(await rows()).toEqual(before)
 })

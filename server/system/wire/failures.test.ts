@@ -4,9 +4,13 @@ import { contract } from '../../../shared/contract/index.ts'
 import { edgeFailures, type FailureName } from '../../../shared/errors.ts'
 import { wireOf } from '../../../shared/failure.ts'
 import { createApp } from '../../app.ts'
+import { adminWays, lastAdmin } from '../../testing/admin-ways.ts'
+import { actingAs } from '../../testing/admins.ts'
+import { auditWays } from '../../testing/audit.ts'
 import { type KnownCall, knownCalls } from '../../testing/calls.ts'
-import { linkWays } from '../../testing/device-links.ts'
 import { deviceWays } from '../../testing/device-ways.ts'
+import { keyWays } from '../../testing/key-ways.ts'
+import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { lastMail } from '../../testing/mails.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { organizationWays } from '../../testing/organization-ways.ts'
@@ -14,7 +18,7 @@ import { found } from '../../testing/organizations.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
 import { namedIn, socialWays } from '../../testing/social-ways.ts'
-import { cookieHeader, createVisitor, type Reply } from '../../testing/visitor.ts'
+import { cookieHeader, createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
 let provider: OpenIdProvider
 let service: TestService
@@ -63,6 +67,14 @@ async function onlyOwner() {
   const acme = await found(service)
   await acme.join('admin')
   return acme.owner
+}
+
+/** Asks for the mail that confirms the deletion, and opens its link. */
+async function deleteByLink(person: Visitor): Promise<Reply> {
+  const mailing = await service.sibling({ DELETE_USER_MODE: 'email' })
+  const headers = { cookie: cookieHeader(person.cookies) }
+  await createVisitor(mailing.app, mailing.deps.config).post('/delete-user', {}, headers)
+  return person.get(`/delete-user/callback?token=${(await lastMail(service)).token}`)
 }
 
 const forgotten = (path: string) => ({
@@ -133,20 +145,14 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
     },
     DELETE_TOKEN_INVALID: async () => (await service.person()).post('/delete-user', { token: 'no-such-token' }),
     ONLY_OWNER: async () => (await onlyOwner()).post('/delete-user'),
+    LAST_ADMIN: async () => (await lastAdmin(service)).post('/delete-user'),
   },
   deleteUserCallback: {
     DELETE_USER_OFF: async () => (await person({ DELETE_USER: 'off' })).get('/delete-user/callback?token=x'),
     USER_INFO_NOT_FOUND: () => service.visitor().get('/delete-user/callback?token=x'),
     DELETE_TOKEN_INVALID: async () => (await service.person()).get('/delete-user/callback?token=x'),
-    ONLY_OWNER: async () => {
-      const [owner, mailing] = [await onlyOwner(), await service.sibling({ DELETE_USER_MODE: 'email' })]
-      await createVisitor(mailing.app, mailing.deps.config).post(
-        '/delete-user',
-        {},
-        { cookie: cookieHeader(owner.cookies) },
-      )
-      return owner.get(`/delete-user/callback?token=${(await lastMail(service)).token}`)
-    },
+    ONLY_OWNER: async () => deleteByLink(await onlyOwner()),
+    LAST_ADMIN: async () => deleteByLink(await lastAdmin(service)),
   },
   sendVerificationEmail: {
     VERIFICATION_EMAIL_OFF: async () =>
@@ -230,9 +236,15 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
   revokeSession: {
     SESSION_NOT_FOUND: async () => (await service.person()).post('/revoke-session', { token: 'no-such-session' }),
   },
+  ...adminWays(() => service),
+  ...auditWays(() => service),
   ...deviceWays(() => service),
-  ...linkWays(() => service),
+  ...keyWays(
+    () => service,
+    () => provider,
+  ),
   ...organizationWays(() => service),
+  rotateKeys: { KEY_ROTATION_FORBIDDEN: async () => (await service.person()).post('/admin/rotate-keys') },
   ...socialWays(
     () => service,
     () => provider,
@@ -243,9 +255,18 @@ const atTheEdge: Record<string, () => Promise<Reply>> = {
   UNAUTHORIZED: () => service.visitor().get('/list-sessions'),
   INVALID_BODY: () => service.visitor().post('/sign-in/email', { email: 1 }),
   INVALID_QUERY: () => service.visitor().get('/error?error=%00'),
+  NOT_WHILE_IMPERSONATING: async () => (await actingAs(service)).admin.post('/delete-user'),
   INVALID_ORIGIN: () => service.visitor().post('/sign-out', {}, { origin: 'https://evil.example' }),
   INVALID_REDIRECT_TARGET: () =>
     service.visitor().post('/sign-in/email', { ...ann(), callbackURL: 'https://evil.example' }),
+  KEY_FORBIDDEN: async () => {
+    const { token } = await organizationKey(await found(service))
+    return machine(service, token).get('/list-sessions')
+  },
+  KEY_SCOPE_MISSING: async () => {
+    const { token } = await ownKey(await service.person(), { scopes: ['team:create'] })
+    return machine(service, token).get('/organization/list')
+  },
   NOT_FOUND: () => service.visitor().get('/no-such-call'),
   PAYLOAD_TOO_LARGE: () => service.visitor().post('/sign-in/email', { ...ann(), password: 'x'.repeat(65_536) }),
   UNSUPPORTED_MEDIA_TYPE: () => service.visitor().post('/sign-in/email', ann(), { 'content-type': 'text/plain' }),

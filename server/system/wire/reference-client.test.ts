@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BetterAuthClientPlugin } from 'better-auth/client'
 import { createAuthClient } from 'better-auth/client'
 import { adminClient, jwtClient, organizationClient } from 'better-auth/client/plugins'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
@@ -74,6 +75,26 @@ async function signedUp() {
 }
 
 describe('the reference client', () => {
+  it('gets tokens for other services, by the call and by the header of its session', async () => {
+    const { client, account } = await signedUp()
+    const { data } = await client.$fetch<{ token: string }>('/token')
+    const sent: (string | null)[] = []
+    await client.getSession({
+      fetchOptions: { onSuccess: ({ response }) => void sent.push(response.headers.get('set-auth-jwt')) },
+    })
+    const keys = createRemoteJWKSet(new URL(`${service.url}/api/auth/jwks`))
+    for (const token of [data?.token, ...sent]) {
+      const { payload, protectedHeader } = await jwtVerify(token ?? '', keys)
+      expect(payload).toMatchObject({
+        email: account.email,
+        iss: 'http://127.0.0.1:4199',
+        aud: 'http://127.0.0.1:4199',
+      })
+      expect(protectedHeader).toMatchObject({ alg: 'EdDSA', kid: expect.any(String) })
+    }
+    expect(sent).toHaveLength(1)
+  })
+
   it('signs up, and sees its session with dates', async () => {
     const { client, jar } = createClient()
     const account = someone()
@@ -306,9 +327,9 @@ describe('the reference client', () => {
     expect((await client.signIn.social({ provider: unknown })).error).toMatchObject({ code: 'VALIDATION_ERROR' })
   })
 
-  it('gets 404 for what is not built yet, and lives on', async () => {
+  it('gets 404 for what there is not, and lives on', async () => {
     const { client } = await signedUp()
-    const { error } = await client.$fetch<unknown>('/admin/list-users', { method: 'GET' })
+    const { error } = await client.$fetch<unknown>('/multi-session/list-device-sessions', { method: 'GET' })
     expect(error?.status).toBe(404)
     expect((await client.getSession()).error).toBeNull()
   })

@@ -2,14 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Call } from '../../../shared/contract/call.ts'
 import { dump, knownCalls } from '../../testing/calls.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 let ann: Visitor
+/** All that there is, which nothing here changes. */
+let stored: string
 beforeAll(async () => {
   service = await createTestService()
   ann = await service.person()
+  stored = await dump(service)
 })
 afterAll(() => service.stop())
 
@@ -62,6 +66,9 @@ function kindsOf(schema: z.ZodType): readonly string[] | null {
 const wrong: readonly unknown[] = [null, true, false, 0, 1.5, [], ['x'], {}, { x: 1 }, 'text', '', 'true']
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
 
+const isOf = (kinds: readonly string[], value: unknown): boolean =>
+  kinds.includes(kindOf(value)) || (kinds.includes('integer') && Number.isInteger(value))
+
 const typedLists = allFields(posts).filter(({ schema }) => kindsOf(schema)?.includes('array'))
 
 /** Texts that PostgreSQL cannot keep. */
@@ -74,14 +81,13 @@ describe('a value of another type', () => {
     'in $field of $name is 400 and writes nothing',
     async ({ call, path, headers, input, field, schema }) => {
       const kinds = kindsOf(schema) ?? []
-      const values = wrong.filter((value) => !kinds.includes(kindOf(value)))
+      const values = wrong.filter((value) => !isOf(kinds, value))
       expect(values.length).toBeGreaterThanOrEqual(kinds.length > 1 ? 6 : 8)
-      const before = await dump(service)
       for (const value of values) {
         const reply = await ann.post(path, put(input, field, value), headers)
         expect([value, seen(reply)]).toEqual([value, refusalOf(call)])
       }
-      expect(await dump(service)).toBe(before)
+      expect(await dump(service)).toBe(stored)
     },
   )
 
@@ -111,31 +117,30 @@ it.each(typedLists)(
 )
 
 describe('a text that cannot be stored', () => {
+  let turn = 0
+
   it.each(allFields(posts))(
     'in $field of $name is 400 and writes nothing',
     async ({ call, path, headers, input, field }) => {
-      const before = await dump(service)
-      for (const text of unstorable) {
-        const replies = [
-          await ann.post(path, put(input, field, text), headers),
-          await ann.post(path, put(input, field, [{ deep: text }]), headers),
-          await ann.post(path, put(input, field, { [text]: 1 }), headers),
-        ]
-        for (const reply of replies) expect([text, seen(reply)]).toEqual([text, refusalOf(call)])
-      }
-      expect(await dump(service)).toBe(before)
+      for (const text of unstorable)
+        expect([text, seen(await ann.post(path, put(input, field, text), headers))]).toEqual([text, refusalOf(call)])
+      // One of them in each place: the others are found there in other fields.
+      turn += 1
+      const one = unstorable[turn % unstorable.length] ?? ''
+      for (const value of [[{ deep: one }], { [one]: 1 }])
+        expect([value, seen(await ann.post(path, put(input, field, value), headers))]).toEqual([value, refusalOf(call)])
+      expect(await dump(service)).toBe(stored)
     },
   )
 
   it.each(posts)(
     'in a name that $name does not know is 400 and writes nothing',
     async ({ call, path, headers, input }) => {
-      const before = await dump(service)
       for (const text of unstorable) {
         expect([text, seen(await ann.post(path, { ...input, [text]: 1 }, headers))]).toEqual([text, refusalOf(call)])
         expect([text, seen(await ann.post(path, { ...input, more: text }, headers))]).toEqual([text, refusalOf(call)])
       }
-      expect(await dump(service)).toBe(before)
+      expect(await dump(service)).toBe(stored)
     },
   )
 
@@ -189,8 +194,11 @@ describe('a long value', () => {
     `${'\u0301'.repeat(29_000)}`,
   ]
 
+  let place = 0
+
   it.each(allFields(posts))('in $field of $name is looked at once', async ({ path, headers, input, field }) => {
-    for (const text of worst) {
+    place += 1
+    for (const text of inTurn(worst, place)) {
       const { status } = await service.visitor().post(path, put(input, field, text), headers)
       expect([200, 303, 400, 401, 403, 404]).toContain(status)
     }

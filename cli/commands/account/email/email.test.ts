@@ -249,7 +249,7 @@ describe('account email verify', () => {
   it('names the argument when nobody can be asked for it', async () => {
     const refused = await postern('account email verify --json')
     expect(refused.code).toBe(14)
-    expect(refused.error).toMatchObject({ fields: ['LINK'], hint: 'postern account email verify - < link.txt' })
+    expect(refused.error).toMatchObject({ fields: ['LINK'], hint: 'postern account email verify - --json < link.txt' })
     expect(service.seen).toEqual([])
   })
 })

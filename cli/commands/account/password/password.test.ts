@@ -37,7 +37,7 @@ describe('account password set', () => {
   it('sends both, and says what goes on', async () => {
     const done = await set()
     expect(done).toMatchObject({ code: 0, stdout: 'Changed the password of alice@example.com\n' })
-    expect(done.stderr).toBe('Other sessions go on: postern session revoke --others\n')
+    expect(done.stderr).toBe('Other sessions, and keys of yours, go on: postern session revoke --others\n')
     expect(service.seen).toMatchObject([{ call: 'POST /change-password' }])
     expect(service.seen[0]?.body).toEqual({ currentPassword: 'the old one', newPassword: 'the new one' })
     expect((await set('--json')).json).toEqual({ status: 'updated', resource: user })
@@ -86,7 +86,7 @@ describe('account password set', () => {
       status: 400,
       body: { code: 'INVALID_PASSWORD', message: 'Invalid password' },
     }
-    expect(await set('--json')).toMatchObject({ code: 12, stdout: '' })
+    expect(await set('--json')).toMatchObject({ code: 4, stdout: '' })
   })
 })
 
@@ -142,8 +142,8 @@ describe('account password reset', () => {
 
   it('adds what lacks to what was typed', async () => {
     const hintOf = async (argv: string) => (await postern(`account password reset ${argv} --json`)).error['hint']
-    expect(await hintOf(opaque)).toBe(`postern account password reset ${opaque} --json --password-file FILE`)
-    expect(await hintOf('')).toBe('postern account password reset - --password-file new.txt < link.txt')
+    expect(await hintOf(opaque)).toBe(`postern account password reset ${opaque} --password-file FILE --json`)
+    expect(await hintOf('')).toBe('postern account password reset - --password-file new.txt --json < link.txt')
   })
 
   it('leaves other refusals as they are', async () => {

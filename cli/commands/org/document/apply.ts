@@ -4,6 +4,7 @@ import type { Context } from '../../../context.ts'
 import { ownerRolesOf } from '../../../flows/role/owner-roles.ts'
 import { CliError, readOnlyError, usageError } from '../../../output/cli-error.ts'
 import { toCliError } from '../../../output/error-report.ts'
+import { commandLine } from '../../../output/shell-line.ts'
 import { requireSession } from '../../require-session.ts'
 import { Applier } from './applier.ts'
 import { checkPossible } from './check-possible.ts'
@@ -18,6 +19,7 @@ import { reportSteps, rowOf } from './step-rows.ts'
 export interface ApplyOptions {
   readonly file: string
   readonly dryRun?: boolean
+  readonly exitCode?: boolean
   readonly prune?: boolean
 }
 
@@ -34,18 +36,30 @@ export async function applyDocument(context: Context, options: ApplyOptions): Pr
   checkPossible(current, wanted, facts)
   const steps = plan(current, wanted, facts)
   if (current && !prune) tellWhatStays(context, removals(current, wanted).length)
-  if (options.dryRun) return reportSteps(context, steps.map(plannedRow))
+  if (options.dryRun) return reportPlan(context, steps, options)
   const applier = new Applier({ connection, known, wanted, actor, now: context.host.now() })
   await performSteps(context, steps, applier)
 }
 
 /** The document, with all that can be refused before anything is sent. */
-async function wantedBy(context: Context, { file, dryRun, prune }: ApplyOptions): Promise<OrganizationDocument> {
+async function wantedBy(context: Context, options: ApplyOptions): Promise<OrganizationDocument> {
+  const { file, dryRun, prune } = options
+  if (options.exitCode && !dryRun)
+    throw usageError(
+      '--exit-code tells what would change: it goes with --dry-run',
+      commandLine('postern', 'org', 'apply', '-f', file, '--dry-run', '--exit-code'),
+      ['--exit-code'],
+    )
   const { host, settings } = context
   if (!dryRun && settings.readOnly.value) throw readOnlyError(settings.readOnly.from)
   const wanted = readDocument(await readText(file, host.stdin), file === '-' ? 'stdin' : file)
   if (prune && !dryRun) await confirmPrune(context, file, wanted.organization.slug)
   return wanted
+}
+
+async function reportPlan(context: Context, steps: readonly Step[], { exitCode }: ApplyOptions): Promise<void> {
+  await reportSteps(context, steps.map(plannedRow))
+  if (exitCode && steps.some(({ action }) => action !== 'none')) context.exitCode = exitCodes.partial
 }
 
 const plannedRow = (step: Step) => rowOf(step, step.action === 'none' ? 'unchanged' : 'planned')
@@ -58,7 +72,10 @@ function tellWhatStays({ out }: Context, extras: number): void {
 async function confirmPrune(context: Context, file: string, slug: string): Promise<void> {
   const label = `Type the slug ${slug} to remove what the document does not list (see it first: --dry-run):`
   const questions = { confirm: { flag: '--confirm', label, value: context.flags.confirm } }
-  const { confirm } = await context.ask(questions, `postern org apply -f ${file} --prune --confirm ${slug}`)
+  const { confirm } = await context.ask(
+    questions,
+    commandLine('postern', 'org', 'apply', '-f', file, '--prune', '--confirm', slug),
+  )
   if (confirm === slug) return
   if (context.flags.confirm !== undefined)
     throw usageError(`--confirm has to be exactly ${slug}`, undefined, ['--confirm'])
@@ -67,16 +84,14 @@ async function confirmPrune(context: Context, file: string, slug: string): Promi
 
 /** The organization of that slug, among the caller's; null when it is to be made. */
 async function locate(
-  { settings, host }: Context,
+  { host }: Context,
   connection: Connection,
   { organization: { slug } }: OrganizationDocument,
 ): Promise<KnownOrganization | null> {
   const { api } = connection
   const found = (await api.organization.list()).find((organization) => organization.slug === slug)
   if (found) return readCurrent(connection, found.id, host.now())
-  // It only looks, but by a POST, which read-only mode refuses.
-  if (!settings.readOnly.value)
-    await api.organization.checkSlug({ slug }).catch((error: unknown) => explain(error, slug))
+  await api.organization.checkSlug({ slug }).catch((error: unknown) => explain(error, slug))
   return null
 }
 

@@ -1,7 +1,10 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { FullOrganization, MemberView } from '../../../../shared/organization.ts'
 import type { Connection } from '../../../client/connect.ts'
+import { commandWith } from '../../../flows/command-line.ts'
+import { organizationList } from '../../../flows/org/list.ts'
 import { wholeOrganization } from '../../../flows/org/whole-organization.ts'
+import { renameTeam } from '../../../flows/team/edit.ts'
 import { CliError, notFoundError } from '../../../output/cli-error.ts'
 import { repeatedIndexes } from './repeated-indexes.ts'
 import type { CurrentOrganization, CurrentPerson } from './state.ts'
@@ -30,10 +33,10 @@ export async function readCurrent(
   now: number,
 ): Promise<KnownOrganization> {
   const full = await wholeOrganization(api, { organizationId })
-  if (!full) throw notFoundError(`No organization ${organizationId}`, 'postern org list')
+  if (!full) throw notFoundError(`No organization ${organizationId}`, commandWith(organizationList))
   const teams = teamsOf(full)
   const names = new Map([...teams].map(([name, id]) => [id, name]))
-  const members = full.members.map((view) => knownMember(view, names))
+  const members = full.members.filter(isPerson).map((view) => knownMember(view, names))
   const pending = full.invitations.filter(({ status, expiresAt }) => status === 'pending' && expiresAt.getTime() > now)
   return {
     organizationId,
@@ -58,9 +61,12 @@ function teamsOf({ teams }: FullOrganization): Map<string, string> {
   throw new CliError(exitCodes.conflict, `Two teams are called ${name}`, {
     code: 'AMBIGUOUS',
     details: all.filter((team) => team.name === name).map(({ id }) => id),
-    hint: 'Give one of them another name: postern team edit ID --name NAME',
+    hint: `Give one of them another name: ${commandWith(renameTeam, ['ID'])}`,
   })
 }
+
+/** Machines come and go with their keys and trust rules: no document lists one, and --prune leaves them alone. */
+const isPerson = ({ user }: MemberView): boolean => !user.isMachine
 
 const knownMember = ({ id, userId, user, role, teamId }: MemberView, names: ReadonlyMap<string, string>) => ({
   memberId: id,

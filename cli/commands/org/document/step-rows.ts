@@ -46,10 +46,14 @@ const columns: readonly Column<StepRow>[] = [
   { header: 'Changes', value: ({ changes, error }) => error?.message ?? changes.join(', ') },
 ]
 
+/** Also for programs that look, and do not count. */
+const changedIn = (rows: readonly StepRow[]): number =>
+  rows.filter(({ status }) => ['planned', 'created', 'updated', 'deleted'].includes(status)).length
+
 /** A table for people, of what is not as it was; else every step. */
 export async function reportSteps({ out }: Context, rows: readonly StepRow[]): Promise<void> {
   const { mode } = out.style
-  if (mode !== 'people' && mode !== 'programs') return out.bulk(rows)
+  if (mode !== 'people' && mode !== 'programs') return out.bulk(rows, { counts: { changed: changedIn(rows) } })
   const changed = rows.filter(({ action }) => action !== 'none')
   await out.list(mode === 'people' ? changed : rows, columns, { empty: 'Nothing to do' })
   const same = rows.length - changed.length

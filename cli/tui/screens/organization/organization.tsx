@@ -1,9 +1,10 @@
-import { useState } from 'react'
 import { useOrganization } from '../../hooks/use-organization.ts'
+import { PlaceContext, useKept, usePlace } from '../../hooks/use-place.ts'
 import { type Panel, panels } from '../../keys/keys.ts'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
 import { InvitationsPanel } from './invitations-panel.tsx'
+import { KeysPanel } from './keys-panel.tsx'
 import { MembersPanel } from './members-panel.tsx'
 import type { PanelProps } from './panel-page.tsx'
 import { RolesPanel } from './roles-panel.tsx'
@@ -15,12 +16,14 @@ const views: Readonly<Record<Panel, (props: PanelProps) => React.ReactNode>> = {
   invitations: InvitationsPanel,
   teams: TeamsPanel,
   roles: RolesPanel,
+  keys: KeysPanel,
   settings: SettingsPanel,
 }
 
 /** One organization: its panels, over what was read of it once. */
 export function OrganizationScreen({ isActive, subject }: ScreenProps & { readonly subject: string }) {
-  const [panel, setPanel] = useState<Panel>('members')
+  const place = usePlace()
+  const [panel, setPanel] = useKept<Panel>('panel', 'members')
   const { data, isLoading, shownError } = useOrganization(subject)
   const go = (by: 1 | -1) => () => {
     const next = panels[(panels.indexOf(panel) + by + panels.length) % panels.length]
@@ -28,9 +31,14 @@ export function OrganizationScreen({ isActive, subject }: ScreenProps & { readon
   }
   const tabbing = { 'next-panel': go(1), 'previous-panel': go(-1) }
   const Shown = views[panel]
-  if (data && !shownError) return <Shown key={panel} view={data} isActive={isActive} tabbing={tabbing} />
+  if (data)
+    return (
+      <PlaceContext.Provider value={`${place} ${panel}`}>
+        <Shown key={panel} view={data} isActive={isActive} tabbing={tabbing} />
+      </PlaceContext.Provider>
+    )
   return (
-    <Page screen="organization" isActive={isActive} intents={tabbing}>
+    <Page screen="organization" isActive={isActive} isLoading={isLoading} intents={tabbing}>
       <LoadNote isLoading={isLoading} shownError={shownError} empty="" />
     </Page>
   )

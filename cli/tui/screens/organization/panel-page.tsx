@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
 import type { OrganizationView } from '../../../flows/org/view.ts'
+import type { Detail } from '../../details/detail.ts'
 import type { Intents } from '../../hooks/use-bindings.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import type { Panel } from '../../keys/keys.ts'
@@ -20,6 +21,8 @@ export interface PanelPageProps extends PanelProps {
   readonly intents: Intents
   readonly disabledReasons?: DisabledReasons
   readonly typing?: Intents | undefined
+  /** Of what is selected. */
+  readonly detail?: Detail | undefined
   readonly children: ReactNode
 }
 
@@ -32,12 +35,18 @@ export function PanelPage({
   intents,
   disabledReasons = {},
   typing,
+  detail,
   children,
 }: PanelPageProps) {
   const { width } = useShell()
   const { members, invitations, teams } = view.organization
-  const pending = invitations.filter(({ status }) => status === 'pending').length
-  const counts = { members: members.length, invitations: pending, ...(teams ? { teams: teams.length } : {}) }
+  const roles = Object.keys(view.roles).length
+  const counts = {
+    members: members.length,
+    invitations: invitations.length,
+    ...(teams && { teams: teams.length }),
+    roles,
+  }
   return (
     <Page
       screen={panel}
@@ -45,8 +54,9 @@ export function PanelPage({
       intents={{ ...intents, ...tabbing }}
       disabledReasons={disabledReasons}
       typing={typing}
+      detail={detail}
+      above={<Tabs panel={panel} counts={counts} width={width} />}
     >
-      <Tabs panel={panel} counts={counts} width={width} />
       <Box flexDirection="column">{children}</Box>
     </Page>
   )

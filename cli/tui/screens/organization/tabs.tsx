@@ -1,13 +1,5 @@
 import { Line, type Span } from '../../components/words.tsx'
-import { type Panel, panels } from '../../keys/keys.ts'
-
-const titles: Readonly<Record<Panel, string>> = {
-  members: 'Members',
-  invitations: 'Invitations',
-  teams: 'Teams',
-  roles: 'Roles',
-  settings: 'Settings',
-}
+import { type Panel, panels, panelTitles } from '../../keys/keys.ts'
 
 /** Lines that the tabs take. */
 export const tabsHeight = 1
@@ -32,6 +24,6 @@ export function Tabs({ panel, counts, width }: TabsProps) {
 }
 
 function textOf(name: Panel, isHere: boolean, count: number | undefined): string {
-  const title = `${titles[name]}${count === undefined ? '' : ` ${count}`}`
+  const title = `${panelTitles[name]}${count === undefined ? '' : ` ${count}`}`
   return isHere ? `[${title}]` : ` ${title} `
 }

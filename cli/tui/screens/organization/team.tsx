@@ -1,15 +1,20 @@
 import { Box } from 'ink'
+import { useMemo } from 'react'
 import type { MemberView, Team } from '../../../../shared/organization.ts'
-import { commandLine } from '../../../flows/command-line.ts'
+import { commandWith } from '../../../flows/command-line.ts'
 import { memberLabel } from '../../../flows/member/members.ts'
 import { membersOfTeam, type OrganizationView } from '../../../flows/org/view.ts'
 import { addTeamMember } from '../../../flows/team/add-member.ts'
+import { teamMemberList } from '../../../flows/team/list-members.ts'
 import { removeTeamMember } from '../../../flows/team/remove-member.ts'
 import { roleText } from '../../../output/role-text.ts'
+import { memberDetail } from '../../details/member.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useOrganization } from '../../hooks/use-organization.ts'
 import { useShell } from '../../hooks/use-shell.ts'
+import { withKey } from '../../keys/key-text.ts'
+import type { Column } from '../../state/columns.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
@@ -23,9 +28,9 @@ export interface TeamProps extends ScreenProps {
 export function TeamScreen({ isActive, organizationId, subject }: TeamProps) {
   const { data, isLoading, shownError } = useOrganization(organizationId)
   const team = data?.organization.teams?.find(({ id }) => id === subject)
-  if (data && team && !shownError) return <Members view={data} team={team} isActive={isActive} />
+  if (data && team) return <Members view={data} team={team} isActive={isActive} />
   return (
-    <Page screen="organization" isActive={isActive} intents={{}}>
+    <Page screen="organization" isActive={isActive} isLoading={isLoading} intents={{}}>
       <LoadNote isLoading={isLoading} shownError={shownError} empty="This team is gone" />
     </Page>
   )
@@ -39,12 +44,14 @@ interface MembersProps extends ScreenProps {
 function Members({ view, team, isActive }: MembersProps) {
   const shell = useShell()
   const height = shell.height - listOverhead
-  const list = useList({ items: membersOfTeam(view, team.id), idOf, textOf: memberLabel, height })
+  const members = useMemo(() => membersOfTeam(view, team.id), [view, team.id])
+  const list = useList({ items: members, idOf, textOf: memberLabel, height, columns })
   const { intents, disabledReasons } = useKeys({ view, team }, list)
   return (
     <Page
       screen="team"
       isActive={isActive}
+      detail={list.selected && memberDetail(view, list.selected)}
       typing={list.state.isTyping ? list.typing.intents : undefined}
       disabledReasons={disabledReasons}
       intents={{ ...list.intents, ...intents }}
@@ -52,7 +59,6 @@ function Members({ view, team, isActive }: MembersProps) {
       <Box flexDirection="column">
         <ListView
           view={list}
-          headers={['Name', 'E-mail', 'Roles']}
           rowOf={({ id, user, role }) => ({ id, cells: [user.name, user.email, roleText(role)] })}
           height={height}
           isActive={isActive}
@@ -89,24 +95,42 @@ function useKeys(
     disabledReasons: { create: adding.disabledReason, remove: taking.disabledReason },
     intents: {
       create: add,
+      open: () =>
+        selected &&
+        shell.open({
+          screen: 'member',
+          subject: selected.id,
+          title: selected.user.name,
+          organizationId: view.organization.id,
+        }),
       remove: () => taking.ask(placed(chosen), names),
       actions: () =>
         shell.show({
           kind: 'picker',
           title: chosen.length === 1 ? (chosen[0]?.user.name ?? '') : team.name,
           choices: [
-            { id: 'add', label: 'Add a member', disabledReason: adding.disabledReason, run: add },
-            ...(selected ? [taking.choice(placed(chosen), names)] : []),
+            withKey('team', 'create', {
+              id: 'add',
+              label: 'Add a member',
+              disabledReason: adding.disabledReason,
+              run: add,
+            }),
+            ...(selected ? [withKey('team', 'remove', taking.choice(placed(chosen), names))] : []),
           ],
         }),
       'copy-id': () => selected && shell.copy(selected.id, 'the member id'),
       'copy-command': () =>
         shell.copy(
-          commandLine('postern', 'team', 'member', 'list', '--team', team.name, '--org', view.organization.slug),
+          commandWith(teamMemberList, [], { given: { team: team.name }, flags: ['--org', view.organization.slug] }),
           'the command',
         ),
     },
   }
 }
 
+const columns: readonly Column<MemberView>[] = [
+  { title: 'Name', value: ({ user }) => user.name },
+  { title: 'E-mail', value: ({ user }) => user.email },
+  { title: 'Roles', value: ({ role }) => roleText(role) },
+]
 const idOf = ({ id }: MemberView): string => id

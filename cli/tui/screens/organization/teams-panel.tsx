@@ -1,15 +1,20 @@
+import { useMemo } from 'react'
 import type { Team } from '../../../../shared/organization.ts'
-import { commandLine } from '../../../flows/command-line.ts'
+import { commandWith } from '../../../flows/command-line.ts'
 import { formOf } from '../../../flows/form.ts'
 import { membersOfTeam, type OrganizationView } from '../../../flows/org/view.ts'
 import { createTeam } from '../../../flows/team/create.ts'
 import { deleteTeam } from '../../../flows/team/delete.ts'
 import { renameTeam } from '../../../flows/team/edit.ts'
+import { teamMemberList } from '../../../flows/team/list-members.ts'
 import { relativeTime } from '../../../output/time.ts'
+import { teamDetail } from '../../details/team.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useForm } from '../../hooks/use-form.ts'
 import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useShell } from '../../hooks/use-shell.ts'
+import { withKey } from '../../keys/key-text.ts'
+import type { Column } from '../../state/columns.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
 import { tabsHeight } from './tabs.tsx'
@@ -22,19 +27,20 @@ export function TeamsPanel(props: PanelProps) {
   const shell = useShell()
   const height = shell.height - listOverhead - tabsHeight
   const { teams } = view.organization
-  const list = useList({ items: teams ?? none, idOf, textOf, height })
+  const columns = useMemo(() => columnsOf(view), [view])
+  const list = useList({ items: teams ?? none, idOf, textOf, height, columns })
   const { intents, disabledReasons } = useTeamKeys(view, list)
   return (
     <PanelPage
       {...props}
       panel="teams"
+      detail={list.selected && teamDetail(view, list.selected)}
       typing={list.state.isTyping ? list.typing.intents : undefined}
       disabledReasons={disabledReasons}
       intents={{ ...list.intents, ...intents }}
     >
       <ListView
         view={list}
-        headers={['Team', 'Members', 'Since', '']}
         rowOf={(team) => rowOf(team, view)}
         height={height}
         isActive={isActive}
@@ -52,7 +58,7 @@ function useTeamKeys(view: OrganizationView, { selected }: ListControl<Team>) {
   const renaming = useForm(() => formOf(renameTeam, { subjects: targets, view }))
   const deleting = useAction(deleteTeam, { view, chosen: targets })
   const details = selected ? [`${membersOfTeam(view, selected.id).length} members`] : []
-  const command = commandLine('postern', 'team', 'member', 'list', '--team', selected?.name ?? 'TEAM', '--org', slug)
+  const command = commandWith(teamMemberList, [], { given: { team: selected?.name }, flags: ['--org', slug] })
   const open = () => {
     if (!selected) return
     shell.open({ screen: 'team', subject: selected.id, title: selected.name, organizationId })
@@ -73,7 +79,13 @@ function useTeamKeys(view: OrganizationView, { selected }: ListControl<Team>) {
         shell.show({
           kind: 'picker',
           title: selected?.name ?? 'No team selected',
-          choices: selected ? [members, renaming.choice, deleting.choice(targets, details)] : [creating.choice],
+          choices: selected
+            ? [
+                members,
+                withKey('teams', 'edit', renaming.choice),
+                withKey('teams', 'remove', deleting.choice(targets, details)),
+              ]
+            : [withKey('teams', 'create', creating.choice)],
         }),
       'copy-id': () => selected && shell.copy(selected.id, 'the team id'),
       'copy-command': () => selected && shell.copy(command, 'the command'),
@@ -81,6 +93,12 @@ function useTeamKeys(view: OrganizationView, { selected }: ListControl<Team>) {
   }
 }
 
+const columnsOf = (view: OrganizationView): readonly Column<Team>[] => [
+  { title: 'Team', value: ({ name }) => name },
+  { title: 'Members', value: ({ id }) => membersOfTeam(view, id).length },
+  { title: 'Since', value: ({ createdAt }) => createdAt },
+  { title: '', value: () => '' },
+]
 const idOf = ({ id }: Team): string => id
 const textOf = ({ name }: Team): string => name
 

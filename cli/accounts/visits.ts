@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { preparePrivateFolder, readPrivate, writePrivate } from '../client/jar/file.ts'
+import { parseJson } from '../client/json.ts'
+import { withLock } from '../client/lock.ts'
+
+/** Up to when somebody has seen, on this machine, what happened to their account; what this run saw is for the next one. */
+export interface Visits {
+  /** Undefined: never here. */
+  readonly last: (origin: string, email: string) => Promise<Date | undefined>
+  /** Never goes back: another terminal may have seen more. */
+  readonly note: (origin: string, email: string, seen: Date) => Promise<void>
+}
+
+/** Kept beside the jars. Times are the service's own: the clock of this machine may be wrong. */
+export function visitsOf(stateFolder: string): Visits {
+  const file = join(stateFolder, 'visits.json')
+  const before = new Map<string, Promise<Date | undefined>>()
+  return {
+    last: (origin, email) => {
+      const name = nameOf(origin, email)
+      const last = before.get(name) ?? read(file).then((visits) => dateIn(visits[name]))
+      before.set(name, last)
+      return last
+    },
+    note: async (origin, email, seen) => {
+      await preparePrivateFolder(stateFolder)
+      await withLock(file, {}, async () => {
+        const [visits, name] = [await read(file), nameOf(origin, email)]
+        const noted = dateIn(visits[name])
+        if (noted && noted >= seen) return
+        await writePrivate(file, `${JSON.stringify({ ...visits, [name]: seen.toISOString() }, null, 1)}\n`)
+      })
+    },
+  }
+}
+
+const nameOf = (origin: string, email: string): string => `${origin} ${email}`
+
+/** What nobody can read is as if nobody had been here: nothing hangs on it but a notice. */
+async function read(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return Object(parseJson((await readPrivate(file)) ?? '{}'))
+  } catch {
+    return {}
+  }
+}
+
+function dateIn(value: unknown): Date | undefined {
+  const date = new Date(typeof value === 'string' ? value : Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}

@@ -1,0 +1,20 @@
+import { builtTree } from './argv/built-tree.ts'
+import { helpPage } from './argv/help-page.ts'
+import { nodeAt } from './argv/tree.ts'
+import { widthOf } from './output/style.ts'
+import type { Host } from './process/host.ts'
+import { version } from './process/version.ts'
+
+/**
+ * What can be told without building a command: the version, and the help of what the build has written down. Anything
+ * else that stands in argv is left to the parser.
+ */
+export function answerAtOnce(argv: readonly string[], host: Host): string | undefined {
+  const last = argv.at(-1) ?? '--help'
+  const words = argv.slice(0, -1)
+  if (words.length === 0 && (last === '--version' || last === '-V')) return `${version}\n`
+  if (last !== '--help' && last !== '-h') return undefined
+  const tree = builtTree()
+  const node = tree && nodeAt(tree, words)
+  return node && helpPage(node, widthOf(host))
+}

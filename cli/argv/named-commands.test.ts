@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import ts from 'typescript'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createContext } from '../context.ts'
+import { hostOf } from '../process/own-host.ts'
+import { createProgram } from '../program.ts'
+import { namedCommands, textsOf, unknownIn } from '../testing/named-commands.ts'
+import { commandTree, flattenTree } from './tree.ts'
+
+let program: Command
+const notShipped = /\.(test|fixture)\.tsx?$|\/(testing|bench|node_modules)\//
+/** Names of other things. */
+const noCommands = ['postern lease', 'postern padding']
+
+beforeAll(async () => {
+  program = await createProgram(createContext(hostOf(() => new AbortController().signal)))
+})
+
+/** What the texts name that is not there, beside the line that names it. */
+const unknownOf = (texts: readonly string[]): readonly string[] =>
+  texts
+    .flatMap(namedCommands)
+    .filter((line) => !noCommands.includes(line))
+    .flatMap((line) => unknownIn(program, line).map((word) => `${word} in ${line}`))
+
+const textsIn = (name: string): readonly string[] =>
+  textsOf(ts.createSourceFile(name, readFileSync(name, 'utf8'), ts.ScriptTarget.Latest))
+
+describe('every command that is named is there, with its flags', () => {
+  it.each(['cli', 'server', 'shared'])('in the texts of %s', (folder) => {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`)
+    const sources = names.filter((name) => /\.tsx?$/.test(name) && !notShipped.test(name))
+    expect(sources.length).toBeGreaterThan(10)
+    const unknown = sources.map((name) => [name, unknownOf(textsIn(name))] as const)
+    expect(unknown.filter(([, words]) => words.length > 0)).toEqual([])
+  })
+
+  it('in the examples of --help', () => {
+    const examples = flattenTree(commandTree(program)).flatMap((branch) => branch.examples)
+    expect(unknownOf(examples)).toEqual([])
+  })
+
+  it.each(['README.md', 'CONTRIBUTING.md'])('in %s', (name) => {
+    const lines = readFileSync(name, 'utf8').matchAll(/^(?:npx |[A-Z_]+=\S+ )+(postern .*)$|`(postern [^`\n]+)`/gm)
+    expect(unknownOf(Array.from(lines, ([, line, inline]) => line ?? inline ?? ''))).toEqual([])
+  })
+
+  it('or it is found out', () => {
+    const sources = ["const a = 'See: postern team lits'", 'hint(`postern sign-in --mail ${email}`)']
+    const built = [
+      "commandLine('postern', 'invite', 'create', word, ...scope, '--rle', role)",
+      "({ command: 'org us' })",
+    ]
+    const texts = [...sources, ...built].flatMap((text) =>
+      textsOf(ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest)),
+    )
+    expect(unknownOf(texts)).toEqual([
+      'lits in postern team lits',
+      '--mail in postern sign-in --mail VALUE',
+      '--rle in postern invite create VALUE --rle VALUE',
+      'us in postern org us',
+    ])
+  })
+})

@@ -1,0 +1,71 @@
+import { Command } from 'commander'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { about } from '../../argv/about.ts'
+import type { Context } from '../../context.ts'
+import { type ListedUser, listedUser, listedUserFields } from '../../flows/admin/users.ts'
+import { CliError, usageError } from '../../output/cli-error.ts'
+import { commandLine } from '../../output/shell-line.ts'
+
+interface Options {
+  readonly email?: string
+  readonly force?: boolean
+}
+
+export const adminBootstrapCommand = (context: Context): Command =>
+  about(
+    new Command('bootstrap')
+      .description('Make the first administrator of the service on this machine; takes the settings that it runs with')
+      .option('--email <email>', 'their address; a user is made where there is none')
+      .option('--force', 'also where there is an administrator already, or the user is banned')
+      .action((options: Options) => bootstrap(context, options)),
+    {
+      form: 'change',
+      fields: { ...listedUserFields, link: 'text?' },
+      examples: ['--email ann@example.com', '--email ann@example.com --force'],
+      writes: true,
+    },
+  )
+
+/** What the refusals of the service's own code mean here; EMAIL stands for the address that was given. */
+const refusals = {
+  'admin-exists': [
+    exitCodes.conflict,
+    'There is an administrator already',
+    'Ask them, or insist: postern admin bootstrap --email EMAIL --force',
+  ],
+  banned: [
+    exitCodes.conflict,
+    'That user is banned',
+    'Lift the ban and go on: postern admin bootstrap --email EMAIL --force',
+  ],
+  'invalid-email': [exitCodes.usage, 'An e-mail address looks like ada@example.com', undefined],
+  'no-admin-role': [
+    exitCodes.usage,
+    'No role of the config file may set roles',
+    'Give one of its platformRoles user: set-role',
+  ],
+} as const
+
+async function bootstrap(context: Context, { email, force: isForced = false }: Options): Promise<void> {
+  if (email === undefined)
+    throw usageError('Whom? Give --email', commandLine('postern', 'admin', 'bootstrap', '--email', 'EMAIL'), [
+      '--email',
+    ])
+  const { bootstrapAdmin } = await import('../../local/local.ts')
+  const made = await bootstrapAdmin(context.host, { email, isForced })
+  if (made.outcome !== 'done') throw refusal(made.outcome, email)
+  const user: ListedUser = listedUser(made.user)
+  const sentence = `${user.email} is ${user.roles.join(', ')}`
+  context.out.done(sentence, {
+    status: made.link === null ? 'updated' : 'created',
+    resource: { ...user, link: made.link },
+  })
+  if (made.link !== null) context.out.note(`There was no such user. They set a password there: ${made.link}`)
+}
+
+function refusal(outcome: keyof typeof refusals, email: string): CliError {
+  const [exitCode, message, hint] = refusals[outcome]
+  const code = outcome.replaceAll('-', '_').toUpperCase()
+  const about = outcome === 'banned' || outcome === 'invalid-email' ? `: ${email}` : ''
+  return new CliError(exitCode, `${message}${about}`, { code, hint: hint?.replace('EMAIL', () => commandLine(email)) })
+}

@@ -1,0 +1,60 @@
+import { Command } from 'commander'
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { about } from '../argv/about.ts'
+import type { Context } from '../context.ts'
+import type { Finding } from '../doctor/finding.ts'
+import type { Column } from '../output/cell.ts'
+import { visible } from '../output/filter.ts'
+
+interface Row {
+  readonly check: string
+  readonly status: Finding['status']
+  readonly message: string
+  readonly mend: string | null
+}
+
+const columns: readonly Column<Row>[] = [
+  { header: 'Status', value: ({ status }) => status },
+  { header: 'Check', value: ({ check }) => check },
+  { header: 'Message', value: ({ message }) => message },
+  { header: 'Mend', value: ({ mend }) => mend },
+]
+
+export const doctorCommand = (context: Context): Command =>
+  about(
+    new Command('doctor')
+      .description('Look for what is wrong on this machine and on the way to the service, and say what mends it')
+      .option('--fix', 'mend what is safe: modes, locks of the dead, rests of broken writes; never a session')
+      .action(({ fix = false }: { fix?: boolean }) => doctor(context, fix)),
+    {
+      form: 'list',
+      fields: { check: 'text', status: 'text', message: 'text', mend: 'text?' },
+      examples: ['', '--fix', '--json=check,status,mend'],
+    },
+  )
+
+async function doctor(context: Context, fix: boolean): Promise<void> {
+  const { examine } = await import('../doctor/examine.ts')
+  const findings = await examine(context, { fix })
+  const rows = findings.map(({ check, status, message, mend }) => ({ check, status, message, mend }))
+  const { out } = context
+  if (out.style.mode === 'people') out.text(rows.map((row) => linesOf(row, context)).join('\n'), { items: rows })
+  else await out.list(rows, columns, { empty: '', id: 'check' })
+  context.exitCode = codeOf(findings)
+}
+
+const colours = { ok: 'green', warning: 'yellow', problem: 'red' } as const
+
+/** A command to copy is never cut: it has a line of its own. */
+function linesOf({ check, status, message, mend }: Row, { out }: Context): string {
+  const { paint } = out.style.page
+  const line = `${paint(colours[status], status.padEnd(7))}  ${check.padEnd(10)}  ${visible(message)}`
+  return mend === null ? line : `${line}\n${' '.repeat(9)}${paint('dim', 'mend:'.padEnd(10))}  ${visible(mend)}`
+}
+
+/** Where files of this machine are the matter: 15, as every command says. */
+function codeOf(findings: readonly Finding[]): ExitCode {
+  const problems = findings.filter(({ status }) => status === 'problem')
+  if (problems.length === 0) return exitCodes.done
+  return problems.some(({ isLocal }) => isLocal) ? exitCodes.localState : exitCodes.failure
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+
+let service: OwnService
+let ann: TestPerson
+let ben: TestPerson
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
+  await ann('org create Acme --slug acme')
+  await ann('invitation create ben@example.com --role member')
+  await ben('invitation accept acme')
+})
+afterAll(() => service.stop())
+
+const aKey = /^pst_\w+$/
+const github = 'https://token.actions.githubusercontent.com'
+const make = async (name: string, flags = '--role admin') => (await ann(`key create ${name} ${flags} -q`)).stdout.trim()
+/** Whom the service takes the key for. */
+const actsWith = (token: string): Promise<Response> =>
+  fetch(`${service.url}/api/auth/organization/list`, { headers: { authorization: `Bearer ${token}` } })
+
+describe('key create', () => {
+  it('shows the key once: to a person below the sentence, in a pipe alone, in the resource of --json', async () => {
+    const shown = await ann('key create deploy --role admin --expires 30d', { tty: ['stdout', 'stderr'] })
+    const [sentence, key] = shown.stdout.trim().split('\n')
+    expect([sentence, key]).toEqual(['Created the key deploy as admin', expect.stringMatching(aKey)])
+    expect(shown.stderr).toBe('This is shown once: keep it where secrets are kept\n')
+    const piped = await ann('key create piped --role member')
+    expect(piped.stdout.trim()).toMatch(aKey)
+    expect(piped.stderr).toContain('Created the key piped as member\n')
+    const { json } = await ann('key create data --role admin --json')
+    expect(json).toMatchObject({ status: 'created', resource: { name: 'data', token: expect.stringMatching(aKey) } })
+    const later = await ann('key view deploy --json')
+    expect(later.json).toMatchObject({ name: 'deploy', roles: ['admin'], status: 'active', lastUsedAt: null })
+    expect(`${later.stdout}${(await ann('key list --json')).stdout}`).not.toContain(key)
+  })
+
+  it('answers the key alone to --quiet, which works and tells when and from where it was used', async () => {
+    const key = await make('quiet')
+    expect(key).toMatch(aKey)
+    expect((await actsWith(key)).status).toBe(200)
+    expect((await ann('key view quiet --json')).json).toMatchObject({
+      lastUsedAt: expect.any(String),
+      lastUsedIp: expect.any(String),
+    })
+  })
+
+  it('is kept out of --debug and of the files of the machine', async () => {
+    const { stdout, stderr } = await ann('key create hidden --role admin -q --debug')
+    expect(stderr).toContain('/key/create')
+    expect(stderr).not.toContain(stdout.trim())
+    expect(stderr).not.toMatch(/pst_\w{8}/)
+  })
+
+  it('makes one of my own without a role, limited by scopes and networks', async () => {
+    const asked =
+      'key create laptop --mine --scope read invitation:create --from 127.0.0.0/8 ::1/128 --expires 2h --json'
+    expect((await ann(asked)).json).toMatchObject({
+      resource: {
+        organizationId: null,
+        roles: [],
+        scopes: ['read', 'invitation:create'],
+        ipRanges: ['127.0.0.0/8', '::1/128'],
+        status: 'expiring',
+      },
+    })
+    expect((await ann('key create phone --scope read --json')).json).toMatchObject({
+      resource: { organizationId: null },
+    })
+    expect((await ann('key list --mine --json=name')).json).toMatchObject({
+      items: [{ name: 'phone' }, { name: 'laptop' }],
+    })
+  })
+
+  it.each([
+    ['--mine --role admin', 2],
+    ['--org acme', 14],
+    ['--role admin --expires soon', 2],
+    ['--role king', 6],
+    ['--role owner', 5],
+    ['--mine --scope anything', 6],
+    ['--mine --from nowhere', 12],
+    ['--mine --expires 20w --from 1.2.3.4/99', 12],
+  ])('refuses what makes no sense: %s', async (flags, code) => {
+    expect([flags, (await ann(`key create wrong ${flags}`)).code]).toEqual([flags, code])
+  })
+
+  it('is for who may, and says where nobody chose an organization', async () => {
+    expect((await ben('key create theirs --role member')).code).toBe(5)
+    expect((await ben('key list')).code).toBe(5)
+    const cat = await service.person('Cat')
+    expect((await cat('key create lost --role member --json')).error).toMatchObject({ code: 'NO_ACTIVE_ORGANIZATION' })
+    expect(await cat('key list')).toMatchObject({ code: 0, stderr: 'No keys\n' })
+  })
+})
+
+describe('key rotate', () => {
+  it('gives a new secret; the old one works until its time is over', async () => {
+    const before = await make('turning')
+    const { stdout, stderr } = await ann('key rotate turning')
+    const after = stdout.trim()
+    expect(after).toMatch(aKey)
+    expect(stderr).toMatch(/Rotated the key turning; the one of before works until \d{4}-/)
+    expect([(await actsWith(before)).status, (await actsWith(after)).status]).toEqual([200, 200])
+    const last = (await ann('key rotate turning --overlap 0 -q')).stdout.trim()
+    const statuses = await Promise.all([before, after, last].map(async (key) => (await actsWith(key)).status))
+    expect(statuses).toEqual([401, 401, 200])
+    for (const [flags, said] of [
+      ['--overlap now', '--overlap is a time like'],
+      ['--overlap 999d', '--overlap is 30d at the most'],
+      ['--expires 5s', '--expires is 60s at the least'],
+    ] as const) {
+      const { code, stderr } = await ann(`key rotate turning ${flags}`)
+      expect([code, stderr.includes(said)]).toEqual([2, true])
+    }
+    expect((await ann('key rotate nothing')).code).toBe(6)
+  })
+
+  it('refuses one that has expired, unless it gets a new life', async () => {
+    await make('over')
+    await service.service.deps.sql`update machine_keys set expires_at = now() where name = 'over'`
+    expect((await ann('key rotate over --json')).error).toMatchObject({
+      exitCode: 7,
+      hint: expect.stringContaining('--expires'),
+    })
+    const key = (await ann('key rotate over --expires 1h -q')).stdout.trim()
+    expect((await actsWith(key)).status).toBe(200)
+  })
+})
+
+describe('key revoke', () => {
+  it('ends many at once, by name and by id, of the organization and my own', async () => {
+    const [one, two] = [await make('one'), await make('two', '--mine')]
+    const id = ((await ann('key view two --json=id')).json as { id: string }).id
+    const done = await ann('key revoke one - nothing --json', { stdin: `${id}\n` })
+    expect(done.code).toBe(13)
+    expect(done.json).toMatchObject({
+      results: [
+        { input: 'one', status: 'deleted' },
+        { input: id, status: 'deleted', id },
+        { input: 'nothing', status: 'failed', error: { code: 'NOT_FOUND' } },
+      ],
+    })
+    const statuses = await Promise.all([one, two].map(async (key) => (await actsWith(key)).status))
+    expect(statuses).toEqual([401, 401])
+    expect((await ann(`key revoke ${id}`)).code).toBe(6)
+  })
+
+  it('asks which one where a name means several', async () => {
+    await make('same')
+    await make('same', '--mine')
+    const { code, stderr } = await ann('key revoke same')
+    expect(code).toBe(7)
+    expect(stderr).toMatch(/your own/)
+    expect((await ann('key revoke same --org acme')).code).toBe(0)
+    expect((await ann('key revoke same')).code).toBe(0)
+  })
+})
+
+describe('key trust', () => {
+  it('is created, listed and deleted', async () => {
+    const created = await ann(
+      `key trust create site --issuer ${github} --claim repository=acme/site ref=refs/heads/main --claim sub=a,b --role admin --expires 10m --json`,
+    )
+    expect(created.json).toMatchObject({
+      status: 'created',
+      resource: {
+        issuer: github,
+        claims: { repository: 'acme/site', ref: 'refs/heads/main', sub: 'a,b' },
+        roles: ['admin'],
+        expiresIn: 600,
+      },
+    })
+    expect((await ann('key trust list')).stdout).toContain(
+      'site\tref=refs/heads/main,repository=acme/site,sub=a,b\tadmin',
+    )
+    expect((await ann('key trust delete site')).code).toBe(14)
+    expect((await ann('key trust delete site --yes')).stdout).toBe('Deleted the trust rule site\n')
+    expect(await ann('key trusts ls')).toMatchObject({ code: 0, stdout: '', stderr: 'No trust rules\n' })
+    expect((await ann('key trust delete site --yes')).code).toBe(6)
+  })
+
+  it('stands once under a name: a conflict, or left as it is with --if-exists skip where it says the same', async () => {
+    const line = `key trust create once --issuer ${github} --claim repository=acme/once --role admin`
+    const id = (await ann(`${line} -q`)).stdout.trim()
+    const hint = expect.stringContaining('--if-exists skip')
+    expect((await ann(`${line} --json`)).error).toMatchObject({ exitCode: 7, hint })
+    expect((await ann(`${line} --if-exists skip --json`)).json).toMatchObject({ status: 'unchanged', resource: { id } })
+    const other = await ann(`${line.replace('acme/once', 'acme/other')} --if-exists skip`)
+    expect([other.code, other.stderr]).toEqual([7, expect.stringContaining('which says something else')])
+    await ann('key trust delete once --yes')
+  })
+
+  it.each([
+    [`--issuer ${github} --claim repository --role admin`, 2, 'A claim looks like repository=acme/site'],
+    [`--issuer ${github} --claim a=1 a=2 --role admin`, 2, 'The claim a is given twice'],
+    ['--issuer https://issuer.example.com --claim repository=a --role admin', 6, 'Issuer not accepted'],
+    [`--issuer ${github} --claim ref=main --role admin`, 12, 'yours alone'],
+    [`--issuer ${github} --claim repository=acme/site`, 14, '--role'],
+  ])('refuses %s', async (flags, code, words) => {
+    const refused = await ann(`key trust create wrong ${flags}`)
+    expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(words)])
+  })
+
+  it('is for who may', async () => {
+    expect((await ben('key trust list')).code).toBe(5)
+    expect((await ben(`key trust create x --issuer ${github} --claim repository=a/b --role member`)).code).toBe(5)
+  })
+})

@@ -1,0 +1,27 @@
+import type { Command } from 'commander'
+import { noun } from '../../argv/noun.ts'
+import type { Context } from '../../context.ts'
+import { keyList } from '../../flows/key/list.ts'
+import { revokeKey } from '../../flows/key/revoke.ts'
+import { rotateKey } from '../../flows/key/rotate.ts'
+import { keyView } from '../../flows/key/view.ts'
+import { deleteTrust } from '../../flows/trust/delete.ts'
+import { trustList } from '../../flows/trust/list.ts'
+import { flowCommand } from '../flow-command.ts'
+import { listCommand, viewCommand } from '../look-command.ts'
+import { keyCreateCommand } from './create.ts'
+import { trustCreateCommand } from './trust-create.ts'
+
+export const keyCommand = (context: Context): Command =>
+  noun('key', { summary: 'Keys by which machines sign in', plural: 'keys' }, [
+    listCommand(context, keyList),
+    keyCreateCommand(context),
+    viewCommand(context, keyView),
+    flowCommand(context, rotateKey),
+    flowCommand(context, revokeKey),
+    noun('trust', { summary: 'CI jobs that sign in without a secret', plural: 'trusts' }, [
+      listCommand(context, trustList),
+      trustCreateCommand(context),
+      flowCommand(context, deleteTrust),
+    ]),
+  ])

@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Command } from 'commander'
+import { about } from '../../argv/about.ts'
+import type { Context } from '../../context.ts'
+import type { Done } from '../../flows/flow.ts'
+import { secondsIn } from '../../flows/moment.ts'
+import type { Ports } from '../../flows/ports.ts'
+import { claimsIn } from '../../flows/trust/claims.ts'
+import { createTrust } from '../../flows/trust/create.ts'
+import { type ListedTrust, listedTrust, trustsOf } from '../../flows/trust/trusts.ts'
+import { factsOf, perform, wordsOf } from '../flow-command.ts'
+import { existsError, ifExistsOption, seenBy } from '../if-exists.ts'
+
+type Values = Parameters<typeof createTrust.run>[2]
+
+const ifExists = ifExistsOption('where a rule has that name: fail, or skip where it says the same')
+
+/** The service takes a name twice, and `sign-in --oidc --trust` then means neither. */
+export function trustCreateCommand(context: Context): Command {
+  const command = wordsOf(createTrust)
+    .addOption(ifExists)
+    .action(() => {
+      const run: typeof createTrust.run = async (ports, scope, values) =>
+        (await findNamed(ports, values, command.opts()['ifExists'])) ?? createTrust.run(ports, scope, values)
+      return perform(context, { ...createTrust, run }, command)
+    })
+  return about(command, factsOf(createTrust))
+}
+
+/** Who may come in by it is never guessed: a rule that says something else is no reason to go on. */
+async function findNamed(ports: Ports, values: Values, ifExists: unknown): Promise<Done<ListedTrust> | undefined> {
+  const { name } = values
+  const found = (await seenBy(trustsOf(ports), ifExists)).filter((rule) => rule.name === name).map(listedTrust)
+  const same = found.find((rule) => saysThat(rule, values))
+  if (found.length === 0) return undefined
+  if (!same)
+    throw existsError(
+      `There is a trust rule ${name} already, which says something else`,
+      'See it: postern key trust list',
+    )
+  if (ifExists === 'fail') throw existsError(`There is a trust rule ${name} already`)
+  return { sentence: `The trust rule ${name} exists already`, status: 'unchanged', resource: same }
+}
+
+/** What is not named is as the service has it. */
+const saysThat = ({ issuer, audience, claims, roles, expiresIn }: ListedTrust, values: Values): boolean =>
+  issuer === values.issuer &&
+  audience === (values.audience ?? audience) &&
+  expiresIn === (values.expires === undefined ? expiresIn : secondsIn(values.expires)) &&
+  isDeepStrictEqual({ ...claims }, { ...claimsIn(values.claims) }) &&
+  isDeepStrictEqual(roles.toSorted(), [...values.roles].toSorted())

@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import type { Team } from '../../../shared/organization.ts'
+import { about } from '../../argv/about.ts'
+import type { Context } from '../../context.ts'
+import type { Done } from '../../flows/flow.ts'
+import type { Ports } from '../../flows/ports.ts'
+import { createTeam } from '../../flows/team/create.ts'
+import { teamsOf } from '../../flows/team/teams.ts'
+import { factsOf, perform, wordsOf } from '../flow-command.ts'
+import { existsError, ifExistsOption, seenBy } from '../if-exists.ts'
+
+const ifExists = ifExistsOption('where a team has that name: fail, or skip and leave it as it is')
+
+/** The service takes a name twice; a command that names such a team would then mean neither. */
+export function teamCreateCommand(context: Context): Command {
+  const command = wordsOf(createTeam)
+    .addOption(ifExists)
+    .action(() => {
+      const run: typeof createTeam.run = async (ports, scope, values) =>
+        (await findNamed(ports, values.name, command.opts()['ifExists'])) ?? createTeam.run(ports, scope, values)
+      return perform(context, { ...createTeam, run }, command)
+    })
+  return about(command, factsOf(createTeam))
+}
+
+async function findNamed(ports: Ports, name: string, ifExists: unknown): Promise<Done<Team> | undefined> {
+  const resource = (await seenBy(teamsOf(ports), ifExists)).find((team) => team.name === name)
+  if (resource === undefined) return undefined
+  if (ifExists === 'fail') throw existsError(`There is a team ${name} already`)
+  return { sentence: `Team ${name} exists already`, status: 'unchanged', resource }
+}

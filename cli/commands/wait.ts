@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command } from 'commander'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { about } from '../argv/about.ts'
+import type { Connection } from '../client/connect.ts'
+import type { Context } from '../context.ts'
+import { CliError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
+import { probing } from '../probe.ts'
+
+/** Milliseconds: enough for a service that makes its database first. */
+const usual = 60_000
+/** Milliseconds for one question: a service that starts may take a request and never answer it. */
+const patience = 5000
+
+export const waitCommand = (context: Context): Command =>
+  about(
+    new Command('wait')
+      .description(
+        'Wait until the service takes work: 60 s at most unless --timeout says so; exit 10 where it does not',
+      )
+      .action(() => wait(context)),
+    {
+      form: 'one',
+      fields: { url: 'text', ready: 'flag', seconds: 'number' },
+      examples: ['', '--timeout 2m --url https://accounts.example.com', 'postern wait && postern whoami'],
+    },
+  )
+
+async function wait(context: Context): Promise<void> {
+  const { timeout, address } = context.settings
+  const longest = timeout.from === '--timeout' ? timeout.value : usual
+  const url = address.value.base
+  const start = performance.now()
+  await untilReady(context, { url, longest, end: AbortSignal.timeout(longest) })
+  const seconds = Math.round((performance.now() - start) / 100) / 10
+  context.out.line(`${url} is ready`, { url, ready: true, seconds })
+}
+
+interface Limits {
+  readonly url: string
+  /** Milliseconds. */
+  readonly longest: number
+  readonly end: AbortSignal
+}
+
+async function untilReady(context: Context, { url, longest, end }: Limits): Promise<void> {
+  const { host, out } = context
+  const signal = AbortSignal.any([host.signal, end])
+  const connection = await probing(context, { from: 'wait', patience: Math.min(longest, patience), signal })
+  let told: string | undefined
+  for (let pause = 100; ; pause = Math.min(pause * 2, 1000)) {
+    const reason = await whyNotReady(connection, end)
+    host.signal.throwIfAborted()
+    if (reason === undefined) return
+    if (end.aborted) throw notReady(url, longest, told ?? reason)
+    if (reason !== told) out.note(`Waiting for ${url}, ${longest / 1000} s at most: ${reason}`)
+    told = reason
+    await sleep(pause, undefined, { signal }).catch(() => host.signal.throwIfAborted())
+  }
+}
+
+/** Why it does not take work yet. What time will not mend is thrown. */
+async function whyNotReady({ api }: Connection, end: AbortSignal): Promise<string | undefined> {
+  try {
+    const { ready } = await api.service.ready()
+    return ready ? undefined : 'It is not ready'
+  } catch (error) {
+    if (end.aborted) return 'It does not answer'
+    const { exitCode, message } = toCliError(error)
+    // What stands before a service that starts has words of its own, or knows of none yet.
+    const isForeign = exitCode === exitCodes.server || exitCode === exitCodes.notFound
+    if (isForeign || Object(error).isPassing === true) return message
+    throw error
+  }
+}
+
+const notReady = (url: string, longest: number, reason: string) =>
+  new CliError(exitCodes.network, `${url} is not ready after ${longest / 1000} s: ${reason}`, {
+    code: 'NOT_READY',
+    hint: 'Is it started there (postern serve), and is the address right? With more time: postern wait --timeout 5m',
+  })

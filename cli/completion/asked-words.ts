@@ -1,0 +1,61 @@
+import { aboutOf } from '../argv/about.ts'
+import { completerOf } from '../argv/completer.ts'
+import { commandAt } from '../argv/tree.ts'
+import { flowPortsOf } from '../commands/flow-ports.ts'
+import { type Context, createContext } from '../context.ts'
+import { keptAddresses } from '../flows/auth/switch.ts'
+import type { Complete } from '../flows/field.ts'
+import { organizationSlugs } from '../flows/org/organizations.ts'
+import { createProgram } from '../program.ts'
+import { parseDuration } from '../settings/duration.ts'
+import { namesOf, type Place } from './place.ts'
+
+/** A person waits with a finger on the key: what does not come soon, or at all, is left out. */
+const patience = 300
+
+/** What may stand there as the service knows it, or this machine; nothing where neither says so in time. */
+export async function askedWords(context: Context, place: Place): Promise<readonly string[]> {
+  const { env } = context.host
+  const tired = AbortSignal.timeout(parseDuration(env['POSTERN_COMPLETION_TIMEOUT'] ?? '') ?? patience)
+  const gone = new Promise<readonly string[]>((resolve) => {
+    tired.addEventListener('abort', () => resolve([]), { once: true })
+  })
+  const found = ask(impatient(context, tired), place).catch(() => [])
+  return Promise.race([found, gone])
+}
+
+/** The same run, whose requests are given up then. */
+function impatient({ host }: Context, tired: AbortSignal): Context {
+  const signal = AbortSignal.any([host.signal, tired])
+  return createContext(Object.create(host, { signal: { value: signal } }))
+}
+
+async function ask(context: Context, place: Place): Promise<readonly string[]> {
+  const path = place.node.path.split(' ').slice(1)
+  const root = await createProgram(context, path)
+  context.begin({ ...place.flags, retries: '0' }, aboutOf(root))
+  const completer = place.awaiting ? ofFlag(context, root, place) : ofArgument(root, place)
+  return completer ? completer(flowPortsOf(context)) : []
+}
+
+type Root = Parameters<typeof commandAt>[0]
+
+function ofFlag(context: Context, root: Root, { node, awaiting }: Place): Complete | undefined {
+  const [name = ''] = namesOf(awaiting?.flags ?? '').slice(-1)
+  const global: Readonly<Record<string, Complete>> = {
+    '--account': keptAddresses,
+    '--org': organizationSlugs,
+    '--profile': async () => Object.keys(context.config.profiles),
+  }
+  const option = commandOf(root, node)?.options.find(({ long }) => long === name)
+  return (option && completerOf(option)) ?? global[name]
+}
+
+function ofArgument(root: Root, { node, words }: Place): Complete | undefined {
+  const all = commandOf(root, node)?.registeredArguments ?? []
+  const last = all.at(-1)
+  const argument = all[words.length] ?? (last?.variadic ? last : undefined)
+  return argument && completerOf(argument)
+}
+
+const commandOf = (root: Root, { path }: Place['node']) => commandAt(root, path.split(' ').slice(1))

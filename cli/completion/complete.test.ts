@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AnsweringService, startAnswers, usual } from '../testing/answers.ts'
+import { startFakeServer } from '../testing/fake-server.ts'
+import { createRunner, type Runner } from '../testing/run-cli.ts'
+
+const at = '2026-01-02T03:04:05.000Z'
+const organization = (id: string, slug: string) => ({ id, name: slug, slug, logo: null, metadata: null, createdAt: at })
+const ann = { id: 'u1', name: 'Ann', email: 'ann@example.com', image: null }
+const member = { id: 'm1', organizationId: 'o1', userId: 'u1', role: 'owner', createdAt: at, user: ann }
+const invitation = { id: 'i1', organizationId: 'o1', email: 'new@example.com', role: 'member', teamId: null }
+const asked = { ...invitation, inviterId: 'u1', expiresAt: at, status: 'pending' }
+const team = { id: 't1', name: 'Design', organizationId: 'o1', createdAt: at, updatedAt: null }
+
+let service: AnsweringService
+let postern: Runner
+beforeAll(async () => {
+  service = await startAnswers({
+    ...usual(),
+    'GET /organization/list': { body: [organization('o1', 'acme'), organization('o2', 'apex')] },
+    'GET /organization/list-members': { body: { members: [member], total: 1 } },
+    'GET /organization/list-roles': { body: ['owner', 'member'].map((role) => ({ role, permissions: {} })) },
+    'GET /organization/list-teams': { body: [team] },
+    'GET /organization/list-invitations': { body: [asked, { ...asked, email: 'old@example.com', status: 'accepted' }] },
+    'GET /organization/list-user-invitations': {
+      body: [{ ...asked, organizationName: 'Globex', organizationSlug: 'globex', inviterEmail: 'x@example.com' }],
+    },
+  })
+})
+afterAll(() => service.close())
+beforeEach(() => {
+  service.forget()
+  const env = { POSTERN_URL: service.url, POSTERN_TOKEN: 'token', POSTERN_COMPLETION_TIMEOUT: '60s' }
+  postern = createRunner({ env })
+})
+
+const found = async (...words: readonly string[]): Promise<readonly string[]> => {
+  const { code, stdout, stderr } = await postern(['__complete', '--', ...words])
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout.split('\n').filter(Boolean)
+}
+
+describe('completion of what the service knows', () => {
+  it.each([
+    ['organizations', ['org', 'use', 'ap'], ['apex']],
+    ['organizations, of a flag', ['member', 'list', '--org', ''], ['acme', 'apex']],
+    ['organizations, behind a sign', ['member', 'list', '-q', '--org=ac'], ['--org=acme']],
+    ['organizations, before the command', ['-o', 'ac'], ['acme']],
+    ['organizations to export', ['org', 'export', ''], ['acme', 'apex']],
+    ['members', ['member', 'view', ''], ['ann@example.com']],
+    ['members, each of several', ['member', 'remove', 'ann@example.com', 'a'], ['ann@example.com']],
+    ['roles', ['invite', 'create', 'a@b.co', '--role', ''], ['member', 'owner']],
+    ['roles behind a comma', ['invite', 'create', 'a@b.co', '--role', 'owner,m'], ['owner,member']],
+    ['roles of a member', ['member', 'role', 'set', 'ann@example.com', 'o'], ['owner']],
+    ['roles to decide for', ['role', 'check', 'member:create', '--as', 'm'], ['member']],
+    ['teams', ['team', 'delete', ''], ['Design']],
+    ['teams of a flag', ['team', 'member', 'list', '--team', 'D'], ['Design']],
+    ['sessions', ['session', 'revoke', 's'], ['s1', 's2']],
+    ['sessions by their labels', ['session', 'revoke', 'la'], ['laptop']],
+    ['roles to look at', ['role', 'view', 'm'], ['member']],
+    ['invitations that wait', ['invitation', 'cancel', ''], ['new@example.com']],
+    ['organizations that invite', ['invitation', 'accept', ''], ['globex']],
+    ['invitations of both kinds', ['invitation', 'view', ''], ['globex', 'new@example.com']],
+    ['providers', ['sign-in', '--provider', 'gitl'], ['gitlab']],
+  ])('finds %s', async (_, words, expected) => {
+    expect(await found(...words)).toEqual(expected)
+  })
+
+  it('asks where and in what the line says', async () => {
+    const other = await startAnswers({
+      ...usual(),
+      'GET /organization/list-teams': { body: [{ ...team, name: 'Far' }] },
+    })
+    const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
+    expect(await found('--url', other.url, '-o', id, 'team', 'delete', '')).toEqual(['Far'])
+    expect(other.seen.map(({ query }) => query['organizationId'])).toEqual([id])
+    expect(service.seen).toEqual([])
+    await other.close()
+  })
+
+  it('is silent where nobody is signed in, or the service is away or says no', async () => {
+    postern = createRunner({ env: { POSTERN_URL: service.url } })
+    expect(await found('org', 'use', '')).toEqual([])
+    postern = createRunner({ env: { POSTERN_URL: 'http://127.0.0.1:1', POSTERN_TOKEN: 't' } })
+    expect(await found('org', 'use', '')).toEqual([])
+    postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 't' } })
+    expect(await found('key', 'view', '')).toEqual([])
+  })
+
+  it('gives up a service that does not answer, and leaves it', async () => {
+    let left = false
+    const slow = await startFakeServer((request) => void request.on('close', () => (left = true)))
+    postern = createRunner({ env: { POSTERN_URL: slow.url, POSTERN_TOKEN: 't', POSTERN_COMPLETION_TIMEOUT: '1500ms' } })
+    expect(await found('org', 'use', '')).toEqual([])
+    await expect.poll(() => left).toBe(true)
+    await slow.close()
+  })
+})
+
+describe('completion of what this machine knows', () => {
+  it('finds accounts', async () => {
+    postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_COMPLETION_TIMEOUT: '60s' } })
+    await postern('sign-in --email alice@example.com --password-file -', { stdin: 'password\n' })
+    expect(await found('whoami', '-A', '')).toEqual(['alice@example.com'])
+    expect(await found('auth', 'switch', 'al')).toEqual(['alice@example.com'])
+  })
+
+  it('finds profiles', async () => {
+    await postern('profile create work --url http://localhost:4100')
+    expect(await found('-P', '')).toEqual(['work'])
+    expect(await found('profile', 'use', 'w')).toEqual(['work'])
+  })
+})
+
+describe('completion of what the tree tells', () => {
+  it.each([
+    [
+      ['whoami', '--json=ema'],
+      ['--json=email', '--json=emailVerified'],
+    ],
+    [['whoami', '--json=id,email,na'], ['--json=id,email,name']],
+    [
+      ['session', 'list', '--json=id,i'],
+      ['--json=id,impersonatedBy', '--json=id,ipAddress'],
+    ],
+    [['tui', '--screen', 'se'], ['sessions']],
+    [['help', 'flag'], ['flags']],
+    [['help', 'session', 'l'], ['list']],
+    [['sign-up', '--password-file', ''], []],
+  ])('of %j', async (words, expected) => {
+    expect(await found(...words)).toEqual(expected)
+    expect(service.seen).toEqual([])
+  })
+})

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { type AnsweringService, startAnswers, usual } from '../testing/answers.ts'
+import { type Pty, startPty } from '../testing/pty.ts'
+import { bin } from '../testing/real-service.ts'
+
+const at = '2026-01-02T03:04:05.000Z'
+const acme = { id: 'o1', name: 'Acme', slug: 'acme-labs', logo: null, metadata: null, createdAt: at }
+const ben = { id: 'u2', name: 'Ben', email: 'ben@example.com', image: null }
+const member = { id: 'm2', organizationId: 'o1', userId: 'u2', role: 'member', createdAt: at, user: ben }
+const team = { id: 't1', name: 'Design team', organizationId: 'o1', createdAt: at, updatedAt: null }
+
+let service: AnsweringService
+beforeAll(async () => {
+  service = await startAnswers({
+    ...usual(),
+    'GET /organization/list': { body: [acme] },
+    'GET /organization/list-members': { body: { members: [member], total: 1 } },
+    'GET /organization/list-teams': { body: [team] },
+  })
+})
+afterAll(() => service.close())
+
+/** Each begins with nothing of this machine's own, and the script as its help says to take it. */
+const shells: Readonly<Record<string, (home: string) => readonly string[]>> = {
+  bash: (home) => {
+    writeFileSync(join(home, 'rc'), `PS1='ready> '\nbind 'set bell-style none'\nsource <(postern completion bash)\n`)
+    return ['--noprofile', '--rcfile', join(home, 'rc'), '-i']
+  },
+  zsh: (home) => {
+    writeFileSync(join(home, '.zshrc'), `PS1='ready> '\nunsetopt beep\nsource <(postern completion zsh)\n`)
+    return ['-i']
+  },
+  fish: () => {
+    const prompt = "function fish_prompt; printf 'ready> '; end"
+    const quiet = 'set -g fish_greeting; set -g fish_autosuggestion_enabled 0'
+    return ['--no-config', '-i', '-C', `${prompt}; ${quiet}; postern completion fish | source`]
+  },
+}
+
+/** A shell in a terminal of its own, where `postern` is the built program. */
+function open(shell: string): Pty {
+  const home = temporaryFolder('shell')
+  const programs = join(home, 'bin')
+  mkdirSync(programs)
+  symlinkSync(bin, join(programs, 'postern'))
+  const env = {
+    PATH: [programs, process.env.PATH].join(delimiter),
+    HOME: home,
+    ZDOTDIR: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    POSTERN_CONFIG_DIR: join(home, 'postern'),
+    POSTERN_STATE_DIR: join(home, 'state'),
+    POSTERN_URL: service.url,
+    POSTERN_TOKEN: 'token',
+    POSTERN_COMPLETION_TIMEOUT: '60s',
+  }
+  return startPty(pathOf(shell), shells[shell]?.(home) ?? [], { env, cwd: home, columns: 100 })
+}
+
+const pathOf = (shell: string): string =>
+  execFileSync('sh', ['-c', 'command -v "$1"', 'sh', shell], { encoding: 'utf8' }).trim()
+
+describe.each(Object.keys(shells))('in %s', (shell) => {
+  let terminal: Pty
+  beforeAll(async () => {
+    terminal = open(shell)
+    await terminal.shows('ready>')
+  })
+  afterAll(() => terminal.close())
+
+  it.each([
+    ['a noun', 'postern ses', 'postern session'],
+    ['a verb', 'postern session rev', 'postern session revoke'],
+    ['a flag', 'postern session revoke --oth', 'postern session revoke --others'],
+    ['a JSON field', 'postern session list --json=userA', 'postern session list --json=userAgent'],
+    ['a second JSON field', 'postern session list --json=id,userA', 'postern session list --json=id,userAgent'],
+    ["an organization's slug", 'postern org use ac', 'postern org use acme-labs'],
+    ['the same as a value of a flag', 'postern member list --org ac', 'postern member list --org acme-labs'],
+    ['the same behind a sign', 'postern member list --org=ac', 'postern member list --org=acme-labs'],
+    ["a member's address, past its @", 'postern member view ben@exam', 'postern member view ben@example.com'],
+    ['a name of two words', 'postern team delete Des', String.raw`postern team delete Design\ team`],
+  ])('completes %s', async (_, typed, completed) => {
+    terminal.type(`${typed}\t`)
+    expect(await terminal.shows(`ready> ${completed}`)).not.toContain('rror')
+    terminal.type('\u0015')
+    await terminal.hides(completed)
+  })
+})

@@ -1,0 +1,155 @@
+import type { Stats } from 'node:fs'
+import { chmod, lstat, readdir, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { JarFormatError, parseJar } from '../client/jar/content.ts'
+import { readPrivate } from '../client/jar/file.ts'
+import { withLock } from '../client/lock.ts'
+import { isGone, readHolder } from '../client/lock-holder.ts'
+import type { Context } from '../context.ts'
+import { commandLine } from '../output/shell-line.ts'
+import { readConfig } from '../settings/config-file.ts'
+import { type Finding, ok, problem, refused, warning } from './finding.ts'
+
+/** Bits of a mode that nobody else may have. */
+const others = { write: 0o022, any: 0o077 } as const
+
+/** The config file: whoever writes there says where passwords go. */
+export async function configFindings({ configPath, folders }: Context): Promise<readonly Finding[]> {
+  const found = [
+    ...(await pathFindings('config', folders.config, { not: others.write, mode: 0o700 })),
+    ...(await pathFindings('config', configPath, { not: others.write, mode: 0o600 })),
+    ...(await leftovers('config', folders.config, ourConfig)),
+  ].map(local)
+  if (found.some(({ status }) => status === 'problem')) return found
+  try {
+    readConfig(configPath)
+    const isThere = await infoOf(configPath)
+    return [ok('config', isThere ? configPath : `No config file yet: ${configPath}`), ...found]
+  } catch (error) {
+    return [...found, local(refused('config', error))]
+  }
+}
+
+/** Folders and files of sessions and of sign-ins that wait: nobody else's business. */
+export async function stateFindings({ folders }: Context): Promise<readonly Finding[]> {
+  const places = [folders.state, join(folders.state, 'jars'), join(folders.state, 'tickets')]
+  const all = await Promise.all(
+    places.map(async (place, index) => [
+      ...(await pathFindings('state', place, { not: index === 0 ? others.write : others.any, mode: 0o700 })),
+      ...(await fileFindings(place)),
+      ...(await leftovers('state', place, index === 0 ? ourState : anyJar)),
+    ]),
+  )
+  const found = all.flat().map(local)
+  const jars = (await namesIn(places[1] ?? '')).filter((name) => name.endsWith('.json')).length
+  const count = `${jars} ${jars === 1 ? 'account is' : 'accounts are'} kept in ${folders.state}`
+  return found.some(({ status }) => status === 'problem') ? found : [ok('state', count), ...found]
+}
+
+const local = (finding: Finding): Finding => ({ ...finding, isLocal: true })
+
+interface Wanted {
+  /** Bits that it must not have. */
+  readonly not: number
+  /** What it gets. */
+  readonly mode: number
+}
+
+async function pathFindings(check: string, path: string, { not, mode }: Wanted): Promise<readonly Finding[]> {
+  const stats = await infoOf(path)
+  if (!stats || process.platform === 'win32') return []
+  const me = process.getuid?.() ?? stats.uid
+  if (stats.uid !== me) {
+    const message = `${path} belongs to another user (${stats.uid})`
+    return [problem(check, message, 'Run as that user, or choose other folders: POSTERN_CONFIG_DIR, POSTERN_STATE_DIR')]
+  }
+  if ((stats.mode & not) === 0) return []
+  const message = `Others can ${not === others.write ? 'write' : 'get'} into ${path}`
+  if (await isSharedPlace(path, stats)) return [problem(check, message, elsewhere)]
+  const octal = mode.toString(8)
+  return [{ ...problem(check, message, commandLine('chmod', octal, path)), repair: () => chmod(path, mode) }]
+}
+
+const elsewhere = 'Choose folders that are yours alone: POSTERN_CONFIG_DIR, POSTERN_STATE_DIR'
+
+/** What others work with too, as /tmp, a device or whatever a link leads to: closed to them, something else would break. */
+async function isSharedPlace(path: string, stats: Stats): Promise<boolean> {
+  const isSticky = (stats.mode & 0o1000) !== 0
+  const isOfKind = stats.isDirectory() || stats.isFile()
+  return isSticky || !isOfKind || (await lstat(path)).isSymbolicLink()
+}
+
+/** The jars, tickets and the choice of accounts of a folder. */
+async function fileFindings(folder: string): Promise<readonly Finding[]> {
+  const names = (await namesIn(folder)).filter((name) => name.endsWith('.json'))
+  return (await Promise.all(names.map((name) => jarFindings(join(folder, name))))).flat()
+}
+
+async function jarFindings(file: string): Promise<readonly Finding[]> {
+  const info = await lstat(file).catch(() => undefined)
+  if (info?.isFile()) {
+    const byMode = await pathFindings('state', file, { not: others.any, mode: 0o600 })
+    if (byMode.length > 0) return byMode
+  }
+  try {
+    const text = await readPrivate(file)
+    if (text !== undefined && basename(join(file, '..')) === 'jars') parseJar(text)
+    return []
+  } catch (error) {
+    return [error instanceof JarFormatError ? damaged(file, error) : refused('state', error)]
+  }
+}
+
+/** Never repaired: what is in it may be a session that is worth something to a newer version, or to a person. */
+const damaged = (file: string, { kind, message }: JarFormatError): Finding =>
+  kind === 'newer'
+    ? problem('state', `${file} was written by a newer postern (${message})`, 'Update postern')
+    : problem('state', `${file} is damaged: ${message}`, `Look at it, then sign in again: ${commandLine('rm', file)}`)
+
+/** What is ours: in a folder that somebody named there may be other things. */
+const [ourConfig, ourState, anyJar] = [/^config\.json\./, /^(?:current|visits)\.json\./, /\.json\./]
+
+/** What a process left that was killed while it wrote: drafts, and locks that nobody holds. */
+async function leftovers(check: string, folder: string, ours: RegExp): Promise<readonly Finding[]> {
+  const names = (await namesIn(folder)).filter((name) => ours.test(name))
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name)
+      if (name.endsWith('.lock')) return lockFinding(check, path)
+      if (/\.lock\.\d+\.[\da-f-]{36}$/.test(name)) return draftOfLock(check, path)
+      return name.endsWith('.tmp') ? draftFinding(check, path) : undefined
+    }),
+  )
+  return found.flatMap((finding) => finding ?? [])
+}
+
+async function lockFinding(check: string, lock: string): Promise<Finding | undefined> {
+  const holder = await readHolder(lock)
+  if (!holder) return warning(check, `${lock} is a lock that does not say whose it is`, commandLine('rm', lock))
+  if (!(await isGone(holder))) return ok(check, `${lock} is held by process ${holder.pid} on ${holder.host}`)
+  const message = `${lock} was left by a process that is gone (${holder.pid})`
+  return { ...warning(check, message, fixLine), repair: () => takeOnce(lock.replace(/\.lock$/, '')) }
+}
+
+async function draftOfLock(check: string, path: string): Promise<Finding | undefined> {
+  const holder = await readHolder(path)
+  if (!holder || !(await isGone(holder))) return undefined
+  return { ...warning(check, `${path} is the rest of a lock`, fixLine), repair: () => rm(path, { force: true }) }
+}
+
+/** While somebody writes there is a lock beside it. */
+async function draftFinding(check: string, draft: string): Promise<Finding | undefined> {
+  const file = draft.replace(/\.tmp$/, '')
+  const holder = await readHolder(`${file}.lock`)
+  if (holder && !(await isGone(holder))) return undefined
+  const repair = () => takeOnce(file, () => rm(draft, { force: true }))
+  return { ...warning(check, `${draft} is the rest of a write that was cut off`, fixLine), repair }
+}
+
+const fixLine = 'postern doctor --fix'
+
+/** Taking a lock breaks that of the dead; what is done meanwhile disturbs nobody. */
+const takeOnce = (file: string, work: () => Promise<unknown> = async () => {}) => withLock(file, { wait: 1000 }, work)
+
+const infoOf = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined)
+const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])

@@ -1,0 +1,93 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+import type { Connection } from '../client/connect.ts'
+import type { Context } from '../context.ts'
+import { isKey, principalOf } from '../flows/auth/principal.ts'
+import { signInLine } from '../flows/auth/sign-in-line.ts'
+import { toCliError } from '../output/error-report.ts'
+import { commandLine } from '../output/shell-line.ts'
+import { relativeTime } from '../output/time.ts'
+import { probing } from '../probe.ts'
+import { version } from '../process/version.ts'
+import { type Finding, ok, refused, warning } from './finding.ts'
+
+/** Milliseconds: who looks for what is wrong does not want to wait for it. */
+const patience = 5000
+/** Milliseconds by which two clocks may differ before tokens and ends of sessions look wrong. */
+const slack = 30_000
+
+/** Whether the service takes work, and is what this command was made for. */
+export async function serviceFindings(context: Context): Promise<readonly Finding[]> {
+  try {
+    const connection = await probing(context, {
+      from: 'doctor',
+      patience: Math.min(context.settings.timeout.value, patience),
+    })
+    const started = context.host.now()
+    const { status, headers } = await connection.send({ method: 'GET', path: '/ready' })
+    const ended = context.host.now()
+    const base = connection.server
+    if (status !== 200) return [notReady(base, status)]
+    const clock = clockFinding(String(headers['date'] ?? ''), (started + ended) / 2)
+    return [ok('service', `${base} takes work`), ...clock, ...(await versionFindings(connection))]
+  } catch (error) {
+    return [refused('service', error)]
+  }
+}
+
+const notReady = (base: string, status: number): Finding => ({
+  ...warning(
+    'service',
+    `${base} answers ${status} and is not ready`,
+    commandLine('postern', 'wait', '--timeout', '60s'),
+  ),
+  status: 'problem',
+})
+
+/** A second is what the header leaves out. */
+function clockFinding(date: string, now: number): readonly Finding[] {
+  const difference = Date.parse(date) + 500 - now
+  if (!(Math.abs(difference) > slack)) return []
+  const by = `${Math.round(Math.abs(difference) / 1000)} s ${difference > 0 ? 'behind' : 'ahead of'}`
+  return [
+    warning('service', `The clock of this machine is ${by} that of the service`, 'Set the clock, by NTP for example'),
+  ]
+}
+
+async function versionFindings({ send }: Connection): Promise<readonly Finding[]> {
+  const { body } = await send({ method: 'GET', path: '/openapi.json' })
+  const theirs: unknown = Object(Object(body).info).version
+  if (typeof theirs !== 'string' || theirs === version) return []
+  return [warning('service', `The service is postern ${theirs}, and this command ${version}`, 'Use the same version')]
+}
+
+/** Of the way to the service, and of its files, the checks before have told. */
+const toldBefore: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.localState])
+
+/** Whether there is a session, and how long it lives. */
+export async function sessionFindings(context: Context): Promise<readonly Finding[]> {
+  try {
+    const { account, token, from } = await context.identity()
+    if (token === undefined && !(account && (await isHeld(context, account))))
+      return [ok('session', `Nobody is signed in here: ${signInLine(account)}`)]
+    const { api } = await context.connect()
+    const view = await api.session.getSession()
+    if (!view) return [over(account, from)]
+    const who = isKey(view) ? await principalOf(api, view) : view.user.email
+    const ends = relativeTime(view.session.expiresAt, context.host.now())
+    return [ok('session', `Signed in as ${who}, by ${from}; it ends ${ends}`)]
+  } catch (error) {
+    const { exitCode } = toCliError(error)
+    if (toldBefore.has(exitCode)) return []
+    return [refused('session', error)]
+  }
+}
+
+async function isHeld(context: Context, account: string): Promise<boolean> {
+  const jar = await context.jarOf(account)
+  return jar.isSignedIn() || jar.impersonation() !== undefined
+}
+
+const over = (account: string | undefined, from: string): Finding =>
+  account === undefined
+    ? warning('session', `The token of ${from} is no session any more`, `unset ${from}`)
+    : warning('session', `The session of ${account} is over`, signInLine(account))

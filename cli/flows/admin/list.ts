@@ -1,0 +1,122 @@
+import type { listUsers } from '../../../shared/contract/admin.ts'
+import type { Input } from '../../../shared/contract/call.ts'
+import { usageError } from '../../output/cli-error.ts'
+import type { ValuesOf } from '../field.ts'
+import type { Listing, Part } from '../listing.ts'
+import { allPagesField, limitField, offsetField } from '../paging.ts'
+import type { Ports } from '../ports.ts'
+import { type ListedUser, listedUser, listedUserFields, userColumns } from './users.ts'
+
+const fields = {
+  search: {
+    kind: 'text',
+    label: 'Search',
+    flag: '--search <text>',
+    summary: 'only those whose address, or name with --field, has that text',
+    isOptional: true,
+  },
+  field: {
+    kind: 'choice',
+    label: 'In',
+    flag: '--field <field>',
+    summary: 'what --search looks into (email)',
+    values: ['email', 'name'],
+    isOptional: true,
+  },
+  match: {
+    kind: 'choice',
+    label: 'Match',
+    flag: '--match <how>',
+    summary: 'where --search has to be found (contains)',
+    values: ['contains', 'starts', 'ends'],
+    isOptional: true,
+  },
+  role: {
+    kind: 'text',
+    label: 'Role',
+    flag: '--role <role>',
+    summary: 'only those with that platform role',
+    isOptional: true,
+  },
+  banned: { kind: 'toggle', label: 'Banned', flag: '--banned', summary: 'only those who are banned' },
+  sort: {
+    kind: 'choice',
+    label: 'Sort',
+    flag: '--sort <column>',
+    summary: 'in the order of that column',
+    values: ['id', 'email', 'name', 'createdAt'],
+    isOptional: true,
+  },
+  desc: { kind: 'toggle', label: 'Backwards', flag: '--desc', summary: 'the last ones first' },
+  limit: limitField,
+  offset: offsetField,
+  allPages: allPagesField,
+} as const
+
+type Values = ValuesOf<typeof fields>
+type Query = Input<typeof listUsers>
+
+export const userList: Listing<ListedUser, typeof fields> = {
+  command: 'admin user list',
+  summary: 'The users of the service; needs a platform role',
+  fields,
+  call: '/admin/list-users',
+  answer: listedUserFields,
+  columns: userColumns,
+  empty: ({ search, role, banned }) => (search || role || banned ? 'No such users' : 'No users'),
+  examples: ['', '--search ann --field name --match starts', '--banned --json=email,banReason', '--all-pages --ndjson'],
+  list: async (ports, values) => {
+    const query = queryOf(values)
+    const offset = Number(values.offset ?? 0)
+    const first = await page(ports, query, { limit: values.limit, offset })
+    const users = [...first.users]
+    while (values.allPages && offset + users.length < first.total) {
+      const { users: more } = await page(ports, query, { limit: values.limit, offset: offset + users.length })
+      if (more.length === 0) break
+      users.push(...more)
+    }
+    return partOf(users.map(listedUser), first.total, offset + users.length)
+  },
+}
+
+interface PageOf {
+  readonly limit: string | undefined
+  readonly offset: number
+}
+
+async function page(ports: Ports, query: Query, { limit = '100', offset }: PageOf) {
+  const { api } = await ports.signedIn()
+  return api.admin.listUsers({ ...query, limit, offset: String(offset) })
+}
+
+const partOf = (items: readonly ListedUser[], total: number, end: number): Part<ListedUser> => ({
+  items,
+  total,
+  next: end < total && items.length > 0 ? { value: String(end), flags: ['--offset', String(end)] } : null,
+})
+
+const operators = { contains: 'contains', starts: 'starts_with', ends: 'ends_with' } as const
+
+const queryOf = (values: Values): Query => ({
+  ...searchOf(values),
+  ...filterOf(values),
+  ...(values.sort !== undefined && { sortBy: values.sort as NonNullable<Query['sortBy']> }),
+  ...(values.desc && ({ sortDirection: 'desc' } as const)),
+})
+
+function searchOf({ search, field = 'email', match = 'contains' }: Values): Query {
+  if (search === undefined) return {}
+  return {
+    searchValue: search,
+    searchField: field as 'email' | 'name',
+    searchOperator: operators[match as keyof typeof operators],
+  }
+}
+
+/** The service takes one. */
+function filterOf({ role, banned }: Values): Query {
+  if (role !== undefined && banned)
+    throw usageError('--role and --banned cannot be combined', 'Leave one of them out', ['--role', '--banned'])
+  if (role !== undefined) return { filterField: 'role', filterValue: role }
+  return banned ? { filterField: 'banned', filterValue: 'true' } : {}
+}

@@ -1,0 +1,50 @@
+import type { SigningKey } from '../../../shared/token.ts'
+import { type Flow, noSubject } from '../flow.ts'
+
+const fields = {
+  isImmediate: {
+    kind: 'toggle',
+    label: 'A key has leaked',
+    flag: '--immediate',
+    summary: 'a key has leaked: all that there are end at once, and every token that they signed',
+    key: 'revoke',
+  },
+} as const
+
+/** The keys that are published now, and the id of the new one. */
+interface Rotated {
+  readonly id: string
+  readonly keys: readonly SigningKey[]
+}
+
+export const rotateKeys: Flow<undefined, typeof fields, unknown, Rotated> = {
+  command: 'admin keys rotate',
+  summary: 'Make a new key that signs tokens for other services, once whoever verifies them knows it',
+  title: 'Rotate the signing keys',
+  writes: true,
+  needsSession: true,
+  subject: noSubject,
+  fields,
+  call: '/admin/rotate-keys',
+  answer: { id: 'text', keys: 'any' },
+  examples: ['--yes', '--immediate --yes'],
+  consent: { question: () => 'Make a new key that signs the tokens for other services?' },
+  note: () => 'The keys of before stay published until the last token that they signed is over, unless one has leaked.',
+  run: async (ports, _, { isImmediate }) => {
+    const { api } = await ports.signedIn()
+    const before = isImmediate ? [] : (await api.token.getKeys()).keys
+    const { keys } = await api.token.rotateKeys(isImmediate ? { revoke: true } : {})
+    const resource = { id: newestOf(keys)?.id ?? '', keys }
+    if (isImmediate) return { sentence: everyKeyEnded, status: 'created', resource }
+    const begins = newestOf(keys)?.signsFrom.toISOString()
+    // While one waits to sign the service makes no other.
+    if (keys.every(({ id }) => before.some(({ kid }) => kid === id)))
+      return { sentence: `A new key waits already: it signs from ${begins} on`, status: 'unchanged', resource }
+    return { sentence: `A new key signs from ${begins} on`, status: 'created', resource }
+  },
+}
+
+const everyKeyEnded = 'Every key ended, and every token that they signed; a new key signs'
+
+const newestOf = (keys: readonly SigningKey[]): SigningKey | undefined =>
+  keys.toSorted((one, other) => other.signsFrom.getTime() - one.signsFrom.getTime())[0]

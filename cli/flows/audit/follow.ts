@@ -1,0 +1,54 @@
+import type { AuditEventView } from '../../../shared/audit.ts'
+import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
+import type { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
+import type { AskEvents, EventQuery } from './events.ts'
+
+export interface Following {
+  readonly query: EventQuery
+  /** How many of the last ones come first. */
+  readonly first: string
+  /** Rejects when nobody follows any more. */
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** Told once an outage; undefined: it is over. */
+  readonly onOutage: (fault: CliError | undefined) => void
+}
+
+/** Milliseconds. Where nothing happens, and while nobody answers, the next question comes later and later. */
+const [shortest, longest, longestOutage] = [1000, 5000, 30_000]
+
+/** The last events, then each that is written later, once, oldest first: the service tells exactly what it has not told yet. */
+export async function* followEvents(
+  ask: AskEvents,
+  { query, first, pause, onOutage }: Following,
+): AsyncGenerator<readonly AuditEventView[]> {
+  const { events, latest } = await ask({ ...query, limit: first })
+  yield events.toReversed()
+  let [after, wait, isOut] = [latest, shortest, false]
+  for (;;) {
+    await pause(wait)
+    const page = await ask({ ...query, after }).catch(passing)
+    const isOutNow = !('events' in page)
+    if (isOut !== isOutNow) onOutage(isOutNow ? page : undefined)
+    isOut = isOutNow
+    if (!('events' in page)) {
+      wait = Math.min(Math.max(wait, shortest) * 2, longestOutage)
+      continue
+    }
+    after = page.latest
+    if (page.events.length > 0) yield page.events
+    wait = page.next === null ? pauseAfter(page.events.length, Math.min(wait, longest)) : 0
+  }
+}
+
+const pauseAfter = (count: number, wait: number): number =>
+  count > 0 ? shortest : Math.min(Math.max(wait, shortest) * 1.5, longest)
+
+const passingCodes: ReadonlySet<ExitCode> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
+
+/** What may be otherwise in a minute; all else ends it. */
+function passing(error: unknown): CliError {
+  const cliError = toCliError(error)
+  if (passingCodes.has(cliError.exitCode)) return cliError
+  throw error
+}

@@ -1,0 +1,44 @@
+import type { AuditEventView } from '../../../shared/audit.ts'
+import type { Organization } from '../../../shared/organization.ts'
+import type { OrganizationView } from '../org/view.ts'
+
+/** What ids stand for, as far as the reader knows it from elsewhere. */
+export type Names = ReadonlyMap<string, string>
+
+/** The event by names where they are known: the service tells a reader the addresses of those only whom they may see now. */
+export function withNames(event: AuditEventView, names: Names): AuditEventView {
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null))
+  return {
+    ...event,
+    actorEmail: event.actorEmail ?? nameOf(event.actorId),
+    userEmail: event.userEmail ?? nameOf(event.userId),
+    organizationId: nameOf(event.organizationId) ?? event.organizationId,
+    target: nameOf(event.target) ?? event.target,
+  }
+}
+
+/** What the events tell of each other: who is known in one is the same in the next. */
+export const namesAmong = (events: readonly AuditEventView[]): Names =>
+  new Map(
+    events.flatMap(({ userId, userEmail, actorId, actorEmail }) => [
+      ...(userId && userEmail ? [[userId, userEmail] as const] : []),
+      ...(actorId && actorEmail ? [[actorId, actorEmail] as const] : []),
+    ]),
+  )
+
+export const namesOfOrganizations = (organizations: readonly Organization[]): Names =>
+  new Map(organizations.map(({ id, name }) => [id, name]))
+
+/** Everybody and everything in an organization, machines by what they are called. */
+export const namesWithin = ({ organization: { members, teams, invitations } }: OrganizationView): Names =>
+  new Map([
+    ...members.flatMap(({ id, userId, user }) => {
+      const name = user.isMachine ? `machine ${user.name}` : user.email
+      return [
+        [id, name],
+        [userId, name],
+      ] as const
+    }),
+    ...(teams ?? []).map(({ id, name }) => [id, name] as const),
+    ...invitations.map(({ id, email }) => [id, `the invitation of ${email}`] as const),
+  ])

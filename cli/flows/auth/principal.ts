@@ -1,0 +1,34 @@
+import { isMachineAddress } from '../../../shared/email.ts'
+import type { SessionView } from '../../../shared/entities.ts'
+import { ServiceFailure } from '../../client/client.ts'
+import type { Connection } from '../../client/connect.ts'
+import { userLabel } from '../account/users.ts'
+
+type Api = Connection['api']
+
+/** As whom calls are made, for people: `alice@example.com (Alice)`, `machine key deploy of acme`. */
+export async function principalOf(api: Api, view: SessionView): Promise<string> {
+  const { user } = view
+  if (isMachineAddress(user.email)) {
+    const slug = await slugOf(api, view)
+    return `${isKey(view) ? 'machine key' : 'machine'} ${user.name}${slug === undefined ? '' : ` of ${slug}`}`
+  }
+  if (!isKey(view)) return userLabel(user)
+  const key = await ifAllowed(api.key.viewKey({ keyId: view.session.id }))
+  return `machine key ${key ? `${key.name} ` : ''}of ${userLabel(user)}`
+}
+
+/** A key is answered as a session with a handle where the token of others stands. */
+export const isKey = ({ session }: SessionView): boolean => session.token === session.id
+
+async function slugOf(api: Api, { session }: SessionView): Promise<string | undefined> {
+  const mine = await ifAllowed(api.organization.list())
+  return mine?.find(({ id }) => id === session.activeOrganizationId)?.slug
+}
+
+/** A key may be held to less than its name is worth. */
+const ifAllowed = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof ServiceFailure && error.status === 403) return undefined
+    throw error
+  })

@@ -1,0 +1,9 @@
+import { isMachineAddress } from '../../../shared/email.ts'
+import { commandLine } from '../../output/shell-line.ts'
+import { flag } from '../command-line.ts'
+
+/** The command that signs in, as somebody where that is known. */
+export const signInLine = (email?: string | null): string =>
+  email && isMachineAddress(email)
+    ? 'postern sign-in --oidc --org ORG'
+    : commandLine('postern', 'sign-in', ...flag('email', email ?? undefined))

@@ -1,0 +1,150 @@
+import type { SessionView } from '../../../shared/entities.ts'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { exchangeGrantType, isSaidForWhom, subjectTokenTypes } from '../../../shared/token-exchange.ts'
+import { ServiceFailure } from '../../client/client.ts'
+import { CliError, serverError } from '../../output/cli-error.ts'
+import type { FieldType } from '../../output/json.ts'
+import { commandLine } from '../../output/shell-line.ts'
+import { relativeTime } from '../../output/time.ts'
+import { serverField } from '../account/fields.ts'
+import { flag } from '../command-line.ts'
+import { type Flow, noSubject } from '../flow.ts'
+import type { Ports } from '../ports.ts'
+import { type Claims, claimLines, claimsOf } from './claims.ts'
+import { principalOf } from './principal.ts'
+
+const fields = {
+  idToken: {
+    kind: 'secret',
+    label: 'Id token',
+    flag: '--id-token-file <file>',
+    isOptional: true,
+  },
+  audience: {
+    kind: 'text',
+    label: 'Audience',
+    flag: '--audience <audience>',
+    summary: 'with --oidc: whom the token is to be made for, where the trust rule names another than the service',
+    isOptional: true,
+    isNeverEmpty: true,
+  },
+  trust: {
+    kind: 'text',
+    label: 'Trust rule',
+    flag: '--trust <rule>',
+    summary: 'with --oidc: id or name of the rule that is meant, where several take the token; without --org its id',
+    isOptional: true,
+    isNeverEmpty: true,
+  },
+  server: serverField,
+} as const
+
+interface MachineSession {
+  readonly id: string
+  readonly principal: string
+  readonly organizationId: string | null
+  readonly expiresAt: Date
+}
+
+const machineFields = {
+  id: 'text',
+  principal: 'text',
+  organizationId: 'text?',
+  expiresAt: 'date',
+} as const satisfies Record<keyof MachineSession, FieldType>
+
+export const signInAsMachine: Flow<undefined, typeof fields, unknown, MachineSession> = {
+  command: 'sign-in --oidc',
+  summary: "Sign in a job by its CI provider's id token, without any secret",
+  title: 'Sign in as a machine',
+  writes: true,
+  needsSession: false,
+  subject: noSubject,
+  fields,
+  call: '/token-exchange',
+  answer: machineFields,
+  examples: ['--oidc --org acme', '--oidc --org acme --id-token-file - < token.txt'],
+  run: async (ports, _, { idToken = '', trust, server }) => {
+    const token = idToken.trim()
+    const { accessToken, seconds } = await exchange(ports, { server, token, trust, claims: claimsOf(token) })
+    const { api } = await ports.withToken(server, accessToken)
+    const view = await api.session.getSession()
+    if (!view) throw serverError(`${server} took the id token and opened no session`)
+    const account = { server, email: view.user.email }
+    await ports.kept.adopt(account, accessToken)
+    await ports.kept.use(account)
+    const principal = await principalOf(api, view)
+    const left = relativeTime(new Date(seconds * 1000), 0)
+    return {
+      sentence: `Signed in as ${principal}: the session ends ${left}`,
+      status: 'created',
+      resource: sessionIn(view, principal),
+      leadsHome: true,
+    }
+  },
+}
+
+interface Named {
+  readonly trust?: string | undefined
+  readonly audience?: string | undefined
+}
+
+/** Exit 14 where nothing says for whom, before a token is asked for: a stranger's rule may be the one that takes it. */
+export function requireForWhom(
+  { organization, scope }: Pick<Ports, 'organization' | 'scope'>,
+  { trust, audience }: Named,
+): void {
+  if (isSaidForWhom({ organization, trust })) return
+  const given = [...flag('audience', audience), ...flag('trust', trust), ...scope]
+  throw new CliError(exitCodes.inputNeeded, '--org is needed: any organization may have a rule that takes the token', {
+    code: 'INPUT_NEEDED',
+    details: ["POSTERN_ORG says it too, and so does --trust with a rule's id"],
+    hint: commandLine('postern', 'sign-in', '--oidc', '--org', 'ORG', ...given),
+    fields: ['--org'],
+  })
+}
+
+const sessionIn = ({ user, session }: SessionView, principal: string) => {
+  const { id, email, name, image, emailVerified, createdAt, updatedAt } = user
+  const { activeOrganizationId: organizationId, expiresAt } = session
+  return { id, email, name, image, emailVerified, createdAt, updatedAt, principal, organizationId, expiresAt }
+}
+
+interface Exchange {
+  readonly server: string
+  readonly token: string
+  readonly trust: string | undefined
+  readonly claims: Claims
+}
+
+/** Of an organization, unless a rule's id says whose: by its id or slug, since nobody is signed in who could look it up. */
+async function exchange(ports: Ports, { server, token, trust, claims }: Exchange) {
+  const { api } = await ports.asNobody(server)
+  const { organization } = ports
+  const asked = {
+    grant_type: exchangeGrantType,
+    subject_token: token,
+    subject_token_type: subjectTokenTypes[0],
+    ...(organization && { organization }),
+    ...(trust && { trust }),
+  }
+  const answer = await api.trust.exchangeToken(asked).catch((error: unknown) => {
+    throw error instanceof ServiceFailure && error.status === 400 ? refused(error, claims) : error
+  })
+  return { accessToken: answer.access_token, seconds: answer.expires_in }
+}
+
+/** The service tells its own log what is wrong, and nobody else: the claims are shown to be compared with the rules. */
+function refused(cause: ServiceFailure, claims: Claims): CliError {
+  const isAmbiguous = cause.message.startsWith('Several')
+  const hint = isAmbiguous
+    ? 'postern sign-in --oidc --org ORG --trust RULE'
+    : 'Compare with the rules: postern key trust list. Which check failed: postern org activity'
+  return new CliError(isAmbiguous ? exitCodes.conflict : exitCodes.signedOut, cause.message, {
+    code: isAmbiguous ? 'AMBIGUOUS' : 'ID_TOKEN_REFUSED',
+    status: cause.status,
+    details: ['What the token says:', ...claimLines(claims)],
+    hint,
+    cause,
+  })
+}

@@ -1,0 +1,28 @@
+import type { Flow } from '../flow.ts'
+import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import { keyCount, keyFields, type ListedKey, listedKey, type NamedKey, someKeys } from './keys.ts'
+
+export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, OrganizationView | undefined, ListedKey> = {
+  command: 'key revoke',
+  summary: 'End keys at once; what uses them is refused from then on',
+  title: 'Revoke',
+  writes: true,
+  needsSession: true,
+  subject: someKeys,
+  fields: {},
+  call: '/key/revoke',
+  answer: keyFields,
+  examples: ['deploy', 'postern key list --quiet | postern key revoke - --json'],
+  consent: {
+    question: (several) => `Revoke ${keyCount(several)}? What uses it is refused at once.`,
+    forKeysOnly: true,
+  },
+  disabledReason: (several, view) =>
+    view && several.some(({ key }) => key.organizationId !== null) ? whyNotPermitted(view, 'member:delete') : undefined,
+  run: async (ports, { key }) => {
+    const { api } = await ports.signedIn()
+    const revoked = await api.key.revokeKey({ keyId: key.id })
+    return { sentence: `Revoked the key ${key.name}`, status: 'deleted', resource: listedKey(revoked, ports.now()) }
+  },
+  doneWith: (several) => `Revoked ${keyCount(several)}`,
+}

@@ -1,0 +1,48 @@
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+
+/** A hundred years: longer is a slip of the finger. */
+const longest = 3_155_760_000
+
+/** `90`, `90s`, `15m`, `12h`, `7d` or `2w` in seconds; undefined where it is none of these, nothing, or over a hundred years. */
+export function secondsIn(text: string): number | undefined {
+  const parts = /^(\d{1,10})([smhdw])?$/.exec(text)
+  if (!parts) return undefined
+  const seconds = Number(parts[1]) * (units[parts[2] ?? 's'] ?? 1)
+  return seconds > 0 && seconds <= longest ? seconds : undefined
+}
+
+/** `2026-12-31`, which begins at midnight UTC, or a whole ISO 8601 time. */
+export function dateIn(text: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)) return undefined
+  const date = new Date(text)
+  return Number.isFinite(date.getTime()) ? date : undefined
+}
+
+/** A date, or so long before `now` (in milliseconds since 1970). */
+export function momentIn(text: string, now: number): Date | undefined {
+  const seconds = secondsIn(text)
+  return seconds === undefined ? dateIn(text) : new Date(now - seconds * 1000)
+}
+
+/** In seconds. */
+interface Bounds {
+  readonly least?: number
+  readonly most?: number
+}
+
+export function spanProblem(
+  text: string,
+  name: string,
+  { least = 1, most = longest }: Bounds = {},
+): string | undefined {
+  const seconds = secondsIn(text)
+  if (text === '') return undefined
+  if (seconds === undefined) return `${name} is a time like 90s, 15m, 12h or 7d`
+  if (seconds > most) return `${name} is ${most % 86_400 === 0 ? `${most / 86_400}d` : `${most / 3600}h`} at the most`
+  return seconds < least ? `${name} is ${least}s at the least` : undefined
+}
+
+export const momentProblem = (text: string, name: string): string | undefined =>
+  text === '' || momentIn(text, 0) !== undefined
+    ? undefined
+    : `${name} is a date like 2026-12-31, a time like 2026-12-31T12:00:00Z, or how long ago, like 7d`

@@ -1,0 +1,16 @@
+import { maxNameLength } from '../../shared/name.ts'
+
+/** Of a person, an organization or a team. */
+export const nameProblem = (text: string, name: string): string | undefined =>
+  text.length > maxNameLength ? `${name} has at most ${maxNameLength} characters` : undefined
+
+/** Of what is there already: it cannot be taken away. */
+export const newNameField = {
+  kind: 'text',
+  label: 'Name',
+  flag: '--name <name>',
+  summary: 'new name',
+  isOptional: true,
+  isNeverEmpty: true,
+  check: nameProblem,
+} as const

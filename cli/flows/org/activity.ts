@@ -1,0 +1,53 @@
+import type { AuditEventView } from '../../../shared/audit.ts'
+import { eventColumns, eventFields, eventsOf, pageFields, queryOf, whichFields } from '../audit/events.ts'
+import type { ValuesOf } from '../field.ts'
+import type { Listing } from '../listing.ts'
+import { membersOf, pickMember } from '../member/members.ts'
+import type { Ports } from '../ports.ts'
+import { organizationIdOf } from './organizations.ts'
+
+const whom = {
+  user: {
+    kind: 'text',
+    label: 'Member',
+    flag: '--user <user>',
+    summary: 'only what concerns that member',
+    isOptional: true,
+  },
+  actor: {
+    kind: 'text',
+    label: 'Actor',
+    flag: '--actor <user>',
+    summary: 'only what that member did',
+    isOptional: true,
+  },
+} as const
+const fields = { ...whichFields, ...whom, ...pageFields } as const
+
+export const organizationActivity: Listing<AuditEventView, typeof fields> = {
+  command: 'org activity',
+  summary: 'What was done in the organization, newest first; for its owners and admins',
+  fields,
+  call: '/organization/list-activity',
+  answer: eventFields,
+  columns: eventColumns,
+  empty: 'No events',
+  examples: ['', '--org acme --event role-changed,member', '--actor ann@example.com --since 7d'],
+  list: async (ports, values) => {
+    const connection = await ports.signedIn()
+    const [organizationId, people] = await Promise.all([
+      organizationIdOf(connection, ports.organization),
+      peopleOf(ports, values),
+    ])
+    const ask = (query: object) =>
+      connection.api.audit.listOrganizationActivity({ ...query, ...people, organizationId })
+    return eventsOf(ask, queryOf(values, ports.now()), values)
+  },
+}
+
+async function peopleOf(ports: Ports, { user, actor }: ValuesOf<typeof whom>) {
+  if (user === undefined && actor === undefined) return {}
+  const members = await membersOf(ports)
+  const idOf = (word: string | undefined) => (word === undefined ? undefined : pickMember(members, word).userId)
+  return { userId: idOf(user), actorId: idOf(actor) }
+}

@@ -1,0 +1,36 @@
+const numberProblem = (text: string, name: string): string | undefined =>
+  text === '' || /^\d{1,9}$/.test(text) ? undefined : `${name} is a number`
+
+const limitProblem = (text: string, name: string): string | undefined =>
+  text === '' || (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 100)
+    ? undefined
+    : `${name} is a number from 1 to 100`
+
+/** Lists that may have no end for a person are shown a page at a time. */
+export const limitField = {
+  kind: 'text',
+  label: 'At most',
+  flag: '--limit <n>',
+  summary: 'how many at the most, up to 100 (100)',
+  isOptional: true,
+  onlyInCommands: true,
+  check: limitProblem,
+} as const
+
+export const offsetField = {
+  kind: 'text',
+  label: 'From',
+  flag: '--offset <n>',
+  summary: 'leave out so many at the beginning',
+  isOptional: true,
+  onlyInCommands: true,
+  check: numberProblem,
+} as const
+
+export const allPagesField = {
+  kind: 'toggle',
+  label: 'All pages',
+  flag: '--all-pages',
+  summary: 'every one, however many there are',
+  onlyInCommands: true,
+} as const

@@ -1,0 +1,33 @@
+import { type ByCode, findByCode } from '../../shared/failure.ts'
+import type { CliError } from '../output/cli-error.ts'
+import type { Form } from './flow.ts'
+
+const passwords = ['newPassword', 'password'] as const
+const emails = ['newEmail', 'email'] as const
+
+/** The fields that a refusal is about, by their names; the first one that a form has. */
+const fieldsByCode: ByCode<readonly string[]> = {
+  INVALID_EMAIL: emails,
+  USER_ALREADY_EXISTS: emails,
+  COULDNT_UPDATE_YOUR_EMAIL: emails,
+  EMAIL_IS_THE_SAME: emails,
+  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: ['email'],
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: ['email'],
+  INVALID_EMAIL_OR_PASSWORD: ['password'],
+  INVALID_PASSWORD: ['currentPassword', 'password'],
+  PASSWORD_TOO_SHORT: passwords,
+  PASSWORD_TOO_LONG: passwords,
+  PASSWORD_TOO_COMMON: passwords,
+  ORGANIZATION_ALREADY_EXISTS: ['slug'],
+  SLUG_IS_TAKEN: ['slug'],
+}
+
+/** What was typed and is refused: the index of its field; undefined where it is about none of the form. */
+export function fieldAbout({ fields }: Pick<Form, 'fields'>, error: CliError): number | undefined {
+  // A flag or an argument is named, or a field of the call.
+  const named = error.fields?.map((field) => field.replace(/^-+/, '')) ?? findByCode(fieldsByCode, error.code) ?? []
+  const at = named
+    .map((name) => fields.findIndex((field) => field.name.toLowerCase() === name.toLowerCase()))
+    .find((index) => index >= 0)
+  return at
+}

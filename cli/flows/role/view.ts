@@ -1,0 +1,66 @@
+import type { MemberView } from '../../../shared/organization.ts'
+import type { Roles } from '../../../shared/permissions.ts'
+import type { Column } from '../../output/cell.ts'
+import { notFoundError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { commandWith } from '../command-line.ts'
+import type { Sheet } from '../listing.ts'
+import { type ListedMember, listedMember, membersOf } from '../member/members.ts'
+import type { Ports } from '../ports.ts'
+import { permissionWords, roleList } from './list.ts'
+import { roleNames } from './role-names.ts'
+
+interface ShownRole {
+  readonly role: string
+  readonly permissions: Roles[string]
+  /** Who holds it in the organization; null: there is none to look into. */
+  readonly members: readonly ListedMember[] | null
+}
+
+const columns: readonly Column<ShownRole>[] = [
+  { header: 'Role', value: ({ role }) => role },
+  { header: 'May', value: ({ permissions }) => permissionWords(permissions) },
+  { header: 'Held by', value: ({ members }) => members?.map(({ email }) => email) },
+]
+
+const fields = {
+  role: {
+    kind: 'text',
+    label: 'Role',
+    argument: '<role>',
+    summary: 'its name, as role list shows it',
+    complete: roleNames,
+  },
+} as const
+
+export const roleView: Sheet<ShownRole, typeof fields> = {
+  command: 'role view',
+  summary: 'What a role may do, and who holds it in the organization',
+  fields,
+  call: '/organization/list-roles',
+  answer: { role: 'text', permissions: 'any', members: 'any' },
+  columns,
+  examples: ['admin', 'owner --org acme --json=members'],
+  view: async (ports, { role }) => {
+    const { api } = await ports.signedIn()
+    const [listed, members] = await Promise.all([api.organization.listRoles(), membersIfAny(ports)])
+    const found = listed.find((one) => one.role === role)
+    if (!found) throw notFoundError(`No role ${role}`, `See them: ${commandWith(roleList)}`)
+    return { ...found, members: members && holdersOf(members, role).map(listedMember) }
+  },
+}
+
+/** A role says what it may without any organization. */
+const membersIfAny = (ports: Ports): Promise<readonly MemberView[] | null> =>
+  membersOf(ports).catch((error: unknown) => {
+    if (ports.organization === undefined && toCliError(error).code === 'NO_ACTIVE_ORGANIZATION') return null
+    throw error
+  })
+
+export const holdersOf = (members: readonly MemberView[], role: string): readonly MemberView[] =>
+  members.filter((member) => member.role.includes(role))
+
+/** What several roles together let somebody do, each as `role check` takes it. */
+export const permittedTo = (roles: Roles, held: readonly string[]): readonly string[] => [
+  ...new Set(held.flatMap((role) => permissionWords(roles[role] ?? {}))),
+]

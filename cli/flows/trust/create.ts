@@ -1,0 +1,94 @@
+import type { Flow } from '../flow.ts'
+import { secondsIn, spanProblem } from '../moment.ts'
+import type { OrganizationScope } from '../org/scope.ts'
+import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import { machineRoles } from '../role/grantable-roles.ts'
+import { roleNames } from '../role/role-names.ts'
+import { claimProblem, claimsIn } from './claims.ts'
+import { type ListedTrust, listedTrust, organizationOf, trustFields } from './trusts.ts'
+
+const fields = {
+  name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'what it is for' },
+  issuer: {
+    kind: 'text',
+    label: 'Issuer',
+    flag: '--issuer <url>',
+    summary: 'who makes the tokens, as they write it, like https://gitlab.com',
+  },
+  audience: {
+    kind: 'text',
+    label: 'Audience',
+    flag: '--audience <audience>',
+    summary: 'whom the tokens have to be for; default: the address of the service',
+    isOptional: true,
+  },
+  claims: {
+    kind: 'list',
+    label: 'Claims',
+    flag: '--claim <name=value...>',
+    summary: 'what a token has to say, exactly: repository=acme/site, ref=refs/heads/main',
+  },
+  roles: {
+    kind: 'list',
+    label: 'Roles',
+    flag: '--role <role...>',
+    summary: 'roles that the jobs have in the organization',
+    key: 'role',
+    complete: roleNames,
+  },
+  expires: {
+    kind: 'text',
+    label: 'Sessions last',
+    flag: '--expires <time>',
+    summary: 'how long a job stays signed in, up to 1h; default: as the service is set up',
+    key: 'expiresIn',
+    isOptional: true,
+    check: (text: string, name: string) => spanProblem(text, name, { least: 60, most: 3600 }),
+  },
+} as const
+
+export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationView, ListedTrust> = {
+  command: 'key trust create',
+  summary: 'Let CI jobs sign in without a secret: those whose id token makes these claims',
+  title: 'Trust a CI provider',
+  writes: true,
+  needsSession: true,
+  subject: {
+    finder: async (ports) => {
+      const organizationId = await organizationOf(ports)
+      return () => ({ organizationId, org: ports.organization })
+    },
+    words: ({ org }) => ({ flags: org === undefined ? [] : ['--org', org] }),
+  },
+  fields,
+  call: '/key/trust/create',
+  answer: trustFields,
+  examples: [
+    'site --issuer https://token.actions.githubusercontent.com --claim repository=acme/site ref=refs/heads/main --role admin',
+    'site --org acme --issuer https://gitlab.com --claim project_path=acme/site --role member --expires 10m',
+  ],
+  note: () => 'Every claim has to be in a token with exactly this text. Separate them by commas: repository=acme/site.',
+  disabledReason: (_, view) => whyNotPermitted(view, 'member:create'),
+  initial: () => ({ issuer: 'https://token.actions.githubusercontent.com' }),
+  options: (_, view) => ({ roles: machineRoles(view) }),
+  check: ({ roles = [], claims = [] }) => ({
+    claims: claimProblem(claims),
+    roles: roles.length === 0 ? 'At least one role is needed' : undefined,
+  }),
+  run: async (ports, { organizationId = '' }, { name, issuer, audience, claims, roles, expires }) => {
+    const { api } = await ports.signedIn()
+    const expiresIn = expires ? secondsIn(expires) : undefined
+    const made = await api.trust.createTrust({
+      name,
+      organizationId,
+      issuer,
+      claims: claimsIn(claims),
+      role: [...roles],
+      ...(audience && { audience }),
+      ...(expiresIn !== undefined && { expiresIn }),
+    })
+    const sentence = `Jobs with these claims sign in as ${made.role.join(', ')}`
+    const notes = [`Their tokens have to be for ${made.audience}`]
+    return { sentence, status: 'created', resource: listedTrust(made), notes }
+  },
+}

@@ -1,0 +1,26 @@
+import type { Connection } from './client/connect.ts'
+import type { Context } from './context.ts'
+
+interface Probing {
+  /** The command that asks. */
+  readonly from: string
+  /** Milliseconds for each request. */
+  readonly patience: number
+  readonly signal?: AbortSignal
+}
+
+/** Asks as nobody, and each request once: whether to ask again is the command's own to say. */
+export async function probing({ settings, host }: Context, { from, patience, signal }: Probing): Promise<Connection> {
+  const { connect } = await import('./client/connect.ts')
+  const { address, readOnly, debug, label } = settings
+  const [timeout, retries] = [
+    { value: patience, from },
+    { value: 0, from },
+  ]
+  const { env, stderr } = host
+  return connect(
+    undefined,
+    { address, readOnly, debug, label, timeout, retries },
+    { env, stderr, signal: signal ?? host.signal },
+  )
+}

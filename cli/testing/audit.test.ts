@@ -1,0 +1,163 @@
+import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { interruptedError } from '../output/cli-error.ts'
+import { adminOf } from './admin.ts'
+import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+
+let own: OwnService
+let ada: TestPerson
+let bob: TestPerson
+beforeAll(async () => {
+  own = await startOwnService()
+})
+afterAll(() => own.stop())
+beforeEach(async () => {
+  await own.empty()
+  ada = await adminOf(own)
+  bob = await own.person('Bob')
+})
+
+interface Listed {
+  readonly items: readonly Record<string, unknown>[]
+  readonly page: { readonly total: number | null; readonly next: string | null }
+}
+
+const eventsOf = async (flags: string, who = ada) => (await who(`${flags} --json`)).json as Listed
+const namesOf = async (flags: string, who = ada) => (await eventsOf(flags, who)).items.map(({ event }) => event)
+
+test('an administrator reads who did what to whom, by filters and pages', async () => {
+  await ada(['admin', 'user', 'ban', bob.email, '--reason', 'Spam'])
+  await ada(`admin user unban ${bob.email}`)
+  const { items } = await eventsOf(`admin audit list --user ${bob.email} --event user-banned,user-unbanned`)
+  expect(items).toMatchObject([
+    { event: 'user-unbanned', actorEmail: ada.email, userEmail: bob.email, details: {} },
+    { event: 'user-banned', actorEmail: ada.email, userEmail: bob.email, ipAddress: '127.0.0.1' },
+  ])
+  expect(await namesOf(`admin audit list --actor ${ada.email} --event user --limit 1`)).toEqual(['user-unbanned'])
+  const first = await eventsOf(`admin audit list --actor ${ada.email} --event user --limit 1`)
+  expect(await namesOf(`admin audit list --actor ${ada.email} --event user --cursor ${first.page.next}`)).toEqual([
+    'user-banned',
+  ])
+  expect(await namesOf(`admin audit list --actor ${ada.email} --event user --limit 1 --all-pages`)).toHaveLength(2)
+  expect(await namesOf(`admin audit list --user ${bob.email} --until 1h`)).toEqual([])
+  expect(await namesOf(`admin audit list --user ${bob.email} --since 1h`)).toContain('sign-up-done')
+  expect((await ada('admin audit list --since yesterday')).code).toBe(2)
+  const { stdout } = await ada(`admin audit list --user ${bob.email} --event user-banned`, {
+    tty: ['stdout'],
+    columns: 120,
+  })
+  expect(stdout).toContain('bob@example.com')
+})
+
+test('acting as somebody else says in the trail who it was', async () => {
+  await ada(`admin user impersonate ${bob.email}`)
+  await ada(['org', 'create', 'Acme', '--slug', 'acme'])
+  await ada('admin impersonation stop')
+  const { items } = await eventsOf(`admin audit list --event organization-created --user ${bob.email}`)
+  expect(items).toMatchObject([{ actorEmail: bob.email, impersonatorEmail: ada.email }])
+  const line = await ada(`admin audit list --event organization-created --user ${bob.email}`)
+  expect(line.stdout).toContain(`${bob.email}, IMPERSONATED by ${ada.email}`)
+})
+
+test('people see their own, owners that of their organization, others neither', async () => {
+  await bob(['org', 'create', 'Acme', '--slug', 'acme'])
+  const eve = await own.person('Eve')
+  expect(await namesOf('account activity', bob)).toEqual(
+    expect.arrayContaining(['organization-created', 'sign-up-done']),
+  )
+  expect(await namesOf('account activity', eve)).toEqual(['sign-up-done'])
+  expect(await namesOf('org activity --org acme', bob)).toEqual(['organization-created'])
+  expect(await namesOf(`org activity --org acme --actor ${bob.email}`, bob)).toEqual(['organization-created'])
+  expect((await eve('org activity --org acme')).code).toBe(6)
+})
+
+/** Follows in the background; stops as Ctrl+C does. */
+function follow(flags: string) {
+  const controller = new AbortController()
+  let heard = ''
+  const stdout: string[] = []
+  const done = ada(`admin audit list --follow ${flags}`, {
+    signal: controller.signal,
+    tell: (text) => stdout.push(text),
+    hear: (text) => {
+      heard += text
+    },
+  })
+  const events = () =>
+    stdout
+      .join('')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { readonly id: string; readonly event: string })
+  return {
+    events,
+    heard: () => heard,
+    until: async (isSo: () => boolean) => {
+      for (let tries = 0; !isSo(); tries += 1) {
+        if (tries > 2000) throw new Error(`${heard}\n${stdout.join('')}`)
+        await sleep(20)
+      }
+    },
+    stop: () => {
+      controller.abort(interruptedError())
+      return done
+    },
+  }
+}
+
+test('the trail is followed over an outage, each event once, until it is stopped', async () => {
+  own.asked.length = 0
+  const following = follow(`--ndjson --event user --user ${bob.email} --retries 0`)
+  await following.until(() => own.asked.some((call) => call === 'GET /admin/list-audit-events'))
+  await ada(`admin user ban ${bob.email}`)
+  await following.until(() => following.events().length === 1)
+  await own.goAway()
+  await following.until(() => following.heard().includes('going on when it answers'))
+  await own.comeBack()
+  await ada(`admin user unban ${bob.email}`)
+  await following.until(() => following.events().length === 2)
+  const before = following.heard()
+  const { code } = await following.stop()
+  expect([code, following.heard()]).toEqual([130, before])
+  expect(following.events().map(({ event }) => event)).toEqual(['user-banned', 'user-unbanned'])
+})
+
+test('a reader that has seen enough ends it, quietly', async () => {
+  own.asked.length = 0
+  // The stream itself fails, as a closed pipe does at the next write.
+  const stdout = new PassThrough()
+  const isClosed = () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
+  const done = ada('admin audit list --follow --ndjson --event user', { stdout })
+  await expect.poll(() => own.asked.includes('GET /admin/list-audit-events')).toBe(true)
+  stdout.destroy(isClosed())
+  expect(await done).toMatchObject({ code: 0, stderr: '' })
+})
+
+test.each([
+  ['--event nonsense', 'There are: sign-up-done'],
+  ['--event sign-in-don', 'Did you mean sign-in-done?'],
+  ['--event sing-in', 'Did you mean sign-in?'],
+  ['--event user-banned,teem', 'Did you mean team?'],
+  ['--cursor xx', '--cursor is none of this service: xx'],
+])('what no trail knows is exit 2 with what is meant: %s', async (flag, said) => {
+  for (const command of ['admin audit list', 'account activity']) {
+    const { code, stderr } = await ada(`${command} ${flag}`)
+    expect([code, stderr.includes(said)]).toEqual([2, true])
+  }
+})
+
+test.each(['--json', '--until 1h', '--cursor x', '--all-pages', '--limit 5'])(
+  'what has an end is not followed: %s',
+  async (flag) => {
+    expect((await ada(`admin audit list --follow ${flag}`)).code).toBe(2)
+  },
+)
+
+test('who loses the right to follow is told so', async () => {
+  const following = follow('--ndjson --event user')
+  await following.until(() => own.asked.some((call) => call === 'GET /admin/list-audit-events'))
+  await own.service.deps.sql`update users set roles = '{user}' where email = ${ada.email}`
+  await following.until(() => following.heard() !== '')
+  expect((await following.stop()).code).toBe(5)
+})

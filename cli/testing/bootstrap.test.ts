@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { settingsOf } from '../../server/testing/database.ts'
+import { type OwnService, startOwnService } from './own-service.ts'
+import { createRunner, type Runner } from './run-cli.ts'
+
+let own: OwnService
+let local: Runner
+beforeAll(async () => {
+  own = await startOwnService()
+  // The settings of that service, as a command on its own machine reads them.
+  const { BASE_URL, SECRETS } = own.service.deps.config
+  const env = { ...settingsOf(own.service.database), BASE_URL: BASE_URL.href, SECRETS: SECRETS.join(',') }
+  local = createRunner({ env: { ...env, LOG_LEVEL: 'fatal' } })
+})
+afterAll(() => own.stop())
+beforeEach(() => own.empty())
+
+const bootstrap = (flags: string) => local(`admin bootstrap ${flags}`)
+
+test('somebody who signed up is made the first administrator, while the service runs', async () => {
+  const bob = await own.person('Bob')
+  expect(await bootstrap('--email Bob@example.com')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^bob@example.com is .*admin/),
+  })
+  expect((await bob('admin user list')).code).toBe(0)
+})
+
+test('where there is no such user one is made, who sets a password by the link', async () => {
+  const made = await bootstrap('--email ann@example.com --json')
+  expect(made).toMatchObject({ code: 0, json: { status: 'created', resource: { email: 'ann@example.com' } } })
+  const { link } = (made.json as { resource: { link: string } }).resource
+  const machine = own.machine()
+  const set = await machine(['account', 'password', 'reset', link, '--password-file', '-'], {
+    stdin: 'a quite long password',
+  })
+  expect(set).toMatchObject({ code: 0 })
+  await machine('sign-in --email ann@example.com --password-file -', { stdin: 'a quite long password' })
+  expect((await machine('admin user list')).code).toBe(0)
+})
+
+test('a second one takes insisting', async () => {
+  await bootstrap('--email ann@example.com')
+  const second = await bootstrap('--email bob@example.com')
+  expect(second).toMatchObject({ code: 7, stderr: expect.stringContaining('--force') })
+  expect((await bootstrap('--email bob@example.com --force')).code).toBe(0)
+})
+
+test('what cannot be is refused before anything is done', async () => {
+  expect((await bootstrap('')).code).toBe(2)
+  expect((await bootstrap('--email nonsense')).code).toBe(2)
+  expect((await bootstrap('--email ann@example.com --read-only')).code).toBe(2)
+  expect(await own.service.deps.sql`select id from users`).toEqual([])
+})

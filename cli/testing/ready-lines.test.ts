@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testPassword } from '../../server/testing/service.ts'
+import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import { createRunner } from './run-cli.ts'
+
+let service: OwnService
+let ann: TestPerson
+/** What a shell would read as something else. */
+const odd = `Acme's "$HOME"; echo`
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ann = await service.person('Ann')
+  await ann(['org', 'create', odd, '--slug', 'odd'])
+  await ann(['team', 'create', `2 ${odd}`])
+  await ann('org create Other --slug other')
+})
+afterAll(() => service.stop())
+
+/** The words of a line as a POSIX shell reads them. */
+const wordsOf = (line: string): readonly string[] =>
+  execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+const lineIn = (stderr: string): string =>
+  /^(?:.*: )?(postern .+)$/.exec(stderr.trimEnd().split('\n').at(-1)?.trim() ?? '')?.[1] ?? ''
+
+const cases: readonly { readonly argv: readonly string[]; readonly stdin?: string }[] = [
+  { argv: ['team', 'delete', `2 ${odd}`, '--no-input'] },
+  { argv: ['team', 'edit', 'nothing', '--name', 'X'] },
+  { argv: ['member', 'view', 'nobody@example.com'] },
+  { argv: ['invitation', 'view', 'nothing'] },
+  { argv: ['key', 'view', 'nothing'] },
+  { argv: ['key', 'trust', 'delete', 'nothing', '--yes'] },
+  { argv: ['role', 'check', 'membr:create'] },
+  { argv: ['role', 'check', 'member:create', '--as', 'king'] },
+  { argv: ['org', 'view', 'nothing'] },
+  { argv: ['session', 'view', 'nothing'] },
+  { argv: ['session', 'revoke', '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'] },
+  { argv: ['account', 'link', 'remove', 'google', '--yes'] },
+  { argv: ['invitation', 'create', '-', '--role', 'member', '--team', 'nothing'], stdin: 'a@example.com\n' },
+]
+
+it.each(cases)(
+  'the line that $argv ends with runs as it is, in the same organization of the same service',
+  async ({ argv, stdin = '' }) => {
+    // Nothing in the environment says where and whose: the line has to.
+    const machine = createRunner({ env: { POSTERN_STATE_DIR: ann.env.POSTERN_STATE_DIR } })
+    const refused = await machine([...argv, '--url', service.url, '--org', odd], { stdin })
+    const line = lineIn(refused.stderr)
+    expect([refused.code === 0, line]).toEqual([false, expect.stringContaining(`--url ${service.url}`)])
+    const [, ...words] = wordsOf(line)
+    const { code: then, stderr } = await machine(words)
+    expect([line, then, stderr]).toEqual([line, 0, expect.any(String)])
+  },
+)
+
+it('what may follow names the service too', async () => {
+  const machine = createRunner()
+  const argv = ['sign-up', '--email', 'bo@example.com', '--name', 'Bo', '--password-file', '-', '--no-sign-in']
+  const { stderr } = await machine([...argv, '--url', service.url], { stdin: testPassword })
+  expect(stderr).toBe(`Sign in: postern sign-in --email bo@example.com --url ${service.url}\n`)
+  const status = await machine(`auth status --url ${service.url}`)
+  expect(status.stderr).toBe(`Sign in: postern sign-in --url ${service.url}\n`)
+})

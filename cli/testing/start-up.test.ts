@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { commandTree } from '../argv/tree.ts'
+import { createContext } from '../context.ts'
+import { hostOf } from '../process/own-host.ts'
+import { createProgram } from '../program.ts'
+import { runBuilt } from './built.ts'
+import { createRunner } from './run-cli.ts'
+
+const dist = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
+const nowhere = temporaryFolder('nowhere')
+const env = { POSTERN_CONFIG_DIR: nowhere, POSTERN_STATE_DIR: nowhere }
+
+/** The files of the built program that a run loads, as Node itself counts them. */
+async function loadedBy(argv: readonly string[]): Promise<readonly string[]> {
+  const folder = temporaryFolder('coverage')
+  await runBuilt(argv, { env: { ...env, NODE_V8_COVERAGE: folder } })
+  const [report = ''] = readdirSync(folder)
+  const { result } = JSON.parse(readFileSync(join(folder, report), 'utf8')) as { result: { url: string }[] }
+  return result
+    .map(({ url }) => url)
+    .filter((url) => url.includes('/dist/cli/'))
+    .map((url) => basename(url))
+}
+
+/** Those that hold React, undici or zod, known by words of theirs that stay when they are made small. */
+const heavyOf = (files: readonly string[]): readonly string[] =>
+  files.filter((file) => /react\.transitional|llhttp|_zod\b/.test(readFileSync(join(dist, file), 'utf8')))
+
+const bytesOf = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)
+
+describe('what a run loads before it ends', () => {
+  it('is the first chunk alone for the version and every help', async () => {
+    for (const argv of [['--version'], ['--help'], [], ['session', 'list', '--help'], ['org', '-h']]) {
+      const files = await loadedBy(argv)
+      expect([argv, files.length]).toEqual([argv, 2])
+      expect(bytesOf(files)).toBeLessThan(40_000)
+    }
+  })
+
+  it.each([
+    ['a misspelt command', ['sesion', 'list'], 5],
+    ['an unknown flag', ['session', 'list', '--nonesuch'], 14],
+    ['a flow that takes a name', ['sign-up', '--nonesuch'], 20],
+    ['nobody signed in', ['whoami'], 6],
+    ['an account that is not signed in', ['whoami', '--account', 'nobody@example.com'], 6],
+    ['the tree of commands', ['commands', '--json'], 6],
+    ['a completion that needs no service', ['__complete', '--', 'session', 'l'], 8],
+  ] as const)('is little, and nothing heavy, for %s', async (_, argv, most) => {
+    const files = await loadedBy(argv)
+    expect(files.length).toBeLessThanOrEqual(most)
+    expect(bytesOf(files)).toBeLessThan(200_000)
+    expect(heavyOf(files)).toEqual([])
+  })
+
+  it('or it is found out', () => {
+    expect(heavyOf(readdirSync(dist)).length).toBeGreaterThan(2)
+  })
+})
+
+describe('what the build writes down', () => {
+  it('is the tree of the commands as they are', async () => {
+    const root = await createProgram(createContext(hostOf(() => new AbortController().signal)))
+    expect(JSON.parse(readFileSync(join(dist, 'tree.json'), 'utf8'))).toEqual(
+      JSON.parse(JSON.stringify(commandTree(root))),
+    )
+  })
+
+  it('prints the same help as the commands themselves', async () => {
+    const postern = createRunner()
+    for (const line of ['--help', 'session --help', 'orgs create -h', 'help member role set', 'commands --json'])
+      expect((await runBuilt(line.split(' '), { env })).stdout).toBe((await postern(line)).stdout)
+  })
+})

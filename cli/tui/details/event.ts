@@ -1,0 +1,22 @@
+import type { AuditEventView } from '../../../shared/audit.ts'
+import { actorOf, concernedOf, detailsOf } from '../../flows/audit/events.ts'
+import { fullTime } from '../text/session-text.ts'
+import type { Detail } from './detail.ts'
+
+/** One event of the audit trail, each of its parts by what a person calls it. */
+export const eventDetail = (event: AuditEventView): Detail => ({
+  title: event.event,
+  facts: [
+    { label: 'Event', value: event.event },
+    { label: 'When', value: fullTime(event.createdAt) },
+    { label: 'Who', value: actorOf(event) },
+    { label: 'About', value: concernedOf(event) ?? '-' },
+    { label: 'Organization', value: event.organizationId ?? '-' },
+    { label: 'Target', value: event.target ?? '-' },
+    { label: 'Details', value: detailsOf(event) || '-' },
+    { label: 'Address', value: event.ipAddress ?? '-' },
+    { label: 'Client', value: event.userAgent ?? '-' },
+    { label: 'Request', value: event.requestId },
+    { label: 'Id', value: event.id },
+  ],
+})

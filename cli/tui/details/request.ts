@@ -1,0 +1,21 @@
+import type { LoggedRequest } from '../state/request-log.ts'
+import { equivalentCommand, equivalentCurl } from '../text/equivalents.ts'
+import { fullTime } from '../text/session-text.ts'
+import type { Detail } from './detail.ts'
+
+/** One request, as a command and as curl. */
+export const requestDetail = (request: LoggedRequest): Detail => ({
+  title: `Request ${request.id}`,
+  facts: [
+    { label: 'Request', value: `${request.method} ${request.path}` },
+    { label: 'Server', value: request.server },
+    { label: 'Answer', value: request.status === undefined ? 'none came' : String(request.status) },
+    { label: 'Took', value: `${Math.round(request.milliseconds)} ms` },
+    { label: 'When', value: fullTime(request.at) },
+    { label: 'Request id', value: request.requestId ?? '-' },
+  ],
+  texts: [
+    { text: equivalentCommand(request), tone: 'accent' },
+    { text: equivalentCurl(request), tone: 'muted' },
+  ],
+})

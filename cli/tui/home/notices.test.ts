@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import type { AuditEventView } from '../../../shared/audit.ts'
+import type { Session, SessionView } from '../../../shared/entities.ts'
+import type { MachineKey } from '../../../shared/machine-key.ts'
+import type { FullOrganization } from '../../../shared/organization.ts'
+import type { ShownError } from '../text/shown-error.ts'
+import { isSameNetwork } from './network.ts'
+import { calmLine, couldNotAsk, type HomeAnswers, noticesOf, seenUntil } from './notices.ts'
+import type { HomeParts } from './parts.ts'
+import { placeText } from './place.ts'
+
+const now = Date.parse('2026-05-10T12:00:00Z')
+const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000)
+const since = minutesAgo(60)
+
+const session = (id: string, more: Partial<Session> = {}): Session =>
+  ({
+    id,
+    createdAt: minutesAgo(10),
+    ipAddress: '10.0.0.7',
+    userAgent: 'postern/1 (linux)',
+    activeOrganizationId: null,
+    impersonatedBy: null,
+    ...more,
+  }) as Session
+const here = session('here', { createdAt: minutesAgo(600) })
+const me = {
+  session: here,
+  user: { id: 'u', email: 'ada@example.com', name: 'Ada', emailVerified: true },
+} as SessionView
+
+const nothing: HomeParts = { invitations: [], sessions: [here], keys: [], events: [], place: null }
+const answersOf = (parts: Partial<HomeParts>): HomeAnswers =>
+  Object.fromEntries(
+    Object.entries({ ...nothing, ...parts }).map(([name, data]) => [name, { data, shownError: undefined }]),
+  ) as unknown as HomeAnswers
+const viewOf = (parts: Partial<HomeParts>, who = me) => ({ me: who, answers: answersOf(parts), since, now })
+const labelsOf = (parts: Partial<HomeParts>): readonly string[] => noticesOf(viewOf(parts)).map(({ label }) => label)
+const event = (name: string, more: Partial<AuditEventView> = {}): AuditEventView =>
+  ({ event: name, createdAt: minutesAgo(5), ipAddress: '10.9.9.9', userAgent: 'Firefox', ...more }) as AuditEventView
+const failed: ShownError = { sentence: 'Nothing listens', hint: undefined, status: undefined, details: [] }
+
+test('where nothing waits one calm line says so, and only after all was asked', () => {
+  expect(noticesOf(viewOf({}))).toEqual([])
+  expect(calmLine(viewOf({}))).toMatch(/^Nothing waits for you/)
+  const answers = { ...answersOf({}), events: { data: undefined, shownError: undefined } }
+  expect(calmLine({ ...viewOf({}), answers })).toBeUndefined()
+  expect(calmLine({ ...viewOf({}), answers: { ...answers, events: { data: undefined, shownError: failed } } })).toBe(
+    undefined,
+  )
+})
+
+describe('sessions', () => {
+  test.each([
+    ['on another device', { userAgent: 'Firefox' }, 1],
+    ['in another network', { ipAddress: '192.0.2.7' }, 1],
+    ['from an unknown address', { ipAddress: null }, 1],
+    ['elsewhere, but seen at the last visit', { userAgent: 'Firefox', createdAt: since }, 0],
+    ['from here', { ipAddress: '10.0.0.200' }, 0],
+  ] as const)('one %s', (_, more, count) => {
+    expect(labelsOf({ sessions: [here, session('other', more)] })).toHaveLength(count)
+  })
+
+  test('several are one notice', () => {
+    const others = ['a', 'b'].map((id) => session(id, { userAgent: id }))
+    const [notice] = noticesOf(viewOf({ sessions: [here, ...others] }))
+    expect(notice).toMatchObject({ label: '2 new sessions elsewhere', hint: 'a, 10.0.0.7, 10 minutes ago' })
+  })
+})
+
+test('security events are counted by kind; what was seen or done here is no news', () => {
+  const events = [
+    event('sign-in-failed'),
+    event('sign-in-failed', { createdAt: minutesAgo(50) }),
+    event('sign-in-failed', { createdAt: since }),
+    event('password-changed', { ipAddress: here.ipAddress, userAgent: here.userAgent }),
+    event('account-linked'),
+  ]
+  expect(labelsOf({ events })).toEqual(['2 failed sign-ins', '1 new linked account'])
+  expect(noticesOf(viewOf({ events }))[0]?.hint).toBe('5 minutes ago, from 10.9.9.9, by Firefox')
+})
+
+test('keys that end soon are named, the soonest first, and no more than three', () => {
+  const key = (name: string, days: number): MachineKey =>
+    ({ id: name, name, organizationId: null, role: null, expiresAt: new Date(now + days * 86_400_000) }) as MachineKey
+  expect(labelsOf({ keys: [key('late', 40), key('b', 9), key('a', 2), key('over', -1)] })).toEqual([
+    'Key a expires',
+    'Key b expires',
+  ])
+  const many = noticesOf(viewOf({ keys: [1, 2, 3, 4, 5].map((days) => key(`k${days}`, days)) }))
+  expect(many.at(-1)?.hint).toContain('and 2 more end soon')
+})
+
+test('an unverified address waits, and says where it hides invitations', () => {
+  const who = { ...me, user: { ...me.user, emailVerified: false } }
+  expect(noticesOf(viewOf({}, who))).toMatchObject([{ kind: 'address', hint: 'ada@example.com' }])
+  const refused = { ...failed, details: [['Code', 'EMAIL_VERIFICATION_REQUIRED_BEFORE']] as const }
+  const answers = { ...answersOf({}), invitations: { data: undefined, shownError: refused } }
+  expect(noticesOf({ ...viewOf({}, who), answers })).toMatchObject([{ kind: 'address', hidesInvitations: true }])
+  expect(couldNotAsk(answers)).toEqual([])
+})
+
+test('what nobody answered is said, each reason once', () => {
+  const none = { data: undefined, shownError: failed }
+  expect(couldNotAsk({ ...answersOf({}), sessions: none, keys: none })).toEqual([
+    'Could not ask for your sessions, keys: Nothing listens',
+  ])
+})
+
+test('a visit is noted by the newest that was shown, and not before all of it was', () => {
+  const other = session('other', { createdAt: minutesAgo(3) })
+  expect(seenUntil(viewOf({ sessions: [other], events: [event('account-linked')] }))).toEqual(other.createdAt)
+  expect(seenUntil(viewOf({}))).toEqual(since)
+  const answers = { ...answersOf({}), sessions: { data: undefined, shownError: failed } }
+  expect(seenUntil({ ...viewOf({}), answers })).toBeUndefined()
+})
+
+test.each([
+  ['10.0.0.1', '10.0.0.200', true],
+  ['10.0.0.1', '10.0.1.1', false],
+  ['2001:db8::1', '2001:db8:0:0:5::9', true],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::6', true],
+  ['2001:db8:1:2::6', '2001:db8:1:3::6', false],
+  ['::1', '::1', true],
+  ['::1', '127.0.0.1', false],
+])('%s and %s are of one network: %s', (one, other, isSame) => {
+  expect(isSameNetwork(one, other)).toBe(isSame)
+})
+
+test('counts of a long organization say that there may be more', () => {
+  const place = {
+    members: [{ userId: 'u', role: ['owner'] }],
+    invitations: [],
+    teams: [{}, {}],
+    incomplete: ['members'],
+  } as unknown as FullOrganization
+  expect(placeText(place, me)).toBe('as owner, 1 or more members, 0 invitations, 2 teams')
+})

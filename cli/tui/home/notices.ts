@@ -1,0 +1,156 @@
+import type { AuditEventView } from '../../../shared/audit.ts'
+import { isMachineAddress } from '../../../shared/email.ts'
+import type { Session, SessionView } from '../../../shared/entities.ts'
+import type { MachineKey } from '../../../shared/machine-key.ts'
+import type { InvitationView } from '../../../shared/organization.ts'
+import { keyStatus } from '../../flows/key/keys.ts'
+import { roleText } from '../../output/role-text.ts'
+import { relativeTime } from '../../output/time.ts'
+import { deviceOf } from '../text/session-text.ts'
+import { needsVerification, type ShownError } from '../text/shown-error.ts'
+import { isSameNetwork } from './network.ts'
+import { type HomeParts, notable, type PartName, partNames } from './parts.ts'
+
+/** One part as far as it is known: the answer, and why there is none or no newer one. */
+export interface Asked<T> {
+  readonly data: T | undefined
+  readonly shownError: ShownError | undefined
+}
+export type HomeAnswers = { readonly [N in PartName]: Asked<HomeParts[N]> }
+
+/** What notices are made from. */
+export interface HomeView {
+  readonly me: SessionView
+  readonly answers: HomeAnswers
+  /** Up to when the person has seen, on this machine, what happened. */
+  readonly since: Date
+  readonly now: number
+}
+
+/** Something that waits for the person, or that is odd. */
+export type Notice = { readonly id: string; readonly label: string; readonly hint: string } & (
+  | { readonly kind: 'address'; readonly hidesInvitations: boolean }
+  | { readonly kind: 'invitation'; readonly invitation: InvitationView }
+  | { readonly kind: 'sessions'; readonly sessions: readonly Session[] }
+  | { readonly kind: 'key'; readonly key: MachineKey }
+  | { readonly kind: 'events' }
+)
+
+/** What waits first, then what is odd. */
+export const noticesOf = (view: HomeView): readonly Notice[] => [
+  ...addressNotice(view),
+  ...(view.answers.invitations.data ?? []).map((invitation) => invitationNotice(invitation, view.now)),
+  ...sessionsNotice(view),
+  ...eventNotices(view),
+  ...keyNotices(view),
+]
+
+function addressNotice({ me: { user }, answers: { invitations } }: HomeView): readonly Notice[] {
+  if (user.emailVerified || isMachineAddress(user.email)) return []
+  const hidesInvitations = invitations.shownError !== undefined && needsVerification(invitations.shownError)
+  const hint = hidesInvitations ? 'invitations are shown once your address is verified' : user.email
+  return [{ kind: 'address', id: 'address', label: 'Verify your address', hint, hidesInvitations }]
+}
+
+const invitationNotice = (invitation: InvitationView, now: number): Notice => ({
+  kind: 'invitation',
+  id: invitation.id,
+  label: `Invitation: ${invitation.organizationName}`,
+  hint: describeInvitation(invitation, now),
+  invitation,
+})
+
+const describeInvitation = ({ role, inviterEmail, expiresAt }: InvitationView, now: number): string =>
+  `as ${roleText(role)}, from ${inviterEmail}, ends ${relativeTime(expiresAt, now)}`
+
+/** An event does not say what its machine is called. */
+type Origin = Pick<Session, 'userAgent' | 'ipAddress'> & Partial<Pick<Session, 'label'>>
+
+/** On another machine than this session, or in another network. */
+const isElsewhere = (one: Origin, here: Session): boolean =>
+  isOtherMachine(one, here) || !isSameNetwork(one.ipAddress, here.ipAddress)
+
+const isOtherMachine = (one: Origin, here: Session): boolean =>
+  one.label && here.label ? one.label !== here.label : one.userAgent !== here.userAgent
+
+/** Started elsewhere since the person was here last. */
+function sessionsNotice({ me: { session: here }, answers, since, now }: HomeView): readonly Notice[] {
+  const sessions = (answers.sessions.data ?? []).filter(
+    (session) => session.id !== here.id && session.createdAt > since && isElsewhere(session, here),
+  )
+  const [first] = sessions
+  if (!first) return []
+  const label = sessions.length === 1 ? 'New session elsewhere' : `${sessions.length} new sessions elsewhere`
+  const hint = `${deviceOf(first)}, ${first.ipAddress ?? 'unknown address'}, ${relativeTime(first.createdAt, now)}`
+  return [{ kind: 'sessions', id: 'sessions', label, hint, sessions }]
+}
+
+/** Each kind once, by how often it happened; what was done here is no news. */
+function eventNotices({ me: { session: here }, answers, since, now }: HomeView): readonly Notice[] {
+  const events = (answers.events.data ?? []).filter((event) => event.createdAt > since && isElsewhere(event, here))
+  return Object.entries(notable).flatMap(([name, [one, several]]): readonly Notice[] => {
+    const found = events.filter(({ event }) => event === name)
+    const [last] = found
+    if (!last) return []
+    const label = found.length === 1 ? `1 ${one}` : `${found.length} ${several}`
+    return [{ kind: 'events', id: `event ${name}`, label, hint: whenAndWhere(last, now) }]
+  })
+}
+
+const whenAndWhere = ({ createdAt, ipAddress, userAgent }: AuditEventView, now: number): string =>
+  [relativeTime(createdAt, now), ipAddress && `from ${ipAddress}`, userAgent && `by ${userAgent}`]
+    .filter(Boolean)
+    .join(', ')
+
+const maxKeys = 3
+
+/** Those that end soonest. */
+function keyNotices({ answers, now }: HomeView): readonly Notice[] {
+  const expiring = (answers.keys.data ?? []).filter((key) => keyStatus(key, now) === 'expiring')
+  const sorted = expiring.toSorted((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime())
+  return sorted.slice(0, maxKeys).map((key, index) => {
+    const rest = index === maxKeys - 1 ? sorted.length - maxKeys : 0
+    const of = key.organizationId === null ? 'your own' : `as ${roleText(key.role ?? [])}`
+    const hint = `ends ${relativeTime(key.expiresAt, now)}, ${of}${rest > 0 ? `; and ${rest} more end soon` : ''}`
+    return { kind: 'key', id: key.id, label: `Key ${key.name} expires`, hint, key }
+  })
+}
+
+const words: Readonly<Record<PartName, string>> = {
+  invitations: 'invitations',
+  sessions: 'your sessions',
+  keys: 'keys',
+  events: 'what happened to your account',
+  place: 'your organization',
+}
+
+/** What nobody answered, each reason once. */
+export function couldNotAsk({ invitations, ...others }: HomeAnswers): readonly string[] {
+  const { shownError } = invitations
+  const isHidden = shownError !== undefined && needsVerification(shownError)
+  const answers = { ...others, invitations: isHidden ? { data: [], shownError: undefined } : invitations }
+  const names = new Map<string, string[]>()
+  for (const name of partNames) {
+    const sentence = answers[name].shownError?.sentence
+    if (sentence !== undefined) names.set(sentence, [...(names.get(sentence) ?? []), words[name]])
+  }
+  return [...names].map(([sentence, parts]) => `Could not ask for ${parts.join(', ')}: ${sentence}`)
+}
+
+export const isSettled = (answers: HomeAnswers): boolean =>
+  partNames.every((name) => answers[name].data !== undefined || answers[name].shownError !== undefined)
+
+/** What is said where nothing has to be done. */
+export function calmLine(view: HomeView): string | undefined {
+  if (!isSettled(view.answers)) return undefined
+  return noticesOf(view).length === 0 && couldNotAsk(view.answers).length === 0
+    ? 'Nothing waits for you, and nothing odd has happened since you were last here.'
+    : undefined
+}
+
+/** The newest of what is shown here, by the service's clock; undefined as long as a part of it was not asked. */
+export function seenUntil({ me, answers: { sessions, events }, since }: HomeView): Date | undefined {
+  if (!sessions.data || !events.data) return undefined
+  const times = [since, me.session.createdAt, ...[...sessions.data, ...events.data].map(({ createdAt }) => createdAt)]
+  return new Date(Math.max(...times.map((time) => time.getTime())))
+}

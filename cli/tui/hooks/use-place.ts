@@ -1,0 +1,31 @@
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import type { AppStore } from '../state/app-store.ts'
+import { ownerOf } from '../state/owner.ts'
+import type { Places } from '../state/places.ts'
+import { useShell } from './use-shell.ts'
+
+/** The screen and its subject: what is kept is kept under this name. */
+export const PlaceContext = createContext('')
+
+export const usePlace = (): string => useContext(PlaceContext)
+
+/** State that is there again when the screen is. */
+export function useKept<T>(name: string, initial: T): readonly [T, (value: T) => void] {
+  const { places } = useShell()
+  const key = `${usePlace()} ${name}`
+  const [value, set] = useState(() => (places.has(key) ? (places.get(key) as T) : initial))
+  useEffect(() => void places.set(key, value), [places, key, value])
+  return [value, set]
+}
+
+/** Those of the person whom this run acts as; another one's are others. */
+export function usePlaces(store: AppStore): Places {
+  const owner = useSyncExternalStore(store.subscribe, () => ownerOf(store.state))
+  const [kept, keep] = useState<{ readonly owner: string | undefined; readonly places: Places }>(() => ({
+    owner,
+    places: new Map(),
+  }))
+  if (owner !== undefined && owner !== kept.owner)
+    keep({ owner, places: kept.owner === undefined ? kept.places : new Map() })
+  return kept.places
+}

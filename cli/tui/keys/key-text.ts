@@ -1,0 +1,69 @@
+import { type Binding, bindingsIn, bindingsOf, groupsOf, type Intent, type KeyGroup, type KeyScope } from './keys.ts'
+
+const shown: Readonly<Record<string, string>> = {
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+}
+
+/** A key as a person reads it. */
+export const keyLabel = (key: string): string =>
+  shown[key] ?? key.replace(/^(ctrl|alt|shift)-/, (_, name: string) => `${name}+`)
+
+/** A line of a menu with the key that does the same on its screen. */
+export const withKey = <C extends object>(
+  scope: KeyScope,
+  intent: Intent,
+  choice: C,
+): C & { readonly key?: string } => {
+  const key = bindingsOf(scope).find((binding) => binding.intent === intent)?.keys[0]
+  return key === undefined ? choice : { ...choice, key }
+}
+
+export interface ShownKey {
+  readonly intent: Intent
+  readonly key: string
+  readonly label: string
+}
+
+/** The keys of a scope for its footer; moving is said once, for both directions. */
+export const footerOf = (scope: KeyScope): readonly ShownKey[] =>
+  bindingsOf(scope)
+    .filter((binding) => binding.inFooter)
+    .map(({ intent, keys, label }) =>
+      intent === 'down' ? { intent, key: '↑↓', label: 'move' } : { intent, key: keyLabel(keys[0] ?? ''), label },
+    )
+
+interface KeyLine {
+  readonly intent: Intent
+  readonly keys: string
+  readonly label: string
+}
+
+export interface KeySection {
+  readonly title: string
+  readonly lines: readonly KeyLine[]
+}
+
+const inLists: readonly KeyGroup[] = ['move', 'find', 'marks']
+const everywhere: readonly KeyGroup[] = ['reload', 'shell', 'always']
+
+/** The keys of a scope for the help: its own, those of lists, those that work everywhere. */
+export function keySections(scope: KeyScope, isAdmin = true): readonly KeySection[] {
+  const groups = [...groupsOf(scope), 'always' as const]
+  const own = groups.filter((group) => !inLists.includes(group) && !everywhere.includes(group))
+  const sections = [
+    { title: 'This screen', groups: own },
+    { title: 'Lists', groups: groups.filter((group) => inLists.includes(group)) },
+    { title: 'Everywhere', groups: groups.filter((group) => everywhere.includes(group)) },
+  ]
+  return sections.flatMap(({ title, groups: names }) => {
+    const lines = names.flatMap((name) => bindingsIn(name, isAdmin)).map(lineOf)
+    return lines.length > 0 ? [{ title, lines }] : []
+  })
+}
+
+const lineOf = ({ intent, keys, label }: Binding): KeyLine => ({ intent, keys: keys.map(keyLabel).join(' '), label })

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest'
+import { adminOf } from '../../../testing/admin.ts'
+import { unfolded } from '../../testing/render.tsx'
+import { useScreens } from '../../testing/screens.ts'
+
+const screens = useScreens()
+
+test('the screen of administration is there for administrators alone', async () => {
+  const bob = await screens.own.person('Bob')
+  const plain = screens.open(bob, { size: { columns: 100, rows: 60 } })
+  await plain.shows('Organizations')
+  expect(plain.frame()).not.toContain('6 Admin')
+  expect(plain.frame()).toContain('6 Requests')
+  plain.press('7')
+  await plain.settled()
+  expect(plain.frame()).not.toContain('❯ postern')
+  plain.press('6')
+  await plain.shows('❯ postern')
+  plain.press('1', '?')
+  expect(await plain.shows('switch account')).not.toContain('Admin')
+  const ada = await adminOf(screens.own)
+  const screen = screens.open(ada)
+  expect(await screen.shows('6 Admin')).toContain('7 Requests')
+  screen.press('6')
+  expect(await screen.shows('bob@example.com')).toContain('ada@example.com')
+})
+
+test('users are searched for at the service, which has more than are shown', async () => {
+  const ada = await adminOf(screens.own)
+  await screens.own.stranger('Bill')
+  await screens.sql`
+    insert into users (id, email, name, created_at)
+    select 'many-' || n, 'many' || n || '@example.com', 'Many', now() + interval '1 minute'
+    from generate_series(1, 120) n
+  `
+  const screen = screens.open(ada, { screen: 'admin' })
+  expect(await screen.shows('100 of 122 users, newest first')).not.toContain('bill@example.com')
+  screen.press('/', 'B', 'I', 'L', 'L')
+  await screen.shows('1 user with “BILL”')
+  expect(await screen.shows('bill@example.com')).not.toContain('many')
+})
+
+test('a user is banned by a form and let in again, with the commands for it', async () => {
+  const ada = await adminOf(screens.own)
+  const bob = await screens.own.stranger('Bob')
+  const screen = screens.open(ada, { screen: 'admin' })
+  await screen.shows('bob@example.com')
+  screen.press('enter')
+  await screen.shows('Impersonate')
+  screen.press('down', 'down', 'enter')
+  await screen.shows('Reason')
+  screen.press('Spam', 'enter', '7d')
+  expect(unfolded(await screen.shows('--for 7d'))).toContain(
+    'postern admin user ban bob@example.com --reason Spam --for 7d',
+  )
+  screen.press('enter')
+  expect(await screen.shows('Spam, until')).toContain('Lift the ban')
+  expect((await bob('whoami')).code).toBe(4)
+  screen.press('enter')
+  await screen.shows('Let bob@example.com in again?')
+  screen.press('y')
+  await screen.shows('bob@example.com may sign in again')
+  expect(await screens.sql`select banned from users where email = ${bob.email}`).toEqual([{ banned: false }])
+})
+
+test('nobody does to themselves what is for others, and is told why', async () => {
+  const ada = await adminOf(screens.own)
+  const screen = screens.open(ada, { screen: 'admin' })
+  await screen.shows('1 user, newest first')
+  screen.press('enter')
+  const frame = await screen.shows('Impersonate')
+  for (const reason of [
+    'nobody bans themselves',
+    'your own is changed in 4',
+    'that is you',
+    'nobody deletes themselves',
+  ])
+    expect(frame).toContain(reason)
+  screen.press('D')
+  await screen.shows('Delete the user: nobody deletes themselves')
+  expect(screens.writes()).toEqual([])
+})
+
+test('every screen says whom one acts as, and one key ends it', async () => {
+  const ada = await adminOf(screens.own)
+  await screens.own.person('Bob')
+  const screen = screens.open(ada, { screen: 'admin' })
+  await screen.shows('bob@example.com')
+  screen.press('enter')
+  await screen.shows('Impersonate')
+  screen.press('x')
+  await screen.shows('postern admin user impersonate bob@example.com')
+  screen.press('down', 'down', 'down', 'down', 'down', 'enter')
+  await screen.shows('Act as bob@example.com?')
+  screen.press('y')
+  await screen.shows('Stop impersonating')
+  for (const key of ['1', '2', '3', '4', '5', '6']) {
+    screen.press(key)
+    await screen.settled()
+    expect(screen.frame()).toContain('IMPERSONATING bob@example.com')
+  }
+  expect(screen.frame()).not.toContain('6 Admin')
+  screen.resize({ columns: 40, rows: 12 })
+  await screen.shows('IMPERSONATING bob@example')
+  screen.resize({ columns: 100, rows: 24 })
+  screen.press('I')
+  await screen.shows('you are ada@example.com again')
+  expect(await screen.shows('6 Admin')).not.toContain('IMPERSONATING')
+  expect((await ada('whoami --json=email')).json).toEqual({ email: ada.email })
+})
+
+test('an impersonation that ended elsewhere is left by the same key', async () => {
+  const ada = await adminOf(screens.own)
+  const bob = await screens.own.person('Bob')
+  await ada(`admin user impersonate ${bob.email}`)
+  await screens.sql`delete from sessions where impersonated_by is not null`
+  const screen = screens.open(ada)
+  await screen.shows('Stop impersonating')
+  screen.press('enter')
+  await screen.shows('you are ada@example.com again')
+  expect(await screen.shows('6 Admin')).not.toContain('IMPERSONATING')
+})
+
+test('the trail is listed, looked into, and followed', async () => {
+  const ada = await adminOf(screens.own)
+  const bob = await screens.own.person('Bob')
+  const screen = screens.open(ada, { screen: 'admin' })
+  await screen.shows('bob@example.com')
+  screen.press('x', 'enter')
+  await screen.shows('sign-up-done')
+  screen.press('enter')
+  await screen.shows('Request')
+  screen.press('esc', 'f')
+  await screen.shows('following')
+  await bob(['org', 'create', 'Acme', '--slug', 'acme'])
+  expect(await screen.shows('organization-created')).toContain('following')
+})
+
+test('events are read whole in a window of 60 columns', async () => {
+  const ada = await adminOf(screens.own)
+  const eve = await screens.own.stranger('Eve')
+  await eve('account email verify --send')
+  const screen = screens.open(ada, { screen: 'admin', size: { columns: 60, rows: 20 } })
+  await screen.shows('2 users')
+  screen.press('x', 'enter')
+  expect(await screen.shows('email-verification-asked ')).toMatch(/Event +When +Who/)
+})
+
+test('activity has names where they are known, not ids', async () => {
+  const bob = await screens.own.person('Bob')
+  const eve = await screens.own.person('Eve')
+  await bob(['org', 'create', 'Acme', '--slug', 'acme'])
+  await bob('key create deploy --role member --org acme')
+  await bob('invitation create eve@example.com --role member --org acme')
+  await eve('invitation accept acme')
+  await bob('member role set eve@example.com admin --org acme')
+  const screen = screens.open(bob, { screen: 'orgs', size: { columns: 140, rows: 30 } })
+  await screen.shows('Acme')
+  screen.press('enter', 'tab', 'tab', 'tab', 'tab', 'tab')
+  await screen.shows('postern org activity --org acme')
+  screen.press('G', 'enter')
+  await screen.shows('role-changed')
+  expect(screen.frame()).toMatch(/ About +eve@example\.com/)
+  expect(screen.frame()).toMatch(/ Organization +Acme/)
+})
+
+test('people see their own activity, and owners that of their organization', async () => {
+  const bob = await screens.own.person('Bob')
+  await bob(['org', 'create', 'Acme', '--slug', 'acme'])
+  const screen = screens.open(bob, { screen: 'profile' })
+  await screen.shows('Activity')
+  screen.press('G', 'up', 'up', 'enter')
+  await screen.shows('organization-created')
+  screen.press('5')
+  await screen.shows('Acme')
+  screen.press('enter', 'tab', 'tab', 'tab', 'tab', 'tab')
+  await screen.shows('postern org activity --org acme')
+  screen.press('G', 'enter')
+  await screen.shows('organization-created')
+  expect(screen.frame()).not.toContain('sign-up-done')
+})

@@ -1,0 +1,120 @@
+import { Box } from 'ink'
+import { useMemo, useState } from 'react'
+import type { AuditEventView } from '../../../../shared/audit.ts'
+import type { Organization } from '../../../../shared/organization.ts'
+import { actorOf, concernedOf, detailsOf } from '../../../flows/audit/events.ts'
+import { type Names, namesAmong, namesOfOrganizations, withNames } from '../../../flows/audit/names.ts'
+import { shortTime } from '../../../output/time.ts'
+import type { TableRow } from '../../components/table.tsx'
+import { Line } from '../../components/words.tsx'
+import { eventDetail } from '../../details/event.ts'
+import { useAppState } from '../../hooks/use-app-state.ts'
+import { useList } from '../../hooks/use-list.ts'
+import { useShell } from '../../hooks/use-shell.ts'
+import { useTrail } from '../../hooks/use-trail.ts'
+import type { Column } from '../../state/columns.ts'
+import type { Trail } from '../../state/shell-state.ts'
+import { ListView, listOverhead } from '../list-view.tsx'
+import { LoadNote } from '../load-note.tsx'
+import { Page, type ScreenProps } from '../page.tsx'
+import { SignedOutScreen } from '../signed-out.tsx'
+
+const none: readonly AuditEventView[] = []
+
+/** Ids are for machines: names stand in their place where anything tells them. */
+function named(
+  events: readonly AuditEventView[],
+  { names = new Map() }: Trail,
+  organizations: readonly Organization[],
+): readonly AuditEventView[] {
+  const known: Names = new Map([...namesAmong(events), ...namesOfOrganizations(organizations), ...names])
+  return events.map((event) => withNames(event, known))
+}
+
+/** A part of the audit trail, newest first; `f` has it go on by itself. */
+export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail: Trail }) {
+  const shell = useShell()
+  const { me, organizations } = useAppState()
+  const [isFollowed, follow] = useState(false)
+  // Nobody looks at what lies below another screen.
+  const { events, shownError, isOut } = useTrail(trail, isFollowed && isActive)
+  const height = shell.height - listOverhead - 1
+  const shown = useMemo(() => named(events ?? none, trail, organizations ?? []), [events, trail, organizations])
+  const isRoomy = shell.width >= roomy
+  const list = useList({ items: shown, idOf, textOf, height, columns: isRoomy ? columns : firstColumns })
+  const { selected } = list
+  const open = () =>
+    selected && shell.open({ screen: 'event', subject: selected.id, title: selected.event, event: selected })
+  const toggle = () => {
+    follow(!isFollowed)
+    shell.say(isFollowed ? 'Not followed any more' : 'Following: what comes shows up by itself')
+  }
+  if (me === null) return <SignedOutScreen screen="trail" isActive={isActive} />
+  return (
+    <Page
+      screen="trail"
+      isActive={isActive}
+      detail={selected && eventDetail(selected)}
+      typing={list.state.isTyping ? list.typing.intents : undefined}
+      intents={{
+        ...list.intents,
+        open,
+        follow: toggle,
+        actions: () =>
+          shell.show({
+            kind: 'picker',
+            title: 'Audit trail',
+            choices: [
+              {
+                id: 'follow',
+                key: 'f',
+                label: isFollowed ? 'Stop following' : 'Follow',
+                hint: `${trail.command} --follow`,
+                run: toggle,
+              },
+            ],
+          }),
+        'copy-id': () => selected && shell.copy(selected.id, 'the id of the event'),
+        'copy-command': () => shell.copy(trail.command, 'the command'),
+      }}
+    >
+      <Box flexDirection="column">
+        <Line spans={[{ text: noteOf(isFollowed, isOut), tone: isFollowed ? 'good' : 'muted' }]} />
+        {shown.length > 0 ? (
+          <ListView view={list} rowOf={rowOf} height={height} isActive={isActive} empty="No events" />
+        ) : (
+          <LoadNote isLoading={events === undefined && !shownError} shownError={shownError} empty="No events" />
+        )}
+      </Box>
+    </Page>
+  )
+}
+
+function noteOf(isFollowed: boolean, isOut: boolean): string {
+  if (!isFollowed) return 'newest first'
+  return isOut ? 'following; nobody answers, it goes on by itself' : 'following'
+}
+
+/** What is read first, first: a narrow window shows no more. */
+const firstColumns: readonly Column<AuditEventView>[] = [
+  { title: 'Event', value: ({ event }) => event },
+  { title: 'When', value: ({ createdAt }) => createdAt },
+  { title: 'Who', value: actorOf },
+]
+const columns: readonly Column<AuditEventView>[] = [
+  ...firstColumns,
+  { title: 'About', value: (event) => concernedOf(event) ?? '' },
+  { title: 'Details', value: detailsOf },
+]
+/** Columns from which on all of them can be read. */
+const roomy = 78
+
+const idOf = ({ id }: AuditEventView): string => id
+const textOf = (event: AuditEventView): string =>
+  [event.event, actorOf(event), concernedOf(event), detailsOf(event), event.ipAddress, event.target].join(' ')
+
+function rowOf(event: AuditEventView): TableRow {
+  const when = shortTime(event.createdAt, Date.now())
+  const cells = [event.event, when, actorOf(event), concernedOf(event) ?? '', detailsOf(event)]
+  return { id: event.id, cells, tone: event.impersonatorId === null ? 'plain' : 'warning' }
+}

@@ -1,0 +1,101 @@
+import type { FormField, Option } from '../../flows/flow.ts'
+import { displayWidth } from '../../output/width.ts'
+import { TextField } from '../components/field.tsx'
+import { Options } from '../components/options.tsx'
+import { Switch } from '../components/switch.tsx'
+import { chooseOption, chosenIds } from '../forms/field-options.ts'
+import type { Intents } from '../hooks/use-bindings.ts'
+import { type Shell, useShell } from '../hooks/use-shell.ts'
+import type { FormAction, FormState } from '../state/form-state.ts'
+
+interface Means {
+  readonly shell: Shell
+  readonly dispatch: (action: FormAction) => void
+}
+
+/** The keys of a field that is not typed into. */
+export function choosingIntents(
+  field: FormField | undefined,
+  { values, option }: FormState,
+  { shell, dispatch }: Means,
+): Intents {
+  if (!field) return {}
+  const value = values[field.name] ?? ''
+  const set = (text: string) => dispatch({ type: 'type', field: field.name, text })
+  if (field.kind === 'toggle') return { toggle: () => set(value === 'yes' ? 'no' : 'yes') }
+  const options = field.options ?? []
+  const choose = (index: number) => {
+    const { id, label, disabledReason } = options[index] ?? { id: value, label: field.label }
+    // What was given before may be taken back by who could not give it.
+    if (disabledReason && !chosenIds(value).includes(id)) shell.sayDisabled(label, disabledReason)
+    else set(chooseOption(field, value, id))
+  }
+  const here = optionAt(field, value, { options, option })
+  const go = (by: 1 | -1) => () => {
+    if (options.length === 0) return
+    if (field.kind === 'list') dispatch({ type: 'go-option', by, count: options.length })
+    else choose((here + by + options.length) % options.length)
+  }
+  return {
+    toggle: () => (field.kind === 'list' ? choose(here) : go(1)()),
+    'next-option': go(1),
+    'previous-option': go(-1),
+  }
+}
+
+/** The option that a key would choose: of one choice, the chosen one. */
+function optionAt(
+  { kind }: FormField,
+  value: string,
+  { options, option }: { readonly options: readonly Option[]; readonly option: number },
+): number {
+  if (kind === 'list') return option
+  return Math.max(
+    0,
+    options.findIndex(({ id }) => id === value),
+  )
+}
+
+interface FieldsProps {
+  readonly fields: readonly FormField[]
+  readonly state: FormState
+  readonly isActive: boolean
+  readonly onChange: (field: string, text: string) => void
+}
+
+/** The lines of a form. */
+export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsProps) {
+  const { width } = useShell()
+  const labelWidth = Math.max(...fields.map(({ label }) => displayWidth(label)))
+  return fields.map((field, index) => {
+    const { name, label, kind, isSecret, options } = field
+    const value = state.values[name] ?? ''
+    const shared = { label, labelWidth, isActive: isTyping && index === state.at }
+    if (options) {
+      const at = optionAt(field, value, { options, option: state.option })
+      const rest = {
+        options,
+        at,
+        isSeveral: kind === 'list',
+        chosen: chosenIds(value),
+        problem: state.problems[name],
+        width,
+      }
+      return <Options key={name} {...shared} {...rest} />
+    }
+    if (kind === 'toggle') return <Switch key={name} {...shared} isOn={value === 'yes'} />
+    return (
+      <TextField
+        key={name}
+        {...shared}
+        value={value}
+        isSecret={isSecret}
+        isRevealed={state.isRevealed}
+        hasSign
+        problem={state.problems[name]}
+        width={width}
+        onChange={(text) => onChange(name, text)}
+      />
+    )
+  })
+}

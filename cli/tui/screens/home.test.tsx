@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { testPassword } from '../../../server/testing/service.ts'
+import { adminOf } from '../../testing/admin.ts'
+import { acmeAt, inviteTo } from '../testing/acme.ts'
+import { invitationsTo, sessionsOf } from '../testing/kept.ts'
+import { organization } from '../testing/organizations.ts'
+import { ada, bob, eve, signedIn, verify } from '../testing/people.ts'
+import { useScreens } from '../testing/screens.ts'
+
+const screens = useScreens({ DEFAULT_TEAM: 'off' })
+const calm = 'Nothing waits for you'
+
+/** Whoever it is, from another machine with another password. */
+const failToSignIn = () =>
+  screens.service.visitor().post('/sign-in/email', { email: ada, password: 'wrong' }, { 'user-agent': 'Mallory' })
+const signInElsewhere = (name: string) =>
+  screens.service.visitor().post('/sign-in/email', { email: ada, password: testPassword }, { 'user-agent': name })
+
+test('nothing to do is one calm line, then where one is, then the places', async () => {
+  const { machine, id } = await acmeAt(screens.own)
+  await verify(screens.own, ada)
+  await machine('org use acme')
+  const ui = screens.open(machine)
+  const frame = await ui.shows(calm)
+  const place = await ui.shows('Acme, as owner, 3 members, 0 invitations, 0 teams')
+  expect(place.indexOf(calm)).toBeLessThan(place.indexOf('Organization '))
+  expect(place.indexOf('Organization ')).toBeLessThan(place.indexOf('❯ Sessions'))
+  expect(frame).not.toContain('Could not ask')
+  const { asked } = screens.own
+  const own = ['list-user-invitations', 'list-sessions', 'list-activity', 'key/list', 'get-full-organization']
+  expect(id).toBeDefined()
+  for (const call of own) expect(asked.filter((line) => line.includes(call)).length).toBeLessThanOrEqual(2)
+})
+
+test('v mails the link that verifies the address, and i accepts an invitation', async () => {
+  const machine = await signedIn(screens.own)
+  const person = await screens.service.person({ email: bob })
+  for (const name of ['Acme', 'Beta'])
+    await inviteTo({ bob: person, id: await organization(screens.service, name, { [bob]: 'owner' }) }, ada)
+  const ui = screens.open(machine)
+  expect(await ui.shows('❯ Verify your address')).toContain('v mails a link')
+  ui.press('v')
+  await ui.shows(`A mail with a link is on its way to ${ada}`)
+  ui.press('esc')
+  await verify(screens.own, ada)
+  ui.press('R')
+  await ui.shows('Invitation: Beta')
+  await ui.hides('Verify your address')
+  // The selected one, not the first.
+  ui.press('g', 'j', 'i')
+  await ui.shows('Joined ')
+  await ui.shows('you are in 1')
+  expect(await invitationsTo(screens.own, ada)).toMatchObject([{ status: 'pending' }, { status: 'accepted' }])
+  ui.press('i')
+  await ui.shows('you are in 2')
+  expect(await ui.shows(calm)).not.toContain('Invitation:')
+})
+
+test('what is odd since the last visit is told once, and leads to where it is told whole', async () => {
+  const machine = await signedIn(screens.own)
+  await verify(screens.own, ada)
+  const before = screens.open(machine)
+  await before.shows(calm)
+  await failToSignIn()
+  await failToSignIn()
+  await signInElsewhere('Firefox 9')
+  before.press('R')
+  await before.shows('2 failed sign-ins')
+  const frame = await before.shows('New session elsewhere')
+  expect(frame).toMatch(/Firefox 9, \d+\./)
+  expect(frame).not.toContain(calm)
+  // As long as the run lasts it stays.
+  before.press('3')
+  await before.shows('Firefox 9')
+  before.press('1')
+  await before.shows('2 failed sign-ins')
+  before.press('g', 'enter')
+  await before.shows('Home › Session')
+  await before.shows('Firefox 9')
+  before.press('esc', 'j', 'enter')
+  await before.shows('Home › Activity')
+  await before.shows('sign-in-failed')
+  await expect.poll(async () => (await sessionsOf(screens.own)).length).toBe(2)
+  const after = screens.open(machine)
+  expect(await after.shows(calm)).not.toContain('failed')
+})
+
+test('a key that ends soon is told, of the organization too, and not to who may see none', async () => {
+  const { machine } = await acmeAt(screens.own)
+  await verify(screens.own, ada)
+  await machine('org use acme')
+  await machine('key create deploy --role admin --expires 9d')
+  await machine('key create laptop --mine --expires 300d')
+  const ui = screens.open(machine)
+  expect(await ui.shows('Key deploy expires')).toMatch(/ends in \d+ days, as admin/)
+  expect(ui.frame()).not.toContain('laptop')
+  ui.press('g', 'enter')
+  await ui.shows('Home › deploy')
+  await screens.sql`update members set roles = '{member}' where user_id = (select id from users where email = ${ada})`
+  ui.press('1', 'R')
+  await ui.hides('Key deploy')
+  await ui.shows('as member, 4 members')
+  expect(ui.frame()).not.toContain('Could not ask')
+})
+
+test('a part that nobody answers is said so, and the others are there; the frame waits for none', async () => {
+  const machine = await signedIn(screens.own)
+  await verify(screens.own, ada)
+  const held = screens.own.hold('GET /list-activity')
+  const ui = screens.open(machine)
+  await ui.shows('Session ends')
+  expect(await ui.shows('❯ Sessions')).not.toContain(calm)
+  held.release()
+  await ui.shows(calm)
+})
+
+test('who acts as somebody is told nothing of their safety, and notes no visit', async () => {
+  const machine = await adminOf(screens.own)
+  await screens.service.person({ email: eve })
+  await machine(`admin user impersonate ${eve}`)
+  const ui = screens.open(machine)
+  await ui.shows('❯ Verify your address')
+  await ui.shows('Stop impersonating')
+  await ui.settled()
+  expect(ui.frame()).not.toContain('Could not ask')
+  expect(screens.own.asked.filter((call) => call.includes('list-activity'))).toEqual([])
+})

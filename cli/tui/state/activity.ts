@@ -1,0 +1,33 @@
+/** What is being waited for because somebody asked for it by a key. */
+export class Activity {
+  #running = 0
+  #begun = 0
+  readonly #listeners = new Set<() => void>()
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly isBusy = (): boolean => this.#running > 0
+
+  /** How often something was begun. */
+  get begun(): number {
+    return this.#begun
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#begun += 1
+    this.#change(1)
+    try {
+      return await work()
+    } finally {
+      this.#change(-1)
+    }
+  }
+
+  #change(by: 1 | -1): void {
+    this.#running += by
+    for (const listener of this.#listeners) listener()
+  }
+}

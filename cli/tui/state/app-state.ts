@@ -1,0 +1,72 @@
+import type { SessionView } from '../../../shared/entities.ts'
+import type { ListedOrganization, Organization } from '../../../shared/organization.ts'
+import type { StoredAccount, TuiConnection } from '../ports.ts'
+import type { ShownError } from '../text/shown-error.ts'
+import type { Ended } from './ended.ts'
+import type { LoggedRequest } from './request-log.ts'
+
+/** Whose session we act with, and how the service is doing. */
+export interface AppState {
+  readonly accounts: readonly StoredAccount[]
+  readonly current: StoredAccount | undefined
+  readonly connection: TuiConnection | undefined
+  /** Null: nobody is signed in; undefined: not known yet. */
+  readonly me: SessionView | null | undefined
+  /** Those of the signed-in person; undefined: not known. */
+  readonly organizations: readonly ListedOrganization[] | undefined
+  /** Whether the signed-in person may list the users of the service: their roles alone do not tell. */
+  readonly isAdmin: boolean
+  /** How the session came to its end, from then until somebody is signed in. */
+  readonly ended: Ended | undefined
+  /** Why the service could not be asked the last time. */
+  readonly shownError: ShownError | undefined
+  /** What is on the screen and could not be read again. */
+  readonly stale: Stale | undefined
+  /** When the service could last be asked. In milliseconds since 1970. */
+  readonly asOf: number | undefined
+  readonly link: 'connecting' | 'online' | 'offline'
+  /** Newest first. */
+  readonly requests: readonly LoggedRequest[]
+  /** Counts the moments since which things read before may be otherwise. */
+  readonly revision: number
+  /** Counts the moments at which what is on the screen is read again without being asked to. */
+  readonly beat: number
+}
+
+export const startState: AppState = {
+  accounts: [],
+  current: undefined,
+  connection: undefined,
+  me: undefined,
+  organizations: undefined,
+  isAdmin: false,
+  ended: undefined,
+  shownError: undefined,
+  stale: undefined,
+  asOf: undefined,
+  link: 'connecting',
+  requests: [],
+  revision: 0,
+  beat: 0,
+}
+
+/** Data that is older than it should be. */
+export interface Stale {
+  readonly shownError: ShownError
+  readonly asOf: number
+}
+
+/** What is shown and is not what the service says now, and why. */
+export const staleIn = ({ me, shownError, asOf, stale }: AppState): Stale | undefined =>
+  me && shownError && asOf !== undefined ? { shownError, asOf } : stale
+
+/** The organization that calls without one are about. */
+export const activeOrganization = ({ me, organizations }: AppState): Organization | undefined =>
+  organizations?.find(({ id }) => id === me?.session.activeOrganizationId)
+
+/** How an account is told from the others. */
+export type Named = Pick<StoredAccount, 'origin' | 'email'>
+export const isSameAccount = (one: Named, other: Named): boolean =>
+  one.origin === other.origin && one.email === other.email
+
+export const originOf = (server: string): string => (URL.canParse(server) ? new URL(server).origin : server)

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Poller, type PollerOptions } from './poller.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function start({ isOffline = () => false, random = () => 0 }: Partial<PollerOptions> = {}) {
+  const asked: number[] = []
+  const begun = Date.now()
+  const poller = new Poller({ poll: async () => void asked.push(Date.now() - begun), isOffline, random })
+  poller.start()
+  return { poller, asked }
+}
+const seconds = (count: number) => vi.advanceTimersByTimeAsync(1000 * count)
+
+test.each([
+  ['online', 0, 10],
+  ['online', 1, 30],
+  ['offline', 0, 30],
+  ['offline', 1, 60],
+])('%s, and with %d of the jitter, it asks every %d seconds', async (link, share, every) => {
+  const { asked, poller } = start({ isOffline: () => link === 'offline', random: () => share })
+  await seconds(3 * every)
+  expect(asked).toEqual([1, 2, 3].map((count) => 1000 * count * every))
+  poller.stop()
+})
+
+test('it does not ask while nobody looks, and at once when somebody does again', async () => {
+  const { asked, poller } = start()
+  await seconds(1)
+  poller.watched(false)
+  await seconds(600)
+  expect(asked).toEqual([])
+  poller.watched(true)
+  await seconds(0)
+  expect(asked).toEqual([601_000])
+  await seconds(10)
+  expect(asked).toEqual([601_000, 611_000])
+  poller.stop()
+})
+
+test('looking away for a moment asks nothing', async () => {
+  const { asked, poller } = start()
+  for (let count = 0; count < 20; count += 1) {
+    poller.watched(false)
+    poller.watched(true)
+  }
+  await seconds(4)
+  expect(asked).toEqual([])
+  poller.stop()
+})
+
+test('one question at a time, however long its answer takes', async () => {
+  let answer = () => {}
+  const poll = vi.fn<() => Promise<void>>(() => new Promise((resolve) => void (answer = resolve)))
+  const poller = new Poller({ poll, isOffline: () => false, random: () => 0 })
+  poller.start()
+  await seconds(10)
+  poller.watched(false)
+  poller.watched(true)
+  await seconds(300)
+  expect(poll).toHaveBeenCalledTimes(1)
+  answer()
+  await seconds(10)
+  expect(poll).toHaveBeenCalledTimes(2)
+  poller.stop()
+})
+
+test('stopped, it leaves no timer behind, even where an answer is still to come', async () => {
+  let answer = () => {}
+  const poller = new Poller({ poll: () => new Promise((resolve) => void (answer = resolve)), isOffline: () => false })
+  poller.start()
+  await seconds(30)
+  poller.stop()
+  answer()
+  await seconds(0)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('ten minutes of asking hold one timer at a time', async () => {
+  const { asked, poller } = start()
+  for (let count = 0; count < 60; count += 1) {
+    await seconds(10)
+    expect(vi.getTimerCount()).toBe(1)
+  }
+  expect(asked).toHaveLength(60)
+  poller.stop()
+})

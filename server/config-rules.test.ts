@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { type Environment, forgetSecrets, parseConfig } from './config.ts'
+import { complaint, other, random } from './testing/settings.ts'
+
+describe('the secret', () => {
+  it.each([
+    'x'.repeat(31),
+    random.slice(1),
+    'x'.repeat(64),
+    '0'.repeat(32),
+    'ab'.repeat(20),
+    '1234567890'.repeat(4),
+    '12345678901234567890123456789012',
+    '0123456789abcdef0123456789abcdef',
+    '0123456789ABCDEF0123456789ABCDEF',
+    'abcdefghijklmnopqrstuvwxyz123456',
+    'qwertyuiopasdfghjklzxcvbnm1234567',
+    'secret-secret-key-of-32-characters!!',
+    'my-super-secret-key-that-is-long-1234',
+    'your-secret-goes-here-0123456789-abc',
+    'please-change-me-before-production-1',
+    'CHANGEME-0123456789-qazwsxedcrfvtgb',
+    'change_this_to_something_random_123',
+    'replace-with-openssl-rand-base64-32x',
+    'this is an example value of 32 chars',
+    'better-auth-secret-12345678901234567890',
+    'postern-development-key-0123456789ab',
+  ])('is not %s', (text) => {
+    const message = complaint({ SECRET: text })
+    expect(message).toContain('SECRET is (hidden): expected')
+    expect(message).toContain('openssl rand -base64 32')
+    expect(message).not.toContain(text)
+  })
+
+  it('is anything random', () => {
+    const encodings = ['base64', 'base64url', 'hex'] as const
+    for (let round = 0; round < 1000; round += 1) {
+      const text = randomBytes(32).toString(encodings[round % 3])
+      expect(parseConfig({ SECRET: text }).SECRETS).toEqual([text])
+    }
+  })
+
+  it('may be several, newest first, and then stands alone', () => {
+    expect(parseConfig({ SECRETS: `${other},${random}`, SECRET: random }).SECRETS).toEqual([other, random])
+  })
+})
+
+describe('production', () => {
+  const NODE_ENV = 'production'
+  const BASE_URL = 'https://id.example.com'
+
+  it('needs a secret and its public address, and says both at once', () => {
+    const message = complaint({ NODE_ENV })
+    expect(message).toContain('SECRET is missing')
+    expect(message).toContain('BASE_URL is missing')
+    expect(complaint({ NODE_ENV, BASE_URL })).toContain('SECRET is missing')
+    expect(complaint({ NODE_ENV, SECRET: random })).toContain('BASE_URL is missing')
+  })
+
+  it.each([
+    'http://id.example.com',
+    'http://192.168.0.1',
+    'http://localhost.example.com',
+    'http://127.0.0.1.nip.io',
+    'http://0.0.0.0',
+  ])('does not go without TLS at %s', (address) =>
+    expect(complaint({ NODE_ENV, SECRET: random, BASE_URL: address })).toContain('production needs https'),
+  )
+
+  it.each([BASE_URL, 'http://localhost:4100', 'http://127.0.0.1:4100', 'http://127.9.9.9', 'http://[::1]:4100'])(
+    'goes at %s',
+    (address) => expect(parseConfig({ NODE_ENV, SECRET: random, BASE_URL: address }).BASE_URL.origin).toBe(address),
+  )
+
+  it('is the only place that needs them', () => {
+    expect(parseConfig({}).SECRETS).toEqual([])
+    expect(parseConfig({ PORT: '5000' }).BASE_URL.origin).toBe('http://localhost:5000')
+  })
+})
+
+describe('settings that contradict each other', () => {
+  it.each<[Environment, string]>([
+    [{ MIN_PASSWORD_LENGTH: '20', MAX_PASSWORD_LENGTH: '10' }, 'MIN_PASSWORD_LENGTH is above MAX_PASSWORD_LENGTH'],
+    [{ COOKIE_HOST_PREFIX: 'on' }, 'expected an https BASE_URL'],
+    [{ METRICS: 'on', PORT: '9464' }, 'METRICS_PORT is the same as PORT'],
+    [{ COOKIE_HOST_PREFIX: 'on', BASE_URL: 'http://localhost' }, 'expected an https BASE_URL'],
+  ])('%j stop the start', (given, reason) => expect(complaint(given)).toContain(reason))
+
+  it('are none where they fit', () => {
+    expect(parseConfig({ COOKIE_HOST_PREFIX: 'on', BASE_URL: 'https://id.example.com' }).COOKIE_HOST_PREFIX).toBe(true)
+  })
+})
+
+it('takes secrets out of an environment and leaves the rest', () => {
+  const environment = { SECRET: random, SECRETS: other, DATABASE_URL: 'postgres://u:p@db/app', PORT: '1', PATH: '/bin' }
+  forgetSecrets(environment)
+  expect(environment).toEqual({ PORT: '1', PATH: '/bin' })
+})

@@ -1,0 +1,91 @@
+import { FullUser } from '../../shared/entities.ts'
+import { columnsOf, computed } from './columns.ts'
+import type { Sql } from './connect.ts'
+import { findOwn, getOwn } from './own-row.ts'
+
+/** Any constant of our own. */
+const lock = 4_100_002
+
+/** Administrators act one after the other: nobody acts by a right that is being taken away. */
+export const lockAdministration = (tx: Sql) => tx`select pg_advisory_xact_lock(${lock})`
+
+/** `isBanned`: by the database's clock. `isMachine`: it belongs to an organization, and is no person. */
+export type Target = FullUser & { readonly isBanned: boolean; readonly isMachine: boolean }
+
+/** Who acts, and upon whom, as they are behind the lock; null where there is nobody. */
+export interface Concerned {
+  readonly actor: FullUser | null
+  readonly target: Target | null
+}
+
+/** `hold`: no session of the target begins until the end; those under way have ended. */
+export interface Involved {
+  readonly sessionId: string
+  readonly userId: string | null
+  readonly hold?: boolean
+}
+
+/** The actor is the user of a session that lives, is no impersonation, and whose user is not banned. */
+export async function findConcerned(tx: Sql, { sessionId, userId, hold = false }: Involved): Promise<Concerned> {
+  const isActor = tx`exists (
+    select from sessions s
+    where s.id = ${sessionId} and s.user_id = u.id and s.expires_at > now() and s.impersonated_by is null
+  )`
+  const isBanned = tx`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`
+  const isMachine = tx`u.organization_id is not null`
+  const isTarget = tx`u.id is not distinct from ${userId}`
+  const rows = await tx`
+    select ${columnsOf(tx, FullUser, 'u')}, ${computed<Flags>(tx, { isActor, isTarget, isBanned, isMachine })} from users u
+    where u.id in (${userId}, (select user_id from sessions where id = ${sessionId}))
+    order by u.id
+    ${hold ? tx`for update` : tx``}
+  `
+  const actor = rows.find((row) => row.isActor && !row.isBanned) ?? null
+  const target = rows.find((row) => row.isTarget) ?? null
+  return { actor, target }
+}
+
+interface Flags {
+  readonly isActor: boolean
+  readonly isTarget: boolean
+  readonly isBanned: boolean
+  readonly isMachine: boolean
+}
+
+/** Behind the lock; nobody is signed in as them meanwhile. */
+export async function findUserByEmail(tx: Sql, email: string): Promise<Target | null> {
+  const isBanned = tx`coalesce(banned and (ban_expires is null or ban_expires > now()), false)`
+  const flags = computed<Pick<Target, 'isBanned' | 'isMachine'>>(tx, {
+    isBanned,
+    isMachine: tx`organization_id is not null`,
+  })
+  return findOwn(
+    tx,
+    email,
+    tx`select ${columnsOf(tx, FullUser)}, ${flags} from users where email = ${email} for update`,
+  )
+}
+
+/** By what somebody is an administrator. */
+export interface AdminRule {
+  readonly roles: readonly string[]
+  readonly ids: readonly string[]
+  /** Of users who have verified theirs. */
+  readonly emails: readonly string[]
+}
+
+/** Whether there is an administrator who is not banned, besides the one named. */
+export async function hasAdmin(sql: Sql, { roles, ids, emails }: AdminRule, besides: string | null): Promise<boolean> {
+  const found = sql`
+    select exists (
+      select from users u
+      where (
+          u.roles && ${roles}::text[] or u.id = any(${ids}::text[])
+          or u.email_verified and u.email = any(${emails}::text[])
+        )
+        and (u.banned is not true or u.ban_expires <= now()) and u.id is distinct from ${besides}
+    ) as is_there
+  `
+  const { isThere } = await getOwn<{ isThere: boolean }>(sql, besides ?? '', found)
+  return isThere
+}

@@ -1,0 +1,204 @@
+import type postgres from 'postgres'
+import { AuditEvent, type AuditEventView } from '../../shared/audit.ts'
+import type { AuditEventName } from '../../shared/audit-events.ts'
+import { both, columnsOf, computed, optional } from './columns.ts'
+import type { Sql } from './connect.ts'
+
+/** Where a list of events goes on: behind this one. */
+export interface AuditPosition {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+/**
+ * How far a reader has followed the trail: all that the snapshot `seen` sees. With a `part` the reader is on the way to the
+ * snapshot `until`, and has what stands up to `xid` and `id`.
+ */
+export interface AuditMark {
+  readonly seen: string
+  readonly part: { readonly until: string; readonly xid: string; readonly id: string } | null
+}
+
+/** Null: any. */
+export interface AuditFilter {
+  readonly events: readonly AuditEventName[] | null
+  readonly userId: string | null
+  /** Who did it, as themselves or as somebody else. */
+  readonly actorId: string | null
+  readonly organizationId: string | null
+  readonly since: Date | null
+  readonly until: Date | null
+}
+
+/**
+ * Who reads: everything; what concerns a user or was done as that user; what was done in an organization. Only the first sees
+ * addresses and networks of everybody.
+ */
+export type AuditReader =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'person'; readonly userId: string }
+  | { readonly kind: 'organization'; readonly userId: string; readonly organizationId: string }
+
+export interface AuditQuery {
+  readonly reader: AuditReader
+  readonly filter: AuditFilter
+  readonly limit: number
+}
+
+export interface AuditPage {
+  readonly events: readonly AuditEventView[]
+  /** The transaction that wrote the last of them. */
+  readonly xid: string | null
+  readonly isMore: boolean
+  /** What this answer could see. */
+  readonly snapshot: string
+}
+
+type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+/** The newest events, or those before a position: newest first. */
+export function listAuditEvents(sql: Sql, query: AuditQuery, before: AuditPosition | null): Promise<AuditPage> {
+  const order = sql`order by e.created_at desc, e.id desc`
+  const position = before ? sql`and (e.created_at, e.id) < (${before.createdAt}, ${before.id})` : sql``
+  const matching = sql`${filterOf(sql, query)} ${position}`
+  return readPage(sql, query, newest(sql, query, { matching, order }), order)
+}
+
+/**
+ * What came since a mark, oldest first: exactly what its snapshot did not see, however late a transaction commits. Rows of a
+ * dump from another server may carry numbers that this one has not come to yet.
+ */
+export function followAuditEvents(sql: Sql, query: AuditQuery, { seen, part }: AuditMark): Promise<AuditPage> {
+  const order = sql`order by e.xid, e.id`
+  const position = part
+    ? sql`and (e.xid, e.id) > (${part.xid}::xid8, ${part.id}) and pg_visible_in_snapshot(e.xid, ${part.until}::pg_snapshot)`
+    : sql``
+  const page = sql`
+    select e.* from audit_events e
+    where e.xid >= pg_snapshot_xmin(${seen}::pg_snapshot) and e.xid < pg_snapshot_xmax(pg_current_snapshot())
+      and not pg_visible_in_snapshot(e.xid, ${seen}::pg_snapshot)
+      and (${join(sql, branchesOf(sql, query), sql`or`)}) ${filterOf(sql, query)} ${position}
+    ${order}
+    limit ${query.limit + 1}
+  `
+  return readPage(sql, query, page, order)
+}
+
+/** The conditions that have an index of their own each, and exclude each other. */
+function branchesOf(sql: Sql, { reader, filter: { actorId } }: AuditQuery): readonly Fragment[] {
+  if (reader.kind === 'person') {
+    const { userId } = reader
+    return [sql`e.user_id = ${userId}`, sql`(e.actor_id = ${userId} and e.user_id is distinct from ${userId})`]
+  }
+  if (reader.kind === 'organization') return [sql`e.organization_id = ${reader.organizationId}`]
+  if (actorId === null) return [sql`true`]
+  return [
+    sql`e.actor_id = ${actorId}`,
+    sql`(e.impersonator_id = ${actorId} and e.actor_id is distinct from ${actorId})`,
+  ]
+}
+
+/** What comes to the branches; begins with `and` where there is anything. */
+function filterOf(sql: Sql, { reader, filter }: AuditQuery): Fragment {
+  const { events, userId, actorId, organizationId, since, until } = filter
+  const isBranched = reader.kind === 'all'
+  const conditions = [
+    events && sql`and e.event = any(${events}::text[])`,
+    userId !== null && sql`and e.user_id = ${userId}`,
+    actorId !== null && !isBranched && sql`and (e.actor_id = ${actorId} or e.impersonator_id = ${actorId})`,
+    organizationId !== null && sql`and e.organization_id = ${organizationId}`,
+    since && sql`and e.created_at >= ${since}`,
+    until && sql`and e.created_at < ${until}`,
+  ]
+  return join(
+    sql,
+    conditions.filter((condition) => condition !== null && condition !== false),
+    sql``,
+  )
+}
+
+/** One look into an index for each branch; where only events are asked for, one for each of them. */
+function newest(sql: Sql, query: AuditQuery, { matching, order }: Record<'matching' | 'order', Fragment>): Fragment {
+  const { events, userId, actorId, organizationId } = query.filter
+  const limit = query.limit + 1
+  if (query.reader.kind === 'all' && events && (userId ?? actorId ?? organizationId) === null)
+    return sql`
+      select e.* from unnest(${events}::text[]) as named (event)
+      cross join lateral (
+        select e.* from audit_events e where e.event = named.event ${matching} ${order} limit ${limit}
+      ) e
+      ${order}
+      limit ${limit}
+    `
+  const pages = branchesOf(sql, query).map(
+    (branch) => sql`(select e.* from audit_events e where ${branch} ${matching} ${order} limit ${limit})`,
+  )
+  return sql`select e.* from (${join(sql, pages, sql`union all`)}) e ${order} limit ${limit}`
+}
+
+const join = (sql: Sql, fragments: readonly Fragment[], between: Fragment): Fragment =>
+  fragments.reduce((before, next, index) => (index === 0 ? next : sql`${before} ${between} ${next}`), sql``)
+
+const Shown = AuditEvent.omit({ ipAddress: true, userAgent: true })
+type Hidden = Omit<AuditEventView, keyof typeof Shown.shape>
+
+/** The rows of a page with the addresses of their people, in one statement with the snapshot that they were read in. */
+async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment, order: Fragment): Promise<AuditPage> {
+  const email = (id: Fragment) => sql`(select u.email from users u where u.id = ${id} and ${maySee(sql, reader)})`
+  const isPlain = mayLocate(sql, reader)
+  const people = computed<Hidden>(sql, {
+    actorEmail: email(sql`e.actor_id`),
+    impersonatorEmail: email(sql`e.impersonator_id`),
+    userEmail: email(sql`e.user_id`),
+    ipAddress: sql`case when ${isPlain} then e.ip_address end`,
+    userAgent: sql`case when ${isPlain} then e.user_agent end`,
+  })
+  const seen = computed<{ xid: string | null; snapshot: string }>(sql, {
+    xid: sql`e.xid::text`,
+    snapshot: sql`pg_current_snapshot()::text`,
+  })
+  const rows = await sql`
+    with page as materialized (${page})
+    select ${optional(both(sql, columnsOf(sql, Shown, 'e'), people))}, ${seen}
+    from (select) one left join page e on true
+    ${order}
+  `
+  const [{ snapshot } = { snapshot: null }] = rows
+  if (snapshot === null) throw sql.distrust()
+  const found = rows.filter((row) => row.id !== null)
+  const shown = found.slice(0, limit)
+  const events = shown.map(({ xid: _xid, snapshot: _snapshot, ...event }) => event)
+  if (!events.every((event) => isOf(reader, event))) throw sql.distrust()
+  return { events, xid: shown.at(-1)?.xid ?? null, isMore: found.length > limit, snapshot }
+}
+
+const isOf = (reader: AuditReader, event: AuditEventView): boolean =>
+  reader.kind === 'all' ||
+  (reader.kind === 'person'
+    ? event.userId === reader.userId || event.actorId === reader.userId
+    : event.organizationId === reader.organizationId)
+
+/** Whether the reader may see the address of the user `u`: their own, and of who is in the organization with them now. */
+const maySee = (sql: Sql, reader: AuditReader): Fragment =>
+  reader.kind === 'all'
+    ? sql`true`
+    : sql`(
+        u.id = ${reader.userId} or exists (
+          select from members m
+          join members mine on mine.organization_id = m.organization_id and mine.user_id = ${reader.userId}
+          where m.organization_id = e.organization_id and m.user_id = u.id
+        )
+      )`
+
+/** Where somebody else sits is none of the reader's business; where a stranger does who tried to be the reader, is. */
+function mayLocate(sql: Sql, reader: AuditReader): Fragment {
+  if (reader.kind === 'all') return sql`true`
+  const isOwn = sql`(e.actor_id = ${reader.userId} and e.impersonator_id is null)`
+  return reader.kind === 'person'
+    ? sql`(${isOwn} or (e.actor_id is null and not e.is_server))`
+    : sql`(${isOwn} or e.key_id is not null and not ${isPerson(sql)})`
+}
+
+/** Whether a person did it: also with a key of their own. */
+const isPerson = (sql: Sql): Fragment =>
+  sql`exists (select from users p where p.id = e.actor_id and p.organization_id is null)`

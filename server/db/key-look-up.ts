@@ -1,0 +1,71 @@
+import { FullUser } from '../../shared/entities.ts'
+import { both, columnsOf, computed } from './columns.ts'
+import type { Sql } from './connect.ts'
+import { findOwn } from './own-row.ts'
+
+/** A live key, and as whom it acts. */
+export interface FoundKey {
+  readonly user: FullUser
+  readonly keyId: string
+  readonly organizationId: string | null
+  readonly scopes: readonly string[] | null
+  readonly ipRanges: readonly string[]
+  readonly keyCreatedAt: Date
+  readonly keyExpiresAt: Date
+  /** Seconds until it expires. */
+  readonly remaining: number
+  readonly lastUsedIp: string | null
+  /** Whether it is time to note that it is used. */
+  readonly isUseDue: boolean
+}
+
+/** Seconds between two notes of the use of a key. */
+const noteTime = 60
+
+/** A banned user has none, nor has a machine that is no member any more. */
+export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey | null> {
+  const known = computed<Omit<FoundKey, 'user'>>(sql, {
+    keyId: 'k.id',
+    organizationId: 'k.organizationId',
+    scopes: 'k.scopes',
+    ipRanges: 'k.ipRanges',
+    keyCreatedAt: 'k.createdAt',
+    keyExpiresAt: 'k.expiresAt',
+    remaining: sql`floor(extract(epoch from k.expires_at - now()))::integer`,
+    lastUsedIp: 'k.lastUsedIp',
+    isUseDue: sql`${isNoted(sql)} is not true`,
+  })
+  const found = sql`
+    select ${both(sql, known, columnsOf(sql, FullUser, 'u'))}
+    from machine_key_secrets s
+    join machine_keys k on k.id = s.key_id and k.expires_at > now()
+    join users u on u.id = k.user_id and (u.banned is not true or u.ban_expires <= now())
+    where s.hash = ${hash} and (s.ends_at is null or s.ends_at > now()) and (
+      k.organization_id is null
+      or exists (select from members m where m.organization_id = k.organization_id and m.user_id = k.user_id)
+    )
+  `
+  const row = await findOwn(sql, hash, found)
+  if (!row) return null
+  const {
+    keyId,
+    organizationId,
+    scopes,
+    ipRanges,
+    keyCreatedAt,
+    keyExpiresAt,
+    remaining,
+    lastUsedIp,
+    isUseDue,
+    ...user
+  } = row
+  return { user, keyId, organizationId, scopes, ipRanges, keyCreatedAt, keyExpiresAt, remaining, lastUsedIp, isUseDue }
+}
+
+const isNoted = (sql: Sql) => sql`(k.last_used_at > now() - make_interval(secs => ${noteTime}))`
+
+/** Notes that a key is used, and from where, unless somebody did a short while ago. */
+export const noteKeyUse = (sql: Sql, id: string, address: string) => sql`
+  update machine_keys k set last_used_at = now(), last_used_ip = ${address}
+  where id = ${id} and ${isNoted(sql)} is not true
+`

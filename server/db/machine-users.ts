@@ -1,0 +1,42 @@
+import type postgres from 'postgres'
+import { machineAddress } from '../../shared/email.ts'
+import type { Sql } from './connect.ts'
+import { findOwn } from './own-row.ts'
+
+/** A user that no person is: what a key or a trust rule of an organization acts as, a member like others. */
+export interface NewMachine {
+  readonly userId: string
+  readonly memberId: string
+  readonly name: string
+  readonly organizationId: string
+  readonly roles: readonly string[]
+}
+
+/** The steps that make one if `room` yields a row; to be put into a larger statement. `machine` yields its id. */
+export const insertMachine = (sql: Sql, machine: NewMachine, room: postgres.Fragment) => sql`
+  machine as (
+    insert into users (id, email, name, organization_id)
+    select ${machine.userId}, ${machineAddress(machine.userId)}, ${machine.name}, ${machine.organizationId}
+    where exists (${room})
+    returning id
+  ), membership as (
+    insert into members (id, organization_id, user_id, roles)
+    select ${machine.memberId}, ${machine.organizationId}, id, ${machine.roles}::text[] from machine
+  )
+`
+
+/**
+ * Whether a member is a person: no organization is anybody's whom its machines would miss. A look-up of its own for each
+ * member, since a join might be planned as a scan of all users.
+ */
+export const isPerson = (sql: Sql, member: string) => sql`
+  (select p.organization_id from users p where p.id = ${sql(member)}.user_id) is null
+`
+
+/** Ends a machine with all that is its own: membership, key or trust rule, sessions. False when it had ended already. */
+export async function deleteMachine(tx: Sql, organizationId: string, userId: string): Promise<boolean> {
+  const steps = tx`
+    gone as (delete from users where id = ${userId} and organization_id = ${organizationId} returning id)
+  `
+  return (await findOwn(tx, userId, tx`select id from gone`, steps)) !== null
+}

@@ -1,0 +1,156 @@
+import type postgres from 'postgres'
+import { FullUser } from '../../shared/entities.ts'
+import { columnsOf, computed, fieldsOf } from './columns.ts'
+import type { Sql } from './connect.ts'
+import { type CountersToSettle, settleWhen } from './limits.ts'
+import { insertNotice, type Notice } from './links.ts'
+import { findOwn, getOwn } from './own-row.ts'
+
+// What administrators do to users. All of it is done behind their lock, see lockAdministration.
+
+export interface Ban {
+  readonly reason: string | null
+  /** When it ends by itself; null: never. */
+  readonly until: Date | null
+}
+
+export interface ManagedUser {
+  readonly id: string
+  readonly accountId: string
+  readonly email: string
+  readonly name: string
+  readonly image: string | null
+  readonly emailVerified: boolean
+  readonly roles: readonly string[]
+  readonly ban: Ban | null
+  /** The hash; null: the user has no password yet. */
+  readonly password: string | null
+}
+
+/** A user who is signed in nowhere; null when somebody has the address. */
+export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser | null> =>
+  findOwn(
+    sql,
+    user.id,
+    sql`select ${fieldsOf(sql, FullUser)} from made`,
+    sql`
+      made as (
+        insert into users (id, email, name, image, email_verified, roles, banned, ban_reason, ban_expires)
+        values (
+          ${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.emailVerified}, ${user.roles}::text[],
+          ${user.ban ? true : null}, ${user.ban?.reason ?? null}, ${user.ban?.until ?? null}
+        )
+        on conflict (email) do nothing
+        returning ${columnsOf(sql, FullUser)}
+      ), account as (
+        insert into accounts (id, user_id, provider_id, account_id, password)
+        select ${user.accountId}, id, 'credential', id, ${user.password} from made where ${user.password}::text is not null
+      )
+    `,
+  )
+
+/** The user as it is now, and the ids of sessions that ended or are to be read anew. */
+export interface Changed {
+  readonly user: FullUser
+  readonly ended: readonly string[]
+}
+
+/**
+ * Gives other roles. `endsActing`: who may not act as others any more stops at once; `endsActedAs`: nobody acts any more as
+ * who may do something on the platform now.
+ */
+export function setRoles(
+  tx: Sql,
+  userId: string,
+  roles: readonly string[],
+  { endsActing, endsActedAs }: { readonly endsActing: boolean; readonly endsActedAs: boolean },
+): Promise<Changed> {
+  const steps = tx`
+    changed as (
+      update users set roles = ${roles}::text[], updated_at = now() where id = ${userId}
+      returning ${columnsOf(tx, FullUser)}
+    ), gone as (
+      delete from sessions
+      where ${endsActing} and impersonated_by = ${userId}
+        or ${endsActedAs} and user_id = ${userId} and impersonated_by is not null
+      returning id
+    ), ended as (
+      select id from gone union select id from sessions where user_id = ${userId}
+    )
+  `
+  return changedBy(tx, userId, steps)
+}
+
+/** Keeps a user out, and ends everything by which somebody is, or could soon be, signed in as them or by them. */
+export function banUser(tx: Sql, userId: string, { reason, seconds }: { reason: string; seconds: number | null }) {
+  const until = seconds === null ? tx`null` : tx`now() + make_interval(secs => ${seconds})`
+  const steps = tx`
+    changed as (
+      update users set banned = true, ban_reason = ${reason}, ban_expires = ${until}, updated_at = now()
+      where id = ${userId}
+      returning ${columnsOf(tx, FullUser)}
+    ),
+    ${signOutSteps(tx, userId)}
+  `
+  return changedBy(tx, userId, steps)
+}
+
+export function unbanUser(tx: Sql, userId: string): Promise<Changed> {
+  const steps = tx`
+    changed as (
+      update users set banned = false, ban_reason = null, ban_expires = null, updated_at = now() where id = ${userId}
+      returning ${columnsOf(tx, FullUser)}
+    ),
+    ended as (select null as id where false)
+  `
+  return changedBy(tx, userId, steps)
+}
+
+export interface NewPassword {
+  readonly userId: string
+  readonly accountId: string
+  /** The hash, never the password. */
+  readonly password: string
+  /** Counters of wrong passwords, which count no more. */
+  readonly proof: CountersToSettle
+  readonly notice: Notice
+}
+
+/**
+ * Puts a password in place of any that there was, ends all that the old one began, the user's own keys too, and tells the
+ * user.
+ */
+export function replacePassword(tx: Sql, { userId, accountId, password, proof, notice }: NewPassword) {
+  const steps = tx`
+    changed as (
+      update users set updated_at = now() where id = ${userId} returning ${columnsOf(tx, FullUser)}
+    ), account as (
+      insert into accounts (id, user_id, provider_id, account_id, password)
+      select ${accountId}, id, 'credential', id, ${password} from changed
+      on conflict (user_id) where provider_id = 'credential'
+      do update set password = excluded.password, updated_at = now()
+    ),
+    keys as (delete from machine_keys where user_id = ${userId}),
+    ${signOutSteps(tx, userId)},
+    ${settleWhen(tx, proof, tx`select from changed`)}
+    ${insertNotice(tx, notice, tx`select id from changed`)}
+  `
+  return changedBy(tx, userId, steps)
+}
+
+const signOutSteps = (tx: Sql, userId: string) => tx`
+  ended as (delete from sessions where user_id = ${userId} or impersonated_by = ${userId} returning id),
+  devices as (delete from device_requests where user_id = ${userId} or linker_id = ${userId}),
+  tokens as (delete from verifications where user_id = ${userId} and identifier like 'reset-password:%')
+`
+
+async function changedBy(tx: Sql, userId: string, steps: postgres.Fragment): Promise<Changed> {
+  const outcome = computed<Omit<Changed, 'user'>>(tx, { ended: tx`array(select id from ended)` })
+  const { ended, ...user } = await getOwn(
+    tx,
+    userId,
+    tx`select ${fieldsOf(tx, FullUser)}, ${outcome} from changed`,
+    steps,
+  )
+  return { user, ended }
+}

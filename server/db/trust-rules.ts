@@ -1,0 +1,106 @@
+import type { TrustRule } from '../../shared/machine-key.ts'
+import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
+import { computed } from './columns.ts'
+import type { Sql } from './connect.ts'
+import { insertMachine, type NewMachine } from './machine-users.ts'
+import { oneOrNone } from './one.ts'
+import { findOwn } from './own-row.ts'
+
+/** What is known of a rule `t`, whose membership is `m`. */
+const ruleColumns = (sql: Sql) =>
+  computed<TrustRule>(sql, {
+    id: 't.id',
+    name: 't.name',
+    userId: 't.userId',
+    organizationId: 't.organizationId',
+    issuer: 't.issuer',
+    audience: 't.audience',
+    claims: 't.claims',
+    role: 'm.roles',
+    expiresIn: 't.expiresIn',
+    createdBy: 't.createdBy',
+    createdAt: 't.createdAt',
+    lastUsedAt: 't.lastUsedAt',
+  })
+
+const rulesAndRoles = (sql: Sql) => sql`
+  trust_rules t join members m on m.organization_id = t.organization_id and m.user_id = t.user_id
+`
+
+export const findRule = (sql: Sql, id: string): Promise<TrustRule | null> =>
+  oneOrNone(sql`select ${ruleColumns(sql)} from ${rulesAndRoles(sql)} where t.id = ${id}`)
+
+/** Newest first. */
+export async function listRules(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<TrustRule>> {
+  const rows = await sql`
+    select ${ruleColumns(sql)} from ${rulesAndRoles(sql)}
+    where t.organization_id = ${organizationId}
+    order by t.created_at desc, t.id desc
+    limit ${page.limit + 1} offset ${page.offset}
+  `
+  return toPage(rows, page)
+}
+
+export interface NewRule extends Pick<TrustRule, 'id' | 'name' | 'issuer' | 'audience' | 'claims' | 'createdBy'> {
+  /** One of the claims, by which the rule is found. */
+  readonly pin: string
+  /** Life of a session by it, in seconds. */
+  readonly seconds: number
+  /** Rules that the organization may have. */
+  readonly limit: number
+}
+
+/** A rule of an organization, which was locked, with the machine user that it lets in; false when there are enough. */
+export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): Promise<boolean> {
+  const { organizationId } = machine
+  const counted = tx`select count(*) from trust_rules where organization_id = ${organizationId}`
+  const steps = tx`
+    ${insertMachine(tx, machine, tx`select where (${counted}) < ${rule.limit}`)},
+    rule as (
+      insert into trust_rules
+        (id, name, user_id, organization_id, issuer, audience, claims, pin, expires_in, created_by)
+      select ${rule.id}, ${rule.name}, id, ${organizationId}, ${rule.issuer}, ${rule.audience},
+        ${tx.json(rule.claims)}::jsonb, ${rule.pin}, ${rule.seconds}, ${rule.createdBy}
+      from machine
+      returning id
+    )
+  `
+  return (await findOwn(tx, rule.id, tx`select id from rule`, steps)) !== null
+}
+
+/** Whom a proven token may stand for, as it was asked for. */
+export interface RuleQuery {
+  readonly issuer: string
+  readonly audience: string
+  readonly claims: Readonly<Record<string, string>>
+  /** Each claim as rules are found by. */
+  readonly pins: readonly string[]
+  /** Id or slug of an organization, id or name of one of its rules; without an organization the id of a rule. */
+  readonly organization: string | null
+  readonly trust: string | null
+}
+
+export interface RuleFor extends Pick<TrustRule, 'id' | 'userId' | 'organizationId' | 'expiresIn'> {
+  /** Whether the token was made for whom the rule names. */
+  readonly isForUs: boolean
+}
+
+/** An id before a slug: anybody may choose a slug that reads like another organization's id. */
+const organizationNamed = (sql: Sql, word: string | null) => sql`coalesce(
+  (select id from organizations where id = ${word}),
+  (select id from organizations where slug = lower(${word}))
+)`
+
+/** The rules meant whose claims a token makes, those first that name its audience; two are enough to tell that there are several. */
+export const findRulesFor = (sql: Sql, { issuer, audience, claims, pins, organization, trust }: RuleQuery) => sql<
+  RuleFor[]
+>`
+  select t.id, t.user_id, t.organization_id, t.expires_in, t.audience = ${audience} as is_for_us
+  from trust_rules t
+  where t.issuer = ${issuer} and t.pin = any(${pins as string[]}) and ${sql.json(claims)}::jsonb @> t.claims
+    and case when ${organization}::text is null then t.id = ${trust}
+      else t.organization_id = ${organizationNamed(sql, organization)}
+        and (${trust}::text is null or ${trust} in (t.id, t.name)) end
+  order by is_for_us desc
+  limit 2
+`

@@ -1,0 +1,120 @@
+import type postgres from 'postgres'
+import { FullUser } from '../../shared/entities.ts'
+import type { PageRequest } from '../request/paging.ts'
+import { columnsOf, computed, fieldsOf, optional } from './columns.ts'
+import type { Sql } from './connect.ts'
+
+const operators = {
+  eq: (sql: Sql) => sql`=`,
+  ne: (sql: Sql) => sql`<>`,
+  lt: (sql: Sql) => sql`<`,
+  lte: (sql: Sql) => sql`<=`,
+  gt: (sql: Sql) => sql`>`,
+  gte: (sql: Sql) => sql`>=`,
+} as const
+
+interface UserSearch {
+  readonly field: 'email' | 'name'
+  readonly operator: 'contains' | 'starts_with' | 'ends_with'
+  readonly value: string
+}
+
+export type UserFilter =
+  | { readonly field: 'idEnding'; readonly value: string }
+  | { readonly field: 'id' | 'email' | 'name'; readonly operator: keyof typeof operators; readonly value: string }
+  | { readonly field: 'createdAt'; readonly operator: keyof typeof operators; readonly value: Date }
+  | { readonly field: 'role'; readonly isEqual: boolean; readonly value: string }
+  | { readonly field: 'banned' | 'emailVerified' | 'isMachine'; readonly isEqual: boolean; readonly value: boolean }
+
+export interface UserQuery {
+  readonly search: UserSearch | null
+  readonly filter: UserFilter | null
+  readonly sort: { readonly field: 'id' | 'email' | 'name' | 'createdAt'; readonly isDescending: boolean }
+  readonly page: PageRequest
+}
+
+/** A page of users, and how many there are in all: one statement, each half of it by an index that suits what is asked. */
+export async function listUsers(sql: Sql, query: UserQuery): Promise<{ users: readonly FullUser[]; total: number }> {
+  const { limit, offset } = query.page
+  const wanted = sql`${searchOf(sql, query.search)} and ${filterOf(sql, query.filter)} and ${kindOf(sql, query.filter)}`
+  const order = orderOf(sql, query)
+  const chosen = sql`
+    select ${columnsOf(sql, FullUser, 'u')} from users u where ${wanted} ${order} limit ${limit} offset ${offset}
+  `
+  const total = computed<{ total: number }>(sql, { total: 'c.total' })
+  const rows = await sql`
+    with chosen as (${chosen}),
+    counted as (select count(*)::integer as total from users u where ${wanted})
+    select ${optional(fieldsOf(sql, FullUser, 'u'))}, ${total} from counted c left join chosen u on true ${order}
+  `
+  return { users: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
+}
+
+function searchOf(sql: Sql, search: UserSearch | null): postgres.Fragment {
+  if (search === null) return sql`true`
+  const { field, operator, value } = search
+  if (operator === 'starts_with') return beginsWith(sql, inBytes(sql, field), value)
+  const text = field === 'email' ? sql`u.email` : sql`lower(u.name)`
+  if (operator === 'ends_with')
+    return beginsWith(sql, sql`reverse(${text}) collate "C"`, Array.from(value).toReversed().join(''))
+  const pattern = value.replaceAll(/[\\%_]/g, String.raw`\$&`)
+  return sql`${text} like '%' || lower(${pattern}) || '%'`
+}
+
+/** Higher than any other character. */
+const highest = '\u{10ffff}'
+
+/**
+ * Of a text in byte order. As a range and no pattern: the plan that the server keeps for every value can use the index, too.
+ */
+const beginsWith = (sql: Sql, text: postgres.Fragment, value: string) =>
+  sql`(${text} >= lower(${value}) and ${text} < lower(${value + highest}))`
+
+/** Byte order: one index for what begins with a text, and for the sorting. Names are compared whatever their case. */
+const inBytes = (sql: Sql, field: 'email' | 'name') =>
+  field === 'email' ? sql`u.email collate "C"` : sql`lower(u.name) collate "C"`
+
+/** What is yes or no of a user. */
+const flags = {
+  banned: (sql: Sql, is: boolean) => (is ? sql`u.banned` : sql`u.banned is not true`),
+  isMachine: (sql: Sql, is: boolean) => (is ? sql`u.organization_id is not null` : sql`u.organization_id is null`),
+  emailVerified: (sql: Sql, is: boolean) => (is ? sql`u.email_verified` : sql`not u.email_verified`),
+}
+
+function filterOf(sql: Sql, filter: UserFilter | null): postgres.Fragment {
+  if (filter === null) return sql`true`
+  switch (filter.field) {
+    case 'role':
+      return filter.isEqual ? holds(sql, filter.value) : sql`${holds(sql, filter.value)} is not true`
+    case 'banned':
+    case 'isMachine':
+    case 'emailVerified':
+      return flags[filter.field](sql, filter.isEqual === filter.value)
+    case 'createdAt':
+      return sql`u.created_at ${operators[filter.operator](sql)} ${filter.value}`
+    case 'idEnding':
+      return sql`right(u.id, ${filter.value.length}::integer) = ${filter.value}`
+    case 'id':
+      return sql`u.id ${operators[filter.operator](sql)} ${filter.value}`
+    default:
+      return sql`${inBytes(sql, filter.field)} ${operators[filter.operator](sql)} lower(${filter.value})`
+  }
+}
+
+/** Machines are listed only where they are asked for, or named. */
+const kindOf = (sql: Sql, filter: UserFilter | null) =>
+  filter?.field === 'isMachine' || filter?.field === 'id' || filter?.field === 'idEnding'
+    ? sql`true`
+    : sql`u.organization_id is null`
+
+/** Who has no role is a user. */
+const holds = (sql: Sql, role: string) =>
+  role === 'user' ? sql`(u.roles @> '{user}' or u.roles is null)` : sql`u.roles @> array[${role}]`
+
+/** Always a whole order, so that no row stands on two pages or on none. */
+function orderOf(sql: Sql, { sort: { field, isDescending } }: UserQuery): postgres.Fragment {
+  const way = isDescending ? sql`desc` : sql`asc`
+  if (field === 'id') return sql`order by u.id ${way}`
+  if (field === 'email') return sql`order by ${inBytes(sql, field)} ${way}`
+  return sql`order by ${field === 'name' ? inBytes(sql, field) : sql`u.created_at`} ${way}, u.id ${way}`
+}

@@ -1,0 +1,87 @@
+import type postgres from 'postgres'
+import type { AuditEvent } from '../request/audit-event.ts'
+import { countOf, insertAuditEvent } from './audit-events.ts'
+import { columnsOf, computed, optional } from './columns.ts'
+import type { Sql } from './connect.ts'
+import { findOwn, getOwn } from './own-row.ts'
+import { deleteDeviceRequestsOf, StoredSession } from './sessions.ts'
+
+// Sessions as their person sees them, and as administrators do.
+
+/** The unexpired sessions of a user, newest first. Those made by impersonation stay hidden. */
+export async function listUserSessions(sql: Sql, userId: string): Promise<readonly StoredSession[]> {
+  const rows = await sql`
+    select ${columnsOf(sql, StoredSession)}
+    from sessions
+    where user_id = ${userId} and expires_at > now() and impersonated_by is null
+    order by created_at desc, id desc
+  `
+  if (!rows.every((row) => row?.userId === userId)) throw sql.distrust()
+  return rows
+}
+
+/** The live sessions of a user, newest first, those that act as them too; null when there is no such user. */
+export async function listAllSessions(sql: Sql, userId: string): Promise<readonly StoredSession[] | null> {
+  const owner = computed<{ owner: string }>(sql, { owner: 'u.id' })
+  const rows = await sql`
+    select ${owner}, ${optional(columnsOf(sql, StoredSession, 's'))}
+    from users u
+    left join sessions s on s.user_id = u.id and s.expires_at > now()
+    where u.id = ${userId}
+    order by s.created_at desc, s.id desc
+  `
+  if (!rows.every((row) => row.owner === userId)) throw sql.distrust()
+  return rows.length === 0 ? null : rows.filter((row) => row.id !== null)
+}
+
+/** Whose session a token hash or a handle names; null when there is none. */
+export const findSessionOwner = (sql: Sql, tokenHash: Buffer, handle: string) =>
+  findOwn<{ userId: string }>(
+    sql,
+    tokenHash,
+    sql`select user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1`,
+  )
+
+/** Keeps a session from ending before what is done in it; false when it has ended meanwhile. */
+export const holdSession = async (tx: Sql, id: string): Promise<boolean> =>
+  (await findOwn(tx, id, tx`select id from sessions where id = ${id} and expires_at > now() for key share`)) !== null
+
+/**
+ * Lets nobody begin anything as the user until the transaction ends. What was under way is over then, and the next statement
+ * sees it: in one statement with what ends sessions, a device sign-in that was bound meanwhile would be missed.
+ */
+export const lockUser = (tx: Sql, userId: string) => tx`select from users where id = ${userId} for no key update`
+
+/** The keys by which programs speak as a person; to be put into a larger statement. Those of organizations stay. */
+export const deleteOwnKeys = (sql: Sql, users: postgres.Fragment) => sql`
+  delete from machine_keys where organization_id is null and user_id in (${users}) returning id
+`
+
+/** How many sessions ended, and keys where there were any, for the details. */
+export const countEnded = (sql: Sql, sessions: string, keys: string) => sql`
+  ${countOf(sql, sessions)} || jsonb_strip_nulls(jsonb_build_object('keys', (select nullif(count(*), 0) from ${sql(keys)})))
+`
+
+/**
+ * Ends all sessions of a user, except one if it is named, those that were approved and not begun, and the user's own keys;
+ * returns the ids of the sessions. Behind the lock of the user.
+ */
+export async function deleteUserSessions(
+  tx: Sql,
+  userId: string,
+  except: string | null,
+  event: AuditEvent,
+): Promise<readonly string[]> {
+  const { ended } = await getOwn<{ ended: string[] }>(
+    tx,
+    userId,
+    tx`select array(select id from gone) as ended`,
+    tx`
+      gone as (delete from sessions where user_id = ${userId} and id is distinct from ${except} returning id),
+      devices as (${deleteDeviceRequestsOf(tx, tx`${userId}`)}),
+      keys as (${deleteOwnKeys(tx, tx`select ${userId}::text`)}),
+      audited as (${insertAuditEvent(tx, event, undefined, { details: countEnded(tx, 'gone', 'keys') })})
+    `,
+  )
+  return ended
+}

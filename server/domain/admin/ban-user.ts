@@ -1,0 +1,43 @@
+import type { banUser as BanCall, unbanUser as UnbanCall } from '../../../shared/contract/admin.ts'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { banUser as ban, unbanUser as unban } from '../../db/managed-users.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { actOn } from './act.ts'
+
+const right = { permission: 'user:ban', failure: 'USER_BAN_FORBIDDEN' } as const
+
+/** Sessions, sign-ins under way and reset links end with the ban; afterwards every way in is closed. */
+export async function banUser(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { userId, banReason, banExpiresIn }: Input<typeof BanCall>,
+): Promise<Output<typeof BanCall>> {
+  const { config, revocations } = deps
+  const seconds = banExpiresIn ?? config.DEFAULT_BAN_EXPIRES_IN ?? null
+  const { result, event } = await actOn(deps, caller, { ...right, userId }, async (tx, target, actor) => {
+    if (target.id === actor.id) throw new Failure('SELF_BAN')
+    const banned = await ban(tx, userId, { reason: banReason ?? config.DEFAULT_BAN_REASON, seconds })
+    return { result: banned, event: client.event('user-banned', { userId: actor.id, targetUserId: userId, seconds }) }
+  })
+  revocations.add(result.ended)
+  client.note(event)
+  return { user: result.user }
+}
+
+/** Every way in is open again; who was signed in signs in anew. */
+export async function unbanUser(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { userId }: Input<typeof UnbanCall>,
+): Promise<Output<typeof UnbanCall>> {
+  const { result, event } = await actOn(deps, caller, { ...right, userId }, async (tx, _target, actor) => ({
+    result: await unban(tx, userId),
+    event: client.event('user-unbanned', { userId: actor.id, targetUserId: userId }),
+  }))
+  client.note(event)
+  return { user: result.user }
+}

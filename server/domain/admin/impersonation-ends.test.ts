@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sweep } from '../../process/sweeper.ts'
+import { adminOf, type Somebody, somebody } from '../../testing/admins.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import type { Visitor } from '../../testing/visitor.ts'
+
+let service: TestService
+let root: Somebody
+beforeAll(async () => {
+  service = await createTestService()
+  root = await adminOf(service)
+})
+afterAll(() => service.stop())
+
+interface Acting {
+  readonly admin: Somebody
+  readonly user: Somebody
+  /** The browser that acts as the user. */
+  readonly acting: Visitor
+}
+
+/** The administrator goes on as themselves in one browser, and acts as the user in another with the same session. */
+async function begin(): Promise<Acting> {
+  const [admin, user, acting] = [await adminOf(service), await somebody(service), service.visitor()]
+  for (const [name, value] of admin.cookies) acting.cookies.set(name, value)
+  expect((await acting.post('/admin/impersonate-user', { userId: user.id })).status).toBe(200)
+  return { admin, user, acting }
+}
+
+const age = ({ user }: Acting) => service.deps.sql`
+  update sessions set expires_at = now() - interval '1 second' where user_id = ${user.id} and impersonated_by is not null
+`
+
+const ends: Record<string, readonly [reason: string | undefined, end: (who: Acting) => Promise<unknown>]> = {
+  'is stopped': [undefined, ({ acting }) => acting.post('/admin/stop-impersonating')],
+  'signs out': ['ended', ({ acting }) => acting.post('/sign-out')],
+  'expires, and is swept': ['expired', async (who) => [await age(who), await sweep(service.deps)]],
+  'expires, and is used': ['expired', async (who) => [await age(who), await who.acting.get('/get-session')]],
+  'loses the session that it was begun in': ['ended', ({ admin }) => admin.post('/sign-out')],
+  'is of an administrator who ends all sessions': ['ended', ({ admin }) => admin.post('/revoke-sessions')],
+  'is of an administrator who signs in again': [
+    'ended',
+    ({ admin }) => admin.post('/sign-in/email', { email: admin.email, password: testPassword }),
+  ],
+  'is of an administrator who loses the right': [
+    'ended',
+    ({ admin }) => root.post('/admin/set-role', { userId: admin.id, role: 'user' }),
+  ],
+  'is of an administrator who is banned': ['ended', ({ admin }) => root.post('/admin/ban-user', { userId: admin.id })],
+  'is of a user who is banned': ['ended', ({ user }) => root.post('/admin/ban-user', { userId: user.id })],
+  'is of a user who is removed': ['ended', ({ user }) => root.post('/admin/remove-user', { userId: user.id })],
+}
+
+it.each(Object.keys(ends))('an impersonation that %s is told to have ended, exactly once', async (name) => {
+  const [reason, end] = ends[name]!
+  const who = await begin()
+  await end(who)
+  await sweep(service.deps)
+  expect(
+    await service.deps.sql`select from sessions where user_id = ${who.user.id} and impersonated_by is not null`,
+  ).toHaveLength(0)
+  const told = await service.deps.sql`
+    select actor_id, impersonator_id, details->>'reason' as reason from audit_events
+    where event = 'impersonation-ended' and user_id = ${who.user.id}
+  `
+  expect([...told]).toEqual([{ actorId: who.user.id, impersonatorId: who.admin.id, reason: reason ?? null }])
+})
+
+it('and of two at once that end together each is told', async () => {
+  const [user, admins] = [await somebody(service), [await adminOf(service), await adminOf(service)]]
+  for (const admin of [admins[0]!, admins[1]!]) {
+    const acting = service.visitor()
+    for (const [name, value] of admin.cookies) acting.cookies.set(name, value)
+    await acting.post('/admin/impersonate-user', { userId: user.id })
+    await acting.post('/admin/impersonate-user', { userId: user.id })
+  }
+  await user.post('/revoke-sessions')
+  const told = await service.deps.sql`
+    select impersonator_id from audit_events where event = 'impersonation-ended' and user_id = ${user.id}
+  `
+  expect(told.map(({ impersonatorId }) => String(impersonatorId)).toSorted()).toEqual(
+    admins.map(({ id }) => id).toSorted(),
+  )
+})

@@ -1,0 +1,75 @@
+import type { FullUser } from '../../../shared/entities.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { may, type PermissionRequest, platformRoles, type Roles } from '../../../shared/permissions.ts'
+import type { Config } from '../../config.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request/client.ts'
+
+export type PlatformPermission = `${'user' | 'session' | 'audit' | 'key'}:${string}`
+
+/** As far as the platform's permissions go. */
+export type Person = Pick<FullUser, 'id' | 'email' | 'emailVerified' | 'role'>
+
+type Rules = Pick<Config, 'platformRoles' | 'ADMIN_USER_IDS' | 'ADMIN_EMAILS'>
+
+/** Refuses who may not do one thing on the platform. Nobody may anything who acts as somebody else, nor any machine key. */
+export function requirePlatformPermission(
+  { config }: Pick<Deps, 'config'>,
+  caller: Caller,
+  permission: PlatformPermission,
+  failure: FailureName,
+): void {
+  if (!mayOnPlatform(config, caller, permission)) throw new Failure(failure)
+}
+
+export const mayOnPlatform = (config: Rules, caller: Caller, permission: PlatformPermission): boolean =>
+  isThemselves(caller) && isGranted(config, caller.user, permission)
+
+/** Whether it is the person's own session. */
+export const isThemselves = ({ session, key }: Caller): boolean => session.impersonatedBy === null && key === null
+
+/** Whether a person's own roles, or the settings, grant one thing. */
+export function isGranted(config: Rules, person: Person, permission: PlatformPermission): boolean {
+  const [resource = '', action = ''] = permission.split(':')
+  return isGrantedAll(config, person, { [resource]: [action] })
+}
+
+export const isGrantedAll = (config: Rules, person: Person, request: PermissionRequest): boolean =>
+  isNamed(config, person) || may(config.platformRoles, rolesOf(person), request)
+
+/** Whether somebody can make others administrators: of these one always has to be left. */
+export const isAdmin = (config: Rules, person: Person): boolean => isGranted(config, person, 'user:set-role')
+
+/** Whether somebody may do anything at all on the platform. */
+export const isPrivileged = (config: Rules, person: Person): boolean => permissionsOf(config, person).length > 0
+
+/** Whether one person may do all that the other one may: who may do less never lays hands on who may do more. */
+export const covers = (config: Rules, one: Person, other: Person): boolean =>
+  isNamed(config, one) || permissionsOf(config, other).every((permission) => isGranted(config, one, permission))
+
+/** The roles that make an administrator. */
+export const adminRolesOf = ({ platformRoles: roles }: Rules): string[] =>
+  Object.keys(roles).filter((name) => may(roles, [name], { user: ['set-role'] }))
+
+/** Refuses a role that there is not, and none at all. */
+export function requireKnownRoles({ platformRoles: roles }: Rules, given: readonly string[]): void {
+  if (given.length === 0 || !given.every((name) => Object.hasOwn(roles, name))) throw new Failure('ROLE_NOT_FOUND')
+}
+
+/** Who is named in the settings is an administrator whatever their role is; by an address only once that is verified. */
+const isNamed = ({ ADMIN_USER_IDS, ADMIN_EMAILS }: Rules, { id, email, emailVerified }: Person): boolean =>
+  ADMIN_USER_IDS.includes(id) || (emailVerified && ADMIN_EMAILS.includes(email))
+
+const rolesOf = ({ role }: Person): readonly string[] => (role && role.length > 0 ? role : ['user'])
+
+const permissionsOf = (config: Rules, person: Person): readonly PlatformPermission[] =>
+  isNamed(config, person)
+    ? listOf({ ...platformRoles, ...config.platformRoles }, () => true)
+    : listOf(config.platformRoles, (name) => rolesOf(person).includes(name))
+
+const listOf = (roles: Roles, isHeld: (name: string) => boolean): PlatformPermission[] =>
+  Object.entries(roles)
+    .filter(([name]) => isHeld(name))
+    .flatMap(([, actions]) => Object.entries(actions))
+    .flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}` as PlatformPermission))

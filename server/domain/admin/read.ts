@@ -1,0 +1,98 @@
+import type { listUsers as ListCall, hasPlatformPermission as PermissionCall } from '../../../shared/contract/admin.ts'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { may, type PermissionRequest } from '../../../shared/permissions.ts'
+import { rolesIn } from '../../../shared/role-text.ts'
+import { findConcerned } from '../../db/admins.ts'
+import { listUsers as list, type UserFilter, type UserQuery } from '../../db/user-list.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request/client.ts'
+import { requireMoment } from '../../request/moment.ts'
+import { readPageRequest } from '../../request/paging.ts'
+import { isGrantedAll, isThemselves, requirePlatformPermission } from './permission.ts'
+
+/** Users of one answer. */
+const maxUsers = 100
+
+type Ask = Input<typeof ListCall>
+type Field = NonNullable<Ask['filterField']>
+type Operator = NonNullable<Ask['filterOperator']>
+
+interface Listed {
+  readonly answer: Output<typeof ListCall>
+  /** Where the list goes on; null at its end. */
+  readonly next: number | null
+}
+
+/** An outage is an outage, never an empty list. */
+export async function listUsers(deps: Deps, caller: Caller, ask: Ask): Promise<Listed> {
+  requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
+  const query = queryOf(ask)
+  const { limit, offset } = query.page
+  const { users, total } = await list(deps.sql, query)
+  const end = offset + users.length
+  const asked = { ...(ask.limit === undefined ? {} : { limit }), ...(ask.offset === undefined ? {} : { offset }) }
+  return { answer: { users: [...users], total, ...asked }, next: users.length > 0 && end < total ? end : null }
+}
+
+const queryOf = (ask: Ask): UserQuery => ({
+  search: ask.searchValue
+    ? {
+        field: ask.searchField ?? 'email',
+        operator: ask.searchOperator ?? 'contains',
+        value: ask.searchValue,
+      }
+    : null,
+  filter: ask.filterValue === undefined ? null : filterOf(ask, ask.filterValue),
+  sort: { field: ask.sortBy ?? 'createdAt', isDescending: ask.sortDirection === 'desc' },
+  page: readPageRequest(ask, maxUsers),
+})
+
+const filterOf = ({ filterField = 'email', filterOperator = 'eq' }: Ask, value: string): UserFilter =>
+  filterOperator === 'ends_with' ? endingOf(filterField, value) : comparisonOf(filterField, filterOperator, value)
+
+function comparisonOf(field: Field, operator: Exclude<Operator, 'ends_with'>, value: string): UserFilter {
+  if (field === 'id' || field === 'email' || field === 'name') return { field, operator, value }
+  if (field === 'createdAt') return { field, operator, value: dateIn(value) }
+  // Neither a role nor yes and no has an order.
+  if (operator !== 'eq' && operator !== 'ne') throw new Failure('INVALID_QUERY')
+  const isEqual = operator === 'eq'
+  return field === 'role' ? { field, isEqual, value } : { field, isEqual, value: flagIn(value) }
+}
+
+function endingOf(field: Field, value: string): UserFilter {
+  if (field !== 'id') throw new Failure('INVALID_QUERY')
+  return { field: 'idEnding', value }
+}
+
+function dateIn(text: string): Date {
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) throw new Failure('INVALID_QUERY')
+  return requireMoment(new Date(text), 'INVALID_QUERY')
+}
+
+function flagIn(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new Failure('INVALID_QUERY')
+  return text === 'true'
+}
+
+/** Of oneself anybody may ask, as what the session acts; of others, and of roles, who may list users. */
+export async function hasPlatformPermission(
+  deps: Deps,
+  caller: Caller,
+  { userId, role, permissions, permission }: Input<typeof PermissionCall>,
+): Promise<Output<typeof PermissionCall>> {
+  const request = permissions ?? permission ?? {}
+  const isOwn = userId === undefined ? role === undefined : userId === caller.user.id
+  if (isOwn) return answer(isThemselves(caller) && isGrantedAll(deps.config, caller.user, request))
+  requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
+  if (userId === undefined) return answer(may(deps.config.platformRoles, rolesIn(role ?? ''), request))
+  return answer(await isGrantedTo(deps, caller, userId, request))
+}
+
+const answer = (success: boolean) => ({ error: null, success })
+
+async function isGrantedTo({ config, sql }: Deps, { session }: Caller, userId: string, request: PermissionRequest) {
+  const { target } = await findConcerned(sql, { sessionId: session.id, userId })
+  if (!target) throw new Failure('SUBJECT_NOT_FOUND')
+  return isGrantedAll(config, target, request)
+}

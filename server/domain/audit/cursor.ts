@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { Failure } from '../../../shared/failure.ts'
+import type { AuditMark, AuditPosition } from '../../db/audit-list.ts'
+import { requireMoment } from '../../request/moment.ts'
+
+const id = z.string().regex(/^[\w-]{1,64}$/)
+const xid = z.string().refine((text) => isNumber(text))
+const snapshot = z.string().refine((text) => isSnapshot(text))
+
+const Position = z.tuple([z.int().min(0).max(8.64e15), id])
+const Mark = z.tuple([snapshot, z.tuple([snapshot, xid, id]).nullable()])
+
+export const positionText = ({ createdAt, id: last }: AuditPosition): string =>
+  encode([createdAt.getTime(), last] satisfies z.input<typeof Position>)
+
+export const markText = ({ seen, part }: AuditMark): string =>
+  encode([seen, part ? [part.until, part.xid, part.id] : null] satisfies z.input<typeof Mark>)
+
+export function readPosition(text: string): AuditPosition {
+  const [time, last] = decode(Position, text)
+  return { createdAt: requireMoment(new Date(time), 'INVALID_QUERY'), id: last }
+}
+
+export function readMark(text: string): AuditMark {
+  const [seen, part] = decode(Mark, text)
+  return { seen, part: part && { until: part[0], xid: part[1], id: part[2] } }
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** A cursor opens nothing: what somebody else's leads to is still only what its reader may see. */
+function decode<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+  } catch (cause) {
+    throw new Failure('INVALID_QUERY', { cause })
+  }
+}
+
+const maxNumber = 2n ** 63n - 1n
+const isNumber = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= maxNumber
+
+/** As the database reads one: `oldest:next:those,under,way`. It would take anything else for a fault of ours. */
+function isSnapshot(text: string): boolean {
+  const [oldest = '', next = '', running, ...more] = text.split(':')
+  if (running === undefined || more.length > 0) return false
+  const list = running === '' ? [] : running.split(',')
+  if (![oldest, next, ...list].every(isNumber)) return false
+  const [first, end, numbers] = [BigInt(oldest), BigInt(next), list.map(BigInt)]
+  return (
+    first > 0n &&
+    first <= end &&
+    numbers.every((number, index) => number >= (numbers[index - 1] ?? first) && number < end)
+  )
+}

@@ -1,0 +1,54 @@
+import { digestOf } from '../../crypto/token.ts'
+import { type FoundKey, findKeyBySecret, noteKeyUse } from '../../db/key-look-up.ts'
+import { retryRead } from '../../db/outage.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client, ResolvedSession } from '../../request/client.ts'
+import { isWithin } from './ip-ranges.ts'
+
+/** Who a key acts as, in one statement; nobody for one that has ended, or that comes from elsewhere than it may. */
+export async function resolveKey(deps: Deps, token: string, client: Client): Promise<ResolvedSession | null> {
+  const found = await retryRead(() => findKeyBySecret(deps.sql, digestOf(token)))
+  if (!found || !isWithin(found.ipRanges, client.address)) {
+    deps.provenSessions.delete(token)
+    if (found) tellRefused(client, found)
+    return null
+  }
+  deps.provenSessions.add(token)
+  if (found.isUseDue) noteUse(deps, found.keyId, client.address)
+  return resolvedOf(found, client)
+}
+
+const tellRefused = (client: Client, { user, organizationId, keyId }: FoundKey): void =>
+  client.note('key-refused', { userId: user.id, organizationId, target: keyId })
+
+/** Nobody waits for it, and a request is no worse for it when it fails. */
+function noteUse({ sql, log }: Deps, keyId: string, address: string): void {
+  noteKeyUse(sql, keyId, address).catch((error: unknown) =>
+    log.warn({ err: error, keyId }, 'the use of a key was not noted'),
+  )
+}
+
+/** As a session is answered, but for the token: a handle stands there, since nobody needs to be told the key that they sent. */
+const resolvedOf = (found: FoundKey, client: Client): ResolvedSession => {
+  const { user, keyId, organizationId, scopes, keyCreatedAt: createdAt } = found
+  const session = {
+    id: keyId,
+    userId: user.id,
+    token: keyId,
+    expiresAt: found.keyExpiresAt,
+    createdAt,
+    updatedAt: createdAt,
+    ipAddress: client.address,
+    userAgent: null,
+    label: null,
+    activeOrganizationId: organizationId,
+    impersonatedBy: null,
+  }
+  return {
+    caller: { session, user, isFresh: false, key: { id: keyId, scopes, isKey: true } },
+    organization: null,
+    remembered: false,
+    remaining: found.remaining,
+    isExtended: false,
+  }
+}

@@ -1,0 +1,45 @@
+import { Failure } from '../../../shared/failure.ts'
+import { coversRoles } from '../../../shared/permissions.ts'
+import type { Config } from '../../config.ts'
+import type { Sql } from '../../db/connect.ts'
+import { findActorBehindLock } from '../../db/organizations.ts'
+import { holdSession } from '../../db/user-sessions.ts'
+import type { Caller } from '../../request/client.ts'
+import { can, isOwner } from '../organization/roles.ts'
+
+/** Who makes keys, and who revokes them, sees them. */
+export const canSeeKeys = ({ roles }: Config, held: readonly string[]): boolean =>
+  can(roles, held, 'member:create') || can(roles, held, 'member:delete')
+
+/** Whether somebody may have in hands what acts with these roles: never more than they may themselves, and never an owner. */
+export const canGive = (config: Config, held: readonly string[], roles: readonly string[]): boolean =>
+  !isOwner(config, roles) && coversRoles(config.roles, held, roles)
+
+/**
+ * Locks the organization, so that its keys are counted one after the other, and refuses whoever may not make a member of
+ * these roles.
+ */
+export async function requireMaker(
+  tx: Sql,
+  config: Config,
+  { user }: Caller,
+  machine: { readonly organizationId: string; readonly roles: readonly string[] },
+): Promise<void> {
+  const actor = await findActorBehindLock(tx, machine.organizationId, user.id)
+  if (!actor) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
+  if (!can(config.roles, actor.roles, 'member:create')) throw new Failure('KEY_CREATE_FORBIDDEN')
+  if (!canGive(config, actor.roles, machine.roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
+}
+
+/** What is handed out, and who ends a machine, is decided by somebody who has just proven who they are. */
+export function requireFresh({ isFresh }: Caller): void {
+  if (!isFresh) throw new Failure('SESSION_NOT_FRESH')
+}
+
+/**
+ * What a session hands out outlives it. So it lives until that is done: else a request that waited while everything was ended,
+ * by a reset of the password say, would bring a way in back.
+ */
+export async function requireLive(tx: Sql, { session, key }: Caller): Promise<void> {
+  if (!key && !(await holdSession(tx, session.id))) throw new Failure('UNAUTHORIZED')
+}

@@ -1,0 +1,50 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { rotateKey as Call } from '../../../shared/contract/key.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { usualOverlap } from '../../../shared/machine-key.ts'
+import type { Config } from '../../config.ts'
+import { createMachineKey, hintOf } from '../../crypto/machine-key.ts'
+import { digestOf } from '../../crypto/token.ts'
+import { insertAuditEvent } from '../../db/audit-events.ts'
+import { findKey, lockKey, rotateKey as write } from '../../db/machine-keys.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { can } from '../organization/roles.ts'
+import { type KnownKey, requireVisible } from './known-key.ts'
+import { canGive, requireFresh, requireLive } from './rights.ts'
+
+/** One after the other: of two at the same time each gets a secret, and the second ends what the first made. */
+export async function rotateKey(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { keyId, overlap = usualOverlap, expiresIn }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  if (!caller.key) requireFresh(caller)
+  if (expiresIn !== undefined && expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
+  const token = createMachineKey()
+  const rotation = { hash: digestOf(token), hint: hintOf(token), overlap, seconds: expiresIn ?? null }
+  const rotated = await transaction(sql, async (tx) => {
+    // Before the key, as whoever ends both.
+    await requireLive(tx, caller)
+    const known = await requireVisible(tx, config, caller, await lockKey(tx, keyId))
+    if (!mayRotate(config, known) || (caller.key && expiresIn !== undefined)) throw new Failure('KEY_ROTATE_FORBIDDEN')
+    // What was given then would never work.
+    if (!(await write(tx, keyId, rotation))) throw new Failure('KEY_EXPIRED')
+    const { organizationId } = known.key
+    const event = client.event('key-rotated', { userId: caller.user.id, organizationId, target: keyId, overlap })
+    await insertAuditEvent(tx, event)
+    return { event, key: await findKey(tx, keyId) }
+  })
+  if (!rotated.key) throw new Failure('KEY_NOT_FOUND')
+  client.note(rotated.event)
+  return { ...rotated.key, token }
+}
+
+/** Whoever rotates a key has it in hands: that of an organization only who may replace it, and it covers no more than they do. */
+function mayRotate(config: Config, { key, held }: KnownKey): boolean {
+  if (key.organizationId === null) return true
+  const mayReplace = can(config.roles, held, 'member:create') && can(config.roles, held, 'member:delete')
+  return mayReplace && canGive(config, held, key.role ?? [])
+}

@@ -1,0 +1,131 @@
+import type { KeyObject } from 'node:crypto'
+import { readPrivateKey, type TokenKey } from '../../crypto/token-key.ts'
+import { retryRead } from '../../db/outage.ts'
+import {
+  deleteUnpublishedKeys,
+  findSigningKeys,
+  isPublished,
+  raiseTokenLife,
+  resealSigningKey,
+  type StoredKey,
+} from '../../db/signing-keys.ts'
+import type { Deps } from '../../deps.ts'
+import { addDueKey, dueKey } from './add-due-key.ts'
+import { maxStaleness } from './key-times.ts'
+import type { KeyRing, KnownKey } from './memory.ts'
+
+/** Milliseconds after which the keys are looked at again. */
+const freshFor = maxStaleness * 1000
+
+/** The keys as they are, or were a moment ago. While the database is out of reach, those from before, for a while. */
+export async function keyRing(deps: Deps): Promise<KeyRing> {
+  const { tokenMemory: memory, config } = deps
+  const { ring } = memory
+  const age = ring ? deps.now().getTime() - ring.readAt : Number.POSITIVE_INFINITY
+  if (ring && age < freshFor) return ring
+  return readKeyRing(deps).catch((error: unknown) => {
+    if (!ring || age > config.JWKS_MAX_AGE * 1000) throw error
+    return ring
+  })
+}
+
+/** Reads the keys anew, once for all who ask at the same time, and makes one where one is due. */
+export function readKeyRing(deps: Deps): Promise<KeyRing> {
+  const { tokenMemory: memory } = deps
+  if (memory.reading) return memory.reading
+  const reading = read(deps)
+    .then((ring) => {
+      // Unless the keys have changed since it began.
+      if (memory.reading === reading) memory.ring = ring
+      return ring
+    })
+    .finally(() => {
+      if (memory.reading === reading) memory.reading = null
+    })
+  memory.reading = reading
+  return reading
+}
+
+/** The key that signs now: the newest that has begun to and that we can open. It outlives every token that it signs. */
+export function signerOf({ keys }: KeyRing, time: number): (TokenKey & { readonly signsUntil: number | null }) | null {
+  for (const { id, algorithm, privateKey, signsFrom, publishedUntil } of keys)
+    if (privateKey && signsFrom <= time && (publishedUntil ?? Number.POSITIVE_INFINITY) > time)
+      return { id, algorithm, privateKey, signsUntil: publishedUntil }
+  return null
+}
+
+const maxTries = 3
+
+async function read(deps: Deps, tries = maxTries): Promise<KeyRing> {
+  const ring = await look(deps)
+  const due = dueKey(deps, ring)
+  if (!due) return ring
+  try {
+    await addDueKey(deps, due)
+  } catch (err) {
+    if (due.isMissing) throw err
+    // It can wait: the keys that there are sign on.
+    deps.log.warn({ err }, 'no new key for tokens could be made; the next look tries again')
+    return ring
+  }
+  if (tries > 1) return read(deps, tries - 1)
+  throw new Error('Keys for tokens are made and replaced at the same time, again and again')
+}
+
+async function look(deps: Deps): Promise<KeyRing> {
+  const { sql, now, config } = deps
+  const stored = await retryRead(() => findSigningKeys(sql))
+  const readAt = now().getTime()
+  const published = stored.filter(isPublished)
+  if (published.length < stored.length) await deleteUnpublishedKeys(sql)
+  const [newest] = published
+  if (newest && newest.tokenLife < config.JWT_EXPIRES_IN) await raiseTokenLife(sql, config.JWT_EXPIRES_IN)
+  forgetOthers(deps, published)
+  const keys: KnownKey[] = []
+  for (const key of published) keys.push(knownOf(key, await open(deps, key), readAt))
+  return { keys, readAt }
+}
+
+const knownOf = (key: StoredKey, privateKey: KeyObject | null, time: number): KnownKey => ({
+  id: key.id,
+  algorithm: key.algorithm,
+  publicKey: { ...key.publicKey, alg: key.algorithm, use: 'sig', kid: key.id },
+  privateKey,
+  signsFrom: time + key.signsIn * 1000,
+  publishedUntil: key.publishedFor === null ? null : time + key.publishedFor * 1000,
+})
+
+function forgetOthers({ tokenMemory: { opened, closed } }: Deps, stored: readonly StoredKey[]): void {
+  const ids = new Set(stored.map(({ id }) => id))
+  for (const known of [opened, closed]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
+}
+
+/** The private key; null, and a line in the log, where no secret at hand opens it. */
+async function open(deps: Deps, { id, privateKey }: StoredKey): Promise<KeyObject | null> {
+  const { opened, closed } = deps.tokenMemory
+  try {
+    const sealed = Buffer.from(privateKey)
+    const key = opened.get(id) ?? readPrivateKey(deps.keys.jwt.open(sealed, id))
+    opened.set(id, key)
+    await resealIfOutdated(deps, id, sealed).catch((err: unknown) =>
+      deps.log.warn({ err, keyId: id }, unsealedSentence),
+    )
+    return key
+  } catch (err) {
+    if (!closed.has(id)) deps.log.error({ err, keyId: id }, closedSentence)
+    closed.add(id)
+    return null
+  }
+}
+
+const closedSentence =
+  'a key that signs tokens cannot be opened: no secret at hand sealed it. Its tokens can be verified until they expire; another key signs from now on. If the old secret was dropped by mistake, put it behind the new one in SECRETS'
+
+const unsealedSentence = 'a key that signs tokens is still sealed with an old secret; the next look tries again'
+
+/** An old secret may be dropped once nothing is sealed with it any more. */
+async function resealIfOutdated({ keys, sql, log }: Deps, id: string, sealed: Buffer): Promise<void> {
+  if (!keys.jwt.isOutdated(sealed)) return
+  await resealSigningKey(sql, id, sealed, keys.jwt.seal(keys.jwt.open(sealed, id), id))
+  log.info({ keyId: id }, 'a key that signs tokens is sealed with the newest secret now')
+}

@@ -1,0 +1,36 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { rotateKeys as Call } from '../../../shared/contract/token.ts'
+import { deleteSigningKeys, findPublishedKeys, insertSigningKey, lockNewestKey } from '../../db/signing-keys.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { act } from '../admin/act.ts'
+import { requirePlatformPermission } from '../admin/permission.ts'
+import { createKey } from './add-due-key.ts'
+import { immediateTimes, plannedTimes } from './key-times.ts'
+
+const right = { permission: 'key:rotate', failure: 'KEY_ROTATION_FORBIDDEN' } as const
+
+/**
+ * A new key, which signs once everybody can know it; while one waits for that, asking again makes no other. With `revoke` all
+ * keys that there are end now, and so does what they signed, wherever the answer of /jwks is read anew.
+ */
+export async function rotateKeys(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { revoke = false }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  requirePlatformPermission(deps, caller, right.permission, right.failure)
+  const key = await createKey(deps)
+  const { event, result } = await act(deps, caller, right, async (tx) => {
+    const newest = await lockNewestKey(tx)
+    if (newest?.isPending && !revoke) return { event: null, result: await findPublishedKeys(tx) }
+    const ended = revoke ? await deleteSigningKeys(tx) : 0
+    await insertSigningKey(tx, key, revoke || !newest ? immediateTimes : plannedTimes(deps.config))
+    const event = client.event('keys-rotated', { userId: caller.user.id, target: key.id, count: ended })
+    return { event, result: await findPublishedKeys(tx) }
+  })
+  if (event) client.note(event)
+  deps.tokenMemory.forgetRing()
+  return { keys: [...result] }
+}

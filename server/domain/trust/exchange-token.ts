@@ -1,0 +1,121 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { exchangeToken as Call } from '../../../shared/contract/trust.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { accessTokenType, exchangeGrantType, subjectTokenTypes } from '../../../shared/token-exchange.ts'
+import { digestOf } from '../../crypto/token.ts'
+import { insertAuditEvent } from '../../db/audit-events.ts'
+import { exchange } from '../../db/exchanges.ts'
+import { takeBackUse } from '../../db/limits.ts'
+import { countOnly } from '../../db/states.ts'
+import { findRulesFor, type RuleFor } from '../../db/trust-rules.ts'
+import type { Deps } from '../../deps.ts'
+import { ProviderError } from '../../providers/provider.ts'
+import type { Workload } from '../../providers/workload.ts'
+import { WorkloadError } from '../../providers/workload-error.ts'
+import { pinText } from '../../providers/workload-issuers.ts'
+import type { Client } from '../../request/client.ts'
+import type { ExchangeRefusal } from '../../request/security-events.ts'
+import { exchangeLimits, refuseIfCounted } from '../limits.ts'
+import { prepareSession } from '../session/start.ts'
+
+type Asked = Input<typeof Call>
+
+/** Sessions of one rule at a time: a pipeline may run many jobs at once, each with one of its own. */
+const sessionLimit = 1000
+
+/** Why the token is not taken stands in the log; its sender is told that it is not. */
+class Refusal extends Error {
+  readonly reason: ExchangeRefusal
+  /** The rule that it was about, once one is known. */
+  readonly rule: RuleFor | null
+  constructor(reason: ExchangeRefusal, rule: RuleFor | null = null) {
+    super(reason)
+    this.reason = reason
+    this.rule = rule
+  }
+}
+
+/** The id token of a CI provider for a short session of the machine that a trust rule names (RFC 8693). It works once. */
+export async function exchangeToken(deps: Deps, client: Client, asked: Asked): Promise<Output<typeof Call>> {
+  requireUsual(asked)
+  const limits = exchangeLimits(deps, client)
+  const asking = digestOf(asked.subject_token).toString('base64url')
+  refuseIfCounted((await countOnly(deps.sql, asking, limits)).refusedFor)
+  try {
+    const answer = await exchangeProven(deps, client, asked, await prove(deps, asked.subject_token))
+    await settle(deps, limits)
+    return answer
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const event = refusalOf(client, error)
+    await insertAuditEvent(deps.sql, event)
+    client.note(event)
+    throw new Failure(names[error.reason] ?? 'EXCHANGE_TOKEN_REFUSED', { cause: error })
+  }
+}
+
+/** With the organization whose rule nearly took it: its owners want to know. */
+const refusalOf = (client: Client, { reason, rule }: Refusal) =>
+  client.event('token-exchange-refused', {
+    userId: rule?.userId ?? null,
+    organizationId: rule?.organizationId ?? null,
+    target: rule?.id,
+    reason,
+  })
+
+const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = { ambiguous: 'EXCHANGE_AMBIGUOUS' }
+
+/** A success takes back its own try: many jobs of a provider may come from one network. */
+async function settle({ sql }: Deps, limits: ReturnType<typeof exchangeLimits>): Promise<void> {
+  const [failures] = limits
+  if (failures) await takeBackUse(sql, { cleared: [], returned: failures.key })
+}
+
+function requireUsual({ grant_type, subject_token_type, requested_token_type = accessTokenType }: Asked): void {
+  if (grant_type !== exchangeGrantType) throw new Failure('EXCHANGE_GRANT_TYPE_UNKNOWN')
+  const isKnown = (subjectTokenTypes as readonly string[]).includes(subject_token_type)
+  if (!isKnown || requested_token_type !== accessTokenType) throw new Failure('EXCHANGE_TOKEN_TYPE_UNKNOWN')
+}
+
+const prove = ({ providers, config }: Deps, token: string): Promise<Workload> =>
+  providers.proveWorkload(config.KEY_ISSUERS, token).catch((error: unknown) => {
+    if (error instanceof WorkloadError) throw new Refusal(error.reason)
+    // Keys that cannot be had say nothing about the token.
+    if (error instanceof ProviderError) throw new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 })
+    throw error
+  })
+
+async function exchangeProven(
+  deps: Deps,
+  client: Client,
+  asked: Asked,
+  workload: Workload,
+): Promise<Output<typeof Call>> {
+  const rule = await requireRule(deps, asked, workload)
+  const [prepared, { token }] = prepareSession(deps, client)
+  const session = { ...prepared, lifetime: rule.expiresIn }
+  const use = { id: uuid(), identifier: `exchange:${workload.id}`, seconds: workload.seconds }
+  const { userId, organizationId, id: target } = rule
+  const event = client.event('token-exchanged', { userId, organizationId, target })
+  const { outcome } = await exchange(deps.sql, { trustId: target, session, use, limit: sessionLimit, event })
+  if (outcome !== 'done') throw new Refusal(outcome, rule)
+  client.note(event)
+  return { access_token: token, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: rule.expiresIn }
+}
+
+/** Exactly one rule has to take the token: nobody gets roles that they did not mean. */
+async function requireRule(
+  { sql }: Deps,
+  { organization, trust }: Asked,
+  { issuer, audience, claims }: Workload,
+): Promise<RuleFor> {
+  const pins = Object.entries(claims).map(([name, value]) => pinText(name, value))
+  const named = { organization: organization ?? null, trust: trust ?? null }
+  const [first, second] = await findRulesFor(sql, { issuer, audience, claims, pins, ...named })
+  if (!first) throw new Refusal('claims')
+  if (!first.isForUs) throw new Refusal('audience', first)
+  if (second?.isForUs) throw new Refusal('ambiguous')
+  return first
+}

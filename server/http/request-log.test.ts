@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestService, type TestService } from '../testing/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService({ LOG_LEVEL: 'debug' })
+})
+afterAll(() => service.stop())
+
+const hostile = 'x"\\\r\n{"level":60,"msg":"forged"}\u001b[2J\u009b31m\u2028'
+
+/** The lines of one request, without what differs each time. */
+async function linesOf(ask: () => Promise<{ readonly headers: Headers }>) {
+  const { headers } = await ask()
+  const requestId = headers.get('x-request-id')
+  return service.logged
+    .filter((line) => line.requestId === requestId && line.msg !== 'security event')
+    .map(({ time: _time, ms, requestId: _id, ...line }) => ({ ...line, ms: typeof ms }))
+}
+
+it('tells of each request who asked, from where, for which call, and what came of it', async () => {
+  const ann = await service.person()
+  const { id: userId } = (await ann.get('/get-session')).body.user
+  const usual = { level: 30, msg: 'request', ms: 'number' }
+  const there = service.visitor('2001:db8:1:2:3:4:5:6')
+  for (const [name, value] of ann.cookies) there.cookies.set(name, value)
+  expect(await linesOf(() => there.get('/list-sessions?x=1'))).toEqual([
+    { ...usual, method: 'GET', route: '/list-sessions', status: 200, network: '2001:db8:1:2::', userId },
+  ])
+  const bob = service.visitor('203.0.113.9')
+  expect(await linesOf(() => bob.post('/sign-in/email', { email: ann.email, password: 'wrong horse' }))).toEqual([
+    { ...usual, method: 'POST', route: '/sign-in/email', status: 401, network: '203.0.113.9' },
+  ])
+  expect(await linesOf(() => bob.get('/ok'))).toMatchObject([{ level: 20, msg: 'probe', network: '203.0.113.9' }])
+})
+
+it('holds nothing that a request says about itself: all of it has one line, of names that we know', async () => {
+  const ann = await service.person({ name: hostile })
+  const sent = encodeURIComponent(hostile)
+  const headers = {
+    'x-forwarded-for': '203.0.113.7, bogus',
+    'user-agent': 'canary-agent',
+    referer: 'http://canary.test',
+  }
+  const asks = [
+    () => ann.get(`/get-session?canary=${sent}`, headers),
+    () => ann.get(`/canary${sent}`, headers),
+    () => ann.get(`/reset-password/${sent}?callbackURL=/canary`, headers),
+    () => ann.post('/update-user', { name: `canary${hostile}` }, headers),
+    () => ann.post('/sign-in/email', { email: `canary${hostile}@example.com`, password: hostile }, headers),
+    () => ann.post('/organization/create', { name: `canary${hostile}`, slug: hostile, logo: hostile }, headers),
+    () => ann.post('/sign-out', {}, { ...headers, origin: 'https://canary.test' }),
+  ]
+  service.logged.length = 0
+  for (const ask of asks) expect(await linesOf(ask)).toHaveLength(1)
+  const known = new Set(['level', 'time', 'msg', 'requestId', 'method', 'route', 'status', 'ms', 'network', 'userId'])
+  const ofEvents = new Set([...known, 'event', 'reason'])
+  for (const line of service.logged)
+    expect(Object.keys(line).filter((name) => !(line.msg === 'security event' ? ofEvents : known).has(name))).toEqual(
+      [],
+    )
+  expect(JSON.stringify(service.logged)).not.toMatch(/canary|forged|\\u001b|\\r/)
+})

@@ -1,0 +1,27 @@
+import type { Config } from '../config.ts'
+import { baseOf, commandAt } from '../mail/service-address.ts'
+import { renderPage } from './render.tsx'
+
+/** As ours are; of anything else nothing is repeated. */
+const invitationId = /^[A-Za-z0-9]{1,64}$/
+
+/** How an invitation is accepted. Whoever has only its id is told nothing of it. */
+export function renderInvitation(config: Pick<Config, 'BASE_URL' | 'BASE_PATH'>, id = ''): string {
+  const base = baseOf(config)
+  const named = invitationId.test(id) ? id : 'ID'
+  return renderPage(
+    'You are invited',
+    <>
+      <p className="where">{config.BASE_URL.host}</p>
+      <h1>You are invited to an organization</h1>
+      <p>Sign in here with the address that the mail came to, or sign up with it, in a terminal:</p>
+      <p>
+        <code>{commandAt(base, 'postern sign-up')}</code>
+      </p>
+      <p>Then accept:</p>
+      <p>
+        <code>{commandAt(base, `postern invitation accept ${named}`)}</code>
+      </p>
+    </>,
+  )
+}

@@ -1,0 +1,36 @@
+import { loadConfig } from '../config.ts'
+import { connect } from '../db/connect.ts'
+import { type Bootstrap, type BootstrapOutcome, bootstrapAdmin } from '../domain/admin/bootstrap.ts'
+import { keptSecret } from '../settings/kept-secret.ts'
+import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
+import { createLog } from './log.ts'
+import type { ServeOptions } from './serve.ts'
+import { createParts, poolOf } from './start.ts'
+
+/**
+ * Makes somebody an administrator of the service of this folder and environment, whether or not that runs; see
+ * `bootstrapAdmin`.
+ *
+ * @throws ConfigError for wrong settings, or when no service keeps its data there.
+ * @example
+ * const made = await bootstrap({ email: 'ann@example.com', isForced: false }, { cwd: '/srv/accounts' })
+ */
+export async function bootstrap(asked: Bootstrap, { env, cwd }: ServeOptions = {}): Promise<BootstrapOutcome> {
+  const given = await loadConfig(env, cwd)
+  const log = await createLog({ ...given, LOG_LEVEL: given.LOG_LEVEL === 'info' ? 'warn' : given.LOG_LEVEL })
+  refuseNoDatabase(given)
+  const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
+  const opened = await openDatabase(config, log)
+  try {
+    if (config.MIGRATE) await applyMigrations(opened.database, log)
+    else await refuseNewerDatabase(opened.database)
+    const sql = connect(opened.database, { ...poolOf(config, log), connections: 1 })
+    try {
+      return await bootstrapAdmin({ ...createParts(config, log), sql }, asked)
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+  } finally {
+    await opened.close()
+  }
+}

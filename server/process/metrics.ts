@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Config } from '../config.ts'
+import type { Sql } from '../db/connect.ts'
+import { outboxDepth } from '../db/outbox.ts'
+import { PoolLoad } from '../db/pool-load.ts'
+import type { Deps } from '../deps.ts'
+import { createMetrics, type Metrics, type OutboxDepth } from '../metrics/create-metrics.ts'
+import { expositionType } from '../metrics/exposition.ts'
+import { addressOf, drain, listenAt, serverOptions } from './listen.ts'
+import { version } from './version.ts'
+
+/** The numbers of a service, served on a port of their own. */
+export interface ServedMetrics extends Metrics {
+  /** From now on the outbox is asked as well. */
+  useDatabase(sql: Sql): void
+  close(): Promise<void>
+}
+
+/** Milliseconds: that a scrape waits for the database at the most, and that its answer is good for others. */
+const patience = 1000
+const keepTime = 5000
+
+/**
+ * Counts, and answers `GET /metrics` at METRICS_HOST and METRICS_PORT.
+ *
+ * @throws Error with a sentence when the port is taken.
+ */
+export async function serveMetrics({
+  passwords,
+  config,
+  log,
+}: Pick<Deps, 'passwords' | 'config' | 'log'>): Promise<ServedMetrics> {
+  let sql: Sql | undefined
+  const outbox = lookAt(() => (sql ? outboxDepth(sql) : Promise.resolve(null)))
+  const metrics = createMetrics({ passwords, pool: new PoolLoad(config.DATABASE_POOL), outbox, version })
+  const server = await listenForScrapes(config, metrics)
+  log.info({ url: `${addressOf(server)}/metrics` }, 'metrics are served')
+  return {
+    ...metrics,
+    useDatabase(opened) {
+      sql = opened
+    },
+    async close() {
+      metrics.stop()
+      await drain(server, patience)
+    },
+  }
+}
+
+async function listenForScrapes({ METRICS_HOST: HOST, METRICS_PORT: PORT }: Config, metrics: Metrics): Promise<Server> {
+  const server = createServer(serverOptions, (request, response) => void answer(request, response, metrics))
+  server.maxConnections = 100
+  try {
+    await listenAt(server, { HOST, PORT, prefix: 'METRICS_' })
+  } catch (error) {
+    metrics.stop()
+    throw error
+  }
+  return server
+}
+
+async function answer(
+  { method = '', url }: IncomingMessage,
+  response: ServerResponse,
+  metrics: Metrics,
+): Promise<void> {
+  response.setHeader('Cache-Control', 'no-store').setHeader('X-Content-Type-Options', 'nosniff')
+  if (url?.split('?')[0] !== '/metrics') response.writeHead(404).end()
+  else if (method !== 'GET' && method !== 'HEAD') response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+  else response.writeHead(200, { 'Content-Type': expositionType }).end(await metrics.text())
+}
+
+/**
+ * Asks the database for all scrapes of a few seconds together, and waits no longer than a scrape may take: null when it does
+ * not answer.
+ */
+function lookAt(read: () => Promise<OutboxDepth | null>): () => Promise<OutboxDepth | null> {
+  let known: OutboxDepth | null = null
+  let goodUntil = 0
+  let asking: Promise<void> | undefined
+  const ask = async () => {
+    known = await read().catch(() => null)
+    goodUntil = performance.now() + keepTime
+    asking = undefined
+  }
+  return async () => {
+    if (performance.now() < goodUntil) return known
+    asking ??= ask()
+    return (await isInTime(asking)) ? known : null
+  }
+}
+
+async function isInTime(work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, patience, false)
+  })
+  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
+}

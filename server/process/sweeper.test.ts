@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Sql } from '../db/connect.ts'
+import { signUpReaders, startLoad } from '../testing/load.ts'
+import { type ServiceProcess, startProcess } from '../testing/process.ts'
+import { enoughToSweep, sweptRows } from '../testing/rounds.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { startSweeper, sweep, sweptTables } from './sweeper.ts'
+
+let service: TestService
+let serving: ServiceProcess | undefined
+beforeEach(async () => {
+  service = await createTestService({ LOG_LEVEL: 'debug' })
+})
+afterEach(async () => {
+  await serving?.kill()
+  serving = undefined
+  await service.stop()
+})
+
+const expired = '90 days'
+const alive = '-90 days'
+const kinds = ['sessions', 'rate_limits', 'verifications', 'device_requests', 'outbox', 'invitations']
+
+/** So many rows of every kind, whose time came so long ago. */
+async function insert(sql: Sql, rows: number, age: string): Promise<void> {
+  const name = `${age} ${Math.random()}`
+  const numbers = sql`generate_series(1, ${rows}::integer) n`
+  const then = sql`now() - ${age}::interval`
+  await sql`
+    with owner as (insert into users (id, email, name) values (${name}, ${name}, 'Ann') returning id)
+    insert into organizations (id, name, slug) select ${name}, 'Acme', md5(${name}) from owner
+  `
+  await sql`
+    insert into sessions (id, user_id, token_hash, expires_at)
+    select ${name} || n, ${name}, sha256((${name} || n)::bytea), ${then} from ${numbers}
+  `
+  await sql`insert into rate_limits (key, count, expires_at) select sha256((${name} || n)::bytea), 1, ${then} from ${numbers}`
+  await sql`
+    insert into verifications (id, identifier, value, expires_at)
+    select ${name} || n, ${name} || n, '', ${then} from ${numbers}
+  `
+  await sql`
+    insert into device_requests (id, device_code_hash, user_code_mac, client_id, ip_address, user_agent, expires_at)
+    select ${name} || n, sha256((${name} || n)::bytea), sha256((${name} || n)::bytea), 'x', '', '', ${then} from ${numbers}
+  `
+  await sql`insert into outbox (id, kind, payload, created_at) select ${name} || n, 'x', '', ${then} from ${numbers}`
+  await sql`
+    insert into invitations (id, organization_id, email, roles, inviter_id, expires_at)
+    select ${name} || n, ${name}, ${name} || n, '{member}', ${name}, ${then} from ${numbers}
+  `
+}
+
+/** Rows of each table whose time came; and, of those that `insert` made, whose time is still to come. */
+async function counts(): Promise<Record<string, readonly [expired: number, alive: number]>> {
+  const { sql } = service.deps
+  const found: [string, [number, number]][] = []
+  for (const table of kinds) {
+    const time = sql(table === 'outbox' ? 'created_at' : 'expires_at')
+    const [row] = await sql<{ old: number; young: number }[]>`
+      select count(*) filter (where ${time} < now() - interval '80 days')::integer as old,
+        count(*) filter (where ${time} > now() + interval '80 days')::integer as young
+      from ${sql(table)}
+    `
+    found.push([table, [row!.old, row!.young]])
+  }
+  return Object.fromEntries(found)
+}
+
+const all = (old: number, young: number) => Object.fromEntries(kinds.map((table) => [table, [old, young]]))
+
+it('sweeps every table there is to sweep here', () => {
+  expect(Object.keys(sweptTables(service.deps.config))).toEqual(expect.arrayContaining(kinds))
+})
+
+it('deletes a mass of expired rows, two at once, while everybody is served as themselves', enoughToSweep, async () => {
+  const { sql } = service.deps
+  const each = Math.ceil(sweptRows / kinds.length)
+  await insert(sql, each, expired)
+  await insert(sql, 500, alive)
+  expect(await counts()).toEqual(all(each, 500))
+  serving = await startProcess(service.database)
+  const readers = await signUpReaders(serving.url)
+  const load = startLoad(readers.ask, 4)
+  const { deps } = await service.sibling()
+  await Promise.all([sweep(service.deps), sweep(deps)])
+  await load.stop()
+  expect(await counts()).toEqual(all(0, 500))
+  expect(load.outcomes.filter(({ status }) => status !== 200)).toEqual([])
+  expect([readers.wrong, load.outcomes.length > 0]).toEqual([[], true])
+  expect(service.logged.filter(({ level }) => Number(level) >= 40)).toEqual([])
+})
+
+it('tells how far it came, to the log and to who counts', async () => {
+  await insert(service.deps.sql, 1100, expired)
+  const counted: [string, number][] = []
+  const observer = { swept: (table: string, rows: number) => void counted.push([table, rows]) }
+  await sweep({ ...service.deps, observer: observer as never })
+  for (const table of kinds) {
+    expect(counted.filter(([name]) => name === table).map(([, rows]) => rows)).toEqual([1000, 100])
+    expect(service.logged.filter((line) => line.table === table)).toMatchObject([
+      { level: 20, msg: 'swept', rows: 1000 },
+      { level: 20, msg: 'swept', rows: 100 },
+    ])
+  }
+})
+
+it('goes on with the others when one fails, says which, and tries it again', async () => {
+  const { sql } = service.deps
+  await insert(sql, 10, expired)
+  await sql`alter table sessions rename to away`
+  await sweep(service.deps)
+  await sql`alter table away rename to sessions`
+  expect(await counts()).toEqual({ ...all(0, 0), sessions: [10, 0] })
+  expect(service.logged.filter(({ level }) => level === 40)).toMatchObject([
+    { msg: 'sweep failed; the next one tries again', table: 'sessions' },
+  ])
+  await sweep(service.deps)
+  expect(await counts()).toEqual(all(0, 0))
+})
+
+it('stops between two batches', async () => {
+  await insert(service.deps.sql, 3000, expired)
+  const leaving = new AbortController()
+  const observer = { swept: () => leaving.abort() }
+  await sweep({ ...service.deps, observer: observer as never }, leaving.signal)
+  expect(await counts()).toEqual({ ...all(3000, 0), sessions: [2000, 0] })
+})
+
+it('sweeps again and again, until it is stopped', async () => {
+  const stop = startSweeper(service.deps, 5)
+  for (let time = 0; time < 3; time += 1) {
+    await insert(service.deps.sql, 10, expired)
+    await expect.poll(counts).toEqual(all(0, 0))
+  }
+  await stop()
+  service.statements.forget()
+  await insert(service.deps.sql, 10, expired)
+  expect(await counts()).toEqual(all(10, 0))
+})
+
+it.each(kinds)('finds the rows of %s by an index, oldest first', async (table) => {
+  const { sql, config } = service.deps
+  await insert(sql, 2000, expired)
+  await insert(sql, 10_000, alive)
+  await sql`analyze`
+  const deletion = sweptTables(config)[table as keyof ReturnType<typeof sweptTables>]
+  const plan = await sql<{ 'QUERY PLAN': string }[]>`explain ${deletion(sql, 1000)}`.values()
+  const lines = plan.flat().join('\n')
+  expect(lines).toMatch(new RegExp(`Index Scan using ${table}_(expires|created)_at_idx`))
+  expect(lines).not.toMatch(/Sort|Seq Scan/)
+})

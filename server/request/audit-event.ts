@@ -1,0 +1,107 @@
+import { v7 as uuid } from 'uuid'
+import type { AuditEventName } from '../../shared/audit-events.ts'
+import type { SecurityEvents } from './security-events.ts'
+
+/** As whom a request acts, and who really does: nulls where nobody is signed in. */
+export interface Asker {
+  readonly actorId: string | null
+  readonly impersonatorId: string | null
+  readonly keyId: string | null
+}
+
+/** What a request says of itself, whatever it does. */
+export interface Origin extends Asker {
+  readonly isServer: boolean
+  readonly address: string
+  readonly userAgent: string
+  readonly label: string | null
+  readonly requestId: string
+}
+
+/** An event that is about to happen: a row of the trail to be written together with it, and what its log line will say. */
+export interface AuditEvent extends Omit<Origin, 'address' | 'userAgent' | 'label'> {
+  readonly id: string
+  readonly name: AuditEventName
+  /** Whether it proves who somebody is: then the user whom it concerns did it. */
+  readonly isProof: boolean
+  readonly userId: string | null
+  readonly organizationId: string | null
+  readonly target: string | null
+  readonly details: object
+  readonly ipAddress: string | null
+  readonly userAgent: string | null
+  readonly facts: SecurityEvents[AuditEventName]
+}
+
+/** What proves who somebody is, where nobody is signed in yet. */
+const proofs: ReadonlySet<AuditEventName> = new Set([
+  'sign-up-done',
+  'sign-in-done',
+  'sign-out-done',
+  'password-reset-done',
+  'token-exchanged',
+])
+
+/** What tells the machine whose session began: in the trail alone, since the log holds no names. */
+const labelled: ReadonlySet<AuditEventName> = new Set(['sign-up-done', 'sign-in-done'])
+
+/** What of the facts has a column of its own. */
+interface Placed {
+  readonly userId: string | null
+  readonly memberUserId?: string
+  readonly targetUserId?: string
+  readonly organizationId?: string | null
+  readonly target?: string
+  readonly provider?: string
+}
+
+const maxUserAgentLength = 512
+
+/** A user agent as it is stored. */
+export const cutUserAgent = (userAgent: string): string => userAgent.slice(0, maxUserAgentLength)
+
+export function createAuditEvent<E extends AuditEventName>(
+  name: E,
+  facts: SecurityEvents[E],
+  { address, userAgent, label, ...asker }: Origin,
+): AuditEvent {
+  const placed = placesOf(facts as Placed, asker.actorId)
+  const isProof = proofs.has(name) && asker.actorId === null
+  return {
+    ...asker,
+    ...placed,
+    details: labelled.has(name) && label !== null ? { ...placed.details, label } : placed.details,
+    actorId: isProof ? placed.userId : asker.actorId,
+    id: uuid(),
+    name,
+    isProof,
+    ipAddress: address || null,
+    userAgent: cutUserAgent(userAgent) || null,
+    facts,
+  }
+}
+
+/** The columns of the facts; where they name nobody it concerns who did it. */
+function placesOf(facts: Placed, actorId: string | null) {
+  const { userId, memberUserId, targetUserId, organizationId = null, target, provider = null, ...details } = facts
+  const concerned = memberUserId ?? targetUserId ?? userId ?? actorId
+  return { userId: concerned, organizationId, target: target ?? provider, details }
+}
+
+/** What of an event is known only after it was done. */
+export interface LateFacts {
+  readonly userId?: string | null
+  readonly count?: number
+}
+
+/** An event of a request that is about to happen; whoever writes what it tells writes its row, too. */
+export type Event = <E extends AuditEventName>(name: E, facts: SecurityEvents[E]) => AuditEvent
+
+/** What stands in the log alone: no row of the trail is forgotten where it is told by its name. */
+type LogOnlyEvent = Exclude<keyof SecurityEvents, AuditEventName>
+
+/** Writes an event that has happened to the security log, which adds time, request and network. */
+export interface Note {
+  (event: AuditEvent, late?: LateFacts): void
+  <E extends LogOnlyEvent>(event: E, facts: SecurityEvents[E]): void
+}

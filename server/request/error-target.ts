@@ -1,0 +1,11 @@
+/** Why a browser is led to a page with `error=`. */
+interface Refusal {
+  readonly code: string
+  readonly description?: string | undefined
+}
+
+/** The target with `error=`; a relative one stays relative. */
+export function withError(target: string, { code, description }: Refusal): string {
+  const parameters = new URLSearchParams({ error: code, ...(description ? { error_description: description } : {}) })
+  return `${target}${target.includes('?') ? '&' : '?'}${parameters.toString()}`
+}

@@ -1,0 +1,47 @@
+import * as calls from '../../shared/contract/admin.ts'
+import type { Deps } from '../deps.ts'
+import { banUser, unbanUser } from '../domain/admin/ban-user.ts'
+import { createUser } from '../domain/admin/create-user.ts'
+import { impersonateUser, stopImpersonating } from '../domain/admin/impersonate.ts'
+import { hasPlatformPermission, listUsers } from '../domain/admin/read.ts'
+import { removeUser } from '../domain/admin/remove-user.ts'
+import { listUserSessions, revokeUserSession, revokeUserSessions } from '../domain/admin/sessions.ts'
+import { setRole } from '../domain/admin/set-role.ts'
+import { setUserPassword } from '../domain/admin/set-user-password.ts'
+import type { Cookies } from '../http/cookies.ts'
+import { issuedFrom, type Mount } from '../http/mount.ts'
+
+export const adminRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
+  mount(calls, {
+    listUsers: async ({ caller, input, reply }) => {
+      const { answer, next } = await listUsers(deps, caller, input)
+      if (next !== null) reply.goOn(next)
+      return answer
+    },
+    createUser: ({ client, caller, input }) => createUser(deps, client, caller, input),
+    setRole: ({ client, caller, input }) => setRole(deps, client, caller, input),
+    banUser: ({ client, caller, input }) => banUser(deps, client, caller, input),
+    unbanUser: ({ client, caller, input }) => unbanUser(deps, client, caller, input),
+    impersonateUser: async ({ client, caller, input, cookieHeader, reply }) => {
+      const { answer, issued } = await impersonateUser(deps, client, caller, input)
+      reply.issue(issued)
+      const { token } = caller.session
+      // A client that sent its token as a bearer keeps it by itself.
+      if (cookies.read(cookieHeader, 'session_token') === token)
+        reply.setCookie(cookies.keepAdmin({ token, impersonationId: answer.session.id }))
+      return answer
+    },
+    stopImpersonating: async ({ client, caller, cookieHeader, reply }) => {
+      const { answer, resumed } = await stopImpersonating(deps, client, caller, cookies.readAdmin(cookieHeader))
+      if (resumed) reply.issue(issuedFrom(resumed))
+      else reply.clear()
+      for (const line of cookies.clearAdmin(cookieHeader)) reply.setCookie(line)
+      return answer
+    },
+    listUserSessions: ({ caller, input }) => listUserSessions(deps, caller, input),
+    revokeUserSession: ({ client, caller, input }) => revokeUserSession(deps, client, caller, input),
+    revokeUserSessions: ({ client, caller, input }) => revokeUserSessions(deps, client, caller, input),
+    removeUser: ({ client, caller, input }) => removeUser(deps, client, caller, input),
+    setUserPassword: ({ client, caller, input }) => setUserPassword(deps, client, caller, input),
+    hasPlatformPermission: ({ caller, input }) => hasPlatformPermission(deps, caller, input),
+  })

@@ -1,0 +1,13 @@
+import * as calls from '../../shared/contract/audit.ts'
+import type { Deps } from '../deps.ts'
+import { listActivity } from '../domain/audit/list-activity.ts'
+import { listAuditEvents } from '../domain/audit/list-audit-events.ts'
+import { listOrganizationActivity } from '../domain/audit/list-organization-activity.ts'
+import type { Mount } from '../http/mount.ts'
+
+export const auditRoutes = (mount: Mount, deps: Deps) =>
+  mount(calls, {
+    listAuditEvents: ({ caller, input }) => listAuditEvents(deps, caller, input),
+    listActivity: ({ caller, input }) => listActivity(deps, caller, input),
+    listOrganizationActivity: ({ caller, input }) => listOrganizationActivity(deps, caller, input),
+  })

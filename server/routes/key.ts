@@ -1,0 +1,29 @@
+import * as keys from '../../shared/contract/key.ts'
+import * as trusts from '../../shared/contract/trust.ts'
+import type { Deps } from '../deps.ts'
+import { createKey } from '../domain/key/create-key.ts'
+import { listKeys, viewKey } from '../domain/key/read.ts'
+import { revokeKey } from '../domain/key/revoke-key.ts'
+import { rotateKey } from '../domain/key/rotate-key.ts'
+import { createTrust } from '../domain/trust/create-trust.ts'
+import { deleteTrust } from '../domain/trust/delete-trust.ts'
+import { exchangeToken } from '../domain/trust/exchange-token.ts'
+import { listTrusts } from '../domain/trust/read.ts'
+import type { Mount } from '../http/mount.ts'
+import { listed } from './listed.ts'
+
+export function keyRoutes(mount: Mount, deps: Deps): void {
+  mount(keys, {
+    createKey: ({ client, caller, input }) => createKey(deps, client, caller, input),
+    listKeys: ({ caller, input, reply }) => listed(reply, listKeys(deps, caller, input)),
+    viewKey: ({ caller, input }) => viewKey(deps, caller, input),
+    rotateKey: ({ client, caller, input }) => rotateKey(deps, client, caller, input),
+    revokeKey: ({ client, caller, input }) => revokeKey(deps, client, caller, input),
+  })
+  mount(trusts, {
+    createTrust: ({ client, caller, input }) => createTrust(deps, client, caller, input),
+    listTrusts: ({ caller, input, reply }) => listed(reply, listTrusts(deps, caller, input)),
+    deleteTrust: ({ client, caller, input }) => deleteTrust(deps, client, caller, input),
+    exchangeToken: ({ client, input }) => exchangeToken(deps, client, input),
+  })
+}

@@ -1,0 +1,9 @@
+import type { Reply } from '../http/mount.ts'
+import type { PageOf } from '../request/paging.ts'
+
+/** A page as a plain list, as older clients expect; the Link header says where it goes on. */
+export async function listed<T>(reply: Reply, work: Promise<PageOf<T>>): Promise<T[]> {
+  const { rows, next } = await work
+  if (next !== null) reply.goOn(next)
+  return [...rows]
+}

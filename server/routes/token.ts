@@ -1,0 +1,16 @@
+import * as calls from '../../shared/contract/token.ts'
+import type { Deps } from '../deps.ts'
+import { getKeys } from '../domain/token/get-keys.ts'
+import { getToken } from '../domain/token/get-token.ts'
+import { rotateKeys } from '../domain/token/rotate-keys.ts'
+import type { Mount } from '../http/mount.ts'
+
+export const tokenRoutes = (mount: Mount, deps: Deps) =>
+  mount(calls, {
+    getToken: ({ resolved }) => getToken(deps, resolved),
+    getKeys: ({ reply }) => {
+      reply.keepFor(deps.config.JWKS_MAX_AGE)
+      return getKeys(deps)
+    },
+    rotateKeys: ({ client, caller, input }) => rotateKeys(deps, client, caller, input),
+  })

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { exchange, jobToken, trustIn } from '../../testing/key-answers.ts'
+import { keyAt, machine, organizationKey } from '../../testing/machines.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { done, type Founded, found } from '../../testing/organizations.ts'
+import { race, won } from '../../testing/races.ts'
+import { enough, rounds } from '../../testing/rounds.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+
+let provider: OpenIdProvider
+let service: TestService
+let other: TestService
+let acme: Founded
+beforeAll(async () => {
+  provider = await startOpenIdProvider()
+  service = await createTestService({ ...provider.settings('GOOGLE'), KEY_LIMIT: '3' })
+  other = await service.sibling()
+  acme = await found(service)
+})
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
+
+const each = Math.ceil(rounds / 10)
+const isAlive = async (token: string) => (await machine(service, token).get('/get-session')).body !== null
+const revoke = (keyId: string) => acme.owner.post('/key/revoke', { keyId })
+const rotate = (keyId: string) => acme.owner.post('/key/rotate', { keyId })
+
+it('of many requests none is answered that began after the key was revoked', enough, async () => {
+  for (let round = 0; round < each; round += 1) {
+    const { id, token } = await organizationKey(acme)
+    let isRevoked = false
+    const ask = async (at: TestService) => {
+      const isLate = isRevoked
+      return { isLate, reply: await machine(at, token).get('/organization/get-active-member') }
+    }
+    const early = Array.from({ length: 50 }, (_, index) => ask(index % 2 === 0 ? service : other))
+    await done(revoke(id))
+    isRevoked = true
+    const late = Array.from({ length: 50 }, (_, index) => ask(index % 2 === 0 ? service : other))
+    const answers = await Promise.all([...early, ...late])
+    // Between the key's look-up and the member's, a request under way may find the machine's membership gone.
+    const seen = answers.filter(({ isLate }) => !isLate).map(({ reply }) => reply.body?.code ?? reply.status)
+    expect(seen.filter((answer) => ![200, 'UNAUTHORIZED', 'MEMBER_NOT_FOUND'].includes(answer))).toEqual([])
+    expect(answers.filter(({ isLate, reply }) => isLate && reply.status !== 401)).toEqual([])
+  }
+})
+
+it('of two rotations at once both are answered, and both secrets work for the overlap', enough, async () => {
+  for (let round = 0; round < each; round += 1) {
+    const { id, token } = await organizationKey(acme)
+    const replies = await race(
+      () => rotate(id),
+      () => rotate(id),
+    )
+    expect(won(replies)).toBe(2)
+    for (const secret of [token, ...replies.map(({ body }) => body.token)]) expect(await isAlive(secret)).toBe(true)
+    const { hint } = await keyAt(acme.owner, id)
+    const rows = await service.deps
+      .sql`select ends_at from machine_key_secrets where key_id = ${id} and ends_at is null`
+    expect([rows.length, replies.some(({ body }) => body.token.endsWith(hint))]).toEqual([1, true])
+    await done(revoke(id))
+  }
+})
+
+it('of a rotation and a revocation nothing is left, in whatever order', enough, async () => {
+  for (let round = 0; round < each; round += 1) {
+    const { id, token } = await organizationKey(acme)
+    const [rotated, revoked] = await race(
+      () => rotate(id),
+      () => revoke(id),
+    )
+    expect(revoked?.status).toBe(200)
+    for (const secret of [token, rotated?.body.token ?? token]) expect(await isAlive(secret)).toBe(false)
+    expect(await service.deps.sql`select from machine_key_secrets where key_id = ${id}`).toHaveLength(0)
+  }
+})
+
+it('never makes more keys or rules than the limit, however many are asked for at once', enough, async () => {
+  for (let round = 0; round < each; round += 1) {
+    const firm = await found(service)
+    const key = () => firm.owner.post('/key/create', { name: 'x', organizationId: firm.id, role: 'member' })
+    const own = () => firm.owner.post('/key/create', { name: 'x' })
+    const claims = { repository: `acme/${crypto.randomUUID()}` }
+    const fields = { name: 'x', organizationId: firm.id, issuer: provider.url, claims, role: 'member' }
+    const rule = () => firm.owner.post('/key/trust/create', fields)
+    for (const make of [key, own, rule]) expect(won(await race(...Array.from({ length: 8 }, () => make)))).toBe(3)
+  }
+})
+
+it('lets no session outlive its rule, in whatever order it begins', enough, async () => {
+  for (let round = 0; round < each; round += 1) {
+    const claims = { repository: `acme/${crypto.randomUUID()}` }
+    const { id: trustId, userId } = await trustIn(acme, provider, { claims })
+    const token = await jobToken(service, provider, claims)
+    const [exchanged, deleted] = await race(
+      () => exchange(other.visitor(), token),
+      () => acme.owner.post('/key/trust/delete', { trustId }),
+    )
+    expect([deleted?.status, [200, 400].includes(exchanged?.status ?? 0)]).toEqual([200, true])
+    expect(await service.deps.sql`select from sessions where user_id = ${userId}`).toHaveLength(0)
+  }
+})

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import type { BetterAuthClientPlugin } from 'better-auth/client'
+import { createAuthClient } from 'better-auth/client'
+import { adminClient } from 'better-auth/client/plugins'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { knownCalls } from '../../testing/calls.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { cookieHeader, type Json, keepCookie } from '../../testing/visitor.ts'
+import { type Listening, listenTo } from '../../testing/wire.ts'
+
+let service: TestService
+let wire: Listening
+beforeAll(async () => {
+  service = await createTestService()
+  wire = await listenTo(service.app, service.deps.config)
+})
+afterAll(async () => {
+  await wire.close()
+  await service.stop()
+})
+
+/** Paths that the client asked for. */
+const asked = new Set<string>()
+
+interface Answer {
+  readonly data: Json
+  readonly error: { readonly status: number; readonly code?: string; readonly message?: string } | null
+}
+/** The plugin's methods are made from their names as they are called; its own types do not pass our compiler. */
+type Admin = Readonly<Record<string, (fields?: object) => Promise<Answer>>> & {
+  readonly checkRolePermission: (asked: object) => boolean
+}
+const plugin = adminClient() as unknown as BetterAuthClientPlugin
+
+/** Somebody, with the client as its users have it, and a jar such as a browser would be. */
+async function person() {
+  const jar = new Map<string, string>()
+  const customFetchImpl: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers)
+    if (jar.size > 0) headers.set('cookie', cookieHeader(jar))
+    const { pathname } = new URL(input instanceof Request ? input.url : input)
+    if (pathname.includes('/admin/')) asked.add(pathname.replace('/api/auth', ''))
+    const response = await fetch(input, { ...init, headers })
+    for (const line of response.headers.getSetCookie()) keepCookie(jar, line)
+    return response
+  }
+  const client = createAuthClient({ baseURL: wire.origin, plugins: [plugin], fetchOptions: { customFetchImpl } })
+  const email = `ann-${randomUUID()}@example.com`
+  const { data } = await client.signUp.email({ email, name: 'Ann', password: testPassword })
+  const { admin } = client as unknown as { admin: Admin }
+  /** Calls a method and gives its data; a refusal is no data. */
+  const ask = async (method: string, fields?: object): Promise<Json> => {
+    const { data: answered, error } = await admin[method]!(fields)
+    if (error) throw new Error(`${method}: ${JSON.stringify(error)}`)
+    return answered
+  }
+  return { client, admin, ask, email, id: data!.user.id }
+}
+
+it('the reference client administers users by every method that it has', async () => {
+  const [ann, bob] = [await person(), await person()]
+  expect((await ann.admin.listUsers!({ query: {} })).error).toMatchObject({
+    status: 403,
+    code: 'YOU_ARE_NOT_ALLOWED_TO_LIST_USERS',
+  })
+  await service.deps.sql`update users set roles = '{admin}' where id = ${ann.id}`
+
+  const listed = await ann.ask('listUsers', {
+    query: { limit: 1, offset: 1, sortBy: 'createdAt', searchValue: '@example' },
+  })
+  expect(listed).toMatchObject({ users: [{ id: bob.id, createdAt: expect.any(Date) }], total: 2, limit: 1, offset: 1 })
+
+  const email = `New-${randomUUID()}@example.com`
+  const { user } = await ann.ask('createUser', { email, password: testPassword, name: 'New', role: 'user' })
+  expect(user).toMatchObject({ email: email.toLowerCase(), role: 'user', emailVerified: false })
+  expect((await ann.admin.createUser!({ email, password: testPassword, name: 'New' })).error).toMatchObject({
+    status: 400,
+    code: 'USER_ALREADY_EXISTS',
+  })
+  expect(await ann.ask('setRole', { userId: user.id, role: ['user', 'admin'] })).toMatchObject({
+    user: { role: 'user,admin' },
+  })
+  expect(await ann.ask('hasPermission', { permissions: { user: ['ban'], session: ['list'] } })).toEqual({
+    error: null,
+    success: true,
+  })
+  expect(await ann.ask('hasPermission', { permission: { user: ['fly'] } })).toMatchObject({ success: false })
+  expect(ann.admin.checkRolePermission({ role: 'admin', permissions: { user: ['ban'] } })).toBe(true)
+
+  const banned = await ann.ask('banUser', { userId: user.id, banReason: 'Spam', banExpiresIn: 3600 })
+  expect(banned.user).toMatchObject({ banned: true, banReason: 'Spam', banExpires: expect.any(Date) })
+  expect((await bob.client.signIn.email({ email, password: testPassword })).error).toMatchObject({
+    status: 403,
+    code: 'BANNED_USER',
+  })
+  expect(await ann.ask('unbanUser', { userId: user.id })).toMatchObject({ user: { banned: false, banExpires: null } })
+  expect((await ann.admin.banUser!({ userId: ann.id })).error).toMatchObject({ code: 'YOU_CANNOT_BAN_YOURSELF' })
+
+  expect(await ann.ask('setUserPassword', { userId: user.id, newPassword: 'another horse battery staple' })).toEqual({
+    status: true,
+  })
+  const signedIn = await bob.client.signIn.email({ email, password: 'another horse battery staple' })
+  expect(signedIn.error).toBeNull()
+  const { sessions } = await ann.ask('listUserSessions', { userId: user.id })
+  expect(sessions).toMatchObject([{ userId: user.id, impersonatedBy: null, expiresAt: expect.any(Date) }])
+  expect(await ann.ask('revokeUserSession', { sessionToken: sessions[0].token })).toEqual({ success: true })
+  expect((await bob.client.getSession()).data).toBeNull()
+  expect(await ann.ask('revokeUserSessions', { userId: user.id })).toEqual({ success: true })
+
+  expect(await ann.ask('impersonateUser', { userId: bob.id })).toMatchObject({
+    session: { impersonatedBy: ann.id },
+    user: { id: bob.id },
+  })
+  expect((await ann.client.getSession()).data).toMatchObject({ user: { id: bob.id } })
+  expect(await ann.ask('stopImpersonating')).toMatchObject({ user: { id: ann.id } })
+  expect((await ann.client.getSession()).data).toMatchObject({ user: { id: ann.id } })
+
+  expect(await ann.ask('removeUser', { userId: user.id })).toEqual({ success: true })
+  expect((await ann.admin.removeUser!({ userId: user.id })).error).toMatchObject({ status: 404 })
+})
+
+/** Ours, or those of other parts. */
+const beside = new Set(['/admin/list-audit-events', '/admin/rotate-keys'])
+
+it('has asked every call that the reference has', () => {
+  const known = knownCalls.map(({ path }) => path).filter((path) => path.startsWith('/admin/') && !beside.has(path))
+  expect(asked).toEqual(new Set(known))
+})

@@ -1,0 +1,52 @@
+import type { FailureName } from '../../shared/errors.ts'
+import { userOf, verifiedPerson } from './mailed.ts'
+import { found } from './organizations.ts'
+import type { TestService } from './service.ts'
+import type { Reply, Visitor } from './visitor.ts'
+
+/** A new person with the platform role of an administrator. */
+export async function administrator(service: TestService): Promise<Visitor & { email: string; userId: string }> {
+  const person = await verifiedPerson(service)
+  const { id: userId } = await userOf(service, person.email)
+  await service.deps.sql`update users set roles = '{admin}' where id = ${userId}`
+  return { ...person, userId }
+}
+
+/** One answer of each call about the trail, with everything in it that it can have. */
+export const auditAnswers = (service: () => TestService): Record<string, () => Promise<Reply>> => ({
+  listAuditEvents: async () => {
+    const admin = await administrator(service())
+    const { owner } = await found(service())
+    return admin.get(`/admin/list-audit-events?actorId=${owner.userId}&limit=1`)
+  },
+  listActivity: async () => (await found(service())).owner.get('/list-activity?limit=1'),
+  listOrganizationActivity: async () => (await found(service())).owner.get('/organization/list-activity?limit=1'),
+})
+
+type Ways = Record<string, Partial<Record<FailureName, () => Promise<Reply>>>>
+
+/** How each listed failure of the trail's calls is reached. */
+export const auditWays = (service: () => TestService): Ways => ({
+  listAuditEvents: {
+    AUDIT_LIST_FORBIDDEN: async () => (await service().person()).get('/admin/list-audit-events'),
+  },
+  listActivity: {
+    ACTIVITY_IMPERSONATED: async () => {
+      const ann = await service().person()
+      const { id } = await userOf(service(), ann.email)
+      await service().deps.sql`update sessions set impersonated_by = 'somebody' where user_id = ${id}`
+      return ann.get('/list-activity')
+    },
+  },
+  listOrganizationActivity: {
+    NO_ACTIVE_ORGANIZATION: async () => (await service().person()).get('/organization/list-activity'),
+    NOT_A_MEMBER_FORBIDDEN: async () => {
+      const { id } = await found(service())
+      return (await service().person()).get(`/organization/list-activity?organizationId=${id}`)
+    },
+    ACTIVITY_LIST_FORBIDDEN: async () => {
+      const acme = await found(service())
+      return (await acme.join('member')).get('/organization/list-activity')
+    },
+  },
+})

@@ -1,0 +1,121 @@
+import type { FailureName } from '../../shared/errors.ts'
+import { exchange, jobToken, trustFields, trustIn } from './key-answers.ts'
+import { holder, organizationKey } from './machines.ts'
+import type { OpenIdProvider } from './openid-provider.ts'
+import { type Founded, found } from './organizations.ts'
+import { ageSessions } from './rows.ts'
+import type { TestService } from './service.ts'
+import type { Reply, Visitor } from './visitor.ts'
+
+type Ways = Partial<Record<FailureName, () => Promise<Reply>>>
+
+/** How each failure of the calls about keys is reached. */
+export function keyWays(service: () => TestService, provider: () => OpenIdProvider): Record<string, Ways> {
+  const create = (person: Visitor, fields: object = {}) => person.post('/key/create', { name: 'ci', ...fields })
+  const stale = async () => {
+    const person = await service().person()
+    await ageSessions(service(), person.email, 2 * 86_400)
+    return person
+  }
+  const asMember = async (ask: (member: Visitor, acmeId: string, keyId: string) => Promise<Reply>) => {
+    const acme = await found(service())
+    const { id } = await organizationKey(acme)
+    return ask(await acme.join('member'), acme.id, id)
+  }
+  /** Who may make keys, and end none. */
+  const asMaker = async (ask: (maker: Visitor, acme: Founded) => Promise<Reply>) => {
+    const acme = await found(service())
+    return ask(await holder(service(), acme, { member: ['create'] }), acme)
+  }
+  const inAcme = async (fields: object, at = service()) => {
+    const acme = await found(at)
+    return create(acme.owner, { organizationId: acme.id, role: 'member', ...fields })
+  }
+  const trust = async (fields: object, at = service()) => {
+    const acme = await found(at)
+    return acme.owner.post('/key/trust/create', trustFields(acme, provider(), fields))
+  }
+  const organization = 'no-such-organization'
+  const none = () => service().sibling({ KEY_LIMIT: '0' })
+  return {
+    createKey: {
+      SESSION_NOT_FRESH: async () => create(await stale()),
+      ROLE_NOT_FOUND: () => inAcme({ role: 'no-such-role' }),
+      SCOPE_NOT_FOUND: async () => create(await service().person(), { scopes: ['no:such'] }),
+      IP_RANGE_INVALID: async () => create(await service().person(), { ipRanges: ['10.0.0.0/33'] }),
+      KEY_LIFE_TOO_LONG: async () => create(await service().person(), { expiresIn: 366 * 86_400 }),
+      NOT_A_MEMBER_FORBIDDEN: async () =>
+        create(await service().person(), { organizationId: (await found(service())).id, role: 'member' }),
+      KEY_CREATE_FORBIDDEN: () =>
+        asMember((member, organizationId) => create(member, { organizationId, role: 'member' })),
+      KEY_ROLE_FORBIDDEN: () => inAcme({ role: 'owner' }),
+      KEY_LIMIT_REACHED: async () => inAcme({}, await none()),
+    },
+    listKeys: {
+      NOT_A_MEMBER_FORBIDDEN: async () =>
+        (await service().person()).get(`/key/list?organizationId=${(await found(service())).id}`),
+      KEY_LIST_FORBIDDEN: () => asMember((member, id) => member.get(`/key/list?organizationId=${id}`)),
+    },
+    viewKey: { KEY_NOT_FOUND: () => asMember((member, _id, keyId) => member.get(`/key/view?keyId=${keyId}`)) },
+    rotateKey: {
+      SESSION_NOT_FRESH: async () => (await stale()).post('/key/rotate', { keyId: 'no-such-key' }),
+      KEY_LIFE_TOO_LONG: async () =>
+        (await service().person()).post('/key/rotate', { keyId: 'no-such-key', expiresIn: 366 * 86_400 }),
+      KEY_NOT_FOUND: async () => (await service().person()).post('/key/rotate', { keyId: 'no-such-key' }),
+      KEY_EXPIRED: async () => {
+        const person = await service().person()
+        const { id } = (await create(person)).body
+        await service().deps.sql`update machine_keys set expires_at = now() where id = ${id}`
+        return person.post('/key/rotate', { keyId: id })
+      },
+      KEY_ROTATE_FORBIDDEN: () =>
+        asMaker(async (maker, acme) => maker.post('/key/rotate', { keyId: (await organizationKey(acme)).id })),
+    },
+    revokeKey: {
+      KEY_NOT_FOUND: () => asMember((member, _id, keyId) => member.post('/key/revoke', { keyId })),
+      KEY_REVOKE_FORBIDDEN: () =>
+        asMaker(async (maker, acme) => maker.post('/key/revoke', { keyId: (await organizationKey(acme)).id })),
+    },
+    createTrust: {
+      SESSION_NOT_FRESH: async () => (await stale()).post('/key/trust/create', trustFields({ id: 'x' }, provider())),
+      ROLE_NOT_FOUND: () => trust({ role: 'no-such-role' }),
+      TRUST_ISSUER_UNKNOWN: () => trust({ issuer: 'https://ci.example.com' }),
+      TRUST_TOO_WIDE: async () => {
+        const github = 'https://token.actions.githubusercontent.com'
+        const at = await service().sibling({ KEY_ISSUERS: github })
+        return trust({ issuer: github, claims: { ref: 'refs/heads/main' } }, at)
+      },
+      NOT_A_MEMBER_FORBIDDEN: async () =>
+        (await service().person()).post('/key/trust/create', trustFields(await found(service()), provider())),
+      KEY_CREATE_FORBIDDEN: () =>
+        asMember((member, id) => member.post('/key/trust/create', trustFields({ id }, provider()))),
+      KEY_ROLE_FORBIDDEN: () => trust({ role: 'owner' }),
+      KEY_LIMIT_REACHED: async () => trust({}, await none()),
+    },
+    listTrusts: {
+      NOT_A_MEMBER_FORBIDDEN: async () =>
+        (await service().person()).get(`/key/trust/list?organizationId=${(await found(service())).id}`),
+      KEY_LIST_FORBIDDEN: () => asMember((member, id) => member.get(`/key/trust/list?organizationId=${id}`)),
+    },
+    deleteTrust: {
+      TRUST_NOT_FOUND: async () => (await service().person()).post('/key/trust/delete', { trustId: 'no-such-rule' }),
+      KEY_REVOKE_FORBIDDEN: () =>
+        asMaker(async (maker, acme) =>
+          maker.post('/key/trust/delete', { trustId: (await trustIn(acme, provider())).id }),
+        ),
+    },
+    exchangeToken: {
+      OAUTH_INPUT_INVALID: () => service().visitor().post('/token-exchange', {}),
+      EXCHANGE_GRANT_TYPE_UNKNOWN: () => exchange(service().visitor(), 'x', { organization, grant_type: 'password' }),
+      EXCHANGE_TOKEN_TYPE_UNKNOWN: () =>
+        exchange(service().visitor(), 'x', { organization, subject_token_type: 'saml' }),
+      EXCHANGE_TOKEN_REFUSED: () => exchange(service().visitor(), 'x', { organization }),
+      EXCHANGE_AMBIGUOUS: async () => {
+        const claims = { repository: `acme/${crypto.randomUUID()}` }
+        const acme = await found(service())
+        for (const name of ['one', 'two']) await trustIn(acme, provider(), { claims, name })
+        return exchange(service().visitor(), await jobToken(service(), provider(), claims), { organization: acme.id })
+      },
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { date } from './entities.ts'
+
+/**
+ * One event of the trail. `actorId`: as whom it was done, null where nobody was signed in; `impersonatorId`: who really did it;
+ * `userId`: whom it concerns; `target`: what else it was done to. The names of events are open: a newer service may have more.
+ */
+export const AuditEvent = z.object({
+  id: z.string(),
+  event: z.string(),
+  createdAt: date,
+  actorId: z.string().nullable(),
+  impersonatorId: z.string().nullable(),
+  keyId: z.string().nullable(),
+  isServer: z.boolean(),
+  userId: z.string().nullable(),
+  organizationId: z.string().nullable(),
+  target: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  requestId: z.string(),
+})
+export type AuditEvent = z.output<typeof AuditEvent>
+
+/**
+ * The same as its reader sees it: addresses of people whom the reader may see, else null. Where the reader is no
+ * administrator, `ipAddress` and `userAgent` of what other people did are null, too.
+ */
+export const AuditEventView = AuditEvent.extend({
+  actorEmail: z.string().nullable(),
+  impersonatorEmail: z.string().nullable(),
+  userEmail: z.string().nullable(),
+})
+export type AuditEventView = z.output<typeof AuditEventView>

@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { MachineKey, NewMachineKey } from '../machine-key.ts'
+import { organizationId, pageFields, title } from '../organization.ts'
+import { call } from './call.ts'
+import { roleInput } from './role-names.ts'
+
+const keyId = z.string()
+/** Seconds. The settings say how long at the most. */
+const expiresIn = z.int().min(60).max(315_360_000).optional()
+
+/**
+ * With an `organizationId`: a key of that organization, which has a `role`; without: of the signed-in person. The only
+ * answer that holds the secret.
+ */
+export const createKey = call({
+  method: 'POST',
+  path: '/key/create',
+  summary: 'Make a key for a machine',
+  access: 'session',
+  input: z
+    .object({
+      name: title,
+      organizationId,
+      role: roleInput.optional(),
+      scopes: z.array(z.string().max(128)).min(1).max(64).optional(),
+      expiresIn,
+      ipRanges: z.array(z.string().max(64)).max(32).optional(),
+    })
+    .refine((asked) => (asked.organizationId === undefined) === (asked.role === undefined)),
+  output: NewMachineKey,
+  failures: [
+    'SESSION_NOT_FRESH',
+    'ROLE_NOT_FOUND',
+    'SCOPE_NOT_FOUND',
+    'IP_RANGE_INVALID',
+    'KEY_LIFE_TOO_LONG',
+    'NOT_A_MEMBER_FORBIDDEN',
+    'KEY_CREATE_FORBIDDEN',
+    'KEY_ROLE_FORBIDDEN',
+    'KEY_LIMIT_REACHED',
+  ],
+  isPersonal: true,
+})
+
+/** Of an organization that is named; otherwise the caller's own. Newest first. */
+export const listKeys = call({
+  method: 'GET',
+  path: '/key/list',
+  summary: 'The keys of an organization, or of the signed-in person',
+  access: 'session',
+  input: z.object({ organizationId, ...pageFields }),
+  output: z.array(MachineKey),
+  failures: ['NOT_A_MEMBER_FORBIDDEN', 'KEY_LIST_FORBIDDEN'],
+  isHeavy: true,
+  scope: 'read',
+})
+
+export const viewKey = call({
+  method: 'GET',
+  path: '/key/view',
+  summary: 'A key, with when and from where it was used last',
+  access: 'session',
+  input: z.object({ keyId }),
+  output: MachineKey,
+  failures: ['KEY_NOT_FOUND'],
+  scope: 'read',
+})
+
+/**
+ * A new secret for a key. The one before works for `overlap` seconds more, a day if nothing is said; 0: no longer.
+ * `expiresIn`: a new life, which only a person can give.
+ */
+export const rotateKey = call({
+  method: 'POST',
+  path: '/key/rotate',
+  summary: 'Give a key a new secret',
+  access: 'session',
+  input: z.object({ keyId, overlap: z.int().min(0).max(2_592_000).optional(), expiresIn }),
+  output: NewMachineKey,
+  failures: ['SESSION_NOT_FRESH', 'KEY_LIFE_TOO_LONG', 'KEY_NOT_FOUND', 'KEY_ROTATE_FORBIDDEN', 'KEY_EXPIRED'],
+  isPersonal: true,
+  isForPipelines: true,
+})
+
+/** A key of an organization takes its member with it. */
+export const revokeKey = call({
+  method: 'POST',
+  path: '/key/revoke',
+  summary: 'End a key at once',
+  access: 'session',
+  input: z.object({ keyId }),
+  output: MachineKey,
+  failures: ['KEY_NOT_FOUND', 'KEY_REVOKE_FORBIDDEN'],
+  isPersonal: true,
+})

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { PublicKey, SigningKey } from '../token.ts'
+import { call } from './call.ts'
+
+/** For other services, which verify it by the published keys and need not ask us. */
+export const getToken = call({
+  method: 'GET',
+  path: '/token',
+  summary: 'A signed token (JWT) that tells other services who is signed in',
+  access: 'session',
+  input: z.object({}),
+  output: z.object({ token: z.string() }),
+  failures: [],
+  isHooked: true,
+})
+
+/** May be kept for as long as its Cache-Control says. */
+export const getKeys = call({
+  method: 'GET',
+  path: '/jwks',
+  summary: 'The public keys by which tokens are verified (JWK Set)',
+  access: 'anyone',
+  input: z.object({}),
+  output: z.object({ keys: z.array(PublicKey) }),
+  failures: [],
+})
+
+/** `revoke`: a key has leaked. All that there are end at once, and the tokens that they signed with them. */
+export const rotateKeys = call({
+  method: 'POST',
+  path: '/admin/rotate-keys',
+  summary: 'Make a new key that signs tokens, once whoever verifies them knows it',
+  access: 'session',
+  input: z.object({ revoke: z.boolean().optional() }),
+  output: z.object({ keys: z.array(SigningKey) }),
+  failures: ['KEY_ROTATION_FORBIDDEN'],
+})

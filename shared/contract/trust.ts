@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { TrustRule } from '../machine-key.ts'
+import { pageFields, title } from '../organization.ts'
+import { isSaidForWhom } from '../token-exchange.ts'
+import { call } from './call.ts'
+import { roleInput } from './role-names.ts'
+
+const organizationId = z.string()
+const claim = z.string().min(1).max(512)
+
+/**
+ * Lets the machines of a CI provider sign in by its id tokens. `audience`: this service's own address if nothing is said.
+ * Every claim has to be in a token with exactly this text.
+ */
+export const createTrust = call({
+  method: 'POST',
+  path: '/key/trust/create',
+  summary: 'Trust the id tokens of a CI provider that make certain claims',
+  access: 'session',
+  input: z.object({
+    name: title,
+    organizationId,
+    issuer: z.string().max(512),
+    audience: z.string().min(1).max(512).optional(),
+    claims: z
+      .record(z.string().min(1).max(128), claim)
+      .refine((given) => Object.keys(given).length > 0 && Object.keys(given).length <= 32),
+    role: roleInput,
+    expiresIn: z.int().min(60).max(3600).optional(),
+  }),
+  output: TrustRule,
+  failures: [
+    'SESSION_NOT_FRESH',
+    'ROLE_NOT_FOUND',
+    'TRUST_ISSUER_UNKNOWN',
+    'TRUST_TOO_WIDE',
+    'NOT_A_MEMBER_FORBIDDEN',
+    'KEY_CREATE_FORBIDDEN',
+    'KEY_ROLE_FORBIDDEN',
+    'KEY_LIMIT_REACHED',
+  ],
+  isPersonal: true,
+})
+
+/** Newest first. */
+export const listTrusts = call({
+  method: 'GET',
+  path: '/key/trust/list',
+  summary: 'The CI providers that an organization trusts',
+  access: 'session',
+  input: z.object({ organizationId, ...pageFields }),
+  output: z.array(TrustRule),
+  failures: ['NOT_A_MEMBER_FORBIDDEN', 'KEY_LIST_FORBIDDEN'],
+  isHeavy: true,
+  scope: 'read',
+})
+
+/** Its member goes with it, and every session of that. */
+export const deleteTrust = call({
+  method: 'POST',
+  path: '/key/trust/delete',
+  summary: 'Trust a CI provider no longer',
+  access: 'session',
+  input: z.object({ trustId: z.string() }),
+  output: TrustRule,
+  failures: ['TRUST_NOT_FOUND', 'KEY_REVOKE_FORBIDDEN'],
+  isPersonal: true,
+})
+
+/**
+ * An id token of a CI provider for a short session (RFC 8693). `organization` (id or slug) says whose rule is meant, and `trust`
+ * (id or name) which of them where several take the token; without `organization`, `trust` has to be a rule's id. Why a token is
+ * refused stands in the log alone.
+ */
+export const exchangeToken = call({
+  method: 'POST',
+  path: '/token-exchange',
+  summary: 'Exchange the id token of a CI provider for a session',
+  access: 'anyone',
+  body: 'any',
+  inputRefusal: 'OAUTH_INPUT_INVALID',
+  input: z
+    .object({
+      grant_type: z.string(),
+      subject_token: z.string().max(16_384),
+      subject_token_type: z.string(),
+      requested_token_type: z.string().optional(),
+      organization: z.string().max(128).optional(),
+      trust: z.string().max(128).optional(),
+    })
+    .refine(isSaidForWhom),
+  output: z.object({
+    access_token: z.string(),
+    issued_token_type: z.string(),
+    token_type: z.enum(['Bearer']),
+    expires_in: z.number(),
+  }),
+  failures: [
+    'OAUTH_INPUT_INVALID',
+    'EXCHANGE_GRANT_TYPE_UNKNOWN',
+    'EXCHANGE_TOKEN_TYPE_UNKNOWN',
+    'EXCHANGE_TOKEN_REFUSED',
+    'EXCHANGE_AMBIGUOUS',
+  ],
+  takesLabel: true,
+})
