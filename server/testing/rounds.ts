@@ -2,7 +2,7 @@
 const count = (name: string, usual: number): number => Number(process.env[name] ?? usual)
 
 /** Of a race of two. */
-export const rounds = count('RACE_ROUNDS', 20)
+export const rounds = count('RACE_ROUNDS', 5)
 /** Of a race of twenty requests, which is as good as several of two. */
 export const fewRounds = Math.ceil(rounds / 10)
 /** Time for a race of that many rounds, on a busy machine. */
@@ -13,9 +13,9 @@ export const kills = count('KILL_ROUNDS', 2)
 /** Of services that bring the tables up to date all at once. */
 export const migrations = count('MIGRATION_ROUNDS', 1)
 /** Of inputs made up for each call. */
-export const fuzzRuns = count('FUZZ_RUNS', 20)
+export const fuzzRuns = count('FUZZ_RUNS', 10)
 /** Users among whom an index has to be worth it. */
-export const listedUsers = count('LISTED_USERS', 20_000)
+export const listedUsers = count('LISTED_USERS', 5_000)
 /** Of each storm around people who must get nothing but their own; 0: until each fault was struck once. */
 export const stormSeconds = count('IDENTITY_SECONDS', 0) / 2
 
@@ -25,6 +25,6 @@ export const inTurn = <T>(rows: readonly T[], place = 0): readonly T[] =>
   isWhole ? rows : rows.filter((_, row) => (row + place) % 3 === 0)
 
 /** Expired rows that are swept. */
-export const sweptRows = count('SWEPT_ROWS', 50_000)
+export const sweptRows = count('SWEPT_ROWS', 10_000)
 /** A million goes in less than ten minutes. */
 export const enoughToSweep = { timeout: 600_000 }

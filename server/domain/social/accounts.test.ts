@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sql } from '../../db/connect.ts'
 import { mailsTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -189,6 +190,9 @@ describe('the tokens of an account', () => {
     where u.email = ${email} and a.provider_id = 'google'
   `
 
+  const lastOfEach = (sql: Sql, connections: number) =>
+    Array.from({ length: connections }, async () => sql`select pg_sleep(0.05)`)
+
   it('are refreshed once for all who ask at the same time', async () => {
     const ann = await linkedPerson(service, provider)
     const others = await service.sibling()
@@ -203,6 +207,8 @@ describe('the tokens of an account', () => {
       [...service.statements.list, ...others.statements.list].filter((text) => text.includes('claimed as')).length
     provider.beforeTokens = async () => {
       await expect.poll(claims).toBe(all)
+      // All are sent; they are answered when each connection has answered something that was sent after them.
+      await Promise.all([service, others].flatMap(({ deps: { sql, config } }) => lastOfEach(sql, config.DATABASE_POOL)))
     }
     const replies = await Promise.all(
       Array.from({ length: all }, (_, index) =>
