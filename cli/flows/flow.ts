@@ -41,6 +41,8 @@ export interface FormField {
 /** A flow about something, as a form: the screen and the accessible conversation both read it. */
 export interface Form {
   readonly title: string
+  /** Whether somebody has to be signed in. */
+  readonly needsSession: boolean
   readonly fields: readonly FormField[]
   readonly initial: Texts
   /** What will happen, where the fields do not say it. */

@@ -30,6 +30,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
   const bound = new BoundFlow(flow, subjects, view as V)
   return {
     title: flow.title,
+    needsSession: flow.needsSession,
     fields: bound.fields(),
     initial: { ...bound.initial(), ...given },
     note: subjects.length > 0 ? flow.note?.(bound.first) : undefined,

@@ -14,7 +14,7 @@ import { Frame } from './screens/frame.tsx'
 import type { AppStore } from './state/app-store.ts'
 import { endNotice } from './state/ended.ts'
 import type { Overlay } from './state/overlays.ts'
-import { type ShellAction, type ShellState, shellReducer, startShell } from './state/shell-state.ts'
+import { type Route, type ShellAction, type ShellState, shellReducer, startShell } from './state/shell-state.ts'
 import { StrokeGate } from './terminal/stroke-gate.tsx'
 import { toShownError } from './text/shown-error.ts'
 
@@ -66,13 +66,18 @@ const leastBody = 3
 const linesOf = (text: string, width: number, body: number): readonly string[] =>
   wrapText(visible(text), width).slice(0, Math.max(1, body - leastBody + 1))
 
-/** A session that was ended elsewhere is told at once, over all but what is shown only once. */
+/**
+ * A session that was ended elsewhere is told at once, over all but what is shown only once and what needs no session: a
+ * password that is being typed to sign in again is not for a notice.
+ */
 function useEndNotice(store: AppStore, dispatch: Dispatch): void {
   const ended = useSyncExternalStore(store.subscribe, () => store.state.ended)
   useEffect(() => {
     if (!ended) return
     const overlay: Overlay = { kind: 'error', title: 'Signed out', shownError: endNotice(ended), given: {} }
-    dispatch({ type: 'tell', overlay, isKept: (shown) => shown?.kind === 'secret' || shown?.kind === 'waiting' })
+    const isKept = (shown: Overlay | undefined, { form }: Route) =>
+      shown?.kind === 'secret' || shown?.kind === 'waiting' || form?.(store.state).needsSession === false
+    dispatch({ type: 'tell', overlay, isKept })
   }, [store, ended, dispatch])
 }
 

@@ -61,6 +61,21 @@ describe('a session that was ended elsewhere', () => {
     expect(await ui.shows('Ada Lovelace King')).toContain('Image')
   })
 
+  test('takes no key of a password that is being typed to sign in', async () => {
+    const ui = screens.open(await signedIn(screens.own), { screen: 'accounts' })
+    await ui.shows('current')
+    ui.press('down', 'enter')
+    await ui.shows('❯ E-mail')
+    ui.press(`${ada}\r`, testPassword.slice(0, 5))
+    await ui.shows('•••••')
+    await screens.sql`delete from sessions`
+    await poll(ui)
+    expect(ui.store.state.ended).toBeDefined()
+    ui.press(`${testPassword.slice(5)}\r`)
+    await ui.shows(`Signed in as ${ada}`)
+    await expect.poll(() => ui.store.state.ended).toBeUndefined()
+  })
+
   test('does not take a key away that is shown only once', async () => {
     const ui = await openAcme(screens, await acmeAt(screens.own), { size: { columns: 120, rows: 30 } })
     await tabTo(ui, 'Keys')

@@ -45,12 +45,15 @@ export interface ShellState<Overlay> {
   readonly created: string | undefined
 }
 
+/** Whether what is shown, over that screen, may not be covered. */
+type IsKept<Overlay> = (shown: Overlay | undefined, screen: Route) => boolean
+
 export type ShellAction<Overlay> =
   | { readonly type: 'open'; readonly route: Route }
   | { readonly type: 'go'; readonly screen: NumberedScreen }
   | { readonly type: 'back' }
   | { readonly type: 'show'; readonly overlay: Overlay | undefined }
-  | { readonly type: 'tell'; readonly overlay: Overlay; readonly isKept: (shown: Overlay | undefined) => boolean }
+  | { readonly type: 'tell'; readonly overlay: Overlay; readonly isKept: IsKept<Overlay> }
   | { readonly type: 'say'; readonly toast: Toast }
   | { readonly type: 'hush'; readonly toast: Toast }
   | { readonly type: 'arrive'; readonly id: string }
@@ -93,8 +96,8 @@ const hushed = <Overlay>(state: ShellState<Overlay>, toast: Toast): ShellState<O
 /** Nobody asked for it: it may find something that is not to be covered. */
 const told = <Overlay>(
   state: ShellState<Overlay>,
-  { overlay, isKept }: { readonly overlay: Overlay; readonly isKept: (shown: Overlay | undefined) => boolean },
-): ShellState<Overlay> => (isKept(state.overlay) ? state : { ...state, overlay })
+  { overlay, isKept }: { readonly overlay: Overlay; readonly isKept: IsKept<Overlay> },
+): ShellState<Overlay> => (isKept(state.overlay, state.stack.at(-1) ?? state.stack[0]) ? state : { ...state, overlay })
 
 /** Back from a screen at the top leads home. */
 function shorter([first, ...rest]: readonly [Route, ...Route[]]): readonly [Route, ...Route[]] {
