@@ -8,6 +8,8 @@ import { createContext } from '../context.ts'
 import { hostOf } from '../process/own-host.ts'
 import { createProgram } from '../program.ts'
 import { runBuilt } from './built.ts'
+import { startPty } from './pty.ts'
+import { bin } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
 
 const dist = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
@@ -18,6 +20,26 @@ const env = { POSTERN_CONFIG_DIR: nowhere, POSTERN_STATE_DIR: nowhere }
 async function loadedBy(argv: readonly string[]): Promise<readonly string[]> {
   const folder = temporaryFolder('coverage')
   await runBuilt(argv, { env: { ...env, NODE_V8_COVERAGE: folder } })
+  return loadedIn(folder)
+}
+
+/** The same for the terminal UI, up to its first frame. */
+async function loadedForFrame(): Promise<readonly string[]> {
+  const folder = temporaryFolder('coverage')
+  const terminal = startPty(process.execPath, [bin, 'tui'], { env: { ...env, NODE_V8_COVERAGE: folder } })
+  await terminal.shows('signed out')
+  terminal.type('q')
+  await terminal.exit
+  terminal.close()
+  const files = loadedIn(folder)
+  return files.slice(
+    0,
+    files.findIndex((file) => file.startsWith('app-')),
+  )
+}
+
+/** In the order in which they were loaded. */
+function loadedIn(folder: string): readonly string[] {
   const [report = ''] = readdirSync(folder)
   const { result } = JSON.parse(readFileSync(join(folder, report), 'utf8')) as { result: { url: string }[] }
   return result
@@ -55,6 +77,13 @@ describe('what a run loads before it ends', () => {
     expect(files.length).toBeLessThanOrEqual(most)
     expect(bytesOf(files)).toBeLessThan(200_000)
     expect(heavyOf(files)).toEqual([])
+  })
+
+  it('is React, in one chunk of few, for the first frame of the terminal UI', async () => {
+    const files = await loadedForFrame()
+    expect(files.length).toBeLessThanOrEqual(13)
+    expect(heavyOf(files)).toEqual([expect.stringMatching(/^frame-/)])
+    expect(bytesOf(files)).toBeLessThan(600_000)
   })
 
   it('or it is found out', () => {
