@@ -202,6 +202,7 @@ const cli = {
         { name: 'topics', test: /\/cli\/topics\// },
         { name: 'width', test: /\/cli\/output\/width\.ts$/ },
         { name: 'keys', test: /\/cli\/tui\/keys\// },
+        // React, Ink and all else that the terminal UI paints first.
         { name: 'frame', test: /\/cli\/tui\/main\.tsx$/ },
       ],
     },

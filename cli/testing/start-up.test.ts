@@ -34,7 +34,7 @@ async function loadedForFrame(): Promise<readonly string[]> {
   const files = loadedIn(folder)
   return files.slice(
     0,
-    files.findIndex((file) => file.startsWith('app-')),
+    files.findIndex((file) => /^app-[\w-]{8}\.js$/.test(file)),
   )
 }
 
@@ -50,7 +50,13 @@ function loadedIn(folder: string): readonly string[] {
 
 /** Those that hold React, undici or zod, known by words of theirs that stay when they are made small. */
 const heavyOf = (files: readonly string[]): readonly string[] =>
-  files.filter((file) => /react\.transitional|llhttp|_zod\b/.test(readFileSync(join(dist, file), 'utf8')))
+  files.filter((file) => /react\.transitional|llhttp|_zod\b/.test(textOf(file)))
+
+/** Those that read the tables of all emoji or graphemes as soon as they are loaded. */
+const slowOf = (files: readonly string[]): readonly string[] =>
+  files.filter((file) => /RGI_Emoji\}\$\/|[^?]=\s*new Intl\.Segmenter/.test(textOf(file)))
+
+const textOf = (file: string): string => readFileSync(join(dist, file), 'utf8')
 
 const bytesOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)
@@ -84,6 +90,12 @@ describe('what a run loads before it ends', () => {
     expect(files.length).toBeLessThanOrEqual(13)
     expect(heavyOf(files)).toEqual([expect.stringMatching(/^frame-/)])
     expect(bytesOf(files)).toBeLessThan(600_000)
+    expect(slowOf(files)).toEqual([])
+  })
+
+  it('is React for nobody but who paints on a terminal', () => {
+    const painters = readdirSync(dist).filter((file) => /from"\.\/frame-/.test(textOf(file)))
+    expect(painters.map((file) => file.replace(/-[\w-]{8}\.js$/, ''))).toEqual(['app', 'form', 'main', 'main'])
   })
 
   it('or it is found out', () => {
