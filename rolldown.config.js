@@ -119,21 +119,46 @@ function bound(names, value) {
   return parts.map((part) => `const ${part} = ${value};`).join(' ')
 }
 
-const printable = '/^[\\u0020-\\u007E]*$/'
-const oneColumn =
-  '/^[\\u0020-\\u007E\\u00B7\\u00D7\\u2013\\u2014\\u2018-\\u201D\\u2022\\u2026\\u203A\\u2190-\\u2193\\u2500-\\u257F\\u25CB\\u25CF\\u276F\\u2717]*$/'
-function widenFastPath(code) {
-  if (!code.includes(printable))
-    throw new Error('string-width has another fast path than the one that the build widens')
-  return code.replace(printable, oneColumn)
+/** Changes a library's code; one that has become another stops the build. */
+function changed(code, from, to) {
+  if (!code.includes(from)) throw new Error(`A library is not as the build knows it: no ${from}`)
+  return code.replaceAll(from, () => to)
 }
 
-/** It fetches its own text of a data: URL otherwise, and with it all of Node's HTTP client, before the first frame. */
-function readWasmAtHand(code) {
-  const asked = '"function"!=typeof fetch'
-  if (!code.includes(asked)) throw new Error('yoga-layout reads its WebAssembly in another way than the build knows')
-  return code.replaceAll(asked, 'true')
-}
+/** What a library does before the first frame, and need not do. */
+const quick = (name, id, change) => ({ name, transform: { filter: { id }, handler: change } })
+const fromGraphemes = (name) => `import { ${name} } from '${resolve('cli/output/graphemes.ts')}';\n`
+
+const quickFrames = [
+  // All emoji there are take 11 ms to read, when the file is loaded; what is plain needs none of them.
+  quick('quick-width', /^(?!.*node_modules.*node_modules).*\/string-width\/index\.js$/, (code) => {
+    const late = "{ test(text) { return (this.made ??= RegExp('^\\\\p{RGI_Emoji}$', 'v')).test(text) } }"
+    return (
+      fromGraphemes('plainText') +
+      changed(changed(code, '/^\\p{RGI_Emoji}$/v', late), '/^[\\u0020-\\u007E]*$/', 'plainText')
+    )
+  }),
+  {
+    name: 'one-segmenter',
+    transform: {
+      filter: { id: /node_modules/, code: /= new Intl\.Segmenter\(/ },
+      handler: (code) => fromGraphemes('graphemes') + code.replaceAll(/new Intl\.Segmenter\([^)]*\)/g, 'graphemes'),
+    },
+  },
+  // Cell by cell it compares styles that are the same, nearly two thousand times a frame.
+  quick('quick-styles', /\/ansi-tokenize\/build\/styledChars\.js$/, (code) =>
+    changed(
+      changed(code, 'styles: [...codes]', 'styles: codes'),
+      'else {\n            ret += ansiCodesToString(diffAnsiCodes(chars[i - 1].styles, char.styles))',
+      `else if (chars[i - 1].styles !== char.styles && chars[i - 1].styles.length + char.styles.length > 0) {
+            ret += ansiCodesToString(diffAnsiCodes(chars[i - 1].styles, char.styles))`,
+    ),
+  ),
+  // It fetches its own text of a data: URL otherwise, and with it all of Node's HTTP client.
+  quick('no-fetch-for-layout', /yoga-wasm-base64-esm\.js$/, (code) =>
+    changed(code, '"function"!=typeof fetch', 'true'),
+  ),
+]
 
 const nearlyAlways =
   /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(account\/users|auth\/principal))\.ts$/
@@ -161,18 +186,7 @@ const cli = {
           ? { id: '../server/main.js', external: 'relative' }
           : null,
     },
-    {
-      // The emoji tables take 15 ms to build; rules, dots and arrows of the first frame are one column without them.
-      name: 'quick-width',
-      transform: {
-        filter: { id: /^(?!.*node_modules.*node_modules).*\/string-width\/index\.js$/ },
-        handler: widenFastPath,
-      },
-    },
-    {
-      name: 'no-fetch-for-layout',
-      transform: { filter: { id: /yoga-wasm-base64-esm\.js$/ }, handler: readWasmAtHand },
-    },
+    ...quickFrames,
     {
       name: 'no-devtools',
       resolveId: (source) => (/^(react-devtools-core|ws)$/.test(source) ? { id: source, external: true } : null),
@@ -186,6 +200,10 @@ const cli = {
         { name: 'start', tags: ['$initial'] },
         { name: 'run', test: nearlyAlways },
         { name: 'topics', test: /\/cli\/topics\// },
+        { name: 'width', test: /\/cli\/output\/width\.ts$/ },
+        { name: 'keys', test: /\/cli\/tui\/keys\// },
+        // React, Ink and all else that the terminal UI paints first.
+        { name: 'frame', test: /\/cli\/tui\/main\.tsx$/ },
       ],
     },
   },

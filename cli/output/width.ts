@@ -1,6 +1,5 @@
 import stringWidth from 'string-width'
-
-const graphemes = new Intl.Segmenter()
+import { graphemes } from './graphemes.ts'
 
 /** Columns that a text takes in a terminal. */
 export const displayWidth = (text: string): number => stringWidth(text)

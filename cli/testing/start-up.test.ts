@@ -8,6 +8,8 @@ import { createContext } from '../context.ts'
 import { hostOf } from '../process/own-host.ts'
 import { createProgram } from '../program.ts'
 import { runBuilt } from './built.ts'
+import { startPty } from './pty.ts'
+import { bin } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
 
 const dist = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
@@ -18,6 +20,26 @@ const env = { POSTERN_CONFIG_DIR: nowhere, POSTERN_STATE_DIR: nowhere }
 async function loadedBy(argv: readonly string[]): Promise<readonly string[]> {
   const folder = temporaryFolder('coverage')
   await runBuilt(argv, { env: { ...env, NODE_V8_COVERAGE: folder } })
+  return loadedIn(folder)
+}
+
+/** The same for the terminal UI, up to its first frame. */
+async function loadedForFrame(): Promise<readonly string[]> {
+  const folder = temporaryFolder('coverage')
+  const terminal = startPty(process.execPath, [bin, 'tui'], { env: { ...env, NODE_V8_COVERAGE: folder } })
+  await terminal.shows('signed out')
+  terminal.type('q')
+  await terminal.exit
+  terminal.close()
+  const files = loadedIn(folder)
+  return files.slice(
+    0,
+    files.findIndex((file) => /^app-[\w-]{8}\.js$/.test(file)),
+  )
+}
+
+/** In the order in which they were loaded. */
+function loadedIn(folder: string): readonly string[] {
   const [report = ''] = readdirSync(folder)
   const { result } = JSON.parse(readFileSync(join(folder, report), 'utf8')) as { result: { url: string }[] }
   return result
@@ -28,7 +50,13 @@ async function loadedBy(argv: readonly string[]): Promise<readonly string[]> {
 
 /** Those that hold React, undici or zod, known by words of theirs that stay when they are made small. */
 const heavyOf = (files: readonly string[]): readonly string[] =>
-  files.filter((file) => /react\.transitional|llhttp|_zod\b/.test(readFileSync(join(dist, file), 'utf8')))
+  files.filter((file) => /react\.transitional|llhttp|_zod\b/.test(textOf(file)))
+
+/** Those that read the tables of all emoji or graphemes as soon as they are loaded. */
+const slowOf = (files: readonly string[]): readonly string[] =>
+  files.filter((file) => /RGI_Emoji\}\$\/|[^?]=\s*new Intl\.Segmenter/.test(textOf(file)))
+
+const textOf = (file: string): string => readFileSync(join(dist, file), 'utf8')
 
 const bytesOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)
@@ -55,6 +83,19 @@ describe('what a run loads before it ends', () => {
     expect(files.length).toBeLessThanOrEqual(most)
     expect(bytesOf(files)).toBeLessThan(200_000)
     expect(heavyOf(files)).toEqual([])
+  })
+
+  it('is React, in one chunk of few, for the first frame of the terminal UI', async () => {
+    const files = await loadedForFrame()
+    expect(files.length).toBeLessThanOrEqual(13)
+    expect(heavyOf(files)).toEqual([expect.stringMatching(/^frame-/)])
+    expect(bytesOf(files)).toBeLessThan(600_000)
+    expect(slowOf(files)).toEqual([])
+  })
+
+  it('is React for nobody but who paints on a terminal', () => {
+    const painters = readdirSync(dist).filter((file) => /from"\.\/frame-/.test(textOf(file)))
+    expect(painters.map((file) => file.replace(/-[\w-]{8}\.js$/, ''))).toEqual(['app', 'form', 'main', 'main'])
   })
 
   it('or it is found out', () => {

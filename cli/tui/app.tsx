@@ -1,17 +1,17 @@
-import { Box } from 'ink'
-import { useEffect, useReducer, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useReducer, useSyncExternalStore } from 'react'
 import { isCancelled } from '../output/cli-error.ts'
 import { visible } from '../output/filter.ts'
 import { wrapText } from '../output/width.ts'
-import { Line } from './components/words.tsx'
 import { readOnlyReason } from './forms/disabled-reason.ts'
 import { usePlaces } from './hooks/use-place.ts'
 import { usePolling } from './hooks/use-polling.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useLayout } from './hooks/use-size.ts'
 import type { NumberedScreen } from './keys/keys.ts'
+import type { TuiPorts } from './ports.ts'
 import { Frame } from './screens/frame.tsx'
-import type { AppStore } from './state/app-store.ts'
+import { TooSmall } from './screens/too-small.tsx'
+import { AppStore } from './state/app-store.ts'
 import { endNotice } from './state/ended.ts'
 import type { Overlay } from './state/overlays.ts'
 import { type Route, type ShellAction, type ShellState, shellReducer, startShell } from './state/shell-state.ts'
@@ -27,6 +27,11 @@ export interface AppProps {
   readonly copy: (text: string) => void
   readonly onQuit: () => void
 }
+
+/** The program on what it gets from outside. */
+export const appOn = (ports: TuiPorts, props: Omit<AppProps, 'store'>): ReactNode => (
+  <App store={new AppStore(ports)} {...props} />
+)
 
 /** How long a notice stays. In milliseconds. */
 const toastTime = 8000
@@ -52,8 +57,8 @@ export function App(props: AppProps) {
   const shell = { ...shellOf(props, state, dispatch), places, width, height, isNarrow }
   return (
     <ShellContext.Provider value={shell}>
-      {room.isTooSmall && <TooSmall columns={room.width + 2} rows={room.frame + 1} />}
-      <Frame state={state} height={room.frame} toastLines={toastLines} isHidden={room.isTooSmall} />
+      {room.isTooSmall && <TooSmall />}
+      <Frame state={state} toastLines={toastLines} isHidden={room.isTooSmall} />
       <StrokeGate />
     </ShellContext.Provider>
   )
@@ -130,10 +135,3 @@ function shellOf(
     },
   }
 }
-
-const TooSmall = ({ columns, rows }: { readonly columns: number; readonly rows: number }) => (
-  <Box flexDirection="column" height={Math.max(1, rows - 1)} overflow="hidden">
-    <Line spans={[{ text: `Too small: ${columns}×${rows}` }]} />
-    <Line spans={[{ text: 'Needed: 40×10. ctrl+c quits', tone: 'muted' }]} />
-  </Box>
-)

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { visible } from '../../output/filter.ts'
+import { graphemes } from '../../output/graphemes.ts'
 import { escapeKey, splitStrokes } from '../terminal/strokes.ts'
 
 /** The person is gone: end of input, or Ctrl+C. */
@@ -36,7 +37,6 @@ interface Streams {
 }
 
 const lineEnd = /\r\n|[\r\n]/
-const graphemes = new Intl.Segmenter()
 
 /** A conversation in lines: nothing that was said is ever painted over. Made for screen readers and braille lines. */
 export class LineTerminal {

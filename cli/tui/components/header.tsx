@@ -8,7 +8,8 @@ type Link = 'connecting' | 'online' | 'offline'
 export interface HeaderProps {
   /** Without its scheme when that goes without saying. */
   readonly server: string
-  readonly account: string | undefined
+  /** Null: nobody is signed in. Undefined: it is not known yet, and nothing is said of it. */
+  readonly account: string | null | undefined
   /** The active one's name. */
   readonly organization: string | undefined
   /** The address of whom the account acts as. */
@@ -27,10 +28,7 @@ export function Header({ server, account, organization, impersonating, isReadOnl
   const spans: Span[] = [
     { text: 'postern', isBold: true, tone: 'accent' },
     separator,
-    impersonating === undefined
-      ? { text: account ?? 'signed out', tone: account ? 'plain' : 'muted' }
-      : { text: `IMPERSONATING ${impersonating}`, tone: 'danger', isBold: true },
-    separator,
+    ...whoOf(account, impersonating).flatMap((span) => [span, separator]),
     { text: server, tone: 'muted' },
     ...(organization === undefined ? [] : [separator, { text: organization }]),
     ...(isReadOnly ? [separator, { text: 'read-only', tone: 'warning' } as const] : []),
@@ -46,4 +44,10 @@ export function Header({ server, account, organization, impersonating, isReadOnl
       </Box>
     </Box>
   )
+}
+
+function whoOf(account: HeaderProps['account'], impersonating: string | undefined): readonly Span[] {
+  if (impersonating !== undefined) return [{ text: `IMPERSONATING ${impersonating}`, tone: 'danger', isBold: true }]
+  if (account === undefined) return []
+  return [{ text: account ?? 'signed out', tone: account ? 'plain' : 'muted' }]
 }

@@ -37,6 +37,10 @@ export const footerOf = (scope: KeyScope): readonly ShownKey[] =>
       intent === 'down' ? { intent, key: '↑↓', label: 'move' } : { intent, key: keyLabel(keys[0] ?? ''), label },
     )
 
+/** Those of a screen: escape leads home from one at the top, and `q` back from others; each is said once. */
+export const screenFooterOf = (scope: KeyScope, isAtTop: boolean): readonly ShownKey[] =>
+  footerOf(scope).filter(({ intent }) => intent !== (isAtTop ? 'back' : 'quit'))
+
 interface KeyLine {
   readonly intent: Intent
   readonly keys: string

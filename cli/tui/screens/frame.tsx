@@ -1,26 +1,25 @@
 import { Box } from 'ink'
 import { shortLabel } from '../../flows/account/users.ts'
-import { Breadcrumb } from '../components/breadcrumb.tsx'
 import { Header } from '../components/header.tsx'
-import { Rule } from '../components/rule.tsx'
 import { Line } from '../components/words.tsx'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useBusy } from '../hooks/use-busy.ts'
 import { OnTopContext } from '../hooks/use-load.ts'
 import { PlaceContext } from '../hooks/use-place.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { shownScreens } from '../keys/keys.ts'
 import { type AppState, activeOrganization } from '../state/app-state.ts'
 import type { Overlay } from '../state/overlays.ts'
 import { placeOf } from '../state/places.ts'
 import type { Route, ShellState } from '../state/shell-state.ts'
+import { shortServer } from '../text/short-server.ts'
 import { OverlayView } from './overlay-view.tsx'
-import { routeTitle, ScreenOf } from './screen-of.tsx'
+import { routeTitle } from './route-title.ts'
+import { ScreenOf } from './screen-of.tsx'
 import { StaleLine } from './stale-line.tsx'
+import { Surround } from './surround.tsx'
 
 export interface FrameProps {
   readonly state: ShellState<Overlay>
-  readonly height: number
   /** The notice, broken into lines: nothing of a command is cut. */
   readonly toastLines: readonly string[]
   /** Nothing is shown and no key is taken, but all is kept. */
@@ -28,29 +27,18 @@ export interface FrameProps {
 }
 
 /** What stays while screens change: top line, breadcrumb, toast line. */
-export function Frame({ state: shown, height, toastLines, isHidden }: FrameProps) {
-  const { width, isNarrow, isReadOnly } = useShell()
+export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
+  const { isReadOnly } = useShell()
   const { stack, overlay, toast } = shown
   const state = useAppState()
   return (
-    <Box flexDirection="column" height={height} paddingX={1} overflow="hidden" display={isHidden ? 'none' : 'flex'}>
-      <TopLine isReadOnly={isReadOnly} />
-      <Breadcrumb
-        titles={stack.map((route) => routeTitle(route, state))}
-        tabs={shownScreens(state.isAdmin).map(({ screen, key, title }) => ({
-          key,
-          title,
-          isHere: stack[0].screen === screen,
-        }))}
-        width={width}
-        isNarrow={isNarrow}
-      />
-      {!isNarrow && (
-        <>
-          <Rule width={width} />
-          <Line spans={[{ text: ' ' }]} />
-        </>
-      )}
+    <Surround
+      top={<TopLine isReadOnly={isReadOnly} />}
+      titles={stack.map((route) => routeTitle(route, state))}
+      here={stack[0].screen}
+      isAdmin={state.isAdmin}
+      isHidden={isHidden}
+    >
       <Box flexDirection="column" flexShrink={0}>
         <Stack stack={stack} isSeen={overlay?.kind !== 'waiting' && !isHidden} isActive={!overlay && !isHidden} />
         {overlay && !isHidden && (
@@ -64,7 +52,7 @@ export function Frame({ state: shown, height, toastLines, isHidden }: FrameProps
       ) : (
         <StaleLine />
       )}
-    </Box>
+    </Surround>
   )
 }
 
@@ -86,8 +74,8 @@ function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
 }
 
 /** Until the service has said who it is, the stored address. */
-function accountIn({ me, current }: AppState): string | undefined {
-  if (me === null) return undefined
+function accountIn({ me, current }: AppState): string | null | undefined {
+  if (me === null) return null
   return me ? shortLabel(me.user) : current?.email
 }
 
@@ -116,5 +104,3 @@ const Stack = ({ stack, isSeen, isActive }: StackProps) =>
       </Box>
     )
   })
-
-const shortServer = (server: string): string => server.replace(/^https?:\/\//, '').replace(/\/api\/auth\/?$/, '')

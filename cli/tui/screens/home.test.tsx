@@ -51,6 +51,7 @@ test('v mails the link that verifies the address, and i accepts an invitation', 
   await ui.shows('Joined ')
   await ui.shows('you are in 1')
   expect(await invitationsTo(screens.own, ada)).toMatchObject([{ status: 'pending' }, { status: 'accepted' }])
+  await ui.hides('Invitation: Beta')
   ui.press('i')
   await ui.shows('you are in 2')
   expect(await ui.shows(calm)).not.toContain('Invitation:')

@@ -6,8 +6,8 @@ import type { Detail } from '../details/detail.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { useShellIntents } from '../hooks/use-shell-intents.ts'
-import { footerOf } from '../keys/key-text.ts'
-import type { Intent, KeyScope } from '../keys/keys.ts'
+import { screenFooterOf } from '../keys/key-text.ts'
+import type { KeyScope } from '../keys/keys.ts'
 import type { DisabledReasons } from '../state/overlays.ts'
 import { Beside } from './beside.tsx'
 
@@ -39,11 +39,10 @@ export function Page(props: PageProps) {
   const scope = typing ? 'typing' : screen
   const all = useShellIntents(screen, intents, disabledReasons)
   useBindings(scope, typing ?? all, isActive, isLoading)
-  // Escape leads home from a screen at the top, and `q` back from others: each is said once.
-  const unsaid: Intent = below ? 'quit' : 'back'
-  const keys = footerOf(scope)
-    .filter(({ intent }) => intent !== unsaid)
-    .map(({ intent, ...key }) => ({ ...key, isDisabled: disabledReasons[intent] !== undefined }))
+  const keys = screenFooterOf(scope, below === undefined).map(({ intent, ...key }) => ({
+    ...key,
+    isDisabled: disabledReasons[intent] !== undefined,
+  }))
   return (
     <Box flexDirection="column">
       <Box flexDirection="column" height={height} overflow="hidden">

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { numberedScreens, type ScreenName } from '../keys/keys.ts'
-import type { AppState } from '../state/app-state.ts'
+import type { ScreenName } from '../keys/keys.ts'
 import type { Route } from '../state/shell-state.ts'
 import { AccountsScreen } from './accounts.tsx'
 import { EventScreen } from './admin/event.tsx'
@@ -61,17 +60,4 @@ export function ScreenOf({ route, isActive }: { readonly route: Route; readonly 
   if (screen === 'form') return form && <FormScreen isActive={isActive} form={form} />
   const Shown = screens[screen]
   return <Shown isActive={isActive} subject={subject} route={route} />
-}
-
-/** What a screen is called; an organization by its name of now, whoever changed it. */
-export function routeTitle(
-  { screen, subject, title }: Route,
-  { organizations }: Pick<AppState, 'organizations'>,
-): string {
-  const organization = screen === 'organization' ? organizations?.find(({ id }) => id === subject) : undefined
-  if (organization) return organization.name
-  if (title !== undefined) return title
-  if (screen === 'session') return 'Session'
-  if (screen === 'request') return `Request ${subject ?? ''}`
-  return numberedScreens.find((numberedScreen) => numberedScreen.screen === screen)?.title ?? screen
 }

@@ -1,3 +1,5 @@
+import { graphemes } from '../../output/graphemes.ts'
+
 /** What a line is edited by together with Alt: a word back, on, away. */
 const altKeys = 'bfd'
 
@@ -16,7 +18,6 @@ export const [focusIn, focusOut] = ['\u001b[I', '\u001b[O']
 const escape = '\u001b'
 const pasteStart = '\u001b[200~'
 const pasteEnd = '\u001b[201~'
-const graphemes = new Intl.Segmenter()
 
 // All three look at what follows the ESC: [ [ A (function keys of the Linux console), [ … final, O final.
 const sequence = /\[\[[A-E]|\[[0-?]*[ -/]*[@-~]|O[A-Za-z]/y

@@ -220,6 +220,12 @@ test('a paste into a field is one line, on a list it is nothing', async () => {
   expect(await pty.buffer()).toBe('alternate')
 })
 
+test('what is typed before the screens are there waits for them', async () => {
+  start(await signedIn(screens.own))
+  pty.type('4')
+  expect(await pty.shows('Member since')).toContain('4 Profile')
+})
+
 test('fast typing loses nothing', async () => {
   start(screens.own.machine())
   await pty.shows('Nobody is signed in')

@@ -1,3 +1,4 @@
+import { graphemes } from '../../output/graphemes.ts'
 import { displayWidth } from '../../output/width.ts'
 import type { Intent } from '../keys/keys.ts'
 
@@ -6,8 +7,6 @@ export interface TypedLine {
   readonly text: string
   readonly at: number
 }
-
-const graphemes = new Intl.Segmenter()
 
 export const insert = ({ text, at }: TypedLine, typed: string): TypedLine => ({
   text: text.slice(0, at) + typed + text.slice(at),
