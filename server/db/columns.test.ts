@@ -5,7 +5,8 @@ import { Invitation, Member, Organization, OrganizationName, Team } from '../../
 import { cloneDatabase } from '../testing/database.ts'
 import { both, columnsOf, computed, fieldsOf, flagsOf, jsonFieldsOf, optional } from './columns.ts'
 import { connect, type Sql } from './connect.ts'
-import { findSession, StoredSession } from './sessions.ts'
+import { findSession } from './session-look-up.ts'
+import { StoredSession } from './sessions.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql

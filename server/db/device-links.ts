@@ -1,5 +1,5 @@
 import type { Sql } from './connect.ts'
-import { isOpen } from './device-requests.ts'
+import { isOpen } from './device-claims.ts'
 import { findOwn } from './own-row.ts'
 
 /** Who waits for a link. */

@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
-import { isOpen } from './device-requests.ts'
+import { isOpen } from './device-claims.ts'
 import { type CountersToSettle, settleWhen } from './limits.ts'
 import { getOwn } from './own-row.ts'
 

@@ -1,49 +1,15 @@
 import type postgres from 'postgres'
 import { type Session, User } from '../../shared/entities.ts'
-import { type ListedOrganization, Organization } from '../../shared/organization.ts'
+import { Organization } from '../../shared/organization.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
-import type { PageOf, PageRequest } from '../request/paging.ts'
 import { doneAndTold, insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { isPerson } from './machine-users.ts'
 import { oneOrNone } from './one.ts'
+import type { Actor } from './organization-actors.ts'
 import { findOwn } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
 import { onUnique } from './unique.ts'
-
-/** Who acts in an organization: the membership that decides what they may do there. */
-export interface Actor {
-  readonly organizationId: string
-  readonly memberId: string
-  readonly roles: readonly string[]
-  readonly teamId: string | null
-}
-
-export const findActor = (sql: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
-  findOwn<Actor>(
-    sql,
-    userId,
-    sql`
-      select organization_id, id as member_id, roles, team_id
-      from members
-      where organization_id = ${organizationId} and user_id = ${userId}
-    `,
-  )
-
-/** The same, and locks the organization: what is counted in the next statement stays true until the end. */
-export const findActorBehindLock = (tx: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
-  findOwn<Actor>(
-    tx,
-    userId,
-    tx`
-      select m.organization_id, m.id as member_id, m.roles, m.team_id
-      from organizations o
-      join members m on m.organization_id = o.id
-      where o.id = ${organizationId} and m.user_id = ${userId}
-      for no key update of o, m
-    `,
-  )
 
 /** Locks an organization before what is in it, as everybody does. */
 export const lockOrganization = (tx: Sql, id: string) => tx`
@@ -189,54 +155,6 @@ export function deleteOrganization(sql: Sql, actor: Actor, event: AuditEvent): P
     `,
   )
   return oneOrNone(deleted)
-}
-
-/** Bytes of metadata and logos after which a page of organizations ends: 16 kB of each would make a hundred a large answer. */
-const fullPage = 262_144
-
-interface Listing extends Omit<ListedOrganization, keyof Organization> {
-  readonly isLast: boolean
-}
-
-/** The organizations of a user, in the order of joining. A page may be shorter than its limit when they hold much. */
-export async function listOrganizations(
-  sql: Sql,
-  userId: string,
-  { limit, offset }: PageRequest,
-): Promise<PageOf<ListedOrganization>> {
-  const chosen = sql`
-    select ${columnsOf(sql, Organization, 'o')}, m.created_at as since,
-      not exists (
-        select from members x where x.organization_id = o.id and x.id <> m.id and ${isPerson(sql, 'x')}
-      ) as sole_member
-    from members m
-    join organizations o on o.id = m.organization_id
-    where m.user_id = ${userId}
-    order by m.created_at, o.id
-    limit ${limit + 1} offset ${offset}
-  `
-  const more = computed<Listing>(sql, { soleMember: 'soleMember', isLast: 'isLast' })
-  const found = await sql`
-    with chosen as (${chosen}),
-    measured as (
-      select *, row_number() over joined = count(*) over () as is_last,
-        coalesce(sum(coalesce(octet_length(metadata::text), 0) + coalesce(octet_length(logo), 0))
-          over (joined rows between unbounded preceding and 1 preceding), 0) as before
-      from chosen
-      window joined as (order by since, id)
-    )
-    select ${fieldsOf(sql, Organization)}, ${more} from measured
-    where before < ${fullPage}
-    order by since, id
-  `
-  const rows = found.slice(0, limit)
-  const isWhole = rows.length === 0 || rows.at(-1)?.isLast
-  return { rows: rows.map(plain), next: isWhole ? null : offset + rows.length }
-}
-
-function plain(row: Organization & Listing): ListedOrganization {
-  const { isLast: _, ...organization } = row
-  return organization
 }
 
 export const clearActiveOrganization = (sql: Sql, sessionId: string) => sql`

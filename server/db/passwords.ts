@@ -4,11 +4,12 @@ import type { AuditEvent } from '../request/audit-event.ts'
 import { countOf, insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
-import { deleteDeviceRequestsOf, insertSession, type NewSession } from './sessions.ts'
+import { insertSession, type NewSession } from './sessions.ts'
 import { countEnded, deleteOwnKeys } from './user-sessions.ts'
 
 /** The user of a reset token; nulls when the token is not valid. */

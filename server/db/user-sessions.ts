@@ -3,8 +3,9 @@ import type { AuditEvent } from '../request/audit-event.ts'
 import { countOf, insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { findOwn, getOwn } from './own-row.ts'
-import { deleteDeviceRequestsOf, StoredSession } from './sessions.ts'
+import { StoredSession } from './sessions.ts'
 
 // Sessions as their person sees them, and as administrators do.
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../../shared/failure.ts'
 import { readMac } from '../../crypto/keys.ts'
 import { createSessionToken, digestOf, readUserCode } from '../../crypto/token.ts'
-import { type ClaimedRequest, findClaimedRequest } from '../../db/device-requests.ts'
+import { type ClaimedRequest, findClaimedRequest } from '../../db/device-claims.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { findByUserCode, isOwnSession, shownCode } from './user-code.ts'

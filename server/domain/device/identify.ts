@@ -1,7 +1,7 @@
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
+import { bindSessionUser } from '../../db/device-claims.ts'
 import { bindPasswordUser } from '../../db/device-persons.ts'
-import { bindSessionUser } from '../../db/device-requests.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { type Guessed, withPassword } from '../account/with-password.ts'

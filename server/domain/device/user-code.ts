@@ -1,6 +1,6 @@
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf, readUserCode } from '../../crypto/token.ts'
-import { claimDeviceRequest, type Look, type Viewer } from '../../db/device-requests.ts'
+import { claimDeviceRequest, type Look, type Viewer } from '../../db/device-claims.ts'
 import { countEvent, takeBackUse } from '../../db/limits.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'

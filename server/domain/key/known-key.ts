@@ -2,7 +2,7 @@ import { Failure } from '../../../shared/failure.ts'
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
-import { findActor } from '../../db/organizations.ts'
+import { findActor } from '../../db/organization-actors.ts'
 import type { Caller } from '../../request/client.ts'
 import { canSeeKeys } from './rights.ts'
 

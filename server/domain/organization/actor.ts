@@ -1,6 +1,6 @@
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { type Actor, findActor } from '../../db/organizations.ts'
+import { type Actor, findActor } from '../../db/organization-actors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 

@@ -2,13 +2,8 @@ import { isMachineKey } from '../../../shared/key-text.ts'
 import type { Config } from '../../config.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { retryRead } from '../../db/outage.ts'
-import {
-  deleteExpiredSession,
-  extendSession,
-  type FoundSession,
-  findSession,
-  type Lifetimes,
-} from '../../db/sessions.ts'
+import { type FoundSession, findSession } from '../../db/session-look-up.ts'
+import { deleteExpiredSession, extendSession, type Lifetimes } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { ResolvedSession, ResolveOptions } from '../../request/client.ts'
 import { resolveKey } from '../key/resolve-key.ts'

@@ -2,16 +2,11 @@ import { v7 as uuid } from 'uuid'
 import type { User } from '../../../shared/entities.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import {
-  createProviderUser,
-  enterKnown,
-  enterLinked,
-  type FoundIdentity,
-  findIdentity,
-  type KnownEntrance,
-} from '../../db/identities.ts'
+import { type FoundIdentity, findIdentity } from '../../db/identities.ts'
+import { enterKnown, enterLinked, type KnownEntrance } from '../../db/identity-sign-in.ts'
 import { type Notice, storeLink } from '../../db/links.ts'
 import type { SealedTokens } from '../../db/provider-accounts.ts'
+import { createProviderUser } from '../../db/provider-users.ts'
 import { isUsedBefore, type Use } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { removeTeam as Call } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { findActorBehindLock } from '../../db/organizations.ts'
+import { findActorBehindLock } from '../../db/organization-actors.ts'
 import { deleteTeam } from '../../db/teams.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'

@@ -5,7 +5,7 @@ import { openRewired } from '../testing/rewired.ts'
 import { mostKeys } from './batches.ts'
 import { connect, type PoolOptions, type Sql } from './connect.ts'
 import { retryRead } from './outage.ts'
-import { findSession } from './sessions.ts'
+import { findSession } from './session-look-up.ts'
 
 /** So few that other plans would look as good. */
 const people = 800

@@ -1,0 +1,47 @@
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
+import type { Sql } from './connect.ts'
+import { isOpen } from './device-claims.ts'
+import { findOwn } from './own-row.ts'
+
+/** Where a decided request leads the browser; nulls where it leads nowhere. */
+export interface DecidedRequest {
+  readonly userId: string | null
+  readonly clientId: string
+  readonly redirectUri: string | null
+  readonly redirectState: string | null
+}
+
+export interface Decision {
+  readonly claim: Buffer
+  /** Which of the requests of a session; null: the only one of a browser's claim. */
+  readonly userCodeMac: Buffer | null
+  readonly status: 'approved' | 'denied'
+  /** Who was shown to approve: nobody else may have been bound meanwhile. */
+  readonly userId: string | null
+  /** Of the code that the browser takes to the asking machine. */
+  readonly redirectCodeHash: Buffer
+  readonly event: AuditEvent
+}
+
+/** Decides a request once, in its claim alone; null when that is over, somebody else's, or has another user. */
+export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<DecidedRequest | null> {
+  const { claim, userCodeMac, status, userId, redirectCodeHash, event } = decision
+  const steps = sql`
+    decided as (
+      update device_requests r
+      set status = ${status}, redirect_code_hash = case when r.redirect_uri is not null then ${redirectCodeHash}::bytea end
+      where ${isOpen(sql, claim)}
+        and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
+        and (${status} = 'denied' or (r.user_id = ${userId} and r.linker_id is null))
+      returning r.user_id, r.client_id, r.redirect_uri, r.redirect_state
+    ),
+    audited as (${insertAuditEvent(sql, event, sql`select user_id from decided`, { userId: sql`told.user_id` })})
+  `
+  return findOwn<DecidedRequest>(
+    sql,
+    claim,
+    sql`select user_id, client_id, redirect_uri, redirect_state from decided`,
+    steps,
+  )
+}

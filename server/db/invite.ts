@@ -1,0 +1,131 @@
+import { Invitation } from '../../shared/organization.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
+import { columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
+import type { Sql } from './connect.ts'
+import { insertNotice, type Notice, type Withheld } from './links.ts'
+import { one } from './one.ts'
+import type { Outcome } from './outcome.ts'
+import { findOwn } from './own-row.ts'
+
+/** What decides about a new invitation. */
+export interface InviteFacts {
+  readonly organizationName: string
+  readonly roles: readonly string[]
+  /** The live invitation that there is already, and what it promises. */
+  readonly pendingId: string | null
+  readonly pendingRoles: readonly string[] | null
+}
+
+/**
+ * Locks the organization, so that its pending invitations are counted one after the other, and then the live one to the
+ * address, so that nobody answers or cancels it meanwhile; null for a stranger.
+ */
+export function lockForInvite(
+  tx: Sql,
+  asked: { readonly organizationId: string; readonly userId: string; readonly email: string },
+): Promise<InviteFacts | null> {
+  const steps = tx`
+    held as (
+      select o.id, o.name, m.roles
+      from organizations o
+      join members m on m.organization_id = o.id
+      where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
+      for no key update of o, m
+    ), pending as (
+      select i.id, i.roles
+      from held h
+      join invitations i on i.organization_id = h.id
+      where i.email = ${asked.email} and i.status = 'pending' and i.expires_at > now()
+      for no key update of i
+    )
+  `
+  const found = tx`
+    select h.name as organization_name, h.roles, p.id as pending_id, p.roles as pending_roles
+    from held h left join pending p on true
+  `
+  return findOwn<InviteFacts>(tx, asked.userId, found, steps)
+}
+
+export interface NewInvitation {
+  /** New, or that of the live one that shall be refreshed. */
+  readonly id: string
+  readonly organizationId: string
+  readonly email: string
+  readonly roles: readonly string[]
+  readonly teamId: string | null
+  readonly inviterId: string
+  /** Life, in seconds. */
+  readonly seconds: number
+  /** Pending invitations that an organization may have. */
+  readonly limit: number
+  readonly event: AuditEvent
+}
+
+export type InviteOutcome = Outcome<
+  { readonly invitation: Invitation } & Withheld,
+  'already-member' | 'no-team' | 'full' | 'already-invited'
+>
+
+/** Answered and expired ones that an organization keeps: inviting and canceling for ever fills no table. */
+const maxHistory = 1000
+
+/**
+ * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
+ * the id that it has. The mail is stored with it. Everything is read again, behind the lock. The oldest of a long history are
+ * deleted.
+ */
+export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<InviteOutcome> {
+  const withheld = computed<Withheld>(tx, { withheldBy: tx`(select refused_by from notice_counted)` })
+  const row = await one(tx`
+    with facts as (
+      select
+        exists (
+          select from members m join users u on u.id = m.user_id
+          where m.organization_id = ${made.organizationId} and u.email = ${made.email}
+        ) as is_member,
+        ${made.teamId}::text is null
+          or exists (select from teams where id = ${made.teamId} and organization_id = ${made.organizationId}) as is_team,
+        (
+          select count(*) >= ${made.limit} from invitations
+          where organization_id = ${made.organizationId} and status = 'pending' and expires_at > now()
+            and email <> ${made.email}
+        ) as is_full
+    ),
+    made as (${insertInvitation(tx, made)}),
+    forgotten as (${forgetHistory(tx, made)}),
+    audited as (${insertAuditEvent(tx, made.event, tx`select from made`)}),
+    ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
+    select ${optional(fieldsOf(tx, Invitation, 'm'))}, ${flagsOf(tx, 'f', 'isMember', 'isTeam', 'isFull')}, ${withheld}
+    from facts f left join made m on true
+  `)
+  const { isMember, isTeam, isFull, withheldBy, ...invitation } = row
+  if (invitation.id !== null) return { outcome: 'done', invitation, withheldBy }
+  return { outcome: isMember ? 'already-member' : !isTeam ? 'no-team' : isFull ? 'full' : 'already-invited' }
+}
+
+/** In place of one that expired, or of the live one that is meant; where `facts` allow. */
+const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
+  insert into invitations as i (id, organization_id, email, roles, team_id, inviter_id, expires_at)
+  select ${made.id}, ${made.organizationId}, ${made.email}, ${made.roles}::text[], ${made.teamId}, ${made.inviterId},
+    now() + make_interval(secs => ${made.seconds})
+  from facts where not is_member and is_team and not is_full
+  on conflict (organization_id, email) where status = 'pending' do update set
+    id = excluded.id, roles = excluded.roles, team_id = excluded.team_id, inviter_id = excluded.inviter_id,
+    expires_at = excluded.expires_at
+  where i.expires_at <= now() or i.id = excluded.id
+  returning ${columnsOf(tx, Invitation, 'i')}
+`
+
+/** All but the newest that are over; the one that is being replaced is left to that. */
+const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
+  delete from invitations
+  where id in (
+    select id from invitations
+    where organization_id = ${organizationId}
+      and (status <> 'pending' or (expires_at <= now() and email <> ${email}))
+    order by created_at desc, id desc
+    limit 100 offset ${maxHistory}
+    for update skip locked
+  )
+`

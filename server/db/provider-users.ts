@@ -1,0 +1,52 @@
+import { User } from '../../shared/entities.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent } from './audit-events.ts'
+import { columnsOf } from './columns.ts'
+import type { Sql } from './connect.ts'
+import { nullIfTaken } from './identities.ts'
+import { startFor } from './identity-sign-in.ts'
+import { insertLink, type NewLink } from './links.ts'
+import { type CreatedUser, findMade } from './made-user.ts'
+import { type IdentityKey, insertAccount, type SealedTokens } from './provider-accounts.ts'
+import type { NewSession } from './sessions.ts'
+import { insertUse, type Use } from './states.ts'
+
+export interface NewProviderUser {
+  readonly user: Pick<User, 'id' | 'email' | 'name' | 'image' | 'emailVerified'>
+  readonly roles: readonly string[]
+  readonly key: IdentityKey
+  readonly tokens: SealedTokens
+  /** Null where the address has to be verified first. */
+  readonly session: NewSession | null
+  /** In place of the session. */
+  readonly claim: Buffer | null
+  readonly use: Use | null
+  readonly link: NewLink | null
+  readonly event: AuditEvent
+}
+
+/**
+ * User, account, first session and verification mail in one statement, so all or nothing. Null when the address or the
+ * identity was taken meanwhile: the unique keys decide.
+ */
+export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<CreatedUser | null> =>
+  nullIfTaken(async () => {
+    const { user, session, claim, use, link, event } = made
+    const ids = sql`select id from made`
+    const steps = sql`
+      made as (
+        insert into users (id, email, name, image, email_verified, roles)
+        values (
+          ${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.emailVerified}, ${made.roles}::text[]
+        )
+        on conflict (email) do nothing
+        returning ${columnsOf(sql, User)}
+      ),
+      account as (${insertAccount(sql, made.key, made.tokens, ids)}),
+      audited as (${insertAuditEvent(sql, event, sql`select from made`)}),
+      ${use ? sql`used as (${insertUse(sql, use, ids)}),` : sql``}
+      ${link ? sql`${insertLink(sql, link, ids)},` : sql``}
+      ${session ? startFor(sql, session, claim, ids) : sql`ended as (select null as id where false)`}
+    `
+    return findMade(sql, user.id, link, steps)
+  })

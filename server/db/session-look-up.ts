@@ -1,0 +1,138 @@
+import type { FullUser } from '../../shared/entities.ts'
+import type { ActiveOrganization } from '../request/client.ts'
+import { type Batch, Batches } from './batches.ts'
+import type { Sql } from './connect.ts'
+import { ownRows } from './own-row.ts'
+import type { Lifetimes, StoredSession } from './sessions.ts'
+
+export interface FoundSession {
+  readonly session: StoredSession
+  readonly user: FullUser
+  readonly organization: ActiveOrganization | null
+  readonly remembered: boolean
+  readonly isFresh: boolean
+  /** The trust rule by which a machine signed in; null: a person did. */
+  readonly trustId: string | null
+  readonly isExpired: boolean
+  /** Whether it is time to extend it. */
+  readonly isDue: boolean
+  /** Seconds until it expires. */
+  readonly remaining: number
+}
+
+/** What came back for a token: what was asked for, and nulls where there is no session. */
+type Answer = { asked: string } & (SessionRow | { id: null })
+
+interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
+  remembered: boolean
+  trustId: string | null
+  isExpired: boolean
+  /** Seconds, with fractions. */
+  remaining: number
+  /** Seconds since a person last proved who they are. */
+  proofAge: number
+  userCreatedAt: Date
+  userUpdatedAt: Date
+  organization: ActiveOrganization | null
+}
+
+type Rows = ReadonlyMap<string, Answer>
+
+/** The look-ups of each pool. */
+const lookUps = new WeakMap<Sql, Batches<Rows>>()
+
+/** The session of a token with its user; a banned user has none. Those that are asked for at the same time are one statement. */
+export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifetimes): Promise<FoundSession | null> {
+  const key = tokenHash.toString('hex')
+  const row = (await lookUpsOf(sql).join(key)).get(key)
+  // There is one for each key: to miss it would be a fault, and never means that nobody is signed in.
+  if (!row) throw sql.distrust()
+  return row.id === null ? null : foundOf(row, lifetimes)
+}
+
+function lookUpsOf(sql: Sql): Batches<Rows> {
+  const known = lookUps.get(sql)
+  if (known) return known
+  const made = new Batches((batch) => findSessions(sql, batch))
+  lookUps.set(sql, made)
+  return made
+}
+
+/**
+ * A row for each token's hash, which repeats it: no other answer can pass for this person, or for nobody. Time is the
+ * database's, and the only parameter is the hashes: each more would cost every request of everybody. `limit 1` makes every
+ * look-up the same index scan, however many there are. For `unnest` the planner would count them, find a plan for these few
+ * cheaper than the one it keeps, and make one each time; of `string_to_table` it always expects the same.
+ */
+async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
+  // The driver takes whatever has a text, which its types do not say.
+  const hashes = batch as unknown as string
+  const rows = await sql<Answer[]>`
+    select asked.hash as asked, found.*
+    from string_to_table(${hashes}, ',') as asked (hash)
+    left join lateral (
+      select
+        s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.label,
+        s.active_organization_id,
+        s.impersonated_by, s.remembered, s.trust_id, s.expires_at <= now() as is_expired,
+        extract(epoch from s.expires_at - now())::float8 as remaining,
+        extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
+        u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
+        u.created_at as user_created_at, u.updated_at as user_updated_at,
+        case when s.active_organization_id is not null then (
+          select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles)
+          from members m join organizations o on o.id = m.organization_id
+          where m.organization_id = s.active_organization_id and m.user_id = s.user_id
+        ) end as organization
+      from sessions s
+      join users u on u.id = s.user_id and (u.banned is not true or u.ban_expires <= now())
+      where s.token_hash = decode(asked.hash, 'hex')
+      limit 1
+    ) found on true
+  `
+  return ownRows(sql, rows, batch.keys)
+}
+
+const isFresh = ({ impersonatedBy, proofAge }: SessionRow, { freshAge }: Lifetimes): boolean =>
+  impersonatedBy === null && (freshAge === 0 || proofAge < freshAge)
+
+const isDue = (
+  { remembered, remaining, createdAt, expiresAt }: SessionRow,
+  { expiresIn, updateAge, maxAge }: Lifetimes,
+): boolean =>
+  remembered && remaining <= expiresIn - updateAge && expiresAt.getTime() < createdAt.getTime() + maxAge * 1000
+
+const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
+  organization: row.organization,
+  remembered: row.remembered,
+  isFresh: isFresh(row, lifetimes),
+  trustId: row.trustId,
+  isExpired: row.isExpired,
+  isDue: isDue(row, lifetimes),
+  remaining: Math.floor(row.remaining),
+  session: {
+    id: row.id,
+    userId: row.userId,
+    expiresAt: row.expiresAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    ipAddress: row.ipAddress,
+    userAgent: row.userAgent,
+    label: row.label,
+    activeOrganizationId: row.activeOrganizationId,
+    impersonatedBy: row.impersonatedBy,
+  },
+  user: {
+    id: row.userId,
+    email: row.email,
+    name: row.name,
+    image: row.image,
+    emailVerified: row.emailVerified,
+    createdAt: row.userCreatedAt,
+    updatedAt: row.userUpdatedAt,
+    role: row.role,
+    banned: row.banned,
+    banReason: row.banReason,
+    banExpires: row.banExpires,
+  },
+})
