@@ -37,3 +37,7 @@ test('a detail that holds nothing is not told', () => {
     'role=admin, count=0',
   )
 })
+
+test('what it was about is told by its name', () => {
+  expect(detailsOf(event({ targetName: 'deploy', details: { role: 'admin' } }))).toBe('target=deploy, role=admin')
+})
