@@ -65,6 +65,17 @@ describe('completion of what the service knows', () => {
     expect(await found(...words)).toEqual(expected)
   })
 
+  it.each([[['--password-file', '']], [['--password-file=pa']]])(
+    'leaves a file to the shell: sign-up %j',
+    async (words) => {
+      expect(await postern(['__complete', '--', 'sign-up', ...words])).toMatchObject({
+        code: 14,
+        stdout: '',
+        stderr: '',
+      })
+    },
+  )
+
   it('asks where and in what the line says', async () => {
     const other = await startAnswers({
       ...usual(),
@@ -125,7 +136,7 @@ describe('completion of what the tree tells', () => {
     [['tui', '--screen', 'se'], ['sessions']],
     [['help', 'flag'], ['flags']],
     [['help', 'session', 'l'], ['list']],
-    [['sign-up', '--password-file', ''], []],
+    [['sign-up', '--name', ''], []],
   ])('of %j', async (words, expected) => {
     expect(await found(...words)).toEqual(expected)
     expect(service.seen).toEqual([])
