@@ -36,7 +36,7 @@ export function Frame({ state: shown, height, toastLines, isHidden }: FrameProps
     <Box flexDirection="column" height={height} paddingX={1} overflow="hidden" display={isHidden ? 'none' : 'flex'}>
       <TopLine isReadOnly={isReadOnly} />
       <Breadcrumb
-        titles={stack.map((route) => routeTitle(route, state))}
+        titles={stack.filter((route) => isTold(route, state)).map((route) => routeTitle(route, state))}
         tabs={shownScreens(state.isAdmin).map(({ screen, key, title }) => ({
           key,
           title,
@@ -67,6 +67,10 @@ export function Frame({ state: shown, height, toastLines, isHidden }: FrameProps
     </Box>
   )
 }
+
+/** Once nobody is signed in, what a person looked at before is named no more; requests are of this run. */
+const isTold = ({ screen, subject }: Route, { me }: AppState): boolean =>
+  me !== null || subject === undefined || screen === 'request'
 
 function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
   const { store } = useShell()

@@ -39,10 +39,10 @@ export function Page(props: PageProps) {
   const scope = typing ? 'typing' : screen
   const all = useShellIntents(screen, intents, disabledReasons)
   useBindings(scope, typing ?? all, isActive, isLoading)
-  // Escape leads home from a screen at the top, and `q` back from others: each is said once.
+  // What does nothing here is not shown. Escape leads home from a screen at the top, and `q` back from others: each is said once.
   const unsaid: Intent = below ? 'quit' : 'back'
   const keys = footerOf(scope)
-    .filter(({ intent }) => intent !== unsaid)
+    .filter(({ intent }) => intent !== unsaid && (typing ?? all)[intent] !== undefined)
     .map(({ intent, ...key }) => ({ ...key, isDisabled: disabledReasons[intent] !== undefined }))
   return (
     <Box flexDirection="column">
