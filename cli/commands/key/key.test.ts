@@ -22,6 +22,13 @@ const actsWith = (token: string): Promise<Response> =>
   fetch(`${service.url}/api/auth/organization/list`, { headers: { authorization: `Bearer ${token}` } })
 
 describe('key create', () => {
+  it('takes no name that nobody can see, here or at the service', async () => {
+    const { code, error } = await ann(['key', 'create', '\u3164', '--mine', '--json'])
+    expect([code, error['message']]).toEqual([2, expect.stringContaining('nothing that can be seen')])
+    for (const name of ['\u2800', '\u115f '])
+      expect((await ann(['api', '/key/create', '-f', `name=${name}`])).code).toBe(12)
+  })
+
   it('shows the key once: to a person below the sentence, in a pipe alone, in the resource of --json', async () => {
     const shown = await ann('key create deploy --role admin --expires 30d', { tty: ['stdout', 'stderr'] })
     const [sentence, key] = shown.stdout.trim().split('\n')

@@ -1,6 +1,7 @@
 import type { NewMachineKey } from '../../../shared/machine-key.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import { secondsIn, spanProblem } from '../moment.ts'
+import { nameProblem } from '../name-field.ts'
 import { keyFields, type ListedKey, listedKey } from './keys.ts'
 
 /** With the secret itself, which the service tells this once. */
@@ -13,7 +14,13 @@ export const shownKey = ({ token, ...key }: NewMachineKey, now: number): ShownKe
   token,
 })
 
-export const nameField = { kind: 'text', label: 'Name', argument: '<name>', summary: 'what it is for' } as const
+export const nameField = {
+  kind: 'text',
+  label: 'Name',
+  argument: '<name>',
+  summary: 'what it is for',
+  check: nameProblem,
+} as const
 
 export const expiresField = {
   kind: 'text',
