@@ -12,6 +12,7 @@ const event = (facts: Partial<AuditEventView>) =>
     impersonatorEmail: null,
     keyId: null,
     isServer: false,
+    targetName: null,
     details: {},
     ...facts,
   }) as AuditEventView

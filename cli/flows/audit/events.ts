@@ -56,7 +56,7 @@ export const concernedOf = ({ userId, userEmail, actorId }: AuditEventView): str
 /** `target=deploy, role=admin, count=2` */
 export const detailsOf = ({ targetName: target, details }: AuditEventView): string =>
   Object.entries({ target, ...details })
-    .filter(([, value]) => value !== '' && value !== null && value !== undefined)
+    .filter(([, value]) => value !== '' && value !== null)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
 
