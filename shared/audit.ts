@@ -25,11 +25,13 @@ export type AuditEvent = z.output<typeof AuditEvent>
 
 /**
  * The same as its reader sees it: addresses of people whom the reader may see, else null. Where the reader is no
- * administrator, `ipAddress` and `userAgent` of what other people did are null, too.
+ * administrator, `ipAddress` and `userAgent` of what other people did are null, too. `targetName`: what the target is called
+ * now, where it is there still and the reader may know it.
  */
 export const AuditEventView = AuditEvent.extend({
   actorEmail: z.string().nullable(),
   impersonatorEmail: z.string().nullable(),
   userEmail: z.string().nullable(),
+  targetName: z.string().nullable(),
 })
 export type AuditEventView = z.output<typeof AuditEventView>

@@ -14,6 +14,9 @@ test.each([
   ['\ud800', null],
   [' \u0007 ', null],
   ['', null],
+  ['\u3164\u115f', null],
+  ['\u2800 \u2800', null],
+  ['\u3164Büro', '\u3164Büro'],
 ])('the label %j is %j', (text, label) => {
   expect(cleanLabel(text)).toBe(label)
 })

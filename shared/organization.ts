@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { roleNames } from './contract/role-names.ts'
 import { date, picture } from './entities.ts'
-import { maxNameLength } from './name.ts'
+import { isBlank, maxNameLength } from './name.ts'
 
 /** A string-keyed record, or null; it may arrive as JSON text and always leaves as an object. */
 export const Metadata = z.record(z.string(), z.unknown())
@@ -9,7 +9,11 @@ export const Metadata = z.record(z.string(), z.unknown())
 /** Lower-cased before it is stored. */
 export const slug = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'letters, digits and -, at most 64')
 /** Not blank, and short enough for one line. */
-export const title = z.string().max(maxNameLength).regex(/\S/, 'not only blanks')
+export const title = z
+  .string()
+  .max(maxNameLength)
+  .regex(/\S/, 'not only blanks')
+  .refine((name) => !isBlank(name), 'not only what nobody sees')
 export const logo = picture
 
 export const Organization = z.object({

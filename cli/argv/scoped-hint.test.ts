@@ -16,6 +16,10 @@ test.each([
   ['postern session list', 'postern session list --url https://a.example --account ann@example.com'],
   ['postern sign-in --email ann@example.com', 'postern sign-in --email ann@example.com --url https://a.example'],
   [
+    'Then: echo TOKEN | postern account delete --token-file -',
+    'Then: echo TOKEN | postern account delete --token-file - --url https://a.example --account ann@example.com',
+  ],
+  [
     'Then: postern account delete --token-file - < link.txt',
     'Then: postern account delete --token-file - --url https://a.example --account ann@example.com < link.txt',
   ],

@@ -7,8 +7,8 @@ const scopeNames = Object.keys(scopes) as readonly ScopeFlag[]
 
 /** A word of a line as `commandLine` quotes it; a sign at its end belongs to the sentence around it. */
 const word = String.raw`(?:'[^']*'|\\'|[^\s'\\;|<:,]|[:,](?=\S))+`
-/** The words of a hint that are a command: to its end, to what it reads, or to the next one. */
-const commands = new RegExp(String.raw`(?<=^|: )postern (?!.*--help)${word}(?: ${word})*(?=;|(?: < \S+)?$)`, 'g')
+/** The words of a hint that are a command, also one that is piped into: to its end, to what it reads, or to the next one. */
+const commands = new RegExp(String.raw`(?<=^|: |\w \| )postern (?!.*--help)${word}(?: ${word})*(?=;|(?: < \S+)?$)`, 'g')
 const ofOrganization = /^postern (?:invitation|invite|member|role|team|key|org (?:view|edit|export|activity)) /
 
 /** A hint, where its commands work where and as whom the one that failed did; a flag that was wrong itself is left out. */

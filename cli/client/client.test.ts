@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { contract } from '../../shared/contract/index.ts'
-import { type AnsweringService, type Seen, startAnswers } from '../testing/answers.ts'
+import { type AnsweringService, fullUser, type Seen, session, startAnswers } from '../testing/answers.ts'
 import { createClient } from './client.ts'
 import { AddressError } from './errors.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
@@ -59,6 +59,17 @@ test('of an answer only what the contract names is kept, and only its dates are 
   const { password: _, ...known } = row
   expect(organization).toEqual({ ...known, createdAt: new Date(name) })
   expect(Object.getOwnPropertyNames(organization)).toEqual(Object.keys(known))
+})
+
+test('what an older service does not know yet is null where it may be, and missed where it may not', async () => {
+  const { label: _, ...old } = session
+  service.answers['GET /list-sessions'] = { body: [old, session] }
+  service.answers['GET /get-session'] = { body: { session: old, user: fullUser } }
+  expect(await api().session.listSessions()).toMatchObject([{ id: 's1', label: null }, { label: 'laptop' }])
+  expect(await api().session.getSession({})).toMatchObject({ session: { label: null } })
+  const { userId: __, ...broken } = old
+  service.answers['GET /list-sessions'] = { body: [broken] }
+  await expect(api().session.listSessions()).rejects.toThrow('userId')
 })
 
 test('input that the service finds invalid is explained field by field, as the contract has it', async () => {

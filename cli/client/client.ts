@@ -1,6 +1,7 @@
 import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { sentCode } from '../../shared/failure.ts'
 import { AnswerTooLargeError } from './errors.ts'
+import { readAnswer } from './read-answer.ts'
 import { wholeList } from './whole-list.ts'
 
 export interface ApiRequest {
@@ -60,7 +61,7 @@ export function createClient<C extends Readonly<Record<string, CallGroup>>>(
   contract: C,
   send: SendRequest,
 ): ApiClient<C> {
-  const method = (call: Call) => async (argument: unknown) => call.output.parse(await askWhole(call, argument, send))
+  const method = (call: Call) => async (argument: unknown) => readAnswer(call, await askWhole(call, argument, send))
   const group = (calls: CallGroup) => mapValues(calls, method)
   return mapValues(contract, group) as unknown as ApiClient<C>
 }

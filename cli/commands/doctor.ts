@@ -3,15 +3,8 @@ import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import type { Finding } from '../doctor/finding.ts'
+import type { Row } from '../doctor/lines.ts'
 import type { Column } from '../output/cell.ts'
-import { visible } from '../output/filter.ts'
-
-interface Row {
-  readonly check: string
-  readonly status: Finding['status']
-  readonly message: string
-  readonly mend: string | null
-}
 
 const columns: readonly Column<Row>[] = [
   { header: 'Status', value: ({ status }) => status },
@@ -38,18 +31,11 @@ async function doctor(context: Context, fix: boolean): Promise<void> {
   const findings = await examine(context, { fix })
   const rows = findings.map(({ check, status, message, mend }) => ({ check, status, message, mend }))
   const { out } = context
-  if (out.style.mode === 'people') out.text(rows.map((row) => linesOf(row, context)).join('\n'), { items: rows })
-  else await out.list(rows, columns, { empty: '', id: 'check' })
+  if (out.style.mode === 'people') {
+    const { linesOf } = await import('../doctor/lines.ts')
+    out.text(rows.map((row) => linesOf(row, out.style.page)).join('\n'), { items: rows })
+  } else await out.list(rows, columns, { empty: '', id: 'check' })
   context.exitCode = codeOf(findings)
-}
-
-const colours = { ok: 'green', warning: 'yellow', problem: 'red' } as const
-
-/** A command to copy is never cut: it has a line of its own. */
-function linesOf({ check, status, message, mend }: Row, { out }: Context): string {
-  const { paint } = out.style.page
-  const line = `${paint(colours[status], status.padEnd(7))}  ${check.padEnd(10)}  ${visible(message)}`
-  return mend === null ? line : `${line}\n${' '.repeat(9)}${paint('dim', 'mend:'.padEnd(10))}  ${visible(mend)}`
 }
 
 /** Where files of this machine are the matter: 15, as every command says. */

@@ -35,7 +35,7 @@ async function ask(context: Context, place: Place): Promise<readonly string[]> {
   const root = await createProgram(context, path)
   context.begin({ ...place.flags, retries: '0' }, aboutOf(root))
   const completer = place.awaiting ? ofFlag(context, root, place) : ofArgument(root, place)
-  return completer ? completer(flowPortsOf(context)) : []
+  return completer ? completer(flowPortsOf(context), place.words) : []
 }
 
 type Root = Parameters<typeof commandAt>[0]

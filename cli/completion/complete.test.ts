@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AnsweringService, startAnswers, usual } from '../testing/answers.ts'
+import { type AnsweringService, fullUser, session, startAnswers, usual } from '../testing/answers.ts'
 import { startFakeServer } from '../testing/fake-server.ts'
 import { createRunner, type Runner } from '../testing/run-cli.ts'
 
@@ -11,6 +11,31 @@ const invitation = { id: 'i1', organizationId: 'o1', email: 'new@example.com', r
 const asked = { ...invitation, inviterId: 'u1', expiresAt: at, status: 'pending' }
 const team = { id: 't1', name: 'Design', organizationId: 'o1', createdAt: at, updatedAt: null }
 
+const made = { organizationId: null, createdBy: 'u1', createdAt: at, expiresAt: at, lastUsedAt: null, lastUsedIp: null }
+const key = (id: string, name: string) => ({
+  ...made,
+  id,
+  name,
+  userId: 'u1',
+  role: null,
+  scopes: null,
+  ipRanges: [],
+  hint: 'abcd',
+  overlapEndsAt: null,
+})
+const trust = {
+  ...made,
+  id: 'r1',
+  name: 'site',
+  userId: 'u9',
+  organizationId: 'o1',
+  issuer: 'https://gitlab.com',
+  audience: 'postern',
+  claims: { project_path: 'acme/site' },
+  role: 'member',
+  expiresIn: 900,
+}
+
 let service: AnsweringService
 let postern: Runner
 beforeAll(async () => {
@@ -20,6 +45,10 @@ beforeAll(async () => {
     'GET /organization/list-members': { body: { members: [member], total: 1 } },
     'GET /organization/list-roles': { body: ['owner', 'member'].map((role) => ({ role, permissions: {} })) },
     'GET /organization/list-teams': { body: [team] },
+    'GET /key/list': { body: [key('k1', 'deploy'), key('k2', 'twin'), key('k3', 'twin')] },
+    'GET /key/trust/list': { body: [trust] },
+    'GET /admin/list-users': { body: { users: [fullUser], total: 1, limit: 10, offset: 0 } },
+    'POST /admin/list-user-sessions': { body: { sessions: [{ ...session, id: 's7', token: 's7' }] } },
     'GET /organization/list-invitations': { body: [asked, { ...asked, email: 'old@example.com', status: 'accepted' }] },
     'GET /organization/list-user-invitations': {
       body: [{ ...asked, organizationName: 'Globex', organizationSlug: 'globex', inviterEmail: 'x@example.com' }],
@@ -60,10 +89,26 @@ describe('completion of what the service knows', () => {
     ['invitations that wait', ['invitation', 'cancel', ''], ['new@example.com']],
     ['organizations that invite', ['invitation', 'accept', ''], ['globex']],
     ['invitations of both kinds', ['invitation', 'view', ''], ['globex', 'new@example.com']],
+    ['keys, by their ids where two are called the same', ['key', 'view', ''], ['deploy', 'k2', 'k3']],
+    ['keys to rotate', ['key', 'rotate', 'd'], ['deploy']],
+    ['keys to revoke, each of several', ['key', 'revoke', 'k2', 'de'], ['deploy']],
+    ['trust rules', ['key', 'trust', 'delete', '-o', 'acme', ''], ['site']],
+    ['sessions of a user', ['admin', 'session', 'revoke', 'ann@example.com', 's'], ['s7']],
     ['providers', ['sign-in', '--provider', 'gitl'], ['gitlab']],
   ])('finds %s', async (_, words, expected) => {
     expect(await found(...words)).toEqual(expected)
   })
+
+  it.each([[['--password-file', '']], [['--password-file=pa']]])(
+    'leaves a file to the shell: sign-up %j',
+    async (words) => {
+      expect(await postern(['__complete', '--', 'sign-up', ...words])).toMatchObject({
+        code: 14,
+        stdout: '',
+        stderr: '',
+      })
+    },
+  )
 
   it('asks where and in what the line says', async () => {
     const other = await startAnswers({
@@ -83,7 +128,7 @@ describe('completion of what the service knows', () => {
     postern = createRunner({ env: { POSTERN_URL: 'http://127.0.0.1:1', POSTERN_TOKEN: 't' } })
     expect(await found('org', 'use', '')).toEqual([])
     postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 't' } })
-    expect(await found('key', 'view', '')).toEqual([])
+    expect(await found('account', 'link', 'remove', '')).toEqual([])
   })
 
   it('gives up a service that does not answer, and leaves it', async () => {
@@ -125,7 +170,7 @@ describe('completion of what the tree tells', () => {
     [['tui', '--screen', 'se'], ['sessions']],
     [['help', 'flag'], ['flags']],
     [['help', 'session', 'l'], ['list']],
-    [['sign-up', '--password-file', ''], []],
+    [['sign-up', '--name', ''], []],
   ])('of %j', async (words, expected) => {
     expect(await found(...words)).toEqual(expected)
     expect(service.seen).toEqual([])

@@ -3,12 +3,18 @@ import { type CommandNode, commandTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { knownWords } from './known-words.ts'
 import { type Place, placeOf } from './place.ts'
+import { fileIsWanted } from './scripts.ts'
 
-/** What the scripts of the shells ask: the words typed so far, after `--`; a word a line comes back. */
+/** What the scripts of the shells ask: the words typed so far, after `--`; a word a line comes back, or that a file is wanted. */
 export async function complete(argv: readonly string[], context: Context): Promise<void> {
   const line = argv.slice(argv.indexOf('--') + 1)
   const root = await treeOf(context)
-  const { place, words } = await wordsAt(context, root, placeOf(root, line))
+  const asked = placeOf(root, line)
+  if (/<file>/.test(asked.awaiting?.flags ?? '')) {
+    context.exitCode = fileIsWanted
+    return
+  }
+  const { place, words } = await wordsAt(context, root, asked)
   const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed)).sort()
   if (fitting.length > 0) context.host.stdout.write(`${fitting.map((word) => place.before + word).join('\n')}\n`)
 }

@@ -47,6 +47,7 @@ function open(shell: string): Pty {
   const programs = join(home, 'bin')
   mkdirSync(programs)
   symlinkSync(bin, join(programs, 'postern'))
+  writeFileSync(join(home, 'passphrase'), '')
   const env = {
     PATH: [programs, process.env.PATH].join(delimiter),
     HOME: home,
@@ -83,11 +84,29 @@ describe.each(Object.keys(shells))('in %s', (shell) => {
     ['the same as a value of a flag', 'postern member list --org ac', 'postern member list --org acme-labs'],
     ['the same behind a sign', 'postern member list --org=ac', 'postern member list --org=acme-labs'],
     ["a member's address, past its @", 'postern member view ben@exam', 'postern member view ben@example.com'],
+    [
+      'a file, where a flag takes one',
+      'postern sign-up --password-file passp',
+      'postern sign-up --password-file passphrase',
+    ],
+    ['a file behind a sign', 'postern sign-up --password-file=passp', 'postern sign-up --password-file=passphrase'],
     ['a name of two words', 'postern team delete Des', String.raw`postern team delete Design\ team`],
   ])('completes %s', async (_, typed, completed) => {
     terminal.type(`${typed}\t`)
     expect(await terminal.shows(`ready> ${completed}`)).not.toContain('rror')
     terminal.type('\u0015')
     await terminal.hides(completed)
+  })
+
+  it.each([
+    ['an argument that nothing is known for', 'postern team delete passp'],
+    ['a value that is no file', 'postern sign-up --name passp'],
+  ])('offers no file for %s', async (_, typed) => {
+    terminal.type(`${typed}\t`)
+    // What is typed behind it shows that the shell has answered.
+    terminal.type('zz')
+    expect(await terminal.shows(`${typed}zz`)).not.toContain('passphrase')
+    terminal.type('\u0015')
+    await terminal.hides(typed)
   })
 })

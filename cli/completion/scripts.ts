@@ -1,11 +1,16 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
+
+/** What `postern __complete` ends with where the name of a file belongs: only then a shell offers its own. */
+export const fileIsWanted = exitCodes.inputNeeded
 
 // Each asks `postern __complete -- WORDS…`, so that a script stays right when commands come and go.
 export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
   // Readline splits words at `=`, `:` and `@` too: they are put together again, and what it keeps of the last one
   // is left out; an `@` it writes anew.
   bash: `_postern() {
-  local line=\${COMP_LINE:0:COMP_POINT} rest word cur keep i n=-1
+  local line=\${COMP_LINE:0:COMP_POINT} rest word cur keep found i n=-1
   local -a words
   for ((i = 0; i <= COMP_CWORD; i++)); do
     rest=\${line#"\${line%%[![:blank:]]*}"}
@@ -18,23 +23,31 @@ export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
   keep=\${cur%"\${cur##*[$COMP_WORDBREAKS]}"}
   keep=\${keep%@}
   COMPREPLY=()
+  found=$(postern __complete -- "\${words[@]:1}" 2>/dev/null)
+  (($? != ${fileIsWanted})) || compopt -o default 2>/dev/null
   while IFS= read -r word; do
     [[ -n $word ]] || continue
     word=\${word#"$keep"}
     [[ $word == *[!A-Za-z0-9_.,:/@%+=-]* ]] && printf -v word %q "$word"
     COMPREPLY+=("$word")
-  done <<<"$(postern __complete -- "\${words[@]:1}" 2>/dev/null)"
+  done <<<"$found"
   [[ $cur != --json=* ]] || compopt -o nospace 2>/dev/null
 }
-complete -o default -F _postern postern
+complete -F _postern postern
 `,
   zsh: `#compdef postern
 _postern() {
+  local said
   local -a found
-  found=("\${(@f)$(postern __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  said=$(postern __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)
+  if (( $? == ${fileIsWanted} )); then
+    compset -P '--*='
+    _files
+    return
+  fi
+  found=("\${(@f)said}")
   found=("\${(@)found:#}")
-  if (( ! $#found )); then _files
-  elif [[ $PREFIX == --json=* ]]; then compadd -S '' -a found
+  if [[ $PREFIX == --json=* ]]; then compadd -S '' -a found
   else compadd -a found
   fi
 }
@@ -47,10 +60,13 @@ fi
   fish: `function __postern_complete
   set -l words (commandline -opc)[2..-1] (commandline -ct)
   set -l found (postern __complete -- $words 2>/dev/null)
-  if set -q found[1]
+  if test $status -eq ${fileIsWanted}
+    set -l before (string match -r -- '^--[^=]+=' $words[-1])
+    for path in (__fish_complete_path (string replace -r -- '^--[^=]+=' '' $words[-1]))
+      printf '%s\\n' "$before$path"
+    end
+  else if set -q found[1]
     printf '%s\\n' $found
-  else
-    __fish_complete_path (commandline -ct)
   end
 end
 complete -c postern -f -a '(__postern_complete)'
@@ -59,7 +75,10 @@ complete -c postern -f -a '(__postern_complete)'
   param($word, $ast, $position)
   $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
   if ($word -eq '') { $words += '' }
-  & postern __complete -- @words 2>$null | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
+  $found = @(& postern __complete -- @words 2>$null)
+  if ($LASTEXITCODE -eq ${fileIsWanted}) { return }
+  if (-not $found) { return '' }
+  $found | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
 }
 `,
 }

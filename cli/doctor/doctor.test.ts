@@ -233,6 +233,17 @@ describe('doctor, for people', () => {
     expect((await postern('doctor')).stdout).toContain(`problem\tstate\tOthers can get into ${jar}\tchmod 600 ${jar}\n`)
   })
 
+  it('breaks what it says between words, and its mends but not the commands in them', async () => {
+    const { stdout } = await postern('doctor', { ...people, columns: 50, env: { ...people.env, LANG: 'C' } })
+    const lines = stdout.trimEnd().split('\n')
+    const broken = lines.findIndex((line) => line.startsWith('warning  terminal'))
+    expect(lines.slice(broken, broken + 3)).toEqual([
+      'warning  terminal    The locale is not UTF-8:',
+      '                     frames and names may look odd',
+      '         mend:       export LANG=C.UTF-8',
+    ])
+  })
+
   it('looks at the terminal and at the shell', async () => {
     const env = { ...people.env, LANG: 'C', SHELL: '/bin/bash', HOME: postern.folder }
     const { bad } = await look('', { ...people, env, columns: 30 })

@@ -80,3 +80,10 @@ function ambiguous<T>(matches: readonly T[], message: string, { describe }: Pick
     hint: 'Give the whole id of the one that is meant',
   })
 }
+
+/** What a shell completes: a name that one alone has, else the id; one that begins like a flag would be taken for one. */
+export function namesOrIds(items: readonly { readonly id: string; readonly name: string }[]): readonly string[] {
+  const names = items.map(({ name }) => name)
+  const isPlain = (name: string) => !name.startsWith('-') && names.indexOf(name) === names.lastIndexOf(name)
+  return items.map(({ id, name }) => (isPlain(name) ? name : id))
+}

@@ -1,8 +1,8 @@
 import type { LinkPurpose } from './links/link-token.ts'
 import type { Ports } from './ports.ts'
 
-/** Asked while a person waits for it: the words that a shell completes a value with. */
-export type Complete = (ports: Ports) => Promise<readonly string[]>
+/** Asked while a person waits for it: the words that a shell completes a value with; `before`: the arguments that stand before it. */
+export type Complete = (ports: Ports, before: readonly string[]) => Promise<readonly string[]>
 
 /** What is told of one value that a flow takes. */
 interface Told {

@@ -1,8 +1,10 @@
-import { maxNameLength } from '../../shared/name.ts'
+import { isBlank, maxNameLength } from '../../shared/name.ts'
 
 /** Of a person, an organization or a team. */
-export const nameProblem = (text: string, name: string): string | undefined =>
-  text.length > maxNameLength ? `${name} has at most ${maxNameLength} characters` : undefined
+export function nameProblem(text: string, name: string): string | undefined {
+  if (text !== '' && isBlank(text)) return `${name} has nothing that can be seen`
+  return text.length > maxNameLength ? `${name} has at most ${maxNameLength} characters` : undefined
+}
 
 /** Of what is there already: it cannot be taken away. */
 export const newNameField = {

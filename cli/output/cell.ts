@@ -5,7 +5,7 @@ export interface Column<T> {
   readonly value: (item: T) => Cell
   /**
    * Ids shrink first, to an ending that no other row has. An `argument` is what commands take, also by its ending: it stands
-   * last, and stays however narrow the page is. A `reference` is of something else.
+   * last, and stays however narrow the page is. A `reference` is of something else, or of what the first column names as well.
    */
   readonly id?: 'argument' | 'reference'
 }

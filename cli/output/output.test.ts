@@ -134,6 +134,18 @@ describe('time', () => {
   })
 })
 
+describe('a sheet', () => {
+  it('goes on below, between words, and leaves whole what has no spaces', () => {
+    const text = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c is 日本語 and more than that'
+    const page = { width: 24, now, paint: plainPaint }
+    expect(sheet({ text }, [{ header: 'Name', value: (item) => item.text }], page)).toEqual([
+      'Name: 0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c',
+      '      is 日本語 and more',
+      '      than that',
+    ])
+  })
+})
+
 describe('a failure', () => {
   it('says what happened and what to do next', () => {
     const error = new CliError(6, 'No session s3', { code: 'NOT_FOUND', hint: 'postern session list' })

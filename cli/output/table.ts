@@ -4,6 +4,7 @@ import { columnWidths } from './column-widths.ts'
 import { visible } from './filter.ts'
 import { relativeTime, shortTime } from './time.ts'
 import { displayWidth, fit, fitEnd } from './width.ts'
+import { wrapWords } from './wrap.ts'
 
 export interface PageFormat {
   readonly width: number
@@ -38,12 +39,14 @@ export function table<T>(items: readonly T[], columns: readonly Column<T>[], pag
 
 const tableCell = (cell: Cell, { now }: PageFormat): string => forPeople(cell, (date) => shortTime(date, now))
 
-/** One thing, a line for each of its parts. */
+/** One thing, a line for each of its parts; what is long goes on below, between words. */
 export function sheet<T>(item: T, columns: readonly Column<T>[], page: PageFormat): string[] {
   const width = Math.max(...columns.map((column) => displayWidth(column.header)))
-  return columns.map(({ header, value }) => {
-    const label = `${header}:`.padEnd(width + 1)
-    return `${page.paint('dim', label)} ${forPeople(value(item), (date) => relativeTime(date, page.now))}`
+  return columns.flatMap(({ header, value }) => {
+    const label = page.paint('dim', `${header}:`.padEnd(width + 1))
+    const text = forPeople(value(item), (date) => relativeTime(date, page.now))
+    const [first = '', ...others] = wrapWords(text.split(' '), page.width - width - 2, displayWidth)
+    return [`${label} ${first}`, ...others.map((line) => `${' '.repeat(width + 2)}${line}`)]
   })
 }
 

@@ -1,11 +1,14 @@
 /** The text in lines of at most that many columns; a longer word has a line of its own. */
 export const wrap = (text: string, columns: number): readonly string[] => wrapWords(text.split(' '), columns)
 
-export function wrapWords(words: readonly string[], columns: number): readonly string[] {
+const countSigns = (text: string): number => text.length
+
+/** `widthOf`: of what others wrote, columns are to be counted. */
+export function wrapWords(words: readonly string[], columns: number, widthOf = countSigns): readonly string[] {
   const lines: string[] = []
   for (const word of words) {
     const line = lines.at(-1)
-    if (line !== undefined && line.length + 1 + word.length <= columns) lines[lines.length - 1] = `${line} ${word}`
+    if (line !== undefined && widthOf(line) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${line} ${word}`
     else lines.push(word)
   }
   return lines

@@ -67,3 +67,9 @@ export async function continueAt(
   const onward = await browser.submit(page, action, { provider: name })
   return browser.open(await provider.visit(onwardOf(onward).href, person))
 }
+
+/** Goes on to the provider, says no there, and comes back. */
+export async function refuseAt(service: string, browser: FormBrowser, page: Page, name = 'google'): Promise<Page> {
+  const state = onwardOf(await browser.submit(page, 'link', { provider: name })).searchParams.get('state') ?? ''
+  return browser.open(`${service}/api/auth/callback/${name}?error=access_denied&state=${state}`)
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ageSessions } from '../../server/testing/rows.ts'
 import { personAt } from '../../server/testing/social.ts'
-import { continueAt, FormBrowser, type Page, typeCode } from './form-browser.ts'
+import { continueAt, FormBrowser, type Page, refuseAt, typeCode } from './form-browser.ts'
 import type { TestPerson } from './own-service.ts'
 import { type ProviderService, startProviderService } from './provider-service.ts'
 import type { RunOptions } from './run-cli.ts'
@@ -83,6 +83,14 @@ describe('account link add', () => {
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('account link add google')])
     const late = await adding(ann, () => Promise.resolve(), '--wait 1s')
     expect([late.code, late.stderr]).toEqual([12, expect.stringContaining('Nothing was linked in time')])
+  })
+
+  it('ends at once when the provider says no, and says who did', async () => {
+    const ann = await own.person('AddDenied')
+    const refused = await adding(ann, (browser, page) => refuseAt(own.url, browser, page))
+    expect(refused.code).toBe(5)
+    expect(refused.stderr).toContain('The link was refused at Google')
+    expect(refused.stderr).toContain('account link add google')
   })
 
   it('needs somebody who reads the code, a provider of the service, and a session', async () => {

@@ -150,6 +150,7 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
     actorEmail: email(sql`e.actor_id`),
     impersonatorEmail: email(sql`e.impersonator_id`),
     userEmail: email(sql`e.user_id`),
+    targetName: targetName(sql, reader),
     ipAddress: sql`case when ${isPlain} then e.ip_address end`,
     userAgent: sql`case when ${isPlain} then e.user_agent end`,
   })
@@ -189,6 +190,22 @@ const maySee = (sql: Sql, reader: AuditReader): Fragment =>
           where m.organization_id = e.organization_id and m.user_id = u.id
         )
       )`
+
+/** What the target is called: to who is in its organization now, and to who has it for themselves. */
+function targetName(sql: Sql, reader: AuditReader): Fragment {
+  const isAll = reader.kind === 'all'
+  const isInside = isAll
+    ? sql`true`
+    : sql`exists (
+        select from members m where m.organization_id = e.organization_id and m.user_id = ${reader.userId}
+      )`
+  const isOwn = isAll ? sql`true` : sql`k.user_id = ${reader.userId}`
+  return sql`case when e.target is not null then coalesce(
+    (select k.name from machine_keys k where k.id = e.target and (${isOwn} or ${isInside})),
+    (select t.name from trust_rules t where t.id = e.target and ${isInside}),
+    (select t.name from teams t where t.id = e.target and ${isInside})
+  ) end`
+}
 
 /** Where somebody else sits is none of the reader's business; where a stranger does who tried to be the reader, is. */
 function mayLocate(sql: Sql, reader: AuditReader): Fragment {

@@ -19,6 +19,8 @@ export interface Decision {
   readonly status: 'approved' | 'denied'
   /** Who was shown to approve: nobody else may have been bound meanwhile. */
   readonly userId: string | null
+  /** The provider said no, to whom the browser was led for a link. */
+  readonly isByProvider?: boolean
   /** Of the code that the browser takes to the asking machine. */
   readonly redirectCodeHash: Buffer
   readonly event: AuditEvent
@@ -26,11 +28,12 @@ export interface Decision {
 
 /** Decides a request once, in its claim alone; null when that is over, somebody else's, or has another user. */
 export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<DecidedRequest | null> {
-  const { claim, userCodeMac, status, userId, redirectCodeHash, event } = decision
+  const { claim, userCodeMac, status, userId, isByProvider = false, redirectCodeHash, event } = decision
   const steps = sql`
     decided as (
       update device_requests r
-      set status = ${status}, redirect_code_hash = case when r.redirect_uri is not null then ${redirectCodeHash}::bytea end
+      set status = ${status}, is_denied_by_provider = ${isByProvider},
+        redirect_code_hash = case when r.redirect_uri is not null then ${redirectCodeHash}::bytea end
       where ${isOpen(sql, claim)}
         and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
         and (${status} = 'denied' or (r.user_id = ${userId} and r.linker_id is null))

@@ -25,6 +25,7 @@ export type PollOutcome =
   | 'expired'
   | 'pending'
   | 'denied'
+  | 'denied-by-provider'
   | 'wrong-code'
   | 'approved'
 
@@ -53,7 +54,7 @@ export async function pollDeviceRequest(sql: Sql, poll: Poll, denied?: AuditEven
       where r.id = a.id
         and (a.outcome = 'pending' or a.outcome = 'too-soon' and r.poll_interval < ${maxInterval})
     ),
-    gone as (delete from device_requests r using asked a where r.id = a.id and a.outcome in ('expired', 'denied'))
+    gone as (delete from device_requests r using asked a where r.id = a.id and a.outcome in ('expired', 'denied', 'denied-by-provider'))
     ${denied ? sql`, audited as (${insertAuditEvent(sql, denied, sql`select from asked where outcome = 'denied'`)})` : sql``}
   `
   const found = await findOwn<{ outcome: PollOutcome }>(sql, deviceCodeHash, sql`select outcome from asked`, steps)
@@ -68,6 +69,7 @@ const outcomeOf = (sql: Sql, { clientId, codeChallenge, redirectCodeHash }: Poll
     when expires_at <= now() then 'expired'
     when status = 'approved' and redirect_code_hash is not null and ${redirectCodeHash}::bytea is null then 'pending'
     when status = 'approved' and redirect_code_hash <> ${redirectCodeHash}::bytea then 'wrong-code'
+    when is_denied_by_provider then 'denied-by-provider'
     else status
   end
 `

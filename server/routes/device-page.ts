@@ -3,7 +3,7 @@ import { Failure } from '../../shared/failure.ts'
 import { nameOfProvider } from '../../shared/providers.ts'
 import { randomText } from '../crypto/token.ts'
 import type { Deps } from '../deps.ts'
-import { claimInBrowser, codeOfLink, openClaim } from '../domain/device/claim.ts'
+import { claimInBrowser, codeOfLink, isDeniedClaim, openClaim } from '../domain/device/claim.ts'
 import { decideInBrowser } from '../domain/device/decide.ts'
 import {
   beginAtProvider,
@@ -108,11 +108,7 @@ class DevicePage {
   /** The claim's request as it is now; that it is over, where none waits any more. */
   async show({ caller, claim, reply }: Browser, shown: Shown = {}): Promise<string> {
     const request = await openClaim(this.deps, claim)
-    if (request === null || claim === null) {
-      if (claim !== null) this.forget(reply)
-      reply.refuse(new Failure('DEVICE_DECIDED'))
-      return (await pages()).renderOver(this.deps.config)
-    }
+    if (request === null || claim === null) return this.showOver(reply, claim)
     if (shown.failure) reply.refuse(shown.failure)
     const session = isOwnSession(caller) ? caller.user.email : null
     if (request.linkerId !== null)
@@ -120,6 +116,15 @@ class DevicePage {
     const isAsked = request.userId === null || shown.isAnother === true
     const oneTap = isAsked ? this.offerOneTap(reply, claim) : null
     return (await pages()).renderRequest(this.deps.config, { ...shown, request, session, oneTap })
+  }
+
+  /** Back from a provider that said no, or too late. */
+  private async showOver(reply: Reply, claim: string | null): Promise<string> {
+    const isDenied = claim !== null && (await isDeniedClaim(this.deps, claim))
+    if (claim !== null) this.forget(reply)
+    if (isDenied) return (await pages()).renderDecided(this.deps.config, { status: 'denied', leadTo: null })
+    reply.refuse(new Failure('DEVICE_DECIDED'))
+    return (await pages()).renderOver(this.deps.config)
   }
 
   /** After the way back from the provider: the browser needs its claim no more. */

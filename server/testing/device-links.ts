@@ -36,6 +36,12 @@ export const onwardOf = ({ text }: Reply): string =>
 export const refuseLink = (browser: Visitor): Promise<Reply> =>
   sendFormTo(`${page}/decision`, browser, { decision: 'refuse' })
 
+/** In a browser that has typed the code: is led back by a provider that says no. */
+export async function denyAtProvider(browser: Visitor): Promise<Reply> {
+  const onward = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
+  return browser.get(`/callback/google?error=access_denied&state=${new URL(onward).searchParams.get('state')}`)
+}
+
 /** In a browser that has typed the code: goes on to the provider as that person, and comes back. */
 export async function linkInBrowser(provider: OpenIdProvider, browser: Visitor, person: Person): Promise<Reply> {
   const onward = await sendFormTo(`${page}/link`, browser, { provider: 'google' })

@@ -1,7 +1,7 @@
 import { deviceGrantType } from '../../shared/device.ts'
 import type { FailureName } from '../../shared/errors.ts'
 import { ageDevices, approve, clientId, startWaiting } from './device.ts'
-import { claimLink, refuseLink, startLink } from './device-links.ts'
+import { claimLink, denyAtProvider, refuseLink, startLink } from './device-links.ts'
 import type { TestService } from './service.ts'
 import type { Reply } from './visitor.ts'
 
@@ -48,6 +48,12 @@ function linkWays(service: () => TestService): Record<string, Ways> {
         const [asked, browser] = [await waiting(), service().visitor()]
         await claimLink(browser, asked)
         await refuseLink(browser)
+        return asked.poll()
+      },
+      DEVICE_DENIED_BY_PROVIDER: async () => {
+        const [asked, browser] = [await waiting(), service().visitor()]
+        await claimLink(browser, asked)
+        await denyAtProvider(browser)
         return asked.poll()
       },
     },

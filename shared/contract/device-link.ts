@@ -36,6 +36,7 @@ export const pollDeviceLink = call({
     'DEVICE_PENDING',
     'DEVICE_CODE_EXPIRED',
     'DEVICE_DENIED',
+    'DEVICE_DENIED_BY_PROVIDER',
   ],
   isPersonal: true,
 })

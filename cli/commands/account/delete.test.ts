@@ -48,7 +48,9 @@ describe('account delete', () => {
     service.answers['POST /delete-user'] = mailed
     const asked = await remove()
     expect(asked.stdout).toBe('Mailed alice@example.com for consent; nothing is deleted yet\n')
-    expect(asked.stderr).toBe('Then: postern account delete --confirm alice@example.com --token-file - < link.txt\n')
+    expect(asked.stderr).toBe(
+      'Then, as the mail has it: echo TOKEN | postern account delete --confirm alice@example.com --token-file -\n',
+    )
     expect((await remove('--json=email')).json).toEqual({
       status: 'planned',
       resource: { email: 'alice@example.com' },
@@ -70,7 +72,7 @@ describe('account delete', () => {
     service.answers['POST /delete-user'] = mailed
     const asked = await remove()
     expect(asked.stderr).toMatch(
-      /^warning: Nobody else is in Acme\\u001b\[2J \(acme\): it is deleted along with the account\n[^]*\nThen: /,
+      /^warning: Nobody else is in Acme\\u001b\[2J \(acme\): it is deleted along with the account\n[^]*\nThen, as the mail has it: /,
     )
     expect((await remove('--json=email,organizations')).json).toEqual({
       status: 'planned',

@@ -31,8 +31,9 @@ async function ask(context: Context, command: Command): Promise<void> {
   reportDone(context, done)
   const { email } = done.resource
   if (next)
+    // As the mail says it: a token is not to be typed where it can be seen, and no file holds it yet.
     noteNext(
       context,
-      `Then: ${commandLine('postern', 'account', 'delete', '--confirm', email, '--token-file', '-')} < link.txt`,
+      `Then, as the mail has it: echo TOKEN | ${commandLine('postern', 'account', 'delete', '--confirm', email, '--token-file', '-')}`,
     )
 }

@@ -1,8 +1,9 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { about } from '../../argv/about.ts'
+import { completeWith } from '../../argv/completer.ts'
 import type { Context } from '../../context.ts'
 import { revokeUserSession, revokeUserSessions } from '../../flows/admin/revoke-sessions.ts'
-import { pickUserSession, sessionsOfUser, userSessionList } from '../../flows/admin/sessions.ts'
+import { pickUserSession, sessionsOfUser, userSessionIds, userSessionList } from '../../flows/admin/sessions.ts'
 import { findUser } from '../../flows/admin/users.ts'
 import { commandWith } from '../../flows/command-line.ts'
 import { usageError } from '../../output/cli-error.ts'
@@ -14,8 +15,9 @@ import { linesOf } from '../stdin-lines.ts'
 const which = ['ID…', '--all']
 
 export const userSessionRevokeCommand = (context: Context): Command => {
+  const ids = new Argument('[id...]', 'their ids, as admin session list shows them; - reads ids from stdin, one a line')
   const command = wordsOf(revokeUserSession)
-    .argument('[id...]', 'their ids, as admin session list shows them; - reads ids from stdin, one a line')
+    .addArgument(completeWith(ids, userSessionIds))
     .option('--all', 'every session of that user')
     .action((word: string, ids: string[], { all }: { all?: boolean }) => {
       if (ids.length > 0 === Boolean(all))

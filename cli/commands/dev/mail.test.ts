@@ -84,6 +84,14 @@ describe('dev mail', () => {
       expect([own, (await postern(`dev mail --url ${own}`)).code]).toEqual([own, 0])
   })
 
+  it('refuses the address of another service in the environment, too', async () => {
+    const at = (url: string) => postern('dev mail --json', { env: { POSTERN_URL: url } })
+    const other = await at('https://accounts.example.com')
+    expect(other).toMatchObject({ code: 2, stdout: '', error: { fields: ['POSTERN_URL'] } })
+    expect(other.error['hint']).toContain('leave POSTERN_URL out')
+    expect((await at('http://127.0.0.1:4100')).code).toBe(0)
+  })
+
   it('makes no database where none was kept, and says where it looked', async () => {
     const folder = join(postern.folder, 'elsewhere')
     const { code, stderr } = await postern('dev mail', { env: { DATABASE_URL: '', DATA_DIR: folder } })

@@ -65,18 +65,18 @@ async function noteSource({ host, out }: Context): Promise<void> {
   )
 }
 
-/** Of whom `--url` names another service the mails are not here. */
+/** Of whom `--url` or the environment names another service the mails are not here. */
 async function checkUrl({ host, settings }: Context): Promise<void> {
   const { value, from } = settings.address
-  if (from !== '--url') return
+  if (from !== '--url' && from !== 'POSTERN_URL') return
   const { serviceHere } = await import('../../local/local.ts')
   const { url, port } = await serviceHere(host)
   const asked = new URL(value.origin)
   if (value.origin === url || (isLoopback(asked.hostname) && asked.port === String(port))) return
   throw usageError(
     `The mails that are read are those of the service of ${host.cwd}, at ${url}, and not those of ${value.origin}`,
-    'Run it where that service runs, with its settings; for this one leave --url out',
-    ['--url'],
+    `Run it where that service runs, with its settings; for this one leave ${from} out`,
+    [from],
   )
 }
 

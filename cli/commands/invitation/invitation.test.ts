@@ -182,6 +182,10 @@ describe('invitation accept', () => {
       expect([argv, code]).toEqual([argv, 5])
       expect(error['hint']).toContain('postern account email verify --send')
     }
+    expect((await eve('invitation list')).stderr).toBe(
+      'error: Invitations are shown only to a verified address\n' +
+        '  next: Have a link mailed: postern account email verify --send; then give it: postern account email verify LINK\n',
+    )
     await service.service.deps.sql`update users set email_verified = true where email = ${eve.email}`
     expect((await eve(`invitation accept ${id}`)).code).toBe(0)
   })

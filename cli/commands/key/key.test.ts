@@ -22,6 +22,23 @@ const actsWith = (token: string): Promise<Response> =>
   fetch(`${service.url}/api/auth/organization/list`, { headers: { authorization: `Bearer ${token}` } })
 
 describe('key create', () => {
+  it('says so where another key of the same owner is called the same', async () => {
+    const first = await ann('key create twin --mine', { tty: ['stdout', 'stderr'] })
+    expect(first.stderr).not.toContain('Another key')
+    const second = await ann('key create twin --mine', { tty: ['stdout', 'stderr'] })
+    expect(second.stderr).toMatch(/^Another key is called twin too: name this one by its id, [\da-f-]{36}$/m)
+    expect((await ann('key create twin --role member', { tty: ['stdout', 'stderr'] })).stderr).not.toContain('Another')
+    for (const { id } of ((await ann('key list --mine --json=id')).json as { items: { id: string }[] }).items)
+      await ann(`key revoke ${id} --yes`)
+  })
+
+  it('takes no name that nobody can see, here or at the service', async () => {
+    const { code, error } = await ann(['key', 'create', '\u3164', '--mine', '--json'])
+    expect([code, error['message']]).toEqual([2, expect.stringContaining('nothing that can be seen')])
+    for (const name of ['\u2800', '\u115f '])
+      expect((await ann(['api', '/key/create', '-f', `name=${name}`])).code).toBe(12)
+  })
+
   it('shows the key once: to a person below the sentence, in a pipe alone, in the resource of --json', async () => {
     const shown = await ann('key create deploy --role admin --expires 30d', { tty: ['stdout', 'stderr'] })
     const [sentence, key] = shown.stdout.trim().split('\n')

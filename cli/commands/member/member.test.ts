@@ -39,6 +39,17 @@ describe('member list', () => {
   })
 })
 
+describe('a narrow list', () => {
+  it('keeps who is in it and their roles; ids go first', async () => {
+    const zoe = await service.person('Zoe')
+    const slug = await organization([zoe, 'admin,member'])
+    const { stdout } = await zoe(`member list --org ${slug} --color never`, { tty: ['stdout'], columns: 40 })
+    const [head, ...rows] = stdout.trimEnd().split('\n')
+    expect(head?.split(/ +/)).toEqual(['EMAIL', 'NAME', 'ROLES', 'SINCE'])
+    expect(rows[1]).toMatch(/^zoe@example\.com +Zoe +admin/)
+  })
+})
+
 describe('member view', () => {
   it('finds one by member id, user id, address or unique name', async () => {
     const cat = await service.person('Cat')

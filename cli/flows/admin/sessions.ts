@@ -1,7 +1,7 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
 import { commandWith } from '../command-line.ts'
 import type { Listing } from '../listing.ts'
-import type { FlowConnection } from '../ports.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
 import { type ListedSession, pickSession, sessionColumns, sessionFields } from '../session/sessions.ts'
 import { findUser, userArgument } from './users.ts'
 
@@ -32,6 +32,12 @@ export const sessionsOfUser = async (
   { api }: Pick<FlowConnection, 'api'>,
   { id }: Pick<FullUser, 'id'>,
 ): Promise<readonly Session[]> => (await api.admin.listUserSessions({ userId: id })).sessions
+
+/** Of the user whom the word before names. */
+export async function userSessionIds(ports: Ports, [word = '']: readonly string[]): Promise<readonly string[]> {
+  const connection = await ports.signedIn()
+  return (await sessionsOfUser(connection, await findUser(connection, word))).map(({ id }) => id)
+}
 
 /** An id alone would end a session of anybody: it has to be one of theirs. */
 export const pickUserSession = (sessions: readonly Session[], word: string, { email }: FullUser): Session =>

@@ -31,7 +31,7 @@ export const userColumns: readonly Column<ListedUser>[] = [
   { header: 'Name', value: ({ name }) => name },
   { header: 'Roles', value: ({ roles }) => roles },
   { header: 'Banned', value: ({ banned }) => banned },
-  { header: 'ID', value: ({ id }) => id, id: 'argument' },
+  { header: 'ID', value: ({ id }) => id, id: 'reference' },
 ]
 
 export const userSheet: readonly Column<ListedUser>[] = [

@@ -12,6 +12,7 @@ const event = (facts: Partial<AuditEventView>) =>
     impersonatorEmail: null,
     keyId: null,
     isServer: false,
+    targetName: null,
     details: {},
     ...facts,
   }) as AuditEventView
@@ -36,4 +37,8 @@ test('a detail that holds nothing is not told', () => {
   expect(detailsOf(event({ details: { role: 'admin', scopes: '', count: 0, reason: null } }))).toBe(
     'role=admin, count=0',
   )
+})
+
+test('what it was about is told by its name', () => {
+  expect(detailsOf(event({ targetName: 'deploy', details: { role: 'admin' } }))).toBe('target=deploy, role=admin')
 })

@@ -22,6 +22,7 @@ export const eventFields = {
   isServer: 'flag',
   userId: 'text?',
   userEmail: 'text?',
+  targetName: 'text?',
   organizationId: 'text?',
   target: 'text?',
   details: 'any',
@@ -52,9 +53,9 @@ const endOf = (id: string): string => `…${id.slice(-8)}`
 export const concernedOf = ({ userId, userEmail, actorId }: AuditEventView): string | null =>
   userId === actorId ? null : (userEmail ?? userId)
 
-/** `role=admin, count=2` */
-export const detailsOf = ({ details }: AuditEventView): string =>
-  Object.entries(details)
+/** `target=deploy, role=admin, count=2` */
+export const detailsOf = ({ targetName: target, details }: AuditEventView): string =>
+  Object.entries({ target, ...details })
     .filter(([, value]) => value !== '' && value !== null)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')

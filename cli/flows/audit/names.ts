@@ -13,7 +13,7 @@ export function withNames(event: AuditEventView, names: Names): AuditEventView {
     actorEmail: event.actorEmail ?? nameOf(event.actorId),
     userEmail: event.userEmail ?? nameOf(event.userId),
     organizationId: nameOf(event.organizationId) ?? event.organizationId,
-    target: nameOf(event.target) ?? event.target,
+    targetName: nameOf(event.target) ?? event.targetName,
   }
 }
 

@@ -1,5 +1,10 @@
+import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
+import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
+import { commandWith } from '../command-line.ts'
+import { sendVerification } from '../email/send-verification.ts'
+import { verifyEmail } from '../email/verify.ts'
 import type { Listing } from '../listing.ts'
 import type { Ports } from '../ports.ts'
 import {
@@ -38,7 +43,7 @@ export const invitationList: Listing<ListedInvitation, typeof fields> = {
   list: async (ports, { status, mine }) => {
     const { api } = await ports.signedIn()
     const sent = mine ? undefined : await sentWhereChosen(ports)
-    const invitations = sent ?? (await api.invitation.listUserInvitations())
+    const invitations = sent ?? (await api.invitation.listUserInvitations().catch(explained))
     return invitations
       .filter((invitation) => status === undefined || invitation.status === status)
       .map((invitation) => listedInvitation(invitation, ports.now()))
@@ -53,4 +58,16 @@ async function sentWhereChosen(ports: Ports): Promise<readonly Invitation[] | un
     if (toCliError(error).code === 'ORGANIZATION_ID_IS_REQUIRED') return undefined
     throw error
   }
+}
+
+/** The service words it for who answers an invitation: here nobody did. */
+function explained(cause: unknown): never {
+  const { exitCode, code, status } = toCliError(cause)
+  if (exitCode !== exitCodes.forbidden) throw cause
+  throw new CliError(exitCode, 'Invitations are shown only to a verified address', {
+    code,
+    status,
+    hint: `Have a link mailed: ${commandWith(sendVerification)}; then give it: ${commandWith(verifyEmail)}`,
+    cause,
+  })
 }

@@ -3,6 +3,7 @@ import {
   expiresField,
   limitsOf,
   nameField,
+  notesOnName,
   rangesField,
   type ShownKey,
   scopesField,
@@ -29,6 +30,7 @@ export const createOwnKey: Flow<undefined, typeof fields, unknown, ShownKey> = {
     const { api } = await ports.signedIn()
     const made = await api.key.createKey({ name, ...limitsOf(limits) })
     const sentence = `Created the key ${made.name}, which acts as you`
-    return { sentence, status: 'created', resource: shownKey(made, ports.now()), secret: made.token }
+    const notes = await notesOnName({ api }, made)
+    return { sentence, status: 'created', resource: shownKey(made, ports.now()), secret: made.token, ...notes }
   },
 }

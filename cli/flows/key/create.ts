@@ -9,6 +9,7 @@ import {
   expiresField,
   limitsOf,
   nameField,
+  notesOnName,
   rangesField,
   type ShownKey,
   scopesField,
@@ -64,6 +65,6 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
     const made = await api.key.createKey({ name, organizationId, role: [...roles], ...limitsOf(limits) })
     const resource = shownKey(made, ports.now())
     const sentence = `Created the key ${resource.name} as ${resource.roles.join(', ')}`
-    return { sentence, status: 'created', resource, secret: made.token }
+    return { sentence, status: 'created', resource, secret: made.token, ...(await notesOnName({ api }, made)) }
   },
 }

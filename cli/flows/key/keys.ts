@@ -2,7 +2,7 @@ import type { MachineKey } from '../../../shared/machine-key.ts'
 import type { Column } from '../../output/cell.ts'
 import { toCliError } from '../../output/error-report.ts'
 import type { FieldType } from '../../output/json.ts'
-import { type Naming, pickOne } from '../candidates.ts'
+import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { Subject, WordAndFlags } from '../flow.ts'
 import { isId, onlyOne, organizationIdOf } from '../org/organizations.ts'
@@ -113,7 +113,7 @@ export const oneKey: Subject<NamedKey> = {
   key: 'keyId',
   finder: (ports, _, words) => finder(ports, words),
   words: wordsForKey,
-  complete: async (ports) => (await keysOf(ports)).map(({ name }) => name),
+  complete: (ports) => keyWords(ports),
 }
 
 export const someKeys: Subject<NamedKey> = {
@@ -124,6 +124,8 @@ export const someKeys: Subject<NamedKey> = {
 
 export const keyNamed = async (ports: Ports, word: string): Promise<MachineKey> =>
   (await finder(ports, [word]))(word).key
+
+export const keyWords = async (ports: Ports): Promise<readonly string[]> => namesOrIds(await keysOf(ports))
 
 /** Those of the organization that is named; else of the active one, where one may see them, and one's own. */
 async function keysOf(ports: Ports): Promise<readonly MachineKey[]> {

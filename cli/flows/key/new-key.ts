@@ -1,6 +1,8 @@
 import type { NewMachineKey } from '../../../shared/machine-key.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import { secondsIn, spanProblem } from '../moment.ts'
+import { nameProblem } from '../name-field.ts'
+import type { FlowConnection } from '../ports.ts'
 import { keyFields, type ListedKey, listedKey } from './keys.ts'
 
 /** With the secret itself, which the service tells this once. */
@@ -13,7 +15,13 @@ export const shownKey = ({ token, ...key }: NewMachineKey, now: number): ShownKe
   token,
 })
 
-export const nameField = { kind: 'text', label: 'Name', argument: '<name>', summary: 'what it is for' } as const
+export const nameField = {
+  kind: 'text',
+  label: 'Name',
+  argument: '<name>',
+  summary: 'what it is for',
+  check: nameProblem,
+} as const
 
 export const expiresField = {
   kind: 'text',
@@ -58,4 +66,17 @@ export function limitsOf({ scopes = [], ranges = [], expires }: Limits) {
     ...(ranges.length > 0 && { ipRanges: [...ranges] }),
     ...(expiresIn !== undefined && { expiresIn }),
   }
+}
+
+/**
+ * The service lets two keys have one name, as who replaces a key wants it: but people should know. Who may see no list is warned
+ * of nothing.
+ */
+export async function notesOnName(
+  { api }: Pick<FlowConnection, 'api'>,
+  { id, name, organizationId }: Pick<NewMachineKey, 'id' | 'name' | 'organizationId'>,
+): Promise<{ readonly notes?: readonly string[] }> {
+  const keys = await api.key.listKeys(organizationId === null ? {} : { organizationId }).catch(() => [])
+  const isTwin = keys.some((key) => key.name === name && key.id !== id)
+  return isTwin ? { notes: [`Another key is called ${name} too: name this one by its id, ${id}`] } : {}
 }

@@ -1,7 +1,16 @@
 import type { Sheet } from '../listing.ts'
-import { keyArgument, keyFields, keyNamed, keySheet, type ListedKey, listedKey } from './keys.ts'
+import { keyArgument, keyFields, keyNamed, keySheet, keyWords, type ListedKey, listedKey } from './keys.ts'
 
-const fields = { key: { kind: 'text', label: 'Key', argument: '<key>', summary: keyArgument, key: 'keyId' } } as const
+const fields = {
+  key: {
+    kind: 'text',
+    label: 'Key',
+    argument: '<key>',
+    summary: keyArgument,
+    key: 'keyId',
+    complete: keyWords,
+  },
+} as const
 
 export const keyView: Sheet<ListedKey, typeof fields> = {
   command: 'key view',

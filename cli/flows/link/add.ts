@@ -54,10 +54,12 @@ export async function linkInBrowser(
   const url = ownPage(started.verification_uri, server)
   // The code is typed there all the same: what fills it in by itself could be a link that a stranger sent.
   const opened = opens && (await ports.browser.open(url)) ? {} : undefined
-  const title = `${addLink.title} at ${nameOfProvider(provider)}`
+  const name = nameOfProvider(provider)
+  const title = `${addLink.title} at ${name}`
   const task = { title, url, code: started.user_code, opened, until, hasPicture: qr }
+  const again = commandWith(addLink, [], { given: { provider } })
   const linked = await ports.waitFor(task, (waiting) =>
-    pollUntilLinked(ports, api, { started, again: commandWith(addLink, [], { given: { provider } }), until }, waiting),
+    pollUntilLinked(ports, api, { started, provider: name, again, until }, waiting),
   )
   return { sentence: `Linked ${labelOf(linked)}`, status: 'created', resource: linked }
 }

@@ -12,7 +12,8 @@ type Linked = Output<typeof pollDeviceLink>['linked']
 
 export interface LinkPolls {
   readonly started: Output<typeof startDeviceLink>
-  /** For the error: the command that begins again. */
+  /** For the errors: what people call the provider, and the command that begins again. */
+  readonly provider: string
   readonly again: string
   /** The last moment, in milliseconds since 1970. */
   readonly until: number
@@ -22,13 +23,14 @@ export interface LinkPolls {
 export async function pollUntilLinked(
   { now }: Pick<Ports, 'now'>,
   api: FlowConnection['api'],
-  { started, again, until }: LinkPolls,
+  polls: LinkPolls,
   { signal, say }: Waiting,
 ): Promise<Linked> {
+  const { started, again, until } = polls
   let interval = 1000 * Math.min(Math.max(started.interval, 1), 60)
   while (now() + interval <= until) {
     await pause(interval, signal)
-    const outcome = await pollOnce(api, started.device_code, again)
+    const outcome = await pollOnce(api, polls)
     signal.throwIfAborted()
     if ('linked' in outcome) return outcome.linked
     say(outcome.fault && `${outcome.fault.message}; trying on`)
@@ -40,25 +42,26 @@ export async function pollUntilLinked(
 
 type Outcome = { readonly linked: Linked } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
 
-async function pollOnce(api: FlowConnection['api'], deviceCode: string, again: string): Promise<Outcome> {
+async function pollOnce(api: FlowConnection['api'], polls: LinkPolls): Promise<Outcome> {
   try {
-    return await api.link.pollDeviceLink({ client_id: clientId, device_code: deviceCode })
+    return await api.link.pollDeviceLink({ client_id: clientId, device_code: polls.started.device_code })
   } catch (error) {
-    return outcomeOf(toCliError(error), again)
+    return outcomeOf(toCliError(error), polls)
   }
 }
 
-function outcomeOf(error: CliError, again: string): Outcome {
+function outcomeOf(error: CliError, { again, provider }: LinkPolls): Outcome {
   const { code, exitCode } = error
   if (code === 'authorization_pending') return { isTooFast: false, fault: undefined }
   if (code === 'slow_down') return { isTooFast: true, fault: undefined }
   if (passing.has(exitCode)) return { isTooFast: false, fault: error }
-  if (code === 'access_denied') throw refused(again)
+  if (code === 'access_denied') throw refused(again, 'in the browser')
+  if (code === 'denied_by_provider') throw refused(again, `at ${provider}`)
   throw code === 'expired_token' || code === 'invalid_grant' ? notLinked(again, 'in time') : error
 }
 
-const refused = (again: string) =>
-  new CliError(exitCodes.forbidden, 'The link was refused in the browser', {
+const refused = (again: string, where: string) =>
+  new CliError(exitCodes.forbidden, `The link was refused ${where}`, {
     code: 'ACCESS_DENIED',
     hint: `Begin again: ${again}`,
   })

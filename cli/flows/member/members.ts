@@ -40,7 +40,7 @@ export const memberColumns: readonly Column<ListedMember>[] = [
   { header: 'Name', value: ({ name }) => name },
   { header: 'Roles', value: ({ roles }) => roles },
   { header: 'Since', value: ({ createdAt }) => createdAt },
-  { header: 'ID', value: ({ id }) => id, id: 'argument' },
+  { header: 'ID', value: ({ id }) => id, id: 'reference' },
 ]
 
 export const memberSheet: readonly Column<ListedMember>[] = [

@@ -5,7 +5,7 @@ import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { hintOf } from '../../output/hints.ts'
 import type { FieldType } from '../../output/json.ts'
-import { type Naming, pickOne } from '../candidates.ts'
+import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
 import { organizationIdOf } from '../org/organizations.ts'
@@ -61,8 +61,7 @@ export async function teamsOf(ports: Ports): Promise<readonly Team[]> {
   return listTeams(connection, await organizationIdOf(connection, ports.organization))
 }
 
-export const teamNames = async (ports: Ports): Promise<readonly string[]> =>
-  (await teamsOf(ports)).map(({ name }) => name)
+export const teamNames = async (ports: Ports): Promise<readonly string[]> => namesOrIds(await teamsOf(ports))
 
 export const findTeam = async (connection: Calls, organizationId: string | undefined, word: string): Promise<Team> =>
   pickOne(await listTeams(connection, organizationId), word, naming)

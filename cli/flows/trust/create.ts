@@ -1,4 +1,5 @@
 import type { Flow } from '../flow.ts'
+import { nameField } from '../key/new-key.ts'
 import { secondsIn, spanProblem } from '../moment.ts'
 import type { OrganizationScope } from '../org/scope.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
@@ -8,7 +9,7 @@ import { claimProblem, claimsIn } from './claims.ts'
 import { type ListedTrust, listedTrust, organizationOf, trustFields } from './trusts.ts'
 
 const fields = {
-  name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'what it is for' },
+  name: nameField,
   issuer: {
     kind: 'text',
     label: 'Issuer',

@@ -1,7 +1,7 @@
 import type { TrustRule } from '../../../shared/machine-key.ts'
 import type { Column } from '../../output/cell.ts'
 import type { FieldType } from '../../output/json.ts'
-import { type Naming, pickOne } from '../candidates.ts'
+import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
 import { chosenIdOf } from '../key/keys.ts'
@@ -67,7 +67,7 @@ export const oneTrust: Subject<NamedTrust> = {
     return (word = '') => ({ trust: pickOne(trusts, word, naming), org: ports.organization })
   },
   words: ({ trust, org }) => ({ word: trust.id, flags: flag('org', org) }),
-  complete: async (ports) => (await trustsOf(ports)).map(({ name }) => name),
+  complete: async (ports) => namesOrIds(await trustsOf(ports)),
 }
 
 /** Those of the organization that is named, else of the active one. */

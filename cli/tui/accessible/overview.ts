@@ -1,10 +1,9 @@
-import type { SessionView } from '../../../shared/entities.ts'
 import { type Asked, calmLine, couldNotAsk, type HomeAnswers, noticesOf, seenUntil } from '../home/notices.ts'
-import { askerOf, askPart, type HomeParts, type PartName } from '../home/parts.ts'
+import { type Asker, askerOf, askPart, type HomeParts, type PartName } from '../home/parts.ts'
 import { placeText } from '../home/place.ts'
 import { noteVisit, seenBefore } from '../home/visit.ts'
 import type { TuiConnection } from '../ports.ts'
-import { activeOrganization } from '../state/app-state.ts'
+import { meantOrganization } from '../state/app-state.ts'
 import { toShownError } from '../text/shown-error.ts'
 import type { Conversation } from './conversation.ts'
 
@@ -13,20 +12,19 @@ export async function tellOverview({ store, terminal }: Conversation): Promise<v
   const { me, connection } = store.state
   if (!me || !connection) return
   const since = await seenBefore(store)
-  const view = { me, answers: await askAll(connection, me, since), since, now: Date.now() }
+  const view = { me, answers: await askAll(connection, askerOf(me, store.state), since), since, now: Date.now() }
   for (const { label, hint } of noticesOf(view)) terminal.say(`${label}: ${hint}.`)
   for (const text of couldNotAsk(view.answers)) terminal.say(`${text}.`.replace('..', '.'))
   const calm = calmLine(view)
   if (calm !== undefined) terminal.say(calm)
   const { data: place } = view.answers.place
-  const active = activeOrganization(store.state)
-  if (active) terminal.say(`Working in ${active.name}.${place ? ` You are there ${placeText(place, me)}.` : ''}`)
+  const meant = meantOrganization(store.state)
+  if (meant) terminal.say(`Working in ${meant.name}.${place ? ` You are there ${placeText(place, me)}.` : ''}`)
   const seen = seenUntil(view)
   if (seen) await noteVisit(store, seen)
 }
 
-async function askAll(connection: TuiConnection, me: SessionView, since: Date): Promise<HomeAnswers> {
-  const asker = askerOf(me)
+async function askAll(connection: TuiConnection, asker: Asker, since: Date): Promise<HomeAnswers> {
   const ask = <N extends PartName>(name: N): Promise<Asked<HomeParts[N]>> =>
     askPart[name](connection, asker, since).then(
       (data) => ({ data, shownError: undefined }),

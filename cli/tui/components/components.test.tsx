@@ -10,6 +10,7 @@ import { Breadcrumb } from './breadcrumb.tsx'
 import { cell, shrinkWidths } from './columns.ts'
 import { keepText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
+import { Table } from './table.tsx'
 
 test('only one component hands text to Ink, so that all of it is filtered', () => {
   const folder = fileURLToPath(new URL('..', import.meta.url))
@@ -75,6 +76,12 @@ test('the row of screens gets shorter where the path has to be read, and never g
   )
   expect(rowAt(58, 'Orgs', 'Acme', 'ada@example.com')).toMatch(/^Orgs › Acme › ada@example.com +1 2 3 4 \[5\] 6$/)
   expect(rowAt(58, 'Orgs', 'Acme', 'a'.repeat(60))).toMatch(/^Orgs › Acme › a+….* {2}1 2 3 4 \[5\] 6$/)
+})
+
+test('a table has as many rows as there are', () => {
+  const rows = Array.from({ length: 150_000 }, (_, index) => ({ id: `${index}`, cells: [`row ${index}`, 'x'] }))
+  const shown = painted(<Table rows={rows} start={149_998} height={2} line={0} width={40} />, 40)
+  expect(shown.split('\n').map((line) => line.trim())).toEqual(['row 149998  x', 'row 149999  x'])
 })
 
 /** One frame, as text. */

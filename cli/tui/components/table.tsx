@@ -50,7 +50,10 @@ export function Table({ headers, rows, start, height, line, marks, width }: Tabl
 }
 
 const naturalWidths = (lines: readonly (readonly string[])[], count: number): number[] =>
-  Array.from({ length: count }, (_, index) => Math.max(...lines.map((cells) => displayWidth(cells[index] ?? ''))))
+  Array.from({ length: count }, (_, index) =>
+    // One argument for each row would be more than a call can take.
+    lines.reduce((widest, cells) => Math.max(widest, displayWidth(cells[index] ?? '')), 0),
+  )
 
 function spansOf(
   { id, tone }: TableRow,

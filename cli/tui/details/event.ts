@@ -12,7 +12,7 @@ export const eventDetail = (event: AuditEventView): Detail => ({
     { label: 'Who', value: actorOf(event) },
     { label: 'About', value: concernedOf(event) ?? '-' },
     { label: 'Organization', value: event.organizationId ?? '-' },
-    { label: 'Target', value: event.target ?? '-' },
+    { label: 'Target', value: event.targetName ?? event.target ?? '-' },
     { label: 'Details', value: detailsOf(event) || '-' },
     { label: 'Address', value: event.ipAddress ?? '-' },
     { label: 'Client', value: event.userAgent ?? '-' },

@@ -4,6 +4,7 @@ import type { Session, SessionView } from '../../../shared/entities.ts'
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import type { FullOrganization, InvitationView } from '../../../shared/organization.ts'
 import type { TuiConnection } from '../ports.ts'
+import { type AppState, meantOrganization } from '../state/app-state.ts'
 
 type Calls = Pick<TuiConnection, 'api'>
 
@@ -44,8 +45,8 @@ export interface Asker {
   readonly isWatched: boolean
 }
 
-export const askerOf = (me: SessionView): Asker => ({
-  organizationId: me.session.activeOrganizationId,
+export const askerOf = (me: SessionView, { organizations }: Pick<AppState, 'organizations'>): Asker => ({
+  organizationId: me.session.activeOrganizationId ?? meantOrganization({ me, organizations })?.id ?? null,
   isWatched: isWatched(me),
 })
 

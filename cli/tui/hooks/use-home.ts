@@ -4,6 +4,7 @@ import { type Asked, type HomeAnswers, type HomeView, isSettled, seenUntil } fro
 import { type Asker, askerOf, askPart, type HomeParts, type PartName } from '../home/parts.ts'
 import { noteVisit, seenBefore } from '../home/visit.ts'
 import type { TuiConnection } from '../ports.ts'
+import { useAppState } from './use-app-state.ts'
 import { useLate } from './use-late.ts'
 import { useLoad } from './use-load.ts'
 import { useShell } from './use-shell.ts'
@@ -19,7 +20,7 @@ interface Home {
 
 /** What home tells of who is signed in; all parts are asked for at once, and each comes by itself. */
 export function useHome(me: SessionView): Home {
-  const asker = askerOf(me)
+  const asker = askerOf(me, useAppState())
   const since = useSince()
   const answers = {
     invitations: usePart('invitations', asker),
@@ -42,8 +43,10 @@ const viewOf = (me: SessionView, answers: HomeAnswers, since: Date | undefined):
   now: Date.now(),
 })
 
-function usePart<N extends PartName>(name: N, { organizationId, isWatched }: Asker): Asked<HomeParts[N]> {
+function usePart<N extends PartName>(name: N, { organizationId: here, isWatched }: Asker): Asked<HomeParts[N]> {
   const { store } = useShell()
+  // The others are not asked again once it is known where one works.
+  const organizationId = name === 'place' || name === 'keys' ? here : null
   const load = useCallback(
     async (connection: TuiConnection): Promise<HomeParts[N]> =>
       askPart[name](connection, { organizationId, isWatched }, await seenBefore(store)),

@@ -1,5 +1,5 @@
 import { switchOrganization } from '../../flows/org/use.ts'
-import { bindingsOf, type Intent, type KeyScope, shownScreens } from '../keys/keys.ts'
+import { bindingsOf, type KeyScope, shownScreens } from '../keys/keys.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import type { Choice, DisabledReasons } from '../state/overlays.ts'
 import { useAccountPicker } from './use-account-choices.ts'
@@ -18,7 +18,7 @@ export function useShellIntents(scope: KeyScope, own: Intents, disabledReasons: 
   const openPalette = usePalette()
   const organizations = useOrganizationChoices()
   const stopping = useStopping()
-  const hidden = hiddenIntents(current?.impersonating !== undefined)
+  const bindings = bindingsOf(scope, isAdmin)
   const intents: Intents = {
     ...screenIntents(shell, isAdmin),
     ...(current?.impersonating === undefined ? {} : { 'stop-impersonating': stopping }),
@@ -34,7 +34,9 @@ export function useShellIntents(scope: KeyScope, own: Intents, disabledReasons: 
     help: () => shell.show({ kind: 'help', scope, disabledReasons, hidden }),
     ...own,
   }
-  return { ...intents, palette: () => openPalette({ bindings: bindingsOf(scope, isAdmin), intents, disabledReasons }) }
+  // What does nothing here, or is not there for this person, is not in the help either.
+  const hidden = bindings.map(({ intent }) => intent).filter((one) => one !== 'palette' && intents[one] === undefined)
+  return { ...intents, palette: () => openPalette({ bindings, intents, disabledReasons }) }
 }
 
 /** Undefined: the service could not be asked for them. */
@@ -54,9 +56,6 @@ function useOrganizationChoices(): readonly Choice[] | undefined {
 }
 
 export const workInNone = 'Work in no organization'
-
-/** What is not there for this person is not in the help either. */
-const hiddenIntents = (isActing: boolean): readonly Intent[] => (isActing ? [] : ['stop-impersonating'])
 
 const screenIntents = (shell: Shell, isAdmin: boolean): Intents =>
   Object.fromEntries(shownScreens(isAdmin).map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))

@@ -11,7 +11,7 @@ import { useAppState } from '../hooks/use-app-state.ts'
 import { useHome } from '../hooks/use-home.ts'
 import { type NoticeEntry, useNotices } from '../hooks/use-notices.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { activeOrganization } from '../state/app-state.ts'
+import { meantOrganization } from '../state/app-state.ts'
 import { deviceOf } from '../text/session-text.ts'
 import type { Tone } from '../theme.ts'
 import { type Menu, type MenuEntry, useMenu } from './menu-view.tsx'
@@ -100,7 +100,7 @@ function DashboardView({ menu: { list, entries, facts, height }, notices, said }
 
 /** The organization one works in. */
 function useWhere({ me, answers: { place } }: HomeView): readonly Fact[] {
-  const organization = activeOrganization(useAppState())
+  const organization = meantOrganization(useAppState())
   if (!organization) return []
   const counts = place.data ? `, ${placeText(place.data, me)}` : ''
   return [{ label: 'Organization', value: `${organization.name}${counts}` }]

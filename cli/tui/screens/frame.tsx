@@ -34,7 +34,7 @@ export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
   return (
     <Surround
       top={<TopLine isReadOnly={isReadOnly} />}
-      titles={stack.map((route) => routeTitle(route, state))}
+      titles={stack.filter((route) => isTold(route, state)).map((route) => routeTitle(route, state))}
       here={stack[0].screen}
       isAdmin={state.isAdmin}
       isHidden={isHidden}
@@ -55,6 +55,10 @@ export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
     </Surround>
   )
 }
+
+/** Once nobody is signed in, what a person looked at before is named no more; requests are of this run. */
+const isTold = ({ screen, subject }: Route, { me }: AppState): boolean =>
+  me !== null || subject === undefined || screen === 'request'
 
 function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
   const { store } = useShell()

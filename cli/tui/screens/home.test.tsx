@@ -32,6 +32,18 @@ test('nothing to do is one calm line, then where one is, then the places', async
   for (const call of own) expect(asked.filter((line) => line.includes(call)).length).toBeLessThanOrEqual(2)
 })
 
+test('who is in one organization alone works in that one, active or not, as commands have it', async () => {
+  const { machine } = await acmeAt(screens.own)
+  await verify(screens.own, ada)
+  await machine('org use -')
+  const ui = screens.open(machine)
+  await ui.shows('Acme, as owner, 3 members, 0 invitations, 0 teams')
+  await organization(screens.service, 'Beta', { [ada]: 'member' })
+  ui.press('R')
+  await ui.shows('you are in 2')
+  expect(await ui.hides('Acme, as owner')).not.toContain('Organization  ')
+})
+
 test('v mails the link that verifies the address, and i accepts an invitation', async () => {
   const machine = await signedIn(screens.own)
   const person = await screens.service.person({ email: bob })

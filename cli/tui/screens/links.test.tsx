@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { personAt } from '../../../server/testing/social.ts'
-import { continueAt, FormBrowser, type Page, typeCode } from '../../testing/form-browser.ts'
+import { continueAt, FormBrowser, type Page, refuseAt, typeCode } from '../../testing/form-browser.ts'
 import { startProviderService } from '../../testing/provider-service.ts'
 import { ada, signedIn, verify } from '../testing/people.ts'
 import type { RenderOptions, Screen } from '../testing/render.tsx'
@@ -108,6 +108,21 @@ describe('linked accounts', () => {
     await ui.shows('The link was refused in the browser')
     ui.press('esc', ...Array(6).fill('backspace'), 'kick\r')
     await ui.shows('This service has no sign-in with kick')
+    expect(await linked()).toEqual(['credential'])
+  })
+
+  test('what the provider refuses ends the waiting, and the form asks once more by enter or takes another name', async () => {
+    const ui = await open()
+    await start(ui)
+    ui.press('google\r')
+    await inBrowser(ui, (browser, page) => refuseAt(screens.own.url, browser, page))
+    await ui.shows('The link was refused at Google')
+    ui.press('esc', '\r')
+    await ui.shows('/api/auth/page/device')
+    ui.press('esc')
+    await ui.shows('Cancelled')
+    ui.press(...Array(6).fill('backspace'), 'kick')
+    await ui.shows('postern account link add kick')
     expect(await linked()).toEqual(['credential'])
   })
 

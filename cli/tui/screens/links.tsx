@@ -9,7 +9,6 @@ import { relativeTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
 import { linkForm } from '../forms/forms.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useAppState } from '../hooks/use-app-state.ts'
 import { useForm } from '../hooks/use-form.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useLoad } from '../hooks/use-load.ts'
@@ -20,7 +19,6 @@ import type { Column } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
-import { SignedOutScreen } from './signed-out.tsx'
 
 const load = ({ api }: TuiConnection) => api.social.listAccounts()
 const adding = () => linkForm()
@@ -34,7 +32,6 @@ const none: readonly LinkedAccount[] = []
 /** The ways in which a person signs in. */
 export function LinksScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { me } = useAppState()
   const { data = none, isLoading, shownError } = useLoad(load)
   const height = shell.height - listOverhead
   const list = useList({ items: data, idOf, textOf, height, columns })
@@ -67,7 +64,6 @@ export function LinksScreen({ isActive }: ScreenProps) {
           : []),
       ],
     })
-  if (me === null) return <SignedOutScreen screen="links" isActive={isActive} />
   return (
     <Page
       screen="links"

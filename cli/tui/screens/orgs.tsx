@@ -19,7 +19,6 @@ import type { Column } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
-import { SignedOutScreen } from './signed-out.tsx'
 
 const none: readonly Organization[] = []
 const createForm = formFor(createOrganization, undefined)
@@ -28,7 +27,7 @@ const createForm = formFor(createOrganization, undefined)
 export function OrganizationsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useAppState()
-  const { me, shownError, organizations = none } = state
+  const { shownError, organizations = none } = state
   const height = shell.height - listOverhead
   const list = useList({ items: organizations, idOf, textOf, height, columns })
   const using = useAction(switchOrganization)
@@ -42,7 +41,6 @@ export function OrganizationsScreen({ isActive }: ScreenProps) {
       title: selected.name,
       choices: [using.choice(targets, []), { ...using.choice([null], []), id: workInNone, label: workInNone }],
     })
-  if (me === null) return <SignedOutScreen screen="orgs" isActive={isActive} />
   const isLoading = state.organizations === undefined && !shownError
   const empty = 'You are in no organization yet. c creates one; an invitation shows up at home (1).'
   return (

@@ -39,10 +39,10 @@ export function Page(props: PageProps) {
   const scope = typing ? 'typing' : screen
   const all = useShellIntents(screen, intents, disabledReasons)
   useBindings(scope, typing ?? all, isActive, isLoading)
-  const keys = screenFooterOf(scope, below === undefined).map(({ intent, ...key }) => ({
-    ...key,
-    isDisabled: disabledReasons[intent] !== undefined,
-  }))
+  // What does nothing here is not shown.
+  const keys = screenFooterOf(scope, below === undefined)
+    .filter(({ intent }) => (typing ?? all)[intent] !== undefined)
+    .map(({ intent, ...key }) => ({ ...key, isDisabled: disabledReasons[intent] !== undefined }))
   return (
     <Box flexDirection="column">
       <Box flexDirection="column" height={height} overflow="hidden">

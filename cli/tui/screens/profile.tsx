@@ -20,7 +20,6 @@ import { LoadNote } from './load-note.tsx'
 import { type MenuEntry, MenuView, useMenu } from './menu-view.tsx'
 import { offerNext } from './next-step.ts'
 import { Page, type ScreenProps } from './page.tsx'
-import { SignedOutScreen } from './signed-out.tsx'
 
 /** The signed-in person, and what they can do with their account. */
 export function ProfileScreen({ isActive }: ScreenProps) {
@@ -54,7 +53,6 @@ export function ProfileScreen({ isActive }: ScreenProps) {
       ? [withKey('profile', 'edit', edit), changeEmail, mail, ...others, activity, keys, links]
       : []
   const menu = useMenu(entries, me ? factsOf(me.user) : [])
-  if (me === null) return <SignedOutScreen screen="profile" isActive={isActive} />
   return (
     <Page
       screen="profile"

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useAppState } from '../hooks/use-app-state.ts'
 import type { ScreenName } from '../keys/keys.ts'
 import type { Route } from '../state/shell-state.ts'
 import { AccountsScreen } from './accounts.tsx'
@@ -24,6 +25,7 @@ import { RequestScreen } from './request.tsx'
 import { RequestsScreen } from './requests.tsx'
 import { SessionScreen } from './session.tsx'
 import { SessionsScreen } from './sessions.tsx'
+import { SignedOutScreen } from './signed-out.tsx'
 
 interface RoutedProps extends ScreenProps {
   readonly subject: string
@@ -54,9 +56,14 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   request: RequestScreen,
 }
 
+/** What there is for nobody, too. */
+const forAnybody: ReadonlySet<ScreenName> = new Set<ScreenName>(['home', 'accounts', 'form', 'requests', 'request'])
+
 /** The screen of a route. */
 export function ScreenOf({ route, isActive }: { readonly route: Route; readonly isActive: boolean }) {
+  const { me } = useAppState()
   const { screen, subject = '', form } = route
+  if (me === null && !forAnybody.has(screen)) return <SignedOutScreen isActive={isActive} />
   if (screen === 'form') return form && <FormScreen isActive={isActive} form={form} />
   const Shown = screens[screen]
   return <Shown isActive={isActive} subject={subject} route={route} />

@@ -3,6 +3,7 @@ import { canSignIn } from '../../../server/testing/mailed.ts'
 import { testPassword } from '../../../server/testing/service.ts'
 import { signUp } from '../../testing/own-service.ts'
 import { browsersOf, keptOn, peopleAt, sessionsOf } from '../testing/kept.ts'
+import { organization } from '../testing/organizations.ts'
 import { ada, bob, signedIn, thisProgram } from '../testing/people.ts'
 import { unfolded } from '../testing/render.tsx'
 import { useScreens } from '../testing/screens.ts'
@@ -118,6 +119,28 @@ describe('getting in', () => {
     await ui.shows('Nobody is signed in. enter signs in as ada@example.com; 2 lists the accounts')
     ui.press('1')
     expect(await ui.shows('The session of ada@example.com is over')).toContain('signed out')
+  })
+
+  test('signed out, a screen shows no key that does nothing there, and names nothing that was looked at before', async () => {
+    const machine = await signedIn(screens.own)
+    await organization(screens.service, 'Acme', { [ada]: 'owner' })
+    const ui = screens.open(machine, { screen: 'orgs' })
+    expect(await ui.shows('Acme')).toContain('c create')
+    ui.press('enter')
+    await ui.shows('Orgs › Acme')
+    await endSessions()
+    ui.press('R')
+    await ui.shows('was ended elsewhere')
+    ui.press('esc')
+    const frame = await ui.shows('Nobody is signed in. enter signs in')
+    expect(frame).not.toContain('Acme')
+    for (const key of ['c invite', 'D remove', 'x actions', '/ filter']) expect(frame).not.toContain(key)
+    ui.press('?')
+    expect(await ui.shows('Keys of this screen')).not.toContain('invite')
+    ui.press('esc')
+    await ui.hides('Keys of this screen')
+    ui.press('enter')
+    expect(await ui.shows('Orgs › Sign in')).not.toContain('Acme')
   })
 
   test('a session that is over asks the service nothing by itself', async () => {

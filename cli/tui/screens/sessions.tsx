@@ -21,7 +21,6 @@ import { deviceOf, deviceOrThis, toRevoke } from '../text/session-text.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
-import { SignedOutScreen } from './signed-out.tsx'
 
 const load = ({ api }: TuiConnection) => api.session.listSessions()
 const none: readonly Session[] = []
@@ -51,7 +50,6 @@ export function SessionsScreen({ isActive }: ScreenProps) {
         all.choice(self, names(data)),
       ],
     })
-  if (me === null) return <SignedOutScreen screen="sessions" isActive={isActive} />
   return (
     <Page
       screen="sessions"

@@ -2,19 +2,18 @@ import { Line } from '../components/words.tsx'
 import { signInForm } from '../forms/forms.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { KeyScope } from '../keys/keys.ts'
 import { endNotice } from '../state/ended.ts'
-import { Page } from './page.tsx'
+import { Page, type ScreenProps } from './page.tsx'
 
-/** In place of a screen that needs a session. */
-export function SignedOutScreen({ screen, isActive }: { readonly screen: KeyScope; readonly isActive: boolean }) {
+/** In place of a screen that needs a session, with the keys of home: those of that screen are about nothing now. */
+export function SignedOutScreen({ isActive }: ScreenProps) {
   const { open } = useShell()
   const { current, ended } = useAppState()
   const form = ended ? endNotice(ended).offer?.({}) : current && signInForm({ email: current.email })
   const email = ended?.account.email ?? current?.email
   const signIn = () => form && open({ screen: 'form', form: () => form, title: form.title })
   return (
-    <Page screen={screen} isActive={isActive} intents={{ open: signIn }}>
+    <Page screen="home" isActive={isActive} intents={{ open: signIn }}>
       <Line
         spans={[
           { text: 'Nobody is signed in. ' },

@@ -1,5 +1,6 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../../shared/organization.ts'
+import { onlyOne } from '../../flows/org/organizations.ts'
 import type { StoredAccount, TuiConnection } from '../ports.ts'
 import type { ShownError } from '../text/shown-error.ts'
 import type { Ended } from './ended.ts'
@@ -61,8 +62,15 @@ export const staleIn = ({ me, shownError, asOf, stale }: AppState): Stale | unde
   me && shownError && asOf !== undefined ? { shownError, asOf } : stale
 
 /** The organization that calls without one are about. */
-export const activeOrganization = ({ me, organizations }: AppState): Organization | undefined =>
+export const activeOrganization = ({
+  me,
+  organizations,
+}: Pick<AppState, 'me' | 'organizations'>): Organization | undefined =>
   organizations?.find(({ id }) => id === me?.session.activeOrganizationId)
+
+/** The one that a command without a name means: who is in one alone need not make it active. */
+export const meantOrganization = (state: Pick<AppState, 'me' | 'organizations'>): Organization | undefined =>
+  activeOrganization(state) ?? onlyOne(state.organizations ?? [])
 
 /** How an account is told from the others. */
 export type Named = Pick<StoredAccount, 'origin' | 'email'>

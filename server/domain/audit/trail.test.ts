@@ -89,6 +89,7 @@ describe('the trail', () => {
       userEmail: bob.email,
       organizationId: acme.id,
       target: null,
+      targetName: null,
       details: { from: 'member', to: 'admin' },
       ipAddress: expect.stringMatching(/^10\./),
       userAgent: 'postern/1.0',

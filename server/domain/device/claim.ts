@@ -44,6 +44,11 @@ export async function findOpenClaim(sql: Deps['sql'], claim: Buffer): Promise<Cl
   return found && found.status === 'pending' && !found.isExpired ? found : null
 }
 
+/** Whether the request of a browser's claim was denied, and who asked is not told yet. */
+export async function isDeniedClaim({ sql }: Deps, secret: string): Promise<boolean> {
+  return (await findClaimedRequest(sql, digestOf(secret)))?.status === 'denied'
+}
+
 /**
  * The code of a link, to be filled in: only where the link says by our own mark that the browser is led back to the machine
  * that asks. Whoever sends such a link to somebody else gets nothing by it.

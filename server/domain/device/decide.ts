@@ -37,6 +37,11 @@ export const decideInBrowser = (
   { status, userId }: Pick<Decision, 'status' | 'userId'>,
 ): Promise<Decided> => decide(deps, client, { claim: digestOf(secret), userCodeMac: null, status, userId })
 
+/** The provider of a link said no; what was decided before stays so. */
+export async function denyByProvider(deps: Deps, client: Client, claim: Buffer): Promise<void> {
+  await tryToDecide(deps, client, { claim, userCodeMac: null, status: 'denied', userId: null, isByProvider: true })
+}
+
 interface Decided extends DecidedRequest, Pick<Decision, 'status'> {
   /** The address that takes the browser back to the machine that asks; null where it stays here. */
   readonly leadTo: string | null
@@ -46,11 +51,17 @@ type Choice = Omit<Decision, 'redirectCodeHash' | 'event'>
 
 /** Decides once; whoever comes later finds it decided. */
 async function decide(deps: Deps, client: Client, decision: Choice): Promise<Decided> {
+  const decided = await tryToDecide(deps, client, decision)
+  if (!decided) throw new Failure('DEVICE_DECIDED')
+  return decided
+}
+
+async function tryToDecide(deps: Deps, client: Client, decision: Choice): Promise<Decided | null> {
   const code = createSessionToken()
   const isApproved = decision.status === 'approved'
   const event = client.event(isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: null })
   const decided = await decideDeviceRequest(deps.sql, { ...decision, redirectCodeHash: digestOf(code), event })
-  if (!decided) throw new Failure('DEVICE_DECIDED')
+  if (!decided) return null
   client.note(event, { userId: decided.userId })
   return {
     ...decided,

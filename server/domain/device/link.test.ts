@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deviceGrantType } from '../../../shared/device.ts'
 import { sendFormTo } from '../../pages/testing/forms.ts'
 import { ageDevices, clientId } from '../../testing/device.ts'
-import { claimLink, linkInBrowser, onwardOf, startLink, verifiedPerson } from '../../testing/device-links.ts'
+import {
+  claimLink,
+  denyAtProvider,
+  linkInBrowser,
+  onwardOf,
+  startLink,
+  verifiedPerson,
+} from '../../testing/device-links.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { callbackOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
@@ -102,6 +109,25 @@ describe('a link that is made in another browser', () => {
     const done = await sendFormTo(`${page}/decision`, browser, { decision: 'refuse' })
     expect(done.text).toContain('Refused')
     expect([errorOf(await asked.poll()), await providersOf(ann)]).toEqual(['400 access_denied', ['credential']])
+  })
+
+  it('ends at once when the provider says no, and tells that it was the provider', async () => {
+    const { ann, browser, asked } = await claimed()
+    const back = await denyAtProvider(browser)
+    const shown = await browser.get(locationOf(back).replace('/api/auth', ''))
+    expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('<h1>Refused</h1>')])
+    expect([errorOf(await asked.poll()), await providersOf(ann)]).toEqual(['400 denied_by_provider', ['credential']])
+    expect(errorOf(await asked.poll())).toBe('400 invalid_grant')
+    expect((await browser.get(`${page}/request`)).text).toContain('Nothing waits for you here')
+  })
+
+  it('that is made stays made, whatever a provider says later', async () => {
+    const { ann, browser, asked } = await claimed()
+    const onward = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
+    await linkInBrowser(provider, browser, ann.at)
+    const state = new URL(onward).searchParams.get('state')
+    await browser.get(`/callback/google?error=access_denied&state=${state}`)
+    expect((await asked.poll()).status).toBe(200)
   })
 
   it('is made once, of eight that come back at once', async () => {

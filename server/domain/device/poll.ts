@@ -18,6 +18,7 @@ export const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, Fa
   expired: 'DEVICE_CODE_EXPIRED',
   pending: 'DEVICE_PENDING',
   denied: 'DEVICE_DENIED',
+  'denied-by-provider': 'DEVICE_DENIED_BY_PROVIDER',
   'wrong-code': 'DEVICE_REDIRECT_CODE_WRONG',
 }
 

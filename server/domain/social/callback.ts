@@ -8,6 +8,7 @@ import type { ConfiguredProvider } from '../../providers/provider.ts'
 import type { Caller, Client, IssuedSession } from '../../request/client.ts'
 import { withError } from '../../request/error-target.ts'
 import { findOpenClaim } from '../device/claim.ts'
+import { denyByProvider } from '../device/decide.ts'
 import { linkByClaim } from '../device/link.ts'
 import { resolveToken } from '../session/resolve.ts'
 import { redirectUriOf } from './begin.ts'
@@ -88,7 +89,11 @@ function checkTargets(begun: Begun, { isSafeTarget }: Browser): Begun {
 }
 
 async function complete(deps: Deps, client: Client, callback: Callback, begun: Begun) {
-  if (callback.error) throw refusalOfProvider(callback.error, callback.error_description)
+  if (callback.error) {
+    // Whoever waits for the link at a terminal gets to know at once: nobody decides on a page of ours then.
+    if (begun.purpose.kind === 'device-link') await denyByProvider(deps, client, claimOf(begun.purpose))
+    throw refusalOfProvider(callback.error, callback.error_description)
+  }
   if (!callback.code) throw new RedirectRefusal('no_code')
   const configured = deps.providers.find(callback.id)
   if (!configured) throw new RedirectRefusal('oauth_provider_not_found')
@@ -97,7 +102,7 @@ async function complete(deps: Deps, client: Client, callback: Callback, begun: B
   const caller = purpose.kind === 'link' ? await linkerOf(deps, client, purpose) : null
   if ('claim' in purpose) await checkClaim(deps, purpose)
   const proven = await prove(deps, configured, { ...callback, code: callback.code }, begun)
-  if (purpose.kind === 'device-link') await linkByClaim(deps, client, Buffer.from(purpose.claim, 'base64url'), proven)
+  if (purpose.kind === 'device-link') await linkByClaim(deps, client, claimOf(purpose), proven)
   else if (caller) await linkTo(deps, client, caller, proven)
   else return enterAndLead(deps, client, proven, { ...begun, callbackURL })
   return { location: callbackURL, issued: null }
@@ -113,9 +118,11 @@ async function enterAndLead(
   return { location: (isNew && newUserCallbackURL) || callbackURL, issued: proven.claim ? null : issued }
 }
 
+const claimOf = ({ claim }: { claim: string }): Buffer => Buffer.from(claim, 'base64url')
+
 /** What another machine asked for: it has to wait still. */
-async function checkClaim({ sql }: Deps, { claim }: { claim: string }): Promise<void> {
-  const open = await findOpenClaim(sql, Buffer.from(claim, 'base64url'))
+async function checkClaim({ sql }: Deps, purpose: { claim: string }): Promise<void> {
+  const open = await findOpenClaim(sql, claimOf(purpose))
   if (!open) throw new RedirectRefusal('please_restart_the_process')
 }
 
@@ -160,7 +167,7 @@ async function prove(
     identity: { ...identity, email },
     requestSignUp: purpose.kind === 'sign-in' && purpose.requestSignUp,
     isLedBack: true,
-    claim: purpose.kind === 'device' ? Buffer.from(purpose.claim, 'base64url') : null,
+    claim: purpose.kind === 'device' ? claimOf(purpose) : null,
     tokensOf: (id) => ({
       ...sealReply(deps, id, grant.tokens, scopes),
       callbackFields: keptFields(configured.provider, fields),

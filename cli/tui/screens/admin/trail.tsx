@@ -17,7 +17,6 @@ import type { Trail } from '../../state/shell-state.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
-import { SignedOutScreen } from '../signed-out.tsx'
 
 const none: readonly AuditEventView[] = []
 
@@ -34,7 +33,7 @@ function named(
 /** A part of the audit trail, newest first; `f` has it go on by itself. */
 export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail: Trail }) {
   const shell = useShell()
-  const { me, organizations } = useAppState()
+  const { organizations } = useAppState()
   const [isFollowed, follow] = useState(false)
   // Nobody looks at what lies below another screen.
   const { events, shownError, isOut } = useTrail(trail, isFollowed && isActive)
@@ -49,7 +48,6 @@ export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail:
     follow(!isFollowed)
     shell.say(isFollowed ? 'Not followed any more' : 'Following: what comes shows up by itself')
   }
-  if (me === null) return <SignedOutScreen screen="trail" isActive={isActive} />
   return (
     <Page
       screen="trail"

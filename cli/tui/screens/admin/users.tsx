@@ -27,7 +27,6 @@ import type { ListState } from '../../state/list-state.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
-import { SignedOutScreen } from '../signed-out.tsx'
 
 const none: readonly FullUser[] = []
 const [createForm, rotateForm] = [formFor(createUser, undefined), formFor(rotateKeys, undefined)]
@@ -35,7 +34,7 @@ const [createForm, rotateForm] = [formFor(createUser, undefined), formFor(rotate
 /** The users of the service: the newest, or those that a search at the service finds. */
 export function UsersScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { me, isAdmin } = useAppState()
+  const { isAdmin } = useAppState()
   const [search, setSearch] = useState('')
   const wanted = useDebounced(search)
   const load = useCallback((connection: TuiConnection) => searchUsers(connection, wanted), [wanted])
@@ -59,7 +58,6 @@ export function UsersScreen({ isActive }: ScreenProps) {
         rotating.choice,
       ],
     })
-  if (me === null) return <SignedOutScreen screen="admin" isActive={isActive} />
   return (
     <Page
       screen="admin"
