@@ -12,7 +12,7 @@ export const slug = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'letters, digits an
 export const title = z
   .string()
   .max(maxNameLength)
-  .regex(/\S/, 'not only blanks')
+  .regex(/\S/, { error: 'not only blanks', abort: true })
   .refine((name) => !isBlank(name), 'not only what nobody sees')
 export const logo = picture
 

@@ -33,6 +33,16 @@ async function poll(ui: Screen): Promise<void> {
   await ui.store.poll()
 }
 
+test('what is asked again and again is one line of the requests, with how often', async () => {
+  const ui = await openHome()
+  await expect.poll(() => ui.store.activity.isBusy()).toBe(false)
+  for (const _ of [1, 2, 3]) await ui.store.state.connection?.api.key.listKeys({ offset: '7' })
+  ui.press('6')
+  await ui.shows('200 ×3')
+  ui.press('enter')
+  await ui.shows('3 times in a row')
+})
+
 describe('a session that was ended elsewhere', () => {
   test('is told at once, and enter signs the same person in again, with the address filled in', async () => {
     const ui = await openHome()

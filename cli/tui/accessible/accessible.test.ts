@@ -150,6 +150,7 @@ test('one session is revoked after a yes; a no does nothing', async () => {
   await answer('Number:', '3')
   await pty.shows('2. Firefox 1, last used 3 hours ago')
   await answer('Number:', '2')
+  expect(await pty.shows('This session: no')).toMatch(/Device: Firefox 1\s+Address: /)
   await answer('Number:', '1')
   await answer('y for yes, anything else for no:', '')
   await pty.shows('Nothing was done.')

@@ -7,6 +7,7 @@ import { revokeSession } from '../../flows/session/revoke.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { relativeTime } from '../../output/time.ts'
+import { sessionDetail } from '../details/session.ts'
 import {
   accountForms,
   deviceForm,
@@ -21,9 +22,11 @@ import type { AppState } from '../state/app-state.ts'
 import { endNotice } from '../state/ended.ts'
 import { accountAt, connectionOf } from '../state/flow-ports.ts'
 import { equivalentCommand } from '../text/equivalents.ts'
+import { timesText } from '../text/request-text.ts'
 import { deviceOf, toRevoke } from '../text/session-text.ts'
 import { administration, stopItems, trail } from './administration.ts'
 import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { tellDetail } from './detail.ts'
 import { keys } from './keys.ts'
 import { leavingWord } from './line-terminal.ts'
 import { linkedAccounts } from './links.ts'
@@ -110,7 +113,7 @@ function requests({ store, terminal }: Conversation): void {
   const shown = store.state.requests.slice(0, mostRequests)
   terminal.say(shown.length === 0 ? 'Nothing was asked yet.' : `The last ${shown.length}, newest first.`)
   for (const request of shown) {
-    terminal.say(`${equivalentCommand(request)}, answered ${request.status ?? 'by nobody'}`)
+    terminal.say(`${equivalentCommand(request)}, answered ${request.status ?? 'by nobody'}${timesText(request)}`)
   }
 }
 
@@ -135,11 +138,7 @@ async function sessions(conversation: Conversation): Promise<void> {
 
 async function oneSession(conversation: Conversation, session: Session): Promise<void> {
   const { terminal } = conversation
-  const now = Date.now()
-  terminal.say(`${deviceOf(session)}, address ${session.ipAddress ?? 'unknown'}.`)
-  terminal.say(
-    `Signed in ${relativeTime(session.createdAt, now)}, ends ${relativeTime(session.expiresAt, now)}. Id ${session.id}.`,
-  )
+  tellDetail(terminal, sessionDetail(session, conversation.store.state.me?.session.id))
   await choose(
     terminal,
     [

@@ -41,7 +41,7 @@ test('a key in a conversation: made, read out once, looked at and revoked', asyn
   await choose('Keys for machines')
   await pty.shows('1 key.')
   await choose('deploy, as admin, ends in')
-  await pty.shows('Used never.')
+  expect(await pty.shows('Used last: never')).toMatch(/Roles: admin\s+Scopes: all that keys may\s+Taken from: anywhere/)
   await choose('Revoke')
   await answer('y for yes, anything else for no:', 'y')
   await pty.shows('Revoked the key deploy.')

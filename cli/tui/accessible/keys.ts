@@ -11,8 +11,10 @@ import { deleteTrust } from '../../flows/trust/delete.ts'
 import { claimWords } from '../../flows/trust/trusts.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
+import { keyDetail } from '../details/key.ts'
 import { connectionOf } from '../state/flow-ports.ts'
 import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { tellDetail } from './detail.ts'
 import { choose, type MenuItem } from './menu.ts'
 
 /** The keys of an organization, or the person's own, and a new one. */
@@ -44,12 +46,7 @@ function lineOf(key: MachineKey): string {
 
 async function oneKey(conversation: Conversation, key: MachineKey, view: OrganizationView | undefined): Promise<void> {
   const { terminal } = conversation
-  const { lastUsedAt, lastUsedIp, scopes, ipRanges, hint } = key
-  const used = lastUsedAt
-    ? `${relativeTime(lastUsedAt, Date.now())} from ${lastUsedIp ?? 'an unknown address'}`
-    : 'never'
-  terminal.say(`${key.name}, ending in ${hint}. Used ${used}.`)
-  terminal.say(`Scopes: ${scopes?.join(', ') ?? 'all that keys may'}. Taken from ${ipRanges.join(', ') || 'anywhere'}.`)
+  tellDetail(terminal, keyDetail(key))
   const subjects = [{ key, org: view?.organization.slug }]
   const items = [
     formItem(conversation, () => formOf(rotateKey, { subjects, view })),

@@ -10,6 +10,7 @@ export const requestDetail = (request: LoggedRequest): Detail => ({
     { label: 'Request', value: `${request.method} ${request.path}` },
     { label: 'Server', value: request.server },
     { label: 'Answer', value: request.status === undefined ? 'none came' : String(request.status) },
+    ...(request.times > 1 ? [{ label: 'Asked', value: `${request.times} times in a row` }] : []),
     { label: 'Took', value: `${Math.round(request.milliseconds)} ms` },
     { label: 'When', value: fullTime(request.at) },
     { label: 'Request id', value: request.requestId ?? '-' },

@@ -1,8 +1,12 @@
+import { useStdin } from 'ink'
 import { useEffect, useState } from 'react'
 import type { AuditEventView } from '../../../shared/audit.ts'
+import type { AskEvents } from '../../flows/audit/events.ts'
 import { followEvents } from '../../flows/audit/follow.ts'
 import { pause } from '../../flows/device/poll.ts'
+import type { TuiConnection } from '../ports.ts'
 import type { Trail } from '../state/shell-state.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
 import { type ShownError, toShownError } from '../text/shown-error.ts'
 import { useAppState } from './use-app-state.ts'
 
@@ -22,6 +26,7 @@ const most = 1000
 /** The last events, and as long as they are followed what comes; read again with another connection and after changes. */
 export function useTrail({ ask }: Trail, isFollowed: boolean): TrailState {
   const { connection, revision } = useAppState()
+  const { stdin } = useStdin()
   const [state, setState] = useState(notRead)
   useEffect(() => {
     if (!connection) return undefined
@@ -33,10 +38,13 @@ export function useTrail({ ask }: Trail, isFollowed: boolean): TrailState {
       const following = {
         query: {},
         first: '100',
-        pause: (milliseconds: number) => pause(milliseconds, signal),
+        pause: async (milliseconds: number) => {
+          await pause(milliseconds, signal)
+          if (stdin instanceof Keyboard) await stdin.whenFocused(signal)
+        },
         onOutage: (fault: Error | undefined) => set((before) => ({ ...before, isOut: fault !== undefined })),
       }
-      for await (const events of followEvents(ask(connection), following)) {
+      for await (const events of followEvents(quietly(ask, connection), following)) {
         const [newest, isStart] = [events.toReversed(), isFirst]
         isFirst = false
         set(({ events: old = [] }) => ({
@@ -48,6 +56,12 @@ export function useTrail({ ask }: Trail, isFollowed: boolean): TrailState {
     }
     read().catch((error: unknown) => set((before) => ({ ...before, shownError: toShownError(error) })))
     return () => leaving.abort()
-  }, [connection, revision, ask, isFollowed])
+  }, [connection, revision, ask, isFollowed, stdin])
   return state
+}
+
+/** The list was asked for by a key; the questions that follow it by nobody, so they stay out of the log of requests. */
+const quietly = (ask: Trail['ask'], connection: TuiConnection): AskEvents => {
+  const [told, untold] = [ask(connection), ask(connection.quiet)]
+  return (query) => (query.after === undefined ? told(query) : untold(query))
 }

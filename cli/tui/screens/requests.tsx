@@ -7,6 +7,7 @@ import { useShell } from '../hooks/use-shell.ts'
 import type { Column } from '../state/columns.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
 import { equivalentCommand } from '../text/equivalents.ts'
+import { timesText } from '../text/request-text.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 import { requestChoices } from './request.tsx'
@@ -41,8 +42,8 @@ export function RequestsScreen({ isActive }: ScreenProps) {
 const idOf = ({ id }: LoggedRequest): string => id
 const textOf = (request: LoggedRequest): string => `${request.method} ${request.path} ${equivalentCommand(request)}`
 
-/** How a request ended, in one word. */
-const answerOf = ({ status }: LoggedRequest): string => (status === undefined ? 'none' : String(status))
+/** How a request ended, in one word; and how often in a row. */
+const answerOf = (request: LoggedRequest): string => `${request.status ?? 'none'}${timesText(request)}`
 
 const columns: readonly Column<LoggedRequest>[] = [
   { title: 'Command', value: equivalentCommand },

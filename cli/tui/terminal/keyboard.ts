@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { escapeKey, focusIn, focusOut, interruptKey, type Stroke, splitStrokes } from './strokes.ts'
 
@@ -17,6 +17,8 @@ export class Keyboard extends EventEmitter {
   readonly isTTY = true
   /** Whether the stroke that is being handled now was pasted. */
   isPasting = false
+  /** Terminals that do not tell whether they are looked at are taken as looked at. */
+  #isFocused = true
   readonly #stdin: NodeJS.ReadStream
   readonly #interrupt: () => void
   readonly #decoder = new StringDecoder('utf8')
@@ -50,6 +52,11 @@ export class Keyboard extends EventEmitter {
     this.#stdin.off('data', this.#take)
     this.#stdin.pause()
     this.#stdin.setRawMode(false)
+  }
+
+  /** At once while the terminal is looked at, else when it is again. Rejects when the signal is aborted. */
+  async whenFocused(signal: AbortSignal): Promise<void> {
+    while (!this.#isFocused) await once(this, 'focus', { signal })
   }
 
   /** One stroke, then nothing until the screen that it leads to listens: `D` and `y` typed at once reach two screens. */
@@ -153,7 +160,8 @@ export class Keyboard extends EventEmitter {
   /** No key: whoever listens to `focus` is told at once. */
   #isFocus({ text, isPaste }: Stroke): boolean {
     if (isPaste || (text !== focusIn && text !== focusOut)) return false
-    this.emit('focus', text === focusIn)
+    this.#isFocused = text === focusIn
+    this.emit('focus', this.#isFocused)
     return true
   }
 

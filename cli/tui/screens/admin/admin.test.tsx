@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { adminOf } from '../../../testing/admin.ts'
+import { focusIn, focusOut } from '../../terminal/strokes.ts'
 import { unfolded } from '../../testing/render.tsx'
 import { useScreens } from '../../testing/screens.ts'
 
@@ -134,6 +136,31 @@ test('the trail is listed, looked into, and followed', async () => {
   await screen.shows('following')
   await bob(['org', 'create', 'Acme', '--slug', 'acme'])
   expect(await screen.shows('organization-created')).toContain('following')
+})
+
+test('a trail that is followed asks nothing while nobody looks, and none of its questions is listed', async () => {
+  const ada = await adminOf(screens.own)
+  const bob = await screens.own.person('Bob')
+  const screen = screens.open(ada, { screen: 'admin' })
+  await screen.shows('bob@example.com')
+  screen.press('x', 'enter')
+  await screen.shows('sign-up-done')
+  screen.press('f')
+  await bob(['org', 'create', 'Acme', '--slug', 'acme'])
+  await screen.shows('organization-created')
+  screen.press(focusOut)
+  const asked = () => screens.own.asked.filter((line) => line.includes('list-audit-events')).length
+  // What was asked meanwhile arrives; then longer than it would wait.
+  await sleep(500)
+  const before = asked()
+  await bob(['org', 'create', 'Beta', '--slug', 'beta'])
+  await sleep(2500)
+  expect(asked()).toBe(before)
+  screen.press(focusIn)
+  await expect.poll(() => screen.frame().split('organization-created')).toHaveLength(3)
+  screen.press('7')
+  const listed = (await screen.shows('admin audit list')).split('\n').filter((line) => line.includes('audit list'))
+  expect(listed).toHaveLength(1)
 })
 
 test('events are read whole in a window of 60 columns', async () => {
