@@ -1,5 +1,9 @@
+import * as z from 'zod'
 import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import type { Contract } from '../../shared/contract/index.ts'
+
+// What zod compiles of a schema is faster from its second value on; a command reads one or two.
+z.config({ jitless: true })
 
 /** The calls of each noun, to be loaded. */
 export type CallGroups<C extends Readonly<Record<string, CallGroup>>> = {
