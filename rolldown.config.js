@@ -135,8 +135,13 @@ function readWasmAtHand(code) {
   return code.replaceAll(asked, 'true')
 }
 
+/** Of undici: never asked for, and HTTP/2 alone brings more of Node along than all the rest. */
+const unasked = /\/undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/
+
 const nearlyAlways =
-  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(account\/users|auth\/principal))\.ts$/
+  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(candidates|account\/users|auth\/principal|org\/organizations))\.ts$/
+
+const everyRequest = /\/cli\/client\/(connect|sole-organization)\.ts$|\/zod\/|\/shared\/(entities|contract\/call)\.ts$/
 
 /** The command line: whatever the terminal starts travels inside, split so that a command loads only what it needs. */
 const cli = {
@@ -174,6 +179,10 @@ const cli = {
       transform: { filter: { id: /yoga-wasm-base64-esm\.js$/ }, handler: readWasmAtHand },
     },
     {
+      name: 'no-http2-no-fetch',
+      load: { filter: { id: unasked }, handler: () => 'module.exports = undefined' },
+    },
+    {
       name: 'no-devtools',
       resolveId: (source) => (/^(react-devtools-core|ws)$/.test(source) ? { id: source, external: true } : null),
     },
@@ -185,6 +194,9 @@ const cli = {
       groups: [
         { name: 'start', tags: ['$initial'] },
         { name: 'run', test: nearlyAlways },
+        { name: 'request', test: everyRequest },
+        { name: 'sessions', test: /\/cli\/flows\/session\// },
+        { name: 'members', test: /\/cli\/flows\/member\// },
         { name: 'topics', test: /\/cli\/topics\// },
       ],
     },

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { commandTree } from '../argv/tree.ts'
 import { createContext } from '../context.ts'
 import { hostOf } from '../process/own-host.ts'
 import { createProgram } from '../program.ts'
+import { type AnsweringService, startAnswers, usual } from './answers.ts'
 import { runBuilt } from './built.ts'
 import { createRunner } from './run-cli.ts'
 
@@ -15,9 +16,9 @@ const nowhere = temporaryFolder('nowhere')
 const env = { POSTERN_CONFIG_DIR: nowhere, POSTERN_STATE_DIR: nowhere }
 
 /** The files of the built program that a run loads, as Node itself counts them. */
-async function loadedBy(argv: readonly string[]): Promise<readonly string[]> {
+async function loadedBy(argv: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder('coverage')
-  await runBuilt(argv, { env: { ...env, NODE_V8_COVERAGE: folder } })
+  await runBuilt(argv, { env: { ...env, ...more, NODE_V8_COVERAGE: folder } })
   const [report = ''] = readdirSync(folder)
   const { result } = JSON.parse(readFileSync(join(folder, report), 'utf8')) as { result: { url: string }[] }
   return result
@@ -26,9 +27,18 @@ async function loadedBy(argv: readonly string[]): Promise<readonly string[]> {
     .map((url) => basename(url))
 }
 
-/** Those that hold React, undici or zod, known by words of theirs that stay when they are made small. */
-const heavyOf = (files: readonly string[]): readonly string[] =>
-  files.filter((file) => /react\.transitional|llhttp|_zod\b/.test(readFileSync(join(dist, file), 'utf8')))
+/** What takes long to load, known by words that stay when they are made small. */
+const heavy = {
+  React: /react\.transitional/,
+  undici: /UND_ERR_SOCKET/,
+  zod: /_zod\b/,
+  'the public suffixes': /"?publicSuffix"?:/,
+  'the schemas of organizations': /its creator becomes the owner/,
+}
+const heavyOf = (files: readonly string[]): readonly string[] => {
+  const code = files.map((file) => readFileSync(join(dist, file), 'utf8')).join('\n')
+  return Object.entries(heavy).flatMap(([name, word]) => (word.test(code) ? [name] : []))
+}
 
 const bytesOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)
@@ -58,7 +68,36 @@ describe('what a run loads before it ends', () => {
   })
 
   it('or it is found out', () => {
-    expect(heavyOf(readdirSync(dist)).length).toBeGreaterThan(2)
+    expect(heavyOf(readdirSync(dist))).toEqual(Object.keys(heavy))
+  })
+})
+
+describe('what a run loads for a request', () => {
+  let service: AnsweringService
+  const state = temporaryFolder('signed-in')
+  const signedIn = () => ({ POSTERN_URL: service.url, POSTERN_CONFIG_DIR: state, POSTERN_STATE_DIR: state })
+  beforeAll(async () => {
+    service = await startAnswers(usual())
+    const signIn = ['sign-in', '--email', 'alice@example.com', '--password-file', '-']
+    await runBuilt(signIn, { env: signedIn(), input: 'password\n' })
+  })
+  afterAll(() => service.close())
+
+  it.each([
+    ['whoami', ['whoami'], 10],
+    ['a list', ['session', 'list', '--json'], 12],
+  ] as const)('is undici, zod and the schemas of its noun, for %s', async (_, argv, most) => {
+    service.forget()
+    const files = await loadedBy(argv, signedIn())
+    expect(service.seen.length).toBeGreaterThan(0)
+    expect(heavyOf(files)).toEqual(['undici', 'zod'])
+    expect(files.length).toBeLessThanOrEqual(most)
+    expect(bytesOf(files)).toBeLessThan(600_000)
+  })
+
+  it('is no HTTP/2, which nothing here speaks', () => {
+    const found = readdirSync(dist).filter((file) => readFileSync(join(dist, file), 'utf8').includes('node:http2'))
+    expect(found).toEqual([])
   })
 })
 
