@@ -44,8 +44,15 @@ const bytesOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)
 
 describe('what a run loads before it ends', () => {
-  it('is the first chunk alone for the version and every help', async () => {
-    for (const argv of [['--version'], ['--help'], [], ['session', 'list', '--help'], ['org', '-h']]) {
+  it('is the first chunk alone for the version, every help and the tree of commands', async () => {
+    for (const argv of [
+      ['--version'],
+      ['--help'],
+      [],
+      ['session', 'list', '--help'],
+      ['org', '-h'],
+      ['commands', '--json'],
+    ]) {
       const files = await loadedBy(argv)
       expect([argv, files.length]).toEqual([argv, 2])
       expect(bytesOf(files)).toBeLessThan(40_000)
@@ -58,7 +65,7 @@ describe('what a run loads before it ends', () => {
     ['a flow that takes a name', ['sign-up', '--nonesuch'], 20],
     ['nobody signed in', ['whoami'], 6],
     ['an account that is not signed in', ['whoami', '--account', 'nobody@example.com'], 6],
-    ['the tree of commands', ['commands', '--json'], 6],
+    ['the commands as a table', ['commands'], 6],
     ['a completion that needs no service', ['__complete', '--', 'session', 'l'], 8],
   ] as const)('is little, and nothing heavy, for %s', async (_, argv, most) => {
     const files = await loadedBy(argv)
