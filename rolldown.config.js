@@ -160,8 +160,13 @@ const quickFrames = [
   ),
 ]
 
+/** Of undici: never asked for, and HTTP/2 alone brings more of Node along than all the rest. */
+const unasked = /\/undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/
+
 const nearlyAlways =
-  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(account\/users|auth\/principal))\.ts$/
+  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(candidates|account\/users|auth\/principal|org\/organizations))\.ts$/
+
+const everyRequest = /\/cli\/client\/(connect|sole-organization)\.ts$|\/zod\/|\/shared\/(entities|contract\/call)\.ts$/
 
 /** The command line: whatever the terminal starts travels inside, split so that a command loads only what it needs. */
 const cli = {
@@ -188,6 +193,10 @@ const cli = {
     },
     ...quickFrames,
     {
+      name: 'no-http2-no-fetch',
+      load: { filter: { id: unasked }, handler: () => 'module.exports = undefined' },
+    },
+    {
       name: 'no-devtools',
       resolveId: (source) => (/^(react-devtools-core|ws)$/.test(source) ? { id: source, external: true } : null),
     },
@@ -199,6 +208,9 @@ const cli = {
       groups: [
         { name: 'start', tags: ['$initial'] },
         { name: 'run', test: nearlyAlways },
+        { name: 'request', test: everyRequest },
+        { name: 'sessions', test: /\/cli\/flows\/session\// },
+        { name: 'members', test: /\/cli\/flows\/member\// },
         { name: 'topics', test: /\/cli\/topics\// },
         { name: 'width', test: /\/cli\/output\/width\.ts$/ },
         { name: 'keys', test: /\/cli\/tui\/keys\// },

@@ -1,4 +1,4 @@
-import { builtTree } from './argv/built-tree.ts'
+import { builtTree, builtTreeText } from './argv/built-tree.ts'
 import { helpPage } from './argv/help-page.ts'
 import { nodeAt } from './argv/tree.ts'
 import { widthOf } from './output/style.ts'
@@ -6,13 +6,14 @@ import type { Host } from './process/host.ts'
 import { version } from './process/version.ts'
 
 /**
- * What can be told without building a command: the version, and the help of what the build has written down. Anything
- * else that stands in argv is left to the parser.
+ * What can be told without building a command: the version, and what the build has written down, which is the tree of
+ * commands and the help of each. Anything else that stands in argv is left to the parser.
  */
 export function answerAtOnce(argv: readonly string[], host: Host): string | undefined {
   const last = argv.at(-1) ?? '--help'
   const words = argv.slice(0, -1)
   if (words.length === 0 && (last === '--version' || last === '-V')) return `${version}\n`
+  if (argv.join(' ') === 'commands --json' && !host.stdout.isTTY) return builtTreeText()
   if (last !== '--help' && last !== '-h') return undefined
   const tree = builtTree()
   const node = tree && nodeAt(tree, words)

@@ -6,13 +6,17 @@ let read: { readonly tree: CommandNode | undefined } | undefined
 
 /** The tree of commands as the build wrote it beside the program; none where the sources run as they are. */
 export function builtTree(): CommandNode | undefined {
-  read ??= { tree: readTree() }
+  read ??= { tree: parsed(builtTreeText()) }
   return read.tree
 }
 
-function readTree(): CommandNode | undefined {
+const parsed = (text: string | undefined): CommandNode | undefined =>
+  text === undefined ? undefined : (JSON.parse(text) as CommandNode)
+
+/** What `commands --json` printed into a file when the program was built. */
+export function builtTreeText(): string | undefined {
   try {
-    return JSON.parse(readFileSync(new URL('tree.json', import.meta.url), 'utf8')) as CommandNode
+    return readFileSync(new URL('tree.json', import.meta.url), 'utf8')
   } catch {
     return undefined
   }

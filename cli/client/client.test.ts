@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { contract } from '../../shared/contract/index.ts'
 import { type AnsweringService, fullUser, type Seen, session, startAnswers } from '../testing/answers.ts'
+import { callGroups } from './calls.ts'
 import { createClient } from './client.ts'
 import { AddressError } from './errors.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
@@ -17,7 +17,7 @@ afterAll(async () => {
   await service.close()
 })
 
-const api = () => createClient(contract, (request) => transport.send(request))
+const api = () => createClient(callGroups, (request) => transport.send(request))
 const hostile = [
   '../../admin/ban-user',
   '../delete-user?x=1',

@@ -1,5 +1,6 @@
 import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { sentCode } from '../../shared/failure.ts'
+import type { CallGroups } from './calls.ts'
 import { AnswerTooLargeError } from './errors.ts'
 import { readAnswer } from './read-answer.ts'
 import { wholeList } from './whole-list.ts'
@@ -10,6 +11,8 @@ export interface ApiRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** The call that it makes; absent where only a path was given. */
+  readonly call?: Call
 }
 
 export interface ApiAnswer {
@@ -57,13 +60,28 @@ export type ApiClient<C extends Readonly<Record<string, CallGroup>>> = {
 }
 
 /** The contract turned into functions: send, refuse or parse. Dates are dates where the contract says so, nowhere else. */
-export function createClient<C extends Readonly<Record<string, CallGroup>>>(
-  contract: C,
+export const createClient = <C extends Readonly<Record<string, CallGroup>>>(
+  groups: CallGroups<C>,
   send: SendRequest,
-): ApiClient<C> {
-  const method = (call: Call) => async (argument: unknown) => readAnswer(call, await askWhole(call, argument, send))
-  const group = (calls: CallGroup) => mapValues(calls, method)
-  return mapValues(contract, group) as unknown as ApiClient<C>
+): ApiClient<C> =>
+  mapValues<() => Promise<CallGroup>, object>(groups, (load) => methodsOf(load, send)) as unknown as ApiClient<C>
+
+/** A method for any name: which ones there are is only known to the types before the noun is loaded. */
+const methodsOf = (load: () => Promise<CallGroup>, send: SendRequest): object =>
+  new Proxy(
+    {},
+    {
+      get: (_, name: string) => async (argument: unknown) => {
+        const call = callNamed(name, await load())
+        return readAnswer(call, await askWhole(call, argument, send))
+      },
+    },
+  )
+
+function callNamed(name: string, calls: CallGroup): Call {
+  const call = calls[name]
+  if (!call) throw new TypeError(`The contract has no call ${name}`)
+  return call
 }
 
 /** The whole of a list, unless a page was asked for. */
@@ -101,12 +119,13 @@ function explained(failure: ServiceFailure, { input }: Call, argument: unknown):
 }
 
 /** Fields that the path names are put into it, encoded: an id never becomes a path of its own. */
-function requestOf({ method, path }: Call, argument: unknown): ApiRequest {
-  if (method === 'POST') return { method, path, body: argument }
+function requestOf(call: Call, argument: unknown): ApiRequest {
+  const { method, path } = call
+  if (method === 'POST') return { method, path, body: argument, call }
   const query = queryOf(argument)
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(query[name] ?? ''))
   const rest = Object.entries(query).filter(([name]) => !path.includes(`{${name}}`))
-  return { method, path: filled, query: Object.fromEntries(rest) }
+  return { method, path: filled, query: Object.fromEntries(rest), call }
 }
 
 const queryOf = (argument: unknown): Record<string, string> =>

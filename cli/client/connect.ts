@@ -1,5 +1,5 @@
-import type { Call, CallGroup } from '../../shared/contract/call.ts'
-import { type Contract, contract } from '../../shared/contract/index.ts'
+import type { Call } from '../../shared/contract/call.ts'
+import type { Contract } from '../../shared/contract/index.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
 import { encodeLabel, labelHeader } from '../../shared/label.ts'
 import { impersonationOver } from '../flows/admin/impersonation-over.ts'
@@ -9,6 +9,7 @@ import type { Host } from '../process/host.ts'
 import { version } from '../process/version.ts'
 import { labelOf } from '../settings/label.ts'
 import type { Setting, Settings } from '../settings/settings.ts'
+import { callGroups, findCall } from './calls.ts'
 import { type ApiAnswer, type ApiClient, type ApiRequest, createClient, type SendRequest } from './client.ts'
 import type { Jar } from './jar/jar.ts'
 import type { RequestRecord } from './transport/record.ts'
@@ -74,9 +75,9 @@ export function connect(who: Speaker, settings: ConnectionSettings, host: Connec
   const send = watched(sending, listeners)
   return {
     server,
-    api: createClient(contract, send),
+    api: createClient(callGroups, send),
     get quietApi() {
-      return createClient(contract, watched(sending, listeners, { isQuiet: true }))
+      return createClient(callGroups, watched(sending, listeners, { isQuiet: true }))
     },
     send,
     onRequest(listener) {
@@ -89,21 +90,20 @@ export function connect(who: Speaker, settings: ConnectionSettings, host: Connec
 const isJar = (who: Speaker): who is Jar => typeof who === 'object' && 'cookieHeader' in who
 const tokenOf = (who: Exclude<Speaker, Jar>): string | undefined => (typeof who === 'object' ? who.token : who)
 
-const pathsThat = (fact: 'takesLabel' | 'isReading'): ReadonlySet<string> =>
-  new Set(
-    Object.values<CallGroup>(contract)
-      .flatMap((group) => Object.values<Call>(group))
-      .flatMap((call) => (call[fact] ? [call.path] : [])),
-  )
+interface SignedRequest extends ApiRequest {
+  readonly withoutToken?: boolean
+}
 
-const labelledPaths = pathsThat('takesLabel')
+type Sending = (request: SignedRequest) => Promise<ApiAnswer>
+
+const callOf = async ({ call, method, path }: ApiRequest): Promise<Call | undefined> => call ?? findCall(method, path)
 
 /** Tells what this machine is called where a session begins, and nowhere else. */
 const labelling =
-  (send: Transport['send'], label: string | null): Transport['send'] =>
-  (request) =>
-    label !== null && labelledPaths.has(request.path)
-      ? send({ ...request, headers: { ...request.headers, [labelHeader]: encodeLabel(label) } })
+  (send: Transport['send'], label: string | null): Sending =>
+  async (request) =>
+    label !== null && (await callOf(request))?.takesLabel
+      ? send({ ...request, headers: { [labelHeader]: encodeLabel(label) } })
       : send(request)
 
 /**
@@ -111,14 +111,14 @@ const labelling =
  * with the same answer, so nothing is asked for that could not be kept.
  */
 const renewing =
-  (send: Transport['send'], who: Speaker): SendRequest =>
+  (send: Sending, who: Speaker): SendRequest =>
   async (request) => {
     if (isJar(who)) return request.method === 'POST' ? sendBy(send, who, request) : send(request)
     if (typeof who === 'object') return sendAs(send, who, request)
     return typeof who === 'string' && isMachineKey(who) ? sendWithKey(send, request) : send(request)
   }
 
-async function sendBy(send: Transport['send'], jar: Jar, request: ApiRequest): Promise<ApiAnswer> {
+async function sendBy(send: Sending, jar: Jar, request: ApiRequest): Promise<ApiAnswer> {
   const isSignIn = /^\/sign-(in|up)\//.test(request.path)
   if (isSignIn || request.path === '/change-password') await jar.checkWritable()
   if (!isSignIn || (jar.token() ?? jar.impersonation()) === undefined) return send(request)
@@ -130,26 +130,23 @@ async function sendBy(send: Transport['send'], jar: Jar, request: ApiRequest): P
   return answer
 }
 
-async function sendAs(send: Transport['send'], { email }: Acting, request: ApiRequest): Promise<ApiAnswer> {
+async function sendAs(send: Sending, { email }: Acting, request: ApiRequest): Promise<ApiAnswer> {
   const answer = await send(request)
   if (answer.status === 401) throw impersonationOver(email)
   return answer
 }
 
 /** Nobody signs in anew with a key: it has ended, or is not for this place. */
-async function sendWithKey(send: Transport['send'], request: ApiRequest): Promise<ApiAnswer> {
+async function sendWithKey(send: Sending, request: ApiRequest): Promise<ApiAnswer> {
   const answer = await send(request)
   if (answer.status === 401) throw keyRefusedError()
   return answer
 }
 
-/** These ask by a body, and change nothing. */
-const readingPosts = pathsThat('isReading')
-
 const guarded =
   (send: SendRequest, { value: isReadOnly, from }: Setting<boolean>): SendRequest =>
   async (request) => {
-    if (isReadOnly && request.method !== 'GET' && !readingPosts.has(request.path)) throw readOnlyError(from)
+    if (isReadOnly && request.method !== 'GET' && !(await callOf(request))?.isReading) throw readOnlyError(from)
     return send(request)
   }
 

@@ -1,6 +1,6 @@
-import { contract } from '../../shared/contract/index.ts'
 import type { FailureCode } from '../../shared/failure.ts'
 import { onlyOne } from '../flows/org/organizations.ts'
+import { callGroups } from './calls.ts'
 import { type ApiAnswer, type ApiRequest, createClient, type SendRequest } from './client.ts'
 import type { Connection } from './connect.ts'
 
@@ -24,7 +24,7 @@ export function inSoleOrganization(connection: Connection): Connection {
     const organizationId = await sole
     return organizationId === undefined ? answer : connection.send(withOrganization(request, organizationId))
   }
-  return { ...connection, api: createClient(contract, send) }
+  return { ...connection, api: createClient(callGroups, send) }
 }
 
 /** Undefined where they are in none, or in several. */

@@ -106,3 +106,15 @@ it('says it to the calls that begin a session, and to no other', async () => {
   expect(said.slice(1).filter(([, label]) => label !== null)).toEqual([])
   expect(said.length).toBeGreaterThan(2)
 })
+
+it('and to one that is only given by its path', async () => {
+  answering.forget()
+  const here = createRunner({ env: { POSTERN_URL: answering.url }, hostname: 'desk' })
+  await here('api /sign-in/email -f email=alice@example.com -f password=pw')
+  await here('api /update-user -f name=Alice')
+  const said = answering.seen.map(({ call, headers }) => [call, decodeLabel(String(headers[labelHeader] ?? ''))])
+  expect(said).toEqual([
+    ['POST /sign-in/email', 'desk'],
+    ['POST /update-user', null],
+  ])
+})

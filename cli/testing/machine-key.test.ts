@@ -147,5 +147,5 @@ test('a key is never adopted as if it were a session', async () => {
 
 test('its use is seen by whoever made it', async () => {
   await withKey('whoami')
-  expect(await keyAt(acme.owner, key.id)).toMatchObject({ lastUsedAt: expect.any(String) })
+  await expect.poll(() => keyAt(acme.owner, key.id)).toMatchObject({ lastUsedAt: expect.any(String) })
 })

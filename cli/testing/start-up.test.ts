@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { commandTree } from '../argv/tree.ts'
 import { createContext } from '../context.ts'
 import { hostOf } from '../process/own-host.ts'
 import { createProgram } from '../program.ts'
+import { type AnsweringService, startAnswers, usual } from './answers.ts'
 import { runBuilt } from './built.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
@@ -17,9 +18,9 @@ const nowhere = temporaryFolder('nowhere')
 const env = { POSTERN_CONFIG_DIR: nowhere, POSTERN_STATE_DIR: nowhere }
 
 /** The files of the built program that a run loads, as Node itself counts them. */
-async function loadedBy(argv: readonly string[]): Promise<readonly string[]> {
+async function loadedBy(argv: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder('coverage')
-  await runBuilt(argv, { env: { ...env, NODE_V8_COVERAGE: folder } })
+  await runBuilt(argv, { env: { ...env, ...more, NODE_V8_COVERAGE: folder } })
   return loadedIn(folder)
 }
 
@@ -48,9 +49,18 @@ function loadedIn(folder: string): readonly string[] {
     .map((url) => basename(url))
 }
 
-/** Those that hold React, undici or zod, known by words of theirs that stay when they are made small. */
-const heavyOf = (files: readonly string[]): readonly string[] =>
-  files.filter((file) => /react\.transitional|llhttp|_zod\b/.test(textOf(file)))
+/** What takes long to load, known by words that stay when they are made small. */
+const heavy = {
+  React: /react\.transitional/,
+  undici: /UND_ERR_SOCKET/,
+  zod: /_zod\b/,
+  'the public suffixes': /"?publicSuffix"?:/,
+  'the schemas of organizations': /its creator becomes the owner/,
+}
+const heavyOf = (files: readonly string[]): readonly string[] => {
+  const code = files.map(textOf).join('\n')
+  return Object.entries(heavy).flatMap(([name, word]) => (word.test(code) ? [name] : []))
+}
 
 /** Those that read the tables of all emoji or graphemes as soon as they are loaded. */
 const slowOf = (files: readonly string[]): readonly string[] =>
@@ -62,8 +72,15 @@ const bytesOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)
 
 describe('what a run loads before it ends', () => {
-  it('is the first chunk alone for the version and every help', async () => {
-    for (const argv of [['--version'], ['--help'], [], ['session', 'list', '--help'], ['org', '-h']]) {
+  it('is the first chunk alone for the version, every help and the tree of commands', async () => {
+    for (const argv of [
+      ['--version'],
+      ['--help'],
+      [],
+      ['session', 'list', '--help'],
+      ['org', '-h'],
+      ['commands', '--json'],
+    ]) {
       const files = await loadedBy(argv)
       expect([argv, files.length]).toEqual([argv, 2])
       expect(bytesOf(files)).toBeLessThan(40_000)
@@ -76,7 +93,7 @@ describe('what a run loads before it ends', () => {
     ['a flow that takes a name', ['sign-up', '--nonesuch'], 20],
     ['nobody signed in', ['whoami'], 6],
     ['an account that is not signed in', ['whoami', '--account', 'nobody@example.com'], 6],
-    ['the tree of commands', ['commands', '--json'], 6],
+    ['the commands as a table', ['commands'], 6],
     ['a completion that needs no service', ['__complete', '--', 'session', 'l'], 8],
   ] as const)('is little, and nothing heavy, for %s', async (_, argv, most) => {
     const files = await loadedBy(argv)
@@ -88,7 +105,7 @@ describe('what a run loads before it ends', () => {
   it('is React, in one chunk of few, for the first frame of the terminal UI', async () => {
     const files = await loadedForFrame()
     expect(files.length).toBeLessThanOrEqual(13)
-    expect(heavyOf(files)).toEqual([expect.stringMatching(/^frame-/)])
+    expect(heavyOf(files)).toEqual(['React'])
     expect(bytesOf(files)).toBeLessThan(600_000)
     expect(slowOf(files)).toEqual([])
   })
@@ -99,7 +116,36 @@ describe('what a run loads before it ends', () => {
   })
 
   it('or it is found out', () => {
-    expect(heavyOf(readdirSync(dist)).length).toBeGreaterThan(2)
+    expect(heavyOf(readdirSync(dist))).toEqual(Object.keys(heavy))
+  })
+})
+
+describe('what a run loads for a request', () => {
+  let service: AnsweringService
+  const state = temporaryFolder('signed-in')
+  const signedIn = () => ({ POSTERN_URL: service.url, POSTERN_CONFIG_DIR: state, POSTERN_STATE_DIR: state })
+  beforeAll(async () => {
+    service = await startAnswers(usual())
+    const signIn = ['sign-in', '--email', 'alice@example.com', '--password-file', '-']
+    await runBuilt(signIn, { env: signedIn(), input: 'password\n' })
+  })
+  afterAll(() => service.close())
+
+  it.each([
+    ['whoami', ['whoami'], 10],
+    ['a list', ['session', 'list', '--json'], 12],
+  ] as const)('is undici, zod and the schemas of its noun, for %s', async (_, argv, most) => {
+    service.forget()
+    const files = await loadedBy(argv, signedIn())
+    expect(service.seen.length).toBeGreaterThan(0)
+    expect(heavyOf(files)).toEqual(['undici', 'zod'])
+    expect(files.length).toBeLessThanOrEqual(most)
+    expect(bytesOf(files)).toBeLessThan(600_000)
+  })
+
+  it('is no HTTP/2, which nothing here speaks', () => {
+    const found = readdirSync(dist).filter((file) => textOf(file).includes('node:http2'))
+    expect(found).toEqual([])
   })
 })
 

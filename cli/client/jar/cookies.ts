@@ -12,14 +12,12 @@ export interface ReadCookies {
 const maxLife = 34_560_000_000
 const maxSize = 4_096
 
-const newJar = async () => {
-  const { CookieJar } = await import('tough-cookie')
-  return new CookieJar(undefined, { rejectPublicSuffixes: true, prefixSecurity: 'strict', allowSecureOnLocal: false })
-}
+const strict = { rejectPublicSuffixes: true, prefixSecurity: 'strict', allowSecureOnLocal: false } as const
 
 /** Reads the Set-Cookie lines of an answer from `url` as a browser would. */
 export async function readSetCookies(url: string, lines: readonly string[], now: number): Promise<ReadCookies> {
-  const jar = await newJar()
+  const { CookieJar } = await import('tough-cookie')
+  const jar = new CookieJar(undefined, strict)
   const cookies: StoredCookie[] = []
   const refused: string[] = []
   for (const line of lines) {
@@ -30,17 +28,29 @@ export async function readSetCookies(url: string, lines: readonly string[], now:
   return { cookies, refused }
 }
 
-/** The Cookie header for a request to `url`; empty when no cookie belongs there. */
-export async function writeCookieHeader(url: string, cookies: readonly StoredCookie[]): Promise<string> {
-  if (cookies.length === 0) return ''
-  const { Cookie } = await import('tough-cookie')
-  const jar = await newJar()
-  for (const { writtenAt: _, ...stored } of cookies) {
-    const cookie = Cookie.fromJSON(stored)
-    if (cookie) await jar.store.putCookie(cookie)
-  }
-  return jar.getCookieString(url)
+/**
+ * The Cookie header for a request to `url` (RFC 6265 section 5.4); empty when no cookie belongs there. By itself, since
+ * every request needs one: the library brings the list of public suffixes, which only matters where a cookie comes in.
+ */
+export function writeCookieHeader(url: string, cookies: readonly StoredCookie[]): string {
+  const target = new URL(url)
+  return cookies
+    .filter((cookie) => isOfHost(target, cookie) && isBelow(target, cookie) && (isSafe(target) || !cookie.secure))
+    .toSorted((a, b) => b.path.length - a.path.length || Date.parse(a.creation) - Date.parse(b.creation))
+    .map(({ key, value }) => `${key}=${value}`)
+    .join('; ')
 }
+
+// An address of IPv6 stands in a URL with brackets, in a cookie without.
+function isOfHost({ hostname }: URL, { domain, hostOnly }: StoredCookie): boolean {
+  const host = hostname.replaceAll(/[[\]]/g, '')
+  return host === domain || (!hostOnly && host.endsWith(`.${domain}`))
+}
+
+const isBelow = ({ pathname }: URL, { path }: StoredCookie): boolean =>
+  pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
+
+const isSafe = ({ protocol }: URL): boolean => protocol === 'https:'
 
 /** Names and values of a Cookie header. */
 export const cookiesOf = (header: string): ReadonlyMap<string, string> =>

@@ -1,8 +1,8 @@
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher, Agent as UndiciAgent } from 'undici'
 import { AddressError } from '../errors.ts'
 import { isLoopback } from './address.ts'
 import { readBodyText } from './body.ts'
-import type { request as undiciRequest } from './undici-direct.ts'
+import { Agent, request as ask } from './undici-direct.ts'
 
 export interface ProxySettings {
   /** URL for https requests (HTTPS_PROXY), else `http` is used. */
@@ -37,30 +37,29 @@ export interface HttpClient {
 const maxAnswerSize = 5 * 1_048_576
 const maxHeaderSize = 65_536
 
-/** Sends requests one by one, no redirects, through a proxy where one is set. Loads undici at the first request. */
+/** Sends requests one by one, no redirects, through a proxy where one is set. */
 export function createHttpClient(base: URL, connectTimeout: number, proxy: ProxySettings): HttpClient {
-  let loaded: Promise<Loaded> | undefined
+  let dispatching: Promise<Dispatcher> | undefined
   let open = 0
-  const load = async () => {
-    const { request, Agent } = await import('./undici-direct.ts')
+  const makeDispatcher = async (): Promise<Dispatcher> => {
     const options = { connect: { timeout: connectTimeout }, maxHeaderSize }
     // What goes in clear text, to this machine or to one that was allowed for it, never passes through another one.
     const isDirect = isLoopback(base.hostname) || base.protocol === 'http:' || !(proxy.https || proxy.http)
-    return { request, dispatcher: isDirect ? new Agent(options) : await proxyAgent(proxy, options) }
+    return isDirect ? new Agent(options) : proxyAgent(proxy, options)
   }
   const close = async () => {
-    const ready = await loaded?.catch(() => undefined)
-    loaded = undefined
-    await ready?.dispatcher.destroy()
+    const ready = await dispatching?.catch(() => undefined)
+    dispatching = undefined
+    await ready?.destroy()
   }
   return {
     send: async ({ url, method, headers, body, signal }) => {
-      loaded ??= load()
-      const { request, dispatcher } = await loaded
+      dispatching ??= makeDispatcher()
+      const dispatcher = await dispatching
       const target = { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod }
       open++
       try {
-        return incomingOf(await unlessAborted(request.call(dispatcher, { ...target, headers, body, signal }), signal))
+        return incomingOf(await unlessAborted(ask.call(dispatcher, { ...target, headers, body, signal }), signal))
       } finally {
         open--
         // A connection that is still being made would keep the process alive until it is, or is given up.
@@ -79,13 +78,7 @@ const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 
-interface Loaded {
-  readonly request: typeof undiciRequest
-  readonly dispatcher: Dispatcher
-}
-
-async function proxyAgent(proxy: ProxySettings, options: Agent.Options & { connect: { timeout: number } }) {
-  // The whole package: a tunnel uses more of it than a direct request.
+async function proxyAgent(proxy: ProxySettings, options: UndiciAgent.Options & { connect: { timeout: number } }) {
   const { createProxyAgent } = await import('./proxy-agent.ts')
   try {
     // Empty texts, not undefined: else undici reads the environment by itself.

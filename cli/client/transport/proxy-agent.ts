@@ -1,19 +1,21 @@
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
+import type { Dispatcher, EnvHttpProxyAgent as ProxyAgent } from 'undici'
+import dial from 'undici/lib/api/api-connect.js'
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js'
+import Pool from 'undici/lib/dispatcher/pool.js'
 import { NetworkError } from '../errors.ts'
 import { clientErrorOf } from './client-error.ts'
 
 const check = 'Check HTTPS_PROXY, or leave this host out of it: NO_PROXY'
 
 /** Sends through the proxy of the settings. A tunnel that cannot be made ends the request with a NetworkError. */
-export const createProxyAgent = (options: EnvHttpProxyAgent.Options): Dispatcher =>
+export const createProxyAgent = (options: ProxyAgent.Options): Dispatcher =>
   new EnvHttpProxyAgent({ ...options, clientFactory: proxyClient })
 
 // undici takes a connection that the proxy closes for a passing fault of its own, and would dial again for ever.
 function proxyClient(url: URL, options: object): Dispatcher {
   const pool = new Pool(url.origin, options)
-  const dial = (request: Dispatcher.ConnectOptions) => pool.constructor.prototype.connect.call(pool, request)
   const connect = async (request: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
-    const tunnel: Dispatcher.ConnectData = await dial(request).catch((fault: unknown) => {
+    const tunnel: Dispatcher.ConnectData = await dial.call(pool, request).catch((fault: unknown) => {
       throw unreached(url.origin, fault)
     })
     if (tunnel.statusCode === 200) return tunnel

@@ -1,4 +1,4 @@
-import type { Call } from '../../../shared/contract/call.ts'
+import type { Call, CallGroup } from '../../../shared/contract/call.ts'
 
 export interface NamedCall {
   /** `session.listSessions` */
@@ -11,10 +11,11 @@ export interface NamedCall {
 
 /** Every record of the contract with its name. */
 export async function contractCalls(): Promise<readonly (readonly [name: string, call: Call])[]> {
-  const { contract } = await import('../../../shared/contract/index.ts')
-  return Object.entries(contract).flatMap(([group, calls]) =>
-    Object.entries<Call>(calls).map(([name, call]) => [`${group}.${name}`, call] as const),
+  const { callGroups } = await import('../../client/calls.ts')
+  const named = Object.entries<() => Promise<CallGroup>>(callGroups).map(async ([group, load]) =>
+    Object.entries<Call>(await load()).map(([name, call]) => [`${group}.${name}`, call] as const),
   )
+  return (await Promise.all(named)).flat()
 }
 
 export async function namedCalls(): Promise<readonly NamedCall[]> {

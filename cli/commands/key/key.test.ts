@@ -58,10 +58,10 @@ describe('key create', () => {
     const key = await make('quiet')
     expect(key).toMatch(aKey)
     expect((await actsWith(key)).status).toBe(200)
-    expect((await ann('key view quiet --json')).json).toMatchObject({
-      lastUsedAt: expect.any(String),
-      lastUsedIp: expect.any(String),
-    })
+    // It is written down beside the answer.
+    await expect
+      .poll(async () => (await ann('key view quiet --json')).json)
+      .toMatchObject({ lastUsedAt: expect.any(String), lastUsedIp: expect.any(String) })
   })
 
   it('is kept out of --debug and of the files of the machine', async () => {

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import type { Call, CallGroup } from '../../shared/contract/call.ts'
+import type { Contract } from '../../shared/contract/index.ts'
+
+// What zod compiles of a schema is faster from its second value on; a command reads one or two.
+z.config({ jitless: true })
+
+/** The calls of each noun, to be loaded. */
+export type CallGroups<C extends Readonly<Record<string, CallGroup>>> = {
+  readonly [G in keyof C]: () => Promise<C[G]>
+}
+
+/** The contract as it is asked for: to build the schemas of every noun takes as long as the request that needs one. */
+export const callGroups: CallGroups<Contract> = {
+  account: () => import('../../shared/contract/account.ts'),
+  email: () => import('../../shared/contract/email.ts'),
+  password: () => import('../../shared/contract/password.ts'),
+  session: () => import('../../shared/contract/session.ts'),
+  device: () => import('../../shared/contract/device.ts'),
+  link: () => import('../../shared/contract/device-link.ts'),
+  organization: () => import('../../shared/contract/organization.ts'),
+  member: () => import('../../shared/contract/member.ts'),
+  invitation: () => import('../../shared/contract/invitation.ts'),
+  team: () => import('../../shared/contract/team.ts'),
+  social: () => import('../../shared/contract/social.ts'),
+  admin: () => import('../../shared/contract/admin.ts'),
+  token: () => import('../../shared/contract/token.ts'),
+  key: () => import('../../shared/contract/key.ts'),
+  trust: () => import('../../shared/contract/trust.ts'),
+  audit: () => import('../../shared/contract/audit.ts'),
+  service: () => import('../../shared/contract/service.ts'),
+}
+
+/** The call at a path that somebody typed; undefined where the contract has none there. */
+export async function findCall(method: string, path: string): Promise<Call | undefined> {
+  const groups = await Promise.all(Object.values<() => Promise<CallGroup>>(callGroups).map((load) => load()))
+  return groups
+    .flatMap((calls) => Object.values<Call>(calls))
+    .find((call) => call.method === method && call.path === path)
+}

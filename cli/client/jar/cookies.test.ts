@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { Cookie, CookieJar } from 'tough-cookie'
+import { expect, test } from 'vitest'
+import type { StoredCookie } from './content.ts'
+import { readSetCookies, writeCookieHeader } from './cookies.ts'
+
+const paths = ['/', '/api', '/api/', '/api/auth', '/api/auth/ok', '/apiary']
+const hosts = [
+  'id.example.com',
+  'a.id.example.com',
+  'my-id.example.com',
+  'localhost',
+  '127.0.0.1',
+  '[::1]',
+  'acme.github.io',
+]
+const urlAt = (host: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.constantFrom('http', 'https'), host, fc.constantFrom(...paths))
+    .map(([scheme, name, path]) => `${scheme}://${name}${path}`)
+
+const attributes = [
+  '; Secure',
+  '; HttpOnly',
+  '; SameSite=Strict',
+  ...['example.com', 'id.example.com', '.id.example.com', 'github.io', '0.0.1', 'localhost'].map(
+    (domain) => `; Domain=${domain}`,
+  ),
+  ...paths.map((path) => `; Path=${path}`),
+]
+const line = fc
+  .tuple(fc.constantFrom('a', 'b', '__Host-c', '__Secure-d'), fc.subarray(attributes, { maxLength: 3 }))
+  .map(([name, some]) => `${name}=1${some.join('')}`)
+
+/** What tough-cookie sends of the same cookies. */
+async function headerOf(target: string, cookies: readonly StoredCookie[]): Promise<string> {
+  const jar = new CookieJar(undefined, { prefixSecurity: 'strict', allowSecureOnLocal: false })
+  for (const { writtenAt: _, ...stored } of cookies) {
+    const cookie = Cookie.fromJSON(stored)
+    if (cookie) await jar.store.putCookie(cookie)
+  }
+  return jar.getCookieString(target)
+}
+
+/** Of two with the same name, domain and path a jar keeps the later. */
+const keptOf = (cookies: readonly StoredCookie[]): readonly StoredCookie[] => [
+  ...new Map(cookies.map((cookie) => [`${cookie.key} ${cookie.domain} ${cookie.path}`, cookie])).values(),
+]
+
+interface Exchange {
+  readonly answers: readonly { readonly url: string; readonly line: string; readonly at: number }[]
+  readonly target: string
+}
+
+/** What several answers set, of one host and those near it, and then a request. */
+const exchange = fc.constantFrom(...hosts).chain((own) => {
+  const near = urlAt(fc.oneof({ weight: 4, arbitrary: fc.constant(own) }, fc.constantFrom(...hosts)))
+  const answer = fc.record({ url: near, line, at: fc.integer({ min: 1e12, max: 1e12 + 3 }) })
+  return fc.record({ answers: fc.array(answer, { maxLength: 8 }), target: near })
+})
+
+test('a request carries the cookies that tough-cookie would send, in its order', async () => {
+  const seen = { sent: 0, withheld: 0 }
+  const sends = async ({ answers, target }: Exchange) => {
+    const read = await Promise.all(answers.map(({ url, line, at }) => readSetCookies(url, [line], at)))
+    const cookies = keptOf(read.flatMap((answer) => answer.cookies))
+    const header = writeCookieHeader(target, cookies)
+    expect(header).toBe(await headerOf(target, cookies))
+    const { length } = header.split('; ').filter(Boolean)
+    seen.sent += length
+    seen.withheld += cookies.length - length
+  }
+  await fc.assert(fc.asyncProperty(exchange, sends), { numRuns: 3_000 })
+  expect(Math.min(seen.sent, seen.withheld)).toBeGreaterThan(100)
+})
