@@ -164,7 +164,7 @@ const quickFrames = [
 const unasked = /\/undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/
 
 const nearlyAlways =
-  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(candidates|account\/users|auth\/principal|org\/organizations))\.ts$/
+  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(candidates|account\/users|auth\/principal|org\/organizations))\.ts$|\/shared\/name\.ts$/
 
 const everyRequest = /\/cli\/client\/(connect|sole-organization)\.ts$|\/zod\/|\/shared\/(entities|contract\/call)\.ts$/
 
@@ -211,6 +211,7 @@ const cli = {
         { name: 'request', test: everyRequest },
         { name: 'sessions', test: /\/cli\/flows\/session\// },
         { name: 'members', test: /\/cli\/flows\/member\// },
+        { name: 'complete', test: /\/cli\/completion\/complete\.ts$/ },
         { name: 'topics', test: /\/cli\/topics\// },
         { name: 'width', test: /\/cli\/output\/width\.ts$/ },
         { name: 'keys', test: /\/cli\/tui\/keys\// },
