@@ -1,55 +1,40 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { canSignIn, linkTo, userOf } from '../../../server/testing/mailed.ts'
 import { ageSessions } from '../../../server/testing/rows.ts'
 import { testPassword } from '../../../server/testing/service.ts'
-import { bundle } from '../../testing/bundle.ts'
-import { dialogueWith, type LineDialogue } from '../../testing/line-dialogue.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
-import type { Runner } from '../../testing/run-cli.ts'
+import { useConversation } from '../testing/conversation.ts'
 import { browsersOf, keptOn, peopleAt, sessionsOf } from '../testing/kept.ts'
 import { organization } from '../testing/organizations.ts'
 import { ada, signedIn, thisProgram } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens()
-let fixture: string
-let pty: Pty
-let answer: LineDialogue['answer']
-beforeAll(async () => {
-  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-})
-afterEach(() => pty.close())
-
-function start({ env }: Runner): Pty {
-  pty = startPty(process.execPath, [fixture], { rows: 60, columns: 140, env: { ...env, POSTERN_ACCESSIBLE: '1' } })
-  answer = dialogueWith(pty).answer
-  return pty
-}
+const { start, startIn, answer, shows, type, exit, raw, scrollback } = useConversation()
 
 test('a person signs up, looks at the profile, changes it, and leaves', async () => {
   const machine = screens.own.machine()
   start(machine)
   await answer('Number:', '3')
   await answer('E-mail:', 'not an address')
-  await pty.shows('An e-mail address looks like')
+  await shows('An e-mail address looks like')
   await answer('E-mail:', 'ada@example.com')
   await answer('Name:', 'Ada Lovelace')
   await answer('Password: (not shown while you type)', 'short')
   await answer('The same again: (not shown while you type)', 'short')
-  await pty.shows('Password too short: choose another one, at least 8 characters. Your other answers stay.')
+  await shows('Password too short: choose another one, at least 8 characters. Your other answers stay.')
   await answer('Password: (not shown while you type)', 'correct horsX\u007fe')
   await answer('The same again: (not shown while you type)', 'correct horse')
-  await pty.shows('Signed up and in as ada@example.com. The same as: postern sign-up --email ada@example.com')
+  await shows('Signed up and in as ada@example.com. The same as: postern sign-up --email ada@example.com')
   await answer('Number:', '4')
-  await pty.shows('E-mail: ada@example.com, not verified')
+  await shows('E-mail: ada@example.com, not verified')
   await answer('Number:', '1')
   await answer('Name [Ada Lovelace]:', 'Ada King')
   await answer('Image URL:', '')
-  await pty.shows('Updated ada@example.com. The same as: postern account edit --name')
-  await pty.shows('Signed in as Ada King')
+  await shows('Updated ada@example.com. The same as: postern account edit --name')
+  await shows('Signed in as Ada King')
   await answer('Number:', '0')
-  expect(await pty.exit).toEqual({ exitCode: 0, signal: 0 })
-  expect(await pty.scrollback()).not.toContain('correct hors')
+  expect(await exit()).toEqual({ exitCode: 0, signal: 0 })
+  expect(await scrollback()).not.toContain('correct hors')
   const { service } = screens.own
   expect(await service.deps.sql`select email, name from users`).toEqual([{ email: ada, name: 'Ada King' }])
   expect(await canSignIn(service, ada, 'correct horse')).toBe(true)
@@ -60,54 +45,52 @@ test('the password typed without echo is the one that signs in again', async () 
   start(await signedIn(screens.own))
   await answer('Number:', '7')
   await answer('y for yes, anything else for no:', 'y')
-  await pty.shows('Signed out ada@example.com. The same as: postern sign-out --account ada@example.com')
+  await shows('Signed out ada@example.com. The same as: postern sign-out --account ada@example.com')
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
   await answer('Password: (not shown while you type)', 'wrong')
-  await pty.shows('That did not work: Invalid email or password.')
+  await shows('That did not work: Invalid email or password.')
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
   await answer('Password: (not shown while you type)', `${testPassword}X\u007f`)
-  expect(await pty.shows('Signed in as ada@example.com. The same as: postern sign-in')).not.toContain('correct hors')
+  expect(await shows('Signed in as ada@example.com. The same as: postern sign-in')).not.toContain('correct hors')
   expect(await browsersOf(screens.own)).toEqual([thisProgram])
 })
 
 test('the address is verified, the password changed and the account deleted by the same forms', async () => {
   start(await signedIn(screens.own, 1))
   await answer('Number:', '4')
-  await pty.shows('7. Delete the account by a link')
+  await shows('7. Delete the account by a link')
   await answer('Number:', '3')
-  await pty.shows(
-    'A mail with a link is on its way to ada@example.com. The same as: postern account email verify --send',
-  )
+  await shows('A mail with a link is on its way to ada@example.com. The same as: postern account email verify --send')
   await answer('Number:', '4')
   await answer('Number:', '4')
   await answer('Link or token: (not shown while you type)', 'hello')
-  await pty.shows('Copy the whole link from the mail.')
+  await shows('Copy the whole link from the mail.')
   await answer('Number:', '4')
   await answer('Number:', '5')
   await answer('Current password: (not shown while you type)', testPassword)
   await answer('New password: (not shown while you type)', 'battery staple')
   await answer('The same again: (not shown while you type)', 'battery stable')
-  await pty.shows('This is not the same as above.')
+  await shows('This is not the same as above.')
   await answer('The same again: (not shown while you type)', 'battery staple')
   await answer('Sign out elsewhere (yes or no) [no]:', 'perhaps')
-  await pty.shows('Answer yes or no.')
+  await shows('Answer yes or no.')
   await answer('Sign out elsewhere (yes or no) [no]:', 'yes')
-  await pty.shows(
+  await shows(
     'Changed the password of ada@example.com and ended every other session. The same as: postern account password',
   )
   expect(await browsersOf(screens.own)).toEqual([thisProgram])
   await answer('Number:', '4')
   await answer('Number:', '6')
-  await pty.shows('Deletes ada@example.com for good, with its sessions.')
+  await shows('Deletes ada@example.com for good, with its sessions.')
   await answer('Your address:', 'y')
-  await pty.shows('This is not the e-mail address of your account.')
+  await shows('This is not the e-mail address of your account.')
   await answer('Your address:', 'ada@example.com')
   await answer('Password: (not shown while you type)', 'battery staple')
-  await pty.shows('Deleted ada@example.com. The same as: postern account delete --confirm ada@example.com')
-  await pty.shows('Nobody is signed in here yet.')
-  expect(await pty.scrollback()).not.toMatch(/correct horse|battery/)
+  await shows('Deleted ada@example.com. The same as: postern account delete --confirm ada@example.com')
+  await shows('Nobody is signed in here yet.')
+  expect(await scrollback()).not.toMatch(/correct horse|battery/)
   expect(await peopleAt(screens.own)).toEqual([])
 })
 
@@ -117,11 +100,11 @@ test('what is deleted along with the account is said before and after', async ()
   start(machine)
   await answer('Number:', '4')
   await answer('Number:', '6')
-  await pty.shows('Nobody else is in Solo (solo): it is deleted along with the account')
+  await shows('Nobody else is in Solo (solo): it is deleted along with the account')
   await answer('Your address:', 'ada@example.com')
   await answer('Password: (not shown while you type)', '')
-  await pty.shows('Deleted ada@example.com, and with it Solo (solo). The same as: postern account delete')
-  expect(await pty.shows('Nobody is signed in here yet.')).toContain('Solo (solo)')
+  await shows('Deleted ada@example.com, and with it Solo (solo). The same as: postern account delete')
+  expect(await shows('Nobody is signed in here yet.')).toContain('Solo (solo)')
   expect(await screens.sql`select name from organizations`).toEqual([])
 })
 
@@ -132,13 +115,13 @@ test('an address that is not verified is said so, and its link asked for when wa
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
   await answer('Password: (not shown while you type)', testPassword)
-  await pty.shows('That did not work: Email not verified.')
+  await shows('That did not work: Email not verified.')
   await answer('y to do it now, anything else for later:', 'y')
   const { url } = await linkTo(strict.service, ada, 'verify-email')
   await answer('Link or token: (not shown while you type)', url)
-  await pty.shows('Verified ada@example.com. The same as: postern account email verify LINK')
+  await shows('Verified ada@example.com. The same as: postern account email verify LINK')
   await answer('y to do it now, anything else for later:', '')
-  expect(await pty.shows('4. Forgot the password')).not.toContain(url)
+  expect(await shows('4. Forgot the password')).not.toContain(url)
   expect(await userOf(strict.service, ada)).toMatchObject({ emailVerified: true })
 })
 
@@ -148,21 +131,21 @@ test('one session is revoked after a yes; a no does nothing', async () => {
   const [, firefox] = await sessionsOf(screens.own)
   start(machine)
   await answer('Number:', '3')
-  await pty.shows('2. Firefox 1, last used 3 hours ago')
+  await shows('2. Firefox 1, last used 3 hours ago')
   await answer('Number:', '2')
-  expect(await pty.shows('This session: no')).toMatch(/Device: Firefox 1\s+Address: /)
+  expect(await shows('This session: no')).toMatch(/Device: Firefox 1\s+Address: /)
   await answer('Number:', '1')
   await answer('y for yes, anything else for no:', '')
-  await pty.shows('Nothing was done.')
+  await shows('Nothing was done.')
   expect(await browsersOf(screens.own)).toHaveLength(2)
   await answer('Number:', '3')
   await answer('Number:', '2')
   await answer('Number:', '1')
   await answer('y for yes, anything else for no:', 'y')
-  await pty.shows(`Revoked the session. The same as: postern session revoke ${firefox?.id}`)
+  await shows(`Revoked the session. The same as: postern session revoke ${firefox?.id}`)
   expect(await browsersOf(screens.own)).toEqual([thisProgram])
   await answer('Number:', '3')
-  expect(await pty.shows('1 session.')).toContain('this one')
+  expect(await shows('1 session.')).toContain('this one')
 })
 
 test('read-only keeps what is refused in the menu, with its reason', async () => {
@@ -170,7 +153,7 @@ test('read-only keeps what is refused in the menu, with its reason', async () =>
   await machine('config set read-only on')
   start(machine)
   await answer('Number:', '7')
-  expect(await pty.shows('Sign out: read-only mode is on.')).toContain('7. Sign out (refused: read-only mode is on)')
+  expect(await shows('Sign out: read-only mode is on.')).toContain('7. Sign out (refused: read-only mode is on)')
 })
 
 test('lines are only added: no escape sequence at all, hostile names included', async () => {
@@ -182,13 +165,13 @@ test('lines are only added: no escape sequence at all, hostile names included', 
   await Promise.all([sql`update users set name = ${name}`, sql`update sessions set user_agent = ${browser}`])
   start(machine)
   await answer('Number:', '3')
-  await pty.shows('Fire\\nfox')
+  await shows('Fire\\nfox')
   await answer('Number:', '0')
   await answer('Number:', 'nonsense')
-  await pty.shows('Type a number from 0 to 8.')
+  await shows('Type a number from 0 to 8.')
   await answer('Number:', '4')
-  await pty.shows('owned\\u0007')
-  expect(pty.raw()).not.toContain('\u001b')
+  await shows('owned\\u0007')
+  expect(raw()).not.toContain('\u001b')
 })
 
 test.each([
@@ -196,21 +179,19 @@ test.each([
   ['Ctrl+D at a number', '\u0004', 0],
 ])('%s ends it', async (_, key, code) => {
   start(screens.own.machine())
-  await pty.shows('Number:')
-  pty.type(key)
-  expect(await pty.exit).toEqual({ exitCode: code, signal: 0 })
+  await shows('Number:')
+  type(key)
+  expect(await exit()).toEqual({ exitCode: code, signal: 0 })
 })
 
 test('Ctrl+C while a password is typed ends it with the echo on again', async () => {
   const script = '"$0" "$@"; echo "ended $?"; stty -a; read -r _'
-  const env = { ...screens.own.machine().env, POSTERN_ACCESSIBLE: '1' }
-  pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture], { rows: 60, env })
-  answer = dialogueWith(pty).answer
+  startIn(script, screens.own.machine())
   await answer('Number:', '1')
   await answer('E-mail:', 'ada@example.com')
-  await pty.shows('Password:')
-  pty.type('abc\u0003')
-  const text = await pty.shows('extproc')
+  await shows('Password:')
+  type('abc\u0003')
+  const text = await shows('extproc')
   expect(text).toContain('ended 130')
   expect(text).toMatch(/(?<!-)icanon/)
   expect(text).toMatch(/(?<!-)echo /)
@@ -218,30 +199,30 @@ test('Ctrl+C while a password is typed ends it with the echo on again', async ()
 
 test('a dot leaves any question, as was said at the start, and the numbers are those of the screens', async () => {
   start(await signedIn(screens.own, 1))
-  await pty.shows('. alone leaves any question')
-  expect(await pty.shows('Number:')).toMatch(
+  await shows('. alone leaves any question')
+  expect(await shows('Number:')).toMatch(
     /1\. Home.*\n2\. Accounts\n3\. Sessions\n4\. Profile\n5\. Organizations\n6\. Requests\n7\. Sign out/,
   )
   await answer('Number:', '4')
   await answer('Number:', '1')
   await answer('Name [Ada Lovelace]:', 'Somebody Else')
   await answer('Image URL:', '.')
-  await pty.shows('Cancelled, nothing was sent.')
+  await shows('Cancelled, nothing was sent.')
   await answer('Number:', '4')
   await answer('Number:', '5')
   await answer('Current password: (not shown while you type)', '.')
-  await pty.shows('5. Organizations')
+  await shows('5. Organizations')
   await answer('Number:', '3')
-  await pty.shows('2. Firefox 1')
+  await shows('2. Firefox 1')
   await answer('Number:', '1')
   await answer('Number:', '1')
-  await pty.shows('Revoke this session and sign out here?')
+  await shows('Revoke this session and sign out here?')
   await answer('y for yes, anything else for no:', '.')
-  await pty.shows('Nothing was done.')
+  await shows('Nothing was done.')
   await answer('Number:', '6')
-  await pty.shows('postern session list')
+  await shows('postern session list')
   await answer('Number:', '.')
-  expect(await pty.exit).toEqual({ exitCode: 0, signal: 0 })
+  expect(await exit()).toEqual({ exitCode: 0, signal: 0 })
   expect(await browsersOf(screens.own)).toHaveLength(2)
   expect(await screens.sql`select name from users`).toEqual([{ name: 'Ada Lovelace' }])
 })
