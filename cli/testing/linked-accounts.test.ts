@@ -189,8 +189,9 @@ describe('account link refresh', () => {
 })
 
 describe('completion', () => {
+  const env = { POSTERN_COMPLETION_TIMEOUT: '60s' }
   const complete = async (person: Awaited<ReturnType<ProviderService['person']>>, ...words: readonly string[]) =>
-    (await person(['__complete', '--', 'account', 'link', ...words])).stdout.split('\n').filter(Boolean)
+    (await person(['__complete', '--', 'account', 'link', ...words], { env })).stdout.split('\n').filter(Boolean)
 
   it('offers what is linked', async () => {
     const ann = await own.person('CompleteAnn')
