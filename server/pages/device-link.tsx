@@ -1,16 +1,7 @@
 import { nameOfProvider } from '../../shared/providers.ts'
 import type { Config } from '../config.ts'
-import {
-  Alert,
-  type Asking,
-  Details,
-  PasswordForm,
-  type RequestView,
-  type Settings,
-  sentenceOf,
-  ThisSession,
-  Where,
-} from './device.tsx'
+import { PasswordForm, type RequestView, ThisSession } from './device-identify.tsx'
+import { Alert, type Asking, Details, type Settings, sentenceOf, Where } from './device-parts.tsx'
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 

@@ -1,0 +1,93 @@
+import type { Failure } from '../../shared/failure.ts'
+import type { Asking, Settings } from './device-parts.tsx'
+import { oneTapScript } from './one-tap.ts'
+
+export interface RequestView {
+  readonly request: Asking
+  /** The address of who is signed in in this browser; null when nobody is. */
+  readonly session: string | null
+  readonly isAnother?: boolean
+  readonly failure?: Failure
+  /** The code of a redirect: why a provider did not tell who it is. */
+  readonly error?: string | undefined
+  /** What was typed before. */
+  readonly email?: string
+  /** Where Google is a provider. */
+  readonly oneTap?: OneTap | null
+}
+
+export interface OneTap {
+  readonly clientId: string
+  /** Of the id token: binds it to this browser's claim. */
+  readonly tokenNonce: string
+  /** Of the scripts that the page's policy lets run. */
+  readonly scriptNonce: string
+}
+
+export const Identify = ({ settings, view }: { readonly settings: Settings; readonly view: RequestView }) => (
+  <>
+    <p>Say who you are, to see whether this may be signed in as you. This browser stays as it is.</p>
+    {view.session !== null && <ThisSession BASE_PATH={settings.BASE_PATH} email={view.session} />}
+    <Providers {...settings} hint={view.request.provider} />
+    {settings.EMAIL_PASSWORD && <PasswordForm BASE_PATH={settings.BASE_PATH} email={view.email ?? ''} />}
+    <form method="post" action={`${settings.BASE_PATH}/page/device/decision`}>
+      <button type="submit" name="decision" value="refuse" className="plain">
+        I did not start this: refuse
+      </button>
+    </form>
+    {view.oneTap && <OneTapForm BASE_PATH={settings.BASE_PATH} {...view.oneTap} />}
+  </>
+)
+
+export const ThisSession = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
+  <form method="post" action={`${BASE_PATH}/page/device/session`}>
+    <button type="submit">Continue as {email}</button>
+  </form>
+)
+
+/** The one that was asked for stands first. */
+const Providers = ({ BASE_PATH, providers, hint }: Settings & { readonly hint: string | null }) => {
+  const ordered = providers
+    .map(({ provider }) => provider)
+    .toSorted((one, other) => Number(other.id === hint) - Number(one.id === hint))
+  return ordered.length === 0 ? null : (
+    <form method="post" action={`${BASE_PATH}/page/device/provider`}>
+      {ordered.map(({ id, name }) => (
+        <button key={id} type="submit" name="provider" value={id} className={id === hint ? undefined : 'plain'}>
+          Continue with {name}
+        </button>
+      ))}
+    </form>
+  )
+}
+
+/** Nothing of it is seen, and without JavaScript nothing happens. */
+const OneTapForm = ({ BASE_PATH, clientId, tokenNonce, scriptNonce }: OneTap & { readonly BASE_PATH: string }) => (
+  <>
+    <form
+      id="one-tap"
+      method="post"
+      action={`${BASE_PATH}/page/device/one-tap`}
+      data-client={clientId}
+      data-nonce={tokenNonce}
+      hidden
+    >
+      <input type="hidden" name="idToken" />
+    </form>
+    <script nonce={scriptNonce} dangerouslySetInnerHTML={{ __html: oneTapScript }} />
+  </>
+)
+
+export const PasswordForm = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
+  <form method="post" action={`${BASE_PATH}/page/device/password`}>
+    <label>
+      Email
+      <input type="email" name="email" defaultValue={email} required autoComplete="username" />
+    </label>
+    <label>
+      Password
+      <input type="password" name="password" required autoComplete="current-password" />
+    </label>
+    <button type="submit">Continue</button>
+  </form>
+)
