@@ -1,37 +1,17 @@
 import type { Context, Hono } from 'hono'
 import * as z from 'zod'
 import type { Call, CallGroup, Input, Output } from '../../shared/contract/call.ts'
-import { Failure, wireOf } from '../../shared/failure.ts'
-import type { Caller, Client, IssuedSession, MachineCaller, ResolvedSession } from '../request/client.ts'
-import { type Edge, issueSession, noteFailure } from './edge.ts'
+import { Failure } from '../../shared/failure.ts'
+import type { Caller, Client, ResolvedSession } from '../request/client.ts'
+import { sessionOf } from './caller.ts'
+import { withinDeadline } from './deadline.ts'
+import type { Edge } from './edge.ts'
 import { handleRequest } from './handle-request.ts'
 import { invalidInput, readGetInput, readPostInput, readQuery } from './input.ts'
 import { guardOrigin, guardOwnPage, guardRedirects } from './origin-guard.ts'
+import { type Reply, RequestReply } from './reply.ts'
 import type { HonoEnv } from './request-state.ts'
 import { type Answer, jsonAnswer } from './respond.ts'
-
-/** What a route may add to the answer: cookies and headers. Use cases never see it. */
-export interface Reply {
-  issue(issued: IssuedSession): void
-  /** Keeps a mark by which the device is known again, if there is one. */
-  mark(mark: string | null): void
-  /** Removes the session's cookies. */
-  clear(): void
-  /** Removes all our cookies: the user was deleted. */
-  clearAll(): void
-  /** Replaces a line for the same cookie. */
-  setCookie(line: string): void
-  /** A token for other services, in a header of its own. */
-  tellToken(jwt: string): void
-  /** Lets anybody keep the answer for so many seconds. */
-  keepFor(seconds: number): void
-  /** Says in the Link header that the list goes on at this offset. */
-  goOn(offset: number): void
-  /** Lets this answer, a page, load what the policy says. */
-  allow(policy: string): void
-  /** For a page that explains a refusal itself: sets the status and the retry headers of that refusal. */
-  refuse(failure: Failure): void
-}
 
 /** One checked request. `caller` is there for calls that need a session. */
 interface Request<C extends Call = Call> {
@@ -62,9 +42,6 @@ interface Served {
   readonly call: Call
   readonly handle: Handle
 }
-
-/** Milliseconds until a request is given up; whatever it still does ends by its own deadlines. */
-const requestDeadline = 15_000
 
 /** Puts every call of a group under its path. Forgetting one, or answering another shape, does not compile. */
 export const createMount =
@@ -133,102 +110,6 @@ function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, 
   return input.data
 }
 
-/** The session of the request; without one 401 where it is required. Any call may extend it when due, and then says so. */
-async function sessionOf(c: Context<HonoEnv>, edge: Edge, call: Call, client: Client): Promise<ResolvedSession | null> {
-  const resolved =
-    client.token === null ? null : await edge.resolve(client.token, { mayExtend: !client.isForgetful, client })
-  if (!resolved && call.access === 'session') throw new Failure('UNAUTHORIZED')
-  if (resolved) {
-    c.get('state').userId = resolved.caller.user.id
-    client.identify(resolved.caller)
-  }
-  if (resolved?.caller.key) guardScope(call, resolved.caller.key)
-  if (resolved?.isExtended) issueSession(c, edge, issuedFrom(resolved))
-  guardPersonal(call, resolved)
-  return resolved
-}
-
-/** What only a person may do for themselves, nobody does who acts as them. */
-function guardPersonal({ isPersonal }: Call, resolved: ResolvedSession | null): void {
-  if (isPersonal && resolved && resolved.caller.session.impersonatedBy !== null)
-    throw new Failure('NOT_WHILE_IMPERSONATING')
-}
-
-/** A machine makes only calls that say what it needs for them, and with scopes of its own only those within them. */
-function guardScope({ scope, isForPipelines }: Call, { scopes, isKey }: MachineCaller): void {
-  if (isForPipelines && !isKey) return
-  if (scope === undefined) throw new Failure('KEY_FORBIDDEN')
-  if (scopes && !scopes.includes(scope)) throw new Failure('KEY_SCOPE_MISSING', { field: scope })
-}
-
-/** A resolved session, to be issued to its client again. */
-export const issuedFrom = ({ caller, remembered, remaining }: ResolvedSession): IssuedSession => ({
-  token: caller.session.token,
-  maxAge: remembered ? remaining : null,
-})
-
-/** A class, not an object of closures: V8 keeps each closure, and the request with it, until a full collection. */
-class RequestReply implements Reply {
-  private readonly c: Context<HonoEnv>
-  private readonly edge: Edge
-
-  constructor(c: Context<HonoEnv>, edge: Edge) {
-    this.c = c
-    this.edge = edge
-  }
-
-  private get cookieHeader(): string {
-    return this.c.req.header('cookie') ?? ''
-  }
-
-  issue(issued: IssuedSession): void {
-    issueSession(this.c, this.edge, issued)
-  }
-
-  mark(mark: string | null): void {
-    if (mark !== null) this.setCookie(this.edge.cookies.mark(mark))
-  }
-
-  clear(): void {
-    const { cookies } = this.edge
-    this.c.get('state').setCookies = [...cookies.clear(), ...cookies.clearAdmin(this.cookieHeader)]
-  }
-
-  clearAll(): void {
-    const { cookies } = this.edge
-    this.clear()
-    for (const line of cookies.clearMarks(this.cookieHeader)) this.setCookie(line)
-  }
-
-  setCookie(line: string): void {
-    const state = this.c.get('state')
-    const name = line.slice(0, line.indexOf('=') + 1)
-    state.setCookies = [...state.setCookies.filter((other) => !other.startsWith(name)), line]
-  }
-
-  tellToken(jwt: string): void {
-    this.c.get('state').jwt = jwt
-  }
-
-  keepFor(seconds: number): void {
-    this.c.get('state').cacheControl = `public, max-age=${seconds}`
-  }
-
-  goOn(offset: number): void {
-    const query = new URLSearchParams({ ...readQuery(this.c), offset: String(offset) })
-    this.c.get('state').link = `<?${query.toString()}>; rel="next"`
-  }
-
-  allow(policy: string): void {
-    this.c.get('state').policy = policy
-  }
-
-  refuse(failure: Failure): void {
-    this.c.get('state').refusedWith = wireOf(failure.failure).status
-    noteFailure(this.c, this.edge, failure)
-  }
-}
-
 /** The output schema is the allow-list: what it does not name falls off. */
 function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, body, output }: Call, value: unknown): Answer {
   if (answer !== 'html' && answer !== 'form') {
@@ -252,20 +133,3 @@ const leadTo = ({ method }: Call, { location }: Redirect): Answer => ({
   body: null,
   location,
 })
-
-/** Settles with the work, or refuses when it takes too long; whether it was done is then unknown. */
-function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {
-  if (!(work instanceof Promise)) return work
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Failure('SERVICE_UNAVAILABLE', { cause: 'request deadline' }))
-    const timer = setTimeout(giveUp, requestDeadline)
-    const settled = (settle: () => void) => {
-      clearTimeout(timer)
-      settle()
-    }
-    work.then(
-      (value) => settled(() => resolve(value)),
-      (error: unknown) => settled(() => reject(error)),
-    )
-  })
-}

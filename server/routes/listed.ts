@@ -1,4 +1,4 @@
-import type { Reply } from '../http/mount.ts'
+import type { Reply } from '../http/reply.ts'
 import type { PageOf } from '../request/paging.ts'
 
 /** A page as a plain list, as older clients expect; the Link header says where it goes on. */

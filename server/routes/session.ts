@@ -5,8 +5,10 @@ import { type GetSessionResult, getSession } from '../domain/session/get-session
 import { listSessions } from '../domain/session/list-sessions.ts'
 import { revokeSession } from '../domain/session/revoke-session.ts'
 import { revokeOtherSessions, revokeSessions } from '../domain/session/revoke-sessions.ts'
+import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
-import { issuedFrom, type Mount, type Reply } from '../http/mount.ts'
+import { type Mount } from '../http/mount.ts'
+import { type Reply } from '../http/reply.ts'
 
 export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {

@@ -1,0 +1,45 @@
+import type { Context } from 'hono'
+import type { Call } from '../../shared/contract/call.ts'
+import { Failure } from '../../shared/failure.ts'
+import type { Client, IssuedSession, MachineCaller, ResolvedSession } from '../request/client.ts'
+import { type Edge, issueSession } from './edge.ts'
+import type { HonoEnv } from './request-state.ts'
+
+/** The session of the request; without one 401 where it is required. Any call may extend it when due, and then says so. */
+export async function sessionOf(
+  c: Context<HonoEnv>,
+  edge: Edge,
+  call: Call,
+  client: Client,
+): Promise<ResolvedSession | null> {
+  const resolved =
+    client.token === null ? null : await edge.resolve(client.token, { mayExtend: !client.isForgetful, client })
+  if (!resolved && call.access === 'session') throw new Failure('UNAUTHORIZED')
+  if (resolved) {
+    c.get('state').userId = resolved.caller.user.id
+    client.identify(resolved.caller)
+  }
+  if (resolved?.caller.key) guardScope(call, resolved.caller.key)
+  if (resolved?.isExtended) issueSession(c, edge, issuedFrom(resolved))
+  guardPersonal(call, resolved)
+  return resolved
+}
+
+/** What only a person may do for themselves, nobody does who acts as them. */
+function guardPersonal({ isPersonal }: Call, resolved: ResolvedSession | null): void {
+  if (isPersonal && resolved && resolved.caller.session.impersonatedBy !== null)
+    throw new Failure('NOT_WHILE_IMPERSONATING')
+}
+
+/** A machine makes only calls that say what it needs for them, and with scopes of its own only those within them. */
+function guardScope({ scope, isForPipelines }: Call, { scopes, isKey }: MachineCaller): void {
+  if (isForPipelines && !isKey) return
+  if (scope === undefined) throw new Failure('KEY_FORBIDDEN')
+  if (scopes && !scopes.includes(scope)) throw new Failure('KEY_SCOPE_MISSING', { field: scope })
+}
+
+/** A resolved session, to be issued to its client again. */
+export const issuedFrom = ({ caller, remembered, remaining }: ResolvedSession): IssuedSession => ({
+  token: caller.session.token,
+  maxAge: remembered ? remaining : null,
+})

@@ -1,0 +1,91 @@
+import type { Context } from 'hono'
+import { type Failure, wireOf } from '../../shared/failure.ts'
+import type { IssuedSession } from '../request/client.ts'
+import { type Edge, issueSession, noteFailure } from './edge.ts'
+import { readQuery } from './input.ts'
+import type { HonoEnv } from './request-state.ts'
+
+/** What a route may add to the answer: cookies and headers. Use cases never see it. */
+export interface Reply {
+  issue(issued: IssuedSession): void
+  /** Keeps a mark by which the device is known again, if there is one. */
+  mark(mark: string | null): void
+  /** Removes the session's cookies. */
+  clear(): void
+  /** Removes all our cookies: the user was deleted. */
+  clearAll(): void
+  /** Replaces a line for the same cookie. */
+  setCookie(line: string): void
+  /** A token for other services, in a header of its own. */
+  tellToken(jwt: string): void
+  /** Lets anybody keep the answer for so many seconds. */
+  keepFor(seconds: number): void
+  /** Says in the Link header that the list goes on at this offset. */
+  goOn(offset: number): void
+  /** Lets this answer, a page, load what the policy says. */
+  allow(policy: string): void
+  /** For a page that explains a refusal itself: sets the status and the retry headers of that refusal. */
+  refuse(failure: Failure): void
+}
+
+/** A class, not an object of closures: V8 keeps each closure, and the request with it, until a full collection. */
+export class RequestReply implements Reply {
+  private readonly c: Context<HonoEnv>
+  private readonly edge: Edge
+
+  constructor(c: Context<HonoEnv>, edge: Edge) {
+    this.c = c
+    this.edge = edge
+  }
+
+  private get cookieHeader(): string {
+    return this.c.req.header('cookie') ?? ''
+  }
+
+  issue(issued: IssuedSession): void {
+    issueSession(this.c, this.edge, issued)
+  }
+
+  mark(mark: string | null): void {
+    if (mark !== null) this.setCookie(this.edge.cookies.mark(mark))
+  }
+
+  clear(): void {
+    const { cookies } = this.edge
+    this.c.get('state').setCookies = [...cookies.clear(), ...cookies.clearAdmin(this.cookieHeader)]
+  }
+
+  clearAll(): void {
+    const { cookies } = this.edge
+    this.clear()
+    for (const line of cookies.clearMarks(this.cookieHeader)) this.setCookie(line)
+  }
+
+  setCookie(line: string): void {
+    const state = this.c.get('state')
+    const name = line.slice(0, line.indexOf('=') + 1)
+    state.setCookies = [...state.setCookies.filter((other) => !other.startsWith(name)), line]
+  }
+
+  tellToken(jwt: string): void {
+    this.c.get('state').jwt = jwt
+  }
+
+  keepFor(seconds: number): void {
+    this.c.get('state').cacheControl = `public, max-age=${seconds}`
+  }
+
+  goOn(offset: number): void {
+    const query = new URLSearchParams({ ...readQuery(this.c), offset: String(offset) })
+    this.c.get('state').link = `<?${query.toString()}>; rel="next"`
+  }
+
+  allow(policy: string): void {
+    this.c.get('state').policy = policy
+  }
+
+  refuse(failure: Failure): void {
+    this.c.get('state').refusedWith = wireOf(failure.failure).status
+    noteFailure(this.c, this.edge, failure)
+  }
+}
