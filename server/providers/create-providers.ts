@@ -1,11 +1,13 @@
 import { authorizationUrl, type Beginning } from './authorization-url.ts'
-import type { Grant, Means, Redemption } from './flow.ts'
+import type { Grant } from './flow.ts'
 import { createKeySets, type IdTokenCheck } from './id-token.ts'
 import type { Identity } from './identity.ts'
 import { lookWith } from './open-id.ts'
 import { createCallOut, flowTime } from './outbound.ts'
 import { type ConfiguredProvider, type Endpoints, type Kept, ProviderError } from './provider.ts'
+import type { Means } from './step.ts'
 import type { Tokens } from './token-reply.ts'
+import type { Redemption } from './token-request.ts'
 import { createJwksOf, proveWorkload, type Workload } from './workload.ts'
 
 /** The providers that the settings turned on, and what can be done with them. Whatever fails there is a ProviderError. */
