@@ -1,6 +1,8 @@
+import { accountErrors } from './account-errors.ts'
 import { adminErrors } from './admin-errors.ts'
 import { deviceErrors } from './device-errors.ts'
 import { keyEdgeErrors, keyErrors } from './key-errors.ts'
+import { organizationErrors } from './organization-errors.ts'
 
 /**
  * What a failure means to whoever made the call, whatever its status: exit codes, hints and screens go by it. `signed-out`:
@@ -29,174 +31,6 @@ interface Entry {
   readonly code?: string
   readonly body?: 'empty' | 'message' | 'oauth'
 }
-
-const account = {
-  EMAIL_PASSWORD_OFF: { status: 400, kind: 'rejected', message: 'Email and password is not enabled' },
-  SIGN_UP_OFF: { status: 400, kind: 'rejected', message: 'Email and password sign up is not enabled' },
-  INVALID_EMAIL: { status: 400, kind: 'rejected', message: 'Invalid email' },
-  WRONG_EMAIL_OR_PASSWORD: { status: 401, kind: 'signed-out', message: 'Invalid email or password' },
-  EMAIL_NOT_VERIFIED: { status: 403, kind: 'forbidden', message: 'Email not verified' },
-  PASSWORD_TOO_SHORT: { status: 400, kind: 'rejected', message: 'Password too short' },
-  PASSWORD_TOO_LONG: { status: 400, kind: 'rejected', message: 'Password too long' },
-  PASSWORD_TOO_COMMON: { status: 400, kind: 'rejected', message: 'Password too common' },
-  WRONG_PASSWORD: { status: 400, kind: 'signed-out', message: 'Invalid password' },
-  USER_EXISTS: { status: 422, kind: 'conflict', message: 'User already exists' },
-  SESSION_NOT_CREATED_AT_SIGN_IN: { status: 401, kind: 'signed-out', message: 'Failed to create session' },
-  NO_SESSION_TO_END: { status: 400, kind: 'signed-out', message: 'Failed to get session' },
-  // The sentence of a missing session, and yet an outage: it must not look like a sign-out.
-  SESSION_NOT_READ: { status: 500, kind: 'server', message: 'Failed to get session' },
-  SESSION_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Session not found' },
-  SESSION_NOT_FRESH: { status: 403, kind: 'signed-out', message: 'Session is not fresh' },
-  SESSION_TOO_OLD: {
-    status: 400,
-    kind: 'signed-out',
-    message: 'Session expired. Re-authenticate to perform this action.',
-  },
-  USER_NOT_FOUND: { status: 400, kind: 'not-found', message: 'User not found' },
-  USER_NOT_FOUND_UNAUTHORIZED: { status: 401, kind: 'not-found', message: 'User not found' },
-  VERIFICATION_EMAIL_OFF: { status: 400, kind: 'rejected', message: "Verification email isn't enabled" },
-  RESET_PASSWORD_OFF: { status: 400, kind: 'rejected', message: "Reset password isn't enabled" },
-  CHANGE_EMAIL_OFF: { status: 400, kind: 'rejected', message: 'Change email is disabled' },
-  RESET_TOKEN_INVALID: { status: 400, kind: 'rejected', message: 'invalid token' },
-  DELETE_USER_OFF: { status: 404, kind: 'not-found', message: 'Account deletion is disabled', body: 'empty' },
-  DELETE_TOKEN_INVALID: { status: 404, kind: 'rejected', message: 'invalid token' },
-  // A mailed link says nothing about a session, whatever the status.
-  LINK_TOKEN_INVALID: { status: 401, kind: 'rejected', message: 'invalid_token' },
-  LINK_TOKEN_EXPIRED: { status: 401, kind: 'rejected', message: 'token_expired' },
-  LINK_USER_NOT_FOUND: { status: 401, kind: 'not-found', message: 'user_not_found' },
-  LINK_UNAUTHORIZED: { status: 401, kind: 'signed-out', message: 'unauthorized' },
-  CREDENTIAL_ACCOUNT_NOT_FOUND: { status: 400, kind: 'rejected', message: 'Credential account not found' },
-  PASSWORD_ALREADY_SET: { status: 400, kind: 'rejected', message: 'user already has a password' },
-  EMAIL_UNCHANGED: { status: 400, kind: 'rejected', message: 'Email is the same' },
-  EMAIL_NOT_AVAILABLE: { status: 400, kind: 'conflict', message: "Couldn't update your email" },
-  EMAIL_NOT_EDITABLE: { status: 400, kind: 'rejected', message: 'Email can not be updated' },
-  PROVIDER_NOT_FOUND: { status: 404, kind: 'not-found', message: 'Provider not found' },
-  ID_TOKEN_NOT_SUPPORTED: { status: 404, kind: 'rejected', message: 'id_token not supported' },
-  // The catalogue of the wire has no other status for these, though nobody is signed out by them.
-  ID_TOKEN_INVALID: { status: 401, kind: 'rejected', message: 'invalid token' },
-  USER_INFO_NOT_READ: { status: 401, kind: 'not-found', message: 'Failed to get user info' },
-  USER_EMAIL_NOT_FOUND: { status: 401, kind: 'rejected', message: 'User email not found' },
-  ACCOUNT_NOT_LINKED: { status: 401, kind: 'rejected', message: 'account not linked' },
-  ACCOUNT_LINK_FAILED: { status: 401, kind: 'rejected', message: 'unable to link account' },
-  SIGN_UP_DISABLED: { status: 401, kind: 'rejected', message: 'signup disabled' },
-  USER_NOT_CREATED: { status: 401, kind: 'rejected', message: 'unable to create user' },
-  SESSION_NOT_CREATED: { status: 401, kind: 'rejected', message: 'unable to create session' },
-  LAST_ACCOUNT: { status: 400, kind: 'conflict', message: "You can't unlink your last account" },
-  ACCOUNT_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Account not found' },
-  USER_OR_SESSION_REQUIRED: { status: 400, kind: 'rejected', message: 'Either userId or session is required' },
-  PROVIDER_NOT_SUPPORTED: { status: 400, kind: 'rejected', message: 'Provider {field} is not supported.' },
-  PROVIDER_NOT_CONFIGURED: { status: 400, kind: 'not-found', message: 'Provider {field} not found.' },
-  PROVIDER_WITHOUT_REFRESH: {
-    status: 400,
-    kind: 'rejected',
-    message: 'Provider {field} does not support token refreshing.',
-  },
-  ACCESS_TOKEN_NOT_REFRESHED: { status: 400, kind: 'rejected', message: 'Failed to refresh access token' },
-  ACCESS_TOKEN_NOT_VALID: { status: 400, kind: 'rejected', message: 'Failed to get a valid access token' },
-  ONE_TAP_TOKEN_INVALID: { status: 400, kind: 'rejected', message: 'invalid id token' },
-  ONE_TAP_EMAIL_MISSING: { status: 400, kind: 'rejected', message: 'Email not available in token' },
-  ONE_TAP_USER_NOT_FOUND: { status: 404, kind: 'not-found', message: 'User not found' },
-  ONE_TAP_NOT_LINKED: { status: 401, kind: 'rejected', message: "Google sub doesn't match" },
-  ONE_TAP_USER_NOT_CREATED: { status: 500, kind: 'server', message: 'Could not create user' },
-  USER_INFO_NOT_FOUND: { status: 404, kind: 'not-found', message: 'Failed to get user info' },
-  BANNED_USER: {
-    status: 403,
-    kind: 'forbidden',
-    code: 'BANNED_USER',
-    message: 'You have been banned from this application. Please contact support if you believe this is an error.',
-  },
-} as const satisfies Record<string, Entry>
-
-const organization = {
-  ORGANIZATION_CREATION_FORBIDDEN: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'You are not allowed to create a new organization',
-  },
-  ORGANIZATION_LIMIT_REACHED: {
-    status: 403,
-    kind: 'conflict',
-    message: 'You have reached the maximum number of organizations',
-  },
-  ORGANIZATION_EXISTS: { status: 400, kind: 'conflict', message: 'Organization already exists' },
-  ORGANIZATION_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Organization not found' },
-  // An organization of others is as if it were not there, whatever the status.
-  NOT_A_MEMBER: { status: 400, kind: 'not-found', message: 'User is not a member of the organization' },
-  NOT_A_MEMBER_FORBIDDEN: { status: 403, kind: 'not-found', message: 'User is not a member of the organization' },
-  NOT_A_MEMBER_UNAUTHORIZED: { status: 401, kind: 'not-found', message: 'User is not a member of the organization' },
-  ORGANIZATION_UPDATE_FORBIDDEN: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'You are not allowed to update this organization',
-  },
-  ORGANIZATION_DELETE_FORBIDDEN: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'You are not allowed to delete this organization',
-  },
-  ORGANIZATION_DELETION_OFF: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'Organization deletion is disabled',
-    body: 'empty',
-  },
-  NO_ACTIVE_ORGANIZATION: { status: 400, kind: 'not-found', message: 'No active organization' },
-  MEMBER_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Member not found' },
-  TEAM_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Team not found' },
-  ROLE_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Role not found' },
-  ONLY_OWNER: { status: 400, kind: 'conflict', message: 'You cannot leave the organization as the only owner' },
-  MEMBER_DELETE_FORBIDDEN: { status: 401, kind: 'forbidden', message: 'You are not allowed to delete this member' },
-  INVITATION_CREATE_FORBIDDEN: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'You are not allowed to invite users to this organization',
-  },
-  INVITATION_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Invitation not found' },
-  INVITATION_NOT_FOUND_FOR_RECIPIENT: { status: 400, kind: 'not-found', message: 'Invitation not found!' },
-  NOT_THE_RECIPIENT: { status: 403, kind: 'forbidden', message: 'You are not the recipient of the invitation' },
-  INVITATION_CANCEL_FORBIDDEN: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'You are not allowed to cancel this invitation',
-  },
-  INVITER_NOT_A_MEMBER: { status: 400, kind: 'conflict', message: 'Inviter is no longer a member of the organization' },
-  INVITATION_NOT_RETRIEVED: { status: 400, kind: 'not-found', message: 'Failed to retrieve invitation' },
-  LAST_TEAM: { status: 400, kind: 'conflict', message: 'Unable to remove last team' },
-  MEMBERSHIP_LIMIT_REACHED: { status: 403, kind: 'conflict', message: 'Organization membership limit reached' },
-  TEAM_DELETE_FORBIDDEN: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'You are not allowed to delete teams in this organization',
-  },
-  TEAM_UPDATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to update this team' },
-  ALREADY_A_MEMBER: { status: 400, kind: 'conflict', message: 'User is already a member of this organization' },
-  ALREADY_INVITED: { status: 400, kind: 'conflict', message: 'User is already invited to this organization' },
-  INVITATION_ROLE_FORBIDDEN: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'you are not allowed to invite user with this role',
-  },
-  INVITATION_LIMIT_REACHED: { status: 403, kind: 'conflict', message: 'Invitation limit reached' },
-  EMAIL_VERIFICATION_REQUIRED: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'Email verification required before accepting or rejecting invitation',
-  },
-  MEMBER_UPDATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to update this member' },
-  TEAM_CREATE_FORBIDDEN: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'You are not allowed to create teams in this organization',
-  },
-  TEAM_LIMIT_REACHED: { status: 400, kind: 'conflict', message: 'You have reached the maximum number of teams' },
-  TEAM_NOT_YOURS_TO_DELETE: { status: 403, kind: 'forbidden', message: 'You are not allowed to delete this team' },
-  TEAMS_OFF: { status: 400, kind: 'forbidden', message: 'Teams are not enabled' },
-  TEAMS_NOT_YOURS: { status: 403, kind: 'forbidden', message: 'Not a member', body: 'empty' },
-  NOT_AUTHENTICATED: { status: 401, kind: 'signed-out', message: 'Not authenticated' },
-  ORGANIZATION_ID_REQUIRED: { status: 400, kind: 'not-found', message: 'Organization ID is required' },
-  NOT_YOUR_ORGANIZATION: { status: 403, kind: 'not-found', message: 'You are not a member of this organization' },
-  SLUG_TAKEN: { status: 400, kind: 'conflict', message: 'slug is taken' },
-} as const satisfies Record<string, Entry>
 
 /** Failures of the edge: they belong to every call, so no call lists them. */
 const edge = {
@@ -234,6 +68,8 @@ const audit = {
   },
 } as const satisfies Record<string, Entry>
 
+const account = accountErrors satisfies Record<string, Entry>
+const organization = organizationErrors satisfies Record<string, Entry>
 const admin = adminErrors satisfies Record<string, Entry>
 const device = deviceErrors satisfies Record<string, Entry>
 const key = keyErrors satisfies Record<string, Entry>
