@@ -6,34 +6,25 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { can } from '../organization/roles.ts'
 
-export async function addTeamMember(
-  deps: Deps,
-  client: Client,
-  caller: Caller,
-  { teamId, userId }: Input<typeof Add>,
-): Promise<Output<typeof Add>> {
-  const organizationId = await requireTeam(deps, caller, teamId)
-  const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
-  const event = client.event('team-member-added', about)
-  const member = await placeMember(deps.sql, teamId, userId, event)
-  if (!member) throw new Failure('MEMBER_NOT_FOUND')
-  client.note(event)
-  return member
-}
+export const addTeamMember = placing('team-member-added', placeMember)
+export const removeTeamMember = placing('team-member-removed', displaceMember)
 
-export async function removeTeamMember(
-  deps: Deps,
-  client: Client,
-  caller: Caller,
-  { teamId, userId }: Input<typeof Remove>,
-): Promise<Output<typeof Remove>> {
-  const organizationId = await requireTeam(deps, caller, teamId)
-  const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
-  const event = client.event('team-member-removed', about)
-  const member = await displaceMember(deps.sql, teamId, userId, event)
-  if (!member) throw new Failure('MEMBER_NOT_FOUND')
-  client.note(event)
-  return member
+/** Puts a member into a team or takes one out of it, and tells so; the same rules hold for both. */
+function placing(action: 'team-member-added' | 'team-member-removed', write: typeof placeMember) {
+  return async (
+    deps: Deps,
+    client: Client,
+    caller: Caller,
+    { teamId, userId }: Input<typeof Add | typeof Remove>,
+  ): Promise<Output<typeof Add | typeof Remove>> => {
+    const organizationId = await requireTeam(deps, caller, teamId)
+    const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
+    const event = client.event(action, about)
+    const member = await write(deps.sql, teamId, userId, event)
+    if (!member) throw new Failure('MEMBER_NOT_FOUND')
+    client.note(event)
+    return member
+  }
 }
 
 /** The organization of a team whose members the caller may place. A team of a foreign one is as if it were not there. */
