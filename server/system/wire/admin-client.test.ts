@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { BetterAuthClientPlugin } from 'better-auth/client'
-import { createAuthClient } from 'better-auth/client'
 import { adminClient } from 'better-auth/client/plugins'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { knownCalls } from '../../testing/calls.ts'
+import { pathsOf, signUpWith } from '../../testing/reference-client.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
-import { cookieHeader, type Json, keepCookie } from '../../testing/visitor.ts'
 import { type Listening, listenTo } from '../../testing/wire.ts'
 
 let service: TestService
@@ -22,39 +19,9 @@ afterAll(async () => {
 /** Paths that the client asked for. */
 const asked = new Set<string>()
 
-interface Answer {
-  readonly data: Json
-  readonly error: { readonly status: number; readonly code?: string; readonly message?: string } | null
-}
-/** The plugin's methods are made from their names as they are called; its own types do not pass our compiler. */
-type Admin = Readonly<Record<string, (fields?: object) => Promise<Answer>>> & {
-  readonly checkRolePermission: (asked: object) => boolean
-}
-const plugin = adminClient() as unknown as BetterAuthClientPlugin
-
-/** Somebody, with the client as its users have it, and a jar such as a browser would be. */
-async function person() {
-  const jar = new Map<string, string>()
-  const customFetchImpl: typeof fetch = async (input, init) => {
-    const headers = new Headers(init?.headers)
-    if (jar.size > 0) headers.set('cookie', cookieHeader(jar))
-    const { pathname } = new URL(input instanceof Request ? input.url : input)
-    if (pathname.includes('/admin/')) asked.add(pathname.replace('/api/auth', ''))
-    const response = await fetch(input, { ...init, headers })
-    for (const line of response.headers.getSetCookie()) keepCookie(jar, line)
-    return response
-  }
-  const client = createAuthClient({ baseURL: wire.origin, plugins: [plugin], fetchOptions: { customFetchImpl } })
-  const email = `ann-${randomUUID()}@example.com`
-  const { data } = await client.signUp.email({ email, name: 'Ann', password: testPassword })
-  const { admin } = client as unknown as { admin: Admin }
-  /** Calls a method and gives its data; a refusal is no data. */
-  const ask = async (method: string, fields?: object): Promise<Json> => {
-    const { data: answered, error } = await admin[method]!(fields)
-    if (error) throw new Error(`${method}: ${JSON.stringify(error)}`)
-    return answered
-  }
-  return { client, admin, ask, email, id: data!.user.id }
+const person = async () => {
+  const { methods: admin, ...person } = await signUpWith(wire.origin, 'admin', adminClient(), asked)
+  return { ...person, admin }
 }
 
 it('the reference client administers users by every method that it has', async () => {
@@ -120,9 +87,8 @@ it('the reference client administers users by every method that it has', async (
 })
 
 /** Ours, or those of other parts. */
-const beside = new Set(['/admin/list-audit-events', '/admin/rotate-keys'])
+const beside = ['list-audit-events', 'rotate-keys']
 
 it('has asked every call that the reference has', () => {
-  const known = knownCalls.map(({ path }) => path).filter((path) => path.startsWith('/admin/') && !beside.has(path))
-  expect(asked).toEqual(new Set(known))
+  expect(asked).toEqual(pathsOf('admin', beside))
 })

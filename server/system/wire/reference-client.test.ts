@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { BetterAuthClientPlugin } from 'better-auth/client'
 import { createAuthClient } from 'better-auth/client'
 import { adminClient, jwtClient, organizationClient } from 'better-auth/client/plugins'
@@ -12,6 +11,7 @@ import { createParts, type Service, startService } from '../../process/start.ts'
 import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { linkTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { createFetch, someone } from '../../testing/reference-client.ts'
 import { testPassword } from '../../testing/service.ts'
 import { callbackOf, idTokenOf, personAt } from '../../testing/social.ts'
 import { cookieHeader, keepCookie } from '../../testing/visitor.ts'
@@ -49,14 +49,7 @@ const organization = organizationClient() as unknown as BetterAuthClientPlugin
 
 /** The client as its users have it, unmodified, with a jar such as a browser would be. */
 function createClient() {
-  const jar = new Map<string, string>()
-  const customFetchImpl: typeof fetch = async (input, init) => {
-    const headers = new Headers(init?.headers)
-    if (jar.size > 0) headers.set('cookie', cookieHeader(jar))
-    const response = await fetch(input, { ...init, headers })
-    for (const line of response.headers.getSetCookie()) keepCookie(jar, line)
-    return response
-  }
+  const { jar, customFetchImpl } = createFetch()
   const client = createAuthClient({
     baseURL: service.url,
     plugins: [organization, adminClient(), jwtClient()],
@@ -64,8 +57,6 @@ function createClient() {
   })
   return { client, jar }
 }
-
-const someone = () => ({ email: `ann-${randomUUID()}@example.com`, name: 'Ann', password: testPassword })
 
 async function signedUp() {
   const account = someone()
