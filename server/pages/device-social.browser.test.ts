@@ -83,15 +83,16 @@ window.google = { accounts: { id: {
 describe('Google One Tap in a browser', () => {
   let browser: OpenBrowser
   let page: Page
-  const complaints: string[] = []
+  /** Of every page that was opened. */
+  const complaints: (readonly string[])[] = []
   beforeAll(async () => {
     browser = await openBrowser()
   })
   afterAll(() => browser?.close())
   const open = async () => {
-    page = await browser.newPage()
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
+    const watched = await browser.watchPage()
+    page = watched.page
+    complaints.push(watched.complaints)
     await page.addInitScript(hurry)
     return startWaiting(service)
   }
@@ -152,6 +153,6 @@ describe('Google One Tap in a browser', () => {
 
   it('was complained of by the browser only where it was kept from something', () => {
     const expected = /favicon|ERR_FAILED|Content Security Policy|username fields/
-    expect(complaints.filter((text) => !expected.test(text))).toEqual([])
+    expect(complaints.flat().filter((text) => !expected.test(text))).toEqual([])
   })
 })

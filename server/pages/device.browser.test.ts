@@ -36,14 +36,11 @@ afterAll(async () => {
 describe.each([false, true])('a device sign-in in a browser with JavaScript %s', (javaScriptEnabled) => {
   let browser: OpenBrowser
   let page: Page
-  const complaints: string[] = []
-  const asked: string[] = []
+  let complaints: readonly string[]
+  let asked: readonly string[]
   beforeAll(async () => {
     browser = await openBrowser({ javaScriptEnabled, viewport: { width: 360, height: 640 } })
-    page = await browser.newPage()
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('request', (request) => asked.push(request.url()))
+    ;({ page, complaints, asked } = await browser.watchPage())
   })
   afterAll(() => browser?.close())
 

@@ -24,15 +24,11 @@ const addressOf = (error: string) => `${origin}/api/auth/error?${new URLSearchPa
 describe.each([true, false])('the error page with JavaScript %s', (javaScriptEnabled) => {
   let browser: OpenBrowser
   let page: Page
-  const complaints: string[] = []
-  const asked: string[] = []
+  let complaints: readonly string[]
+  let asked: readonly string[]
   beforeAll(async () => {
     browser = await openBrowser({ javaScriptEnabled })
-    page = await browser.newPage()
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('dialog', (dialog) => complaints.push(dialog.message()))
-    page.on('request', (request) => asked.push(request.url()))
+    ;({ page, complaints, asked } = await browser.watchPage())
   })
   afterAll(() => browser?.close())
 

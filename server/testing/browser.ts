@@ -16,7 +16,17 @@ const flags = [
 
 export interface OpenBrowser {
   newPage(): Promise<Page>
+  /** A page, with what it complains about and asks for from now on. */
+  watchPage(): Promise<WatchedPage>
   close(): Promise<void>
+}
+
+interface WatchedPage {
+  readonly page: Page
+  /** What its console says, its scripts throw and its dialogs ask. */
+  readonly complaints: readonly string[]
+  /** The addresses that it asks for. */
+  readonly asked: readonly string[]
 }
 
 /** A Chromium with an empty profile; throws a sentence where there is none, since a skipped test proves nothing. */
@@ -27,5 +37,19 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
     )
   const browser = await chromium.launch({ executablePath: path, args: flags })
   const context = await browser.newContext(options)
-  return { newPage: () => context.newPage(), close: () => browser.close() }
+  const newPage = () => context.newPage()
+  return { newPage, watchPage: async () => watch(await newPage()), close: () => browser.close() }
+}
+
+function watch(page: Page): WatchedPage {
+  const complaints: string[] = []
+  const asked: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('dialog', (dialog) => {
+    complaints.push(dialog.message())
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => asked.push(request.url()))
+  return { page, complaints, asked }
 }
