@@ -31,17 +31,15 @@ const linkOf = (deps: Deps, mailLimits: MailLimits, { payload, identifier, value
   mailLimits,
 })
 
+/** Of an address that the user then has. */
+const addressLinkOf = (deps: Deps, mailLimits: MailLimits, parts: Omit<Parts, 'seconds'>): NewLink =>
+  linkOf(deps, mailLimits, { ...parts, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+
 /** A link to the address that it verifies. */
 export function verificationLink(deps: Deps, mailLimits: MailLimits, to: string, callbackURL?: string): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'verify-email', to, jti, callbackURL } as const
-  const identifier = identifierOf['verify-email'](jti)
-  return linkOf(deps, mailLimits, {
-    payload,
-    identifier,
-    value: to,
-    seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN,
-  })
+  return addressLinkOf(deps, mailLimits, { payload, identifier: identifierOf['verify-email'](jti), value: to })
 }
 
 export interface NewAddress {
@@ -55,26 +53,14 @@ export interface NewAddress {
 export function newAddressLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'verify-email', to, jti, from, callbackURL } as const
-  const identifier = identifierOf['new-email'](jti)
-  return linkOf(deps, mailLimits, {
-    payload,
-    identifier,
-    value: to,
-    seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN,
-  })
+  return addressLinkOf(deps, mailLimits, { payload, identifier: identifierOf['new-email'](jti), value: to })
 }
 
 /** A link to the old address, by which it agrees to the new one. */
 export function changeLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
-  const identifier = identifierOf['change-email'](jti)
-  return linkOf(deps, mailLimits, {
-    payload,
-    identifier,
-    value: to,
-    seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN,
-  })
+  return addressLinkOf(deps, mailLimits, { payload, identifier: identifierOf['change-email'](jti), value: to })
 }
 
 /** A link whose token is a random text. */
