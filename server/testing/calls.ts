@@ -9,6 +9,16 @@ type Inputs = {
   readonly [G in keyof Contract]: { readonly [C in keyof Contract[G]]: Readonly<Record<string, unknown>> }
 }
 
+const trailPage = {
+  event: 'sign-in,team-created',
+  since: '2026-01-01T00:00:00Z',
+  until: '2026-02-01T00:00:00Z',
+  limit: '10',
+  cursor: 'WzE3NjcyMjU2MDAwMDAsIjAxOWI3Il0',
+  after: 'WyI3MDA6NzAwOiIsbnVsbF0',
+}
+const narrowed = { userId: 'no-such-user', actorId: 'no-such-user', organizationId: 'no-such-organization' }
+
 /** An input with every field, right in shape and content. A call that has none here does not compile. */
 const inputs: Inputs = {
   account: {
@@ -232,36 +242,9 @@ const inputs: Inputs = {
     },
   },
   audit: {
-    listAuditEvents: {
-      event: 'sign-in,team-created',
-      since: '2026-01-01T00:00:00Z',
-      until: '2026-02-01T00:00:00Z',
-      limit: '10',
-      cursor: 'WzE3NjcyMjU2MDAwMDAsIjAxOWI3Il0',
-      after: 'WyI3MDA6NzAwOiIsbnVsbF0',
-      userId: 'no-such-user',
-      actorId: 'no-such-user',
-      organizationId: 'no-such-organization',
-    },
-    listActivity: {
-      event: 'sign-in,team-created',
-      since: '2026-01-01T00:00:00Z',
-      until: '2026-02-01T00:00:00Z',
-      limit: '10',
-      cursor: 'WzE3NjcyMjU2MDAwMDAsIjAxOWI3Il0',
-      after: 'WyI3MDA6NzAwOiIsbnVsbF0',
-    },
-    listOrganizationActivity: {
-      event: 'sign-in,team-created',
-      since: '2026-01-01T00:00:00Z',
-      until: '2026-02-01T00:00:00Z',
-      limit: '10',
-      cursor: 'WzE3NjcyMjU2MDAwMDAsIjAxOWI3Il0',
-      after: 'WyI3MDA6NzAwOiIsbnVsbF0',
-      userId: 'no-such-user',
-      actorId: 'no-such-user',
-      organizationId: 'no-such-organization',
-    },
+    listAuditEvents: { ...trailPage, ...narrowed },
+    listActivity: trailPage,
+    listOrganizationActivity: { ...trailPage, ...narrowed },
   },
   service: { ok: {}, ready: {}, error: { error: 'no_code' } },
 }

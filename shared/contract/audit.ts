@@ -18,24 +18,26 @@ const page = {
   after: z.string().max(8000).optional(),
 }
 
+/** `userId`: whom it concerns; `actorId`: who did it, as themselves or as somebody else. */
+const ofMany = z.object({
+  ...page,
+  userId: z.string().optional(),
+  actorId: z.string().optional(),
+  organizationId: z.string().optional(),
+})
+
 /**
  * Newest first. `next`: where the list goes on, null at its end; with `after`: there is more already. `latest`: what to hand as
  * `after` to get exactly what is written later.
  */
 const output = z.object({ events: z.array(AuditEventView), next: z.string().nullable(), latest: z.string() })
 
-/** `userId`: whom it concerns; `actorId`: who did it, as themselves or as somebody else. */
 export const listAuditEvents = call({
   method: 'GET',
   path: '/admin/list-audit-events',
   summary: 'The audit trail of the whole service',
   access: 'session',
-  input: z.object({
-    ...page,
-    userId: z.string().optional(),
-    actorId: z.string().optional(),
-    organizationId: z.string().optional(),
-  }),
+  input: ofMany,
   output,
   failures: ['AUDIT_LIST_FORBIDDEN'],
   isHeavy: true,
@@ -58,12 +60,7 @@ export const listOrganizationActivity = call({
   path: '/organization/list-activity',
   summary: 'What was done in an organization',
   access: 'session',
-  input: z.object({
-    ...page,
-    userId: z.string().optional(),
-    actorId: z.string().optional(),
-    organizationId: z.string().optional(),
-  }),
+  input: ofMany,
   output,
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN', 'ACTIVITY_LIST_FORBIDDEN'],
   isHeavy: true,
