@@ -1,3 +1,4 @@
+import { organizationRoles, type Roles } from '../../shared/permissions.ts'
 import { verifiedPerson } from './mailed.ts'
 import { type TestService, testServiceKey } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'
@@ -21,6 +22,16 @@ export interface Founded {
   readonly join: (role: string, teamId?: string) => Promise<Insider>
   /** Id of a new invitation by the owner. */
   readonly invite: (email: string, role?: string, more?: object) => Promise<string>
+}
+
+/** Roles of a config file: `founder` is the one that owns, and the others hold more and less than those that there are. */
+export const customRoles: Roles = {
+  founder: { ...organizationRoles.owner, billing: ['read', 'pay'] },
+  admin: organizationRoles.admin ?? {},
+  accountant: { billing: ['read', 'pay'] },
+  recruiter: { invitation: ['create'], member: ['update'] },
+  clerk: { billing: ['read'] },
+  member: {},
 }
 
 export const serverHeaders = { authorization: `Bearer ${testServiceKey}` }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
 import { rolesIn } from '../../../shared/role-text.ts'
 import { mailsTo } from '../../testing/mailed.ts'
-import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
+import { customRoles, done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 
@@ -29,15 +29,6 @@ function mayGive(roles: Roles, owner: string, actor: string, role: string): bool
   return !isOwners && [...granted(roles, role)].every((permission) => held.has(permission))
 }
 
-const custom: Roles = {
-  founder: { ...organizationRoles.owner, billing: ['read', 'pay'] },
-  admin: organizationRoles.admin ?? {},
-  accountant: { billing: ['read', 'pay'] },
-  recruiter: { invitation: ['create'], member: ['update'] },
-  clerk: { billing: ['read'] },
-  member: {},
-}
-
 describe.each([
   {
     owner: 'owner',
@@ -47,7 +38,7 @@ describe.each([
   },
   {
     owner: 'founder',
-    roles: custom,
+    roles: customRoles,
     actors: ['founder', 'admin', 'recruiter', 'recruiter,clerk', 'admin,accountant', 'clerk', 'member'],
     given: ['founder', 'clerk,founder', 'admin', 'accountant', 'recruiter', 'member,clerk', 'member', 'vanished'],
   },

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
-import { admit, type Founded, found, type Insider, serverHeaders } from '../../testing/organizations.ts'
+import { admit, customRoles, type Founded, found, type Insider, serverHeaders } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
 import { keepRows } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -171,14 +170,7 @@ describe('of actors and targets', () => {
 })
 
 describe('with roles of the config file', () => {
-  const roles: Roles = {
-    founder: { ...organizationRoles.owner, billing: ['read', 'pay'] },
-    admin: organizationRoles.admin ?? {},
-    accountant: { billing: ['read', 'pay'] },
-    recruiter: { invitation: ['create'], member: ['update'] },
-    clerk: { billing: ['read'] },
-    member: {},
-  }
+  const roles = customRoles
   let custom: TestService
   let firm: Founded
   let people: Record<string, Insider>
