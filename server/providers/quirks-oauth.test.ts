@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FlowOptions, oneFlow } from '../testing/identity-server/one-flow.ts'
+import { flowsOf } from '../testing/identity-server/one-flow.ts'
 import { somebody } from '../testing/identity-server/person.ts'
 import type { Scene } from '../testing/identity-server/scene.ts'
 import { idToken } from '../testing/identity-server/token.ts'
@@ -12,12 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-type Id = keyof IdentityServer['stands']
-
-const flowAt = (id: Id, scene: Partial<Scene> = {}, options: FlowOptions = {}) =>
-  oneFlow(server.stands[id], { person: somebody(), ...scene }, options)
-
-const identityAt = async (...given: Parameters<typeof flowAt>) => (await flowAt(...given).run()).identity
+const { flowAt, identityAt } = flowsOf(() => server)
 
 /** A profile with other members; below the one that envelopes it, where one does. */
 const told = (more: object) => ({ profile: (shown: object) => ({ ...shown, ...more }) })

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signToken } from '../testing/identity-server/keys.ts'
-import { type FlowOptions, oneFlow } from '../testing/identity-server/one-flow.ts'
+import { type FlowOptions, flowsOf } from '../testing/identity-server/one-flow.ts'
 import { microsoftTenant } from '../testing/identity-server/openid-rules.ts'
 import { somebody } from '../testing/identity-server/person.ts'
-import type { Scene } from '../testing/identity-server/scene.ts'
 import { idToken } from '../testing/identity-server/token.ts'
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts'
 
@@ -18,10 +17,7 @@ afterAll(() => server.stop())
 
 type Id = keyof IdentityServer['stands']
 
-const flowAt = (id: Id, scene: Partial<Scene> = {}, options: FlowOptions = {}) =>
-  oneFlow(server.stands[id], { person: somebody(), ...scene }, options)
-
-const identityAt = async (...given: Parameters<typeof flowAt>) => (await flowAt(...given).run()).identity
+const { flowAt, identityAt } = flowsOf(() => server)
 
 const withClaims = (more: JWTPayload) => ({ claims: (claims: JWTPayload) => ({ ...claims, ...more }) })
 

@@ -1,8 +1,10 @@
 import { createProviders, type Providers } from '../../providers/create-providers.ts'
 import type { Grant } from '../../providers/flow.ts'
 import type { ConfiguredProvider, Registration } from '../../providers/provider.ts'
+import type { IdentityServer } from '../identity-server.ts'
 import { agreeAt } from './browser.ts'
 import { configuredFor } from './configured.ts'
+import { somebody } from './person.ts'
 import type { Scene, Stand } from './scene.ts'
 
 /** A sign-in at a provider from its beginning to who it was, without the service around it. */
@@ -39,4 +41,12 @@ export function oneFlow(stand: Stand, scene: Scene, { registration, scopes = [] 
     return providers.redeem(configured, { code, state, iss, callback, redirectUri, verifier, nonce })
   }
   return { providers, configured, begin, run }
+}
+
+/** Sign-ins of somebody at the providers of a server, and who it was. */
+export function flowsOf(server: () => IdentityServer) {
+  const flowAt = (id: keyof IdentityServer['stands'], scene: Partial<Scene> = {}, options: FlowOptions = {}) =>
+    oneFlow(server().stands[id], { person: somebody(), ...scene }, options)
+  const identityAt = async (...given: Parameters<typeof flowAt>) => (await flowAt(...given).run()).identity
+  return { flowAt, identityAt }
 }
