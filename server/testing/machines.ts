@@ -15,6 +15,15 @@ export function machine(service: TestService, token: string, address?: string): 
   }
 }
 
+/** The session that a key is, as the service tells it; null when it takes the key no more. */
+export const whoIs = async (service: TestService, token: string, address?: string) =>
+  (await machine(service, token, address).get('/get-session')).body
+export const isAlive = async (service: TestService, token: string, address?: string) =>
+  (await whoIs(service, token, address)) !== null
+
+export const rotate = (person: Visitor, keyId: string, fields: object = {}) =>
+  person.post('/key/rotate', { keyId, ...fields })
+
 export interface MadeKey {
   readonly id: string
   readonly token: string

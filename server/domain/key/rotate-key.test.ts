@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { holder, isAlive, keyAt, machine, organizationKey, ownKey, rotate } from '../../testing/machines.ts'
+import { done, type Founded, found } from '../../testing/organizations.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+
+let service: TestService
+let acme: Founded
+beforeAll(async () => {
+  service = await createTestService()
+  acme = await found(service)
+})
+afterAll(() => service.stop())
+
+describe('a rotation', () => {
+  it('leaves the old secret a day, or as long as is said, and never longer than it had', async () => {
+    const made = await organizationKey(acme)
+    const second = await done(rotate(acme.owner, made.id))
+    expect(second).toMatchObject({
+      id: made.id,
+      userId: made.userId,
+      hint: second.token.slice(-4),
+      expiresAt: expect.any(String),
+    })
+    const overlap = new Date(second.overlapEndsAt).getTime() - Date.now()
+    expect(Math.round(overlap / 3_600_000)).toBe(24)
+    expect([await isAlive(service, made.token), await isAlive(service, second.token)]).toEqual([true, true])
+    const third = await done(rotate(acme.owner, made.id, { overlap: 600 }))
+    expect(await Promise.all([made.token, second.token, third.token].map((token) => isAlive(service, token)))).toEqual([
+      true,
+      true,
+      true,
+    ])
+    await service.deps
+      .sql`update machine_key_secrets set ends_at = ends_at - interval '601 seconds' where key_id = ${made.id}`
+    expect(await Promise.all([made.token, second.token, third.token].map((token) => isAlive(service, token)))).toEqual([
+      false,
+      false,
+      true,
+    ])
+    const fourth = await done(rotate(acme.owner, made.id, { overlap: 0 }))
+    expect([await isAlive(service, third.token), await isAlive(service, fourth.token)]).toEqual([false, true])
+    expect((await keyAt(acme.owner, made.id)).overlapEndsAt).toBeNull()
+  })
+
+  it('gives a longer life', async () => {
+    const made = await organizationKey(acme, { expiresIn: 3600 })
+    const longer = await done(rotate(acme.owner, made.id, { expiresIn: 7200 }))
+    expect(new Date(longer.expiresAt).getTime()).toBeGreaterThan(Date.now() + 3_700_000)
+  })
+
+  it('is for no key: neither of itself nor of another', async () => {
+    const [own, one, other] = [await ownKey(acme.owner), await organizationKey(acme), await organizationKey(acme)]
+    for (const asking of [own, one])
+      for (const { id } of [own, one, other])
+        expect((await rotate(machine(service, asking.token), id)).body.message).toBe(
+          'Machine keys may not make this call',
+        )
+  })
+
+  it('is for whoever may make and end it', async () => {
+    const { id } = await organizationKey(acme)
+    for (const actions of [{ member: ['create'] }, { member: ['delete'] }])
+      expect((await rotate(await holder(service, acme, actions), id)).body.message).toBe(
+        'You are not allowed to rotate this key',
+      )
+  })
+})
