@@ -2,60 +2,29 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { sendForm } from '../../pages/testing/forms.ts'
-import { HookRefusal } from '../../settings/hook-refusal.ts'
 import { allAnswers } from '../../testing/all-answers.ts'
-import { checkTrail, detailed } from '../../testing/check-trail.ts'
 import { catalogue, type EventName, ofCalls } from '../../testing/events-of-calls.ts'
-import { linkTo, open, userOf, verifiedPerson, withHooks } from '../../testing/mailed.ts'
+import { linkTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { done, found, newSlug } from '../../testing/organizations.ts'
+import { createSecurityLog } from '../../testing/security-log.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { linkAt, personAt, signInAt } from '../../testing/social.ts'
-import { cookieHeader, type Reply } from '../../testing/visitor.ts'
+import { type Reply } from '../../testing/visitor.ts'
 
-const all: TestService[] = []
+const { watch, told, check, seen } = createSecurityLog()
 let provider: OpenIdProvider
 let service: TestService
-let limited: TestService
 let strict: TestService
 beforeAll(async () => {
   provider = await startOpenIdProvider()
-  const made = await createTestService({ DATABASE_POOL: '2', ...provider.settings('GOOGLE') })
-  service = { ...made, sibling: (settings) => made.sibling(settings).then(known) }
-  all.push(service)
-  limited = await service.sibling({ RATE_LIMIT: 'on' })
+  service = watch(await createTestService({ DATABASE_POOL: '2', ...provider.settings('GOOGLE') }))
   strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
 })
 afterAll(async () => {
   await service.stop()
   await provider.stop()
 })
-
-interface Line extends Record<string, unknown> {
-  readonly event: EventName
-}
-
-/** All services here write logs of their own. */
-function known(made: TestService): TestService {
-  all.push(made)
-  return made
-}
-
-/** What the logs say of the events of one request besides the time. */
-const eventsOf = (requestId: unknown): Line[] =>
-  all
-    .flatMap(({ logged }) => logged)
-    .filter((line) => line.msg === 'security event' && line.requestId === requestId)
-    .map(({ time: _time, ...line }) => line as Line)
-
-/** The events of a request, by the id that its answer carries: that is how they are found in earnest. */
-async function told(ask: () => Promise<Reply>) {
-  const reply = await ask()
-  const requestId = reply.headers.get('x-request-id')
-  const lines = eventsOf(requestId)
-  await checkTrail(service, requestId, lines)
-  return { reply, lines, events: lines.map(({ event }) => event) }
-}
 
 const answers: Record<string, () => Promise<Reply>> = {
   ...allAnswers(
@@ -73,19 +42,6 @@ const eventsByCall: Readonly<Record<string, Readonly<Record<string, readonly Eve
 const calls = Object.entries(contract as Record<string, CallGroup>).flatMap(([noun, group]) =>
   Object.keys(group).map((name) => [name, eventsByCall[noun]![name]!] as const),
 )
-const names = ['level', 'msg', 'event', 'requestId', 'network', 'userId', 'memberUserId', 'organizationId']
-const allowed = new Set([...names, ...detailed, 'route', 'provider', 'target', 'targetUserId'])
-const seen = new Set<string>()
-
-/** Nobody's address, name or secret can be in a line that has only these. */
-function check(lines: readonly Line[]): void {
-  for (const line of lines) {
-    seen.add(line.event)
-    expect(Object.keys(line).filter((key) => !allowed.has(key))).toEqual([])
-    expect(line).toMatchObject({ level: 30, network: expect.stringMatching(/^10\.|^unknown$/) })
-    expect(JSON.stringify(line)).not.toMatch(/@|example|battery|Ann|Acme/)
-  }
-}
 
 describe('a call that succeeds', () => {
   it.each(calls)('%s tells %j', async (name, expected) => {
@@ -306,87 +262,6 @@ describe('flows besides', () => {
   })
 })
 
-describe('a refusal', () => {
-  it('of a permission is told with its name, whatever its status is', async () => {
-    const acme = await found(service)
-    const [member, other] = [await acme.join('member'), await acme.join('member')]
-    for (const [call, more, status, reason] of [
-      ['invite-member', { email: someone(), role: 'member' }, 403, 'INVITATION_CREATE_FORBIDDEN'],
-      ['remove-member', { memberIdOrEmail: other.memberId }, 401, 'MEMBER_DELETE_FORBIDDEN'],
-    ] as const) {
-      const route = `/organization/${call}`
-      const { reply, lines } = await told(() => member.post(route, more))
-      expect([reply.status, lines.length, lines[0]]).toMatchObject([
-        status,
-        1,
-        { event: 'permission-refused', userId: member.userId, reason, route },
-      ])
-      check(lines)
-    }
-  })
-
-  it('of a foreign page, and by a function of the config file, too', async () => {
-    const { lines } = await told(() => service.visitor().post('/sign-out', {}, { origin: 'https://evil.test' }))
-    expect(lines).toMatchObject([
-      { event: 'permission-refused', userId: null, reason: 'INVALID_ORIGIN', route: '/sign-out' },
-    ])
-    const hooked = await withHooks(service, {
-      beforeDeleteUser: () => {
-        throw new HookRefusal('Ask Ann first')
-      },
-    })
-    const ann = await hooked.person()
-    // What the function says stands in no contract: asked for without looking at the answer.
-    const headers = { 'content-type': 'application/json', cookie: cookieHeader(ann.cookies) }
-    const { BASE_URL, BASE_PATH } = hooked.deps.config
-    const url = `${BASE_URL.origin}${BASE_PATH}/delete-user`
-    const refused = await hooked.app.request(url, { method: 'POST', headers, body: '{}' })
-    const more = eventsOf(refused.headers.get('x-request-id'))
-    expect(more).toMatchObject([
-      { event: 'permission-refused', userId: await idOf(ann.email), reason: 'APPLICATION', route: '/delete-user' },
-    ])
-    check([...lines, ...more])
-  })
-
-  it('of another kind tells nothing', async () => {
-    const ann = await service.person()
-    for (const ask of [
-      () => service.visitor().get('/list-sessions'),
-      () => service.visitor().get('/nowhere'),
-      () => ann.post('/update-user', { name: 7 }),
-      () => ann.post('/organization/create', { name: 'Acme', slug: '' }),
-      () => ann.post('/revoke-session', { token: 'no-such-session' }),
-    ])
-      expect((await told(ask)).events).toEqual([])
-  })
-
-  it('by a counter is told with the call, and who asked where that is known', async () => {
-    const { email } = await limited.person()
-    const visitor = limited.visitor()
-    const ask = () => visitor.post('/sign-in/email', { email, password: 'a wrong passphrase' })
-    for (let time = 0; time < 3; time += 1) await ask()
-    const { reply, lines } = await told(ask)
-    expect([reply.status, lines.length, lines[0]]).toMatchObject([
-      429,
-      1,
-      { event: 'request-throttled', userId: null, route: '/sign-in/email' },
-    ])
-    check(lines)
-    const ann = await limited.person()
-    for (let time = 0; time < 5; time += 1) await ann.post('/change-email', { newEmail: email })
-    const throttled = await told(() => ann.post('/change-email', { newEmail: email }))
-    expect(throttled.lines).toMatchObject([{ event: 'request-throttled', userId: await idOf(ann.email) }])
-  })
-
-  it('by the in-memory limits as well', async () => {
-    const visitor = limited.visitor()
-    let last = await told(() => visitor.get('/ok'))
-    for (let time = 0; last.reply.status === 200 && time < 10_000; time += 1)
-      last = await told(() => visitor.get('/ok'))
-    expect([last.reply.status, last.events]).toEqual([429, ['request-throttled']])
-  })
-})
-
 describe('the log', () => {
   it('names the network of the request, an IPv6 one by its /64, and the same request id as its answer', async () => {
     const { email } = await service.person()
@@ -426,6 +301,7 @@ describe('an account at a provider', () => {
 })
 
 it('every event of the catalogue was told here', () => {
-  // How machines are refused, their own tests tell.
-  expect([...seen, 'key-refused', 'token-exchange-refused'].toSorted()).toEqual(Object.keys(catalogue).toSorted())
+  // How calls and machines are refused, their own tests tell.
+  const refusals = ['permission-refused', 'request-throttled', 'key-refused', 'token-exchange-refused']
+  expect([...seen, ...refusals].toSorted()).toEqual(Object.keys(catalogue).toSorted())
 })
