@@ -1,12 +1,13 @@
-import type { SessionView } from '../../../shared/entities.ts'
 import type { SeenRequest } from '../../client/connect.ts'
 import type { HeldImpersonation } from '../../flows/ports.ts'
 import type { StoredAccount, TuiConnection, TuiPorts } from '../ports.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { Activity } from './activity.ts'
+import { Administration } from './administration.ts'
 import { type AppState, isSameAccount, type Named, originOf, type Stale, startState } from './app-state.ts'
 import { isBeat } from './beat.ts'
 import { type Ended, endedOf, endsSession } from './ended.ts'
+import { type AccountReading, apiFor, type Reading } from './reading.ts'
 import { type LoggedRequest, withRequest } from './request-log.ts'
 import { same } from './same.ts'
 
@@ -18,6 +19,7 @@ export class AppStore {
   state: AppState = startState
   readonly #listeners = new Set<() => void>()
   readonly #watched = new WeakSet<TuiConnection>()
+  readonly #administration = new Administration()
   /** Who this run acts as since the person chose; until then, who was current when it began at the server it was started for. */
   #chosen: Named | undefined
   /** Somebody signed in: the jar holds another session than the connection that was opened with it. */
@@ -26,7 +28,6 @@ export class AppStore {
   #greeter: TuiConnection | undefined
   #isEndedHere = false
   #beatAt = 0
-  #asked: { readonly about: string; readonly answer: Promise<boolean> } | undefined
   #turn = 0
   #count = 0
 
@@ -163,7 +164,7 @@ export class AppStore {
     const over = (isSame ? this.#lost(before, undefined) : undefined) ?? before.ended
     set({ me, ended: gone ?? (me ? undefined : over) })
     if (!me) return
-    set({ isAdmin: await this.#mayAdminister(api, me) })
+    set({ isAdmin: await this.#administration.isFor(api, me) })
     set({ organizations: same(this.state.organizations, await api.organization.list()) })
   }
 
@@ -182,17 +183,6 @@ export class AppStore {
     const isKept = accounts === undefined
     if (accounts?.some((account) => isSameAccount(account, current))) return undefined
     return endedOf({ me, account: current, server: connection.server, isKept }, Date.now())
-  }
-
-  /** Asked once as long as neither the session nor the roles change. Where it is not to be had, nothing is offered. */
-  #mayAdminister(api: TuiConnection['api'], { session, user }: SessionView): Promise<boolean> {
-    const about = `${session.id} ${user.role?.join(',')}`
-    if (this.#asked?.about !== about) {
-      const permissions = { user: ['list'] }
-      const answer = api.admin.hasPlatformPermission({ permissions }).then(({ success }) => success)
-      this.#asked = { about, answer: answer.catch(() => false) }
-    }
-    return this.#asked.answer
   }
 
   /** A session that was over may have been followed by another one, here or in another terminal. */
@@ -247,21 +237,5 @@ export class AppStore {
   }
 }
 
-/** One round of asking. Nothing is set once it was overtaken. */
-interface Reading {
-  readonly set: (change: Partial<AppState>) => void
-  readonly isOvertaken: () => boolean
-  readonly isQuiet: boolean
-}
-
-interface AccountReading extends Reading {
-  readonly accounts: readonly StoredAccount[]
-  /** The session that was there before, where its jar is not any more. */
-  readonly gone: Ended | undefined
-}
-
 const unknownPerson = { me: undefined, organizations: undefined, isAdmin: false } as const
 const signedOut = { connection: undefined, me: null, organizations: undefined, isAdmin: false } as const
-
-const apiFor = ({ api, quiet }: TuiConnection, { isQuiet }: Pick<Reading, 'isQuiet'>): TuiConnection['api'] =>
-  isQuiet ? quiet.api : api
