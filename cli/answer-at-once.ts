@@ -14,7 +14,10 @@ export function answerAtOnce(argv: readonly string[], host: Host): string | unde
   const words = argv.slice(0, -1)
   if (words.length === 0 && (last === '--version' || last === '-V')) return `${version}\n`
   if (argv.join(' ') === 'commands --json' && !host.stdout.isTTY) return builtTreeText()
-  if (last !== '--help' && last !== '-h') return undefined
+  return last === '--help' || last === '-h' ? helpOf(words, host) : undefined
+}
+
+function helpOf(words: readonly string[], host: Host): string | undefined {
   const tree = builtTree()
   const node = tree && nodeAt(tree, words)
   return node && helpPage(node, widthOf(host))
