@@ -6,7 +6,7 @@ import { signOut } from '../domain/account/sign-out.ts'
 import { signUp } from '../domain/account/sign-up.ts'
 import { updateUser } from '../domain/account/update-user.ts'
 import { issuedFrom } from '../http/caller.ts'
-import { type Mount } from '../http/mount.ts'
+import type { Mount } from '../http/mount.ts'
 import { leadBack } from './lead-back.ts'
 
 export const accountRoutes = (mount: Mount, deps: Deps) =>

@@ -10,7 +10,7 @@ import { setRole } from '../domain/admin/set-role.ts'
 import { setUserPassword } from '../domain/admin/set-user-password.ts'
 import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
-import { type Mount } from '../http/mount.ts'
+import type { Mount } from '../http/mount.ts'
 
 export const adminRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {

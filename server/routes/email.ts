@@ -4,7 +4,7 @@ import { changeEmail } from '../domain/email/change-email.ts'
 import { sendVerificationEmail } from '../domain/email/send-verification-email.ts'
 import { verifyEmail } from '../domain/email/verify-email.ts'
 import { issuedFrom } from '../http/caller.ts'
-import { type Mount } from '../http/mount.ts'
+import type { Mount } from '../http/mount.ts'
 import { leadBack } from './lead-back.ts'
 
 export const emailRoutes = (mount: Mount, deps: Deps) =>

@@ -7,8 +7,8 @@ import { revokeSession } from '../domain/session/revoke-session.ts'
 import { revokeOtherSessions, revokeSessions } from '../domain/session/revoke-sessions.ts'
 import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
-import { type Mount } from '../http/mount.ts'
-import { type Reply } from '../http/reply.ts'
+import type { Mount } from '../http/mount.ts'
+import type { Reply } from '../http/reply.ts'
 
 export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {

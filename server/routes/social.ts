@@ -13,7 +13,7 @@ import { signInSocial } from '../domain/social/sign-in-social.ts'
 import { unlinkAccount } from '../domain/social/unlink-account.ts'
 import type { Edge } from '../http/edge.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
-import { type Reply } from '../http/reply.ts'
+import type { Reply } from '../http/reply.ts'
 
 type Means = Pick<Edge, 'cookies' | 'trust' | 'log'>
 

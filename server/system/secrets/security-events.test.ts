@@ -10,7 +10,7 @@ import { done, found, newSlug } from '../../testing/organizations.ts'
 import { createSecurityLog } from '../../testing/security-log.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { linkAt, personAt, signInAt } from '../../testing/social.ts'
-import { type Reply } from '../../testing/visitor.ts'
+import type { Reply } from '../../testing/visitor.ts'
 
 const { watch, told, check, seen } = createSecurityLog()
 let provider: OpenIdProvider
