@@ -43,10 +43,10 @@ it('is told at once while a migration takes its time', async () => {
   const { sql, log } = service.deps
   await sql`delete from migrations where name = ${newestMigration()}`
   // What the newest one did, undone.
-  await sql`drop function tell_ended_impersonation cascade`
+  await sql`alter table device_requests drop column is_denied_by_provider`
   let applied: Promise<string[]> | undefined
   await sql.begin(async (tx) => {
-    await tx`lock table sessions in access exclusive mode`
+    await tx`lock table device_requests in access exclusive mode`
     applied = applyMigrations(service.database, log)
     await untilWaiting(service)
     expect(await ask()).toEqual(unavailable)

@@ -1,11 +1,9 @@
-import { EventEmitter } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { render } from 'ink'
-import type { ReactElement } from 'react'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../../output/width.ts'
+import { painted } from '../testing/painted.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
 import { cell, shrinkWidths } from './columns.ts'
 import { keepText } from './field.tsx'
@@ -83,14 +81,3 @@ test('a table has as many rows as there are', () => {
   const shown = painted(<Table rows={rows} start={149_998} height={2} line={0} width={40} />, 40)
   expect(shown.split('\n').map((line) => line.trim())).toEqual(['row 149998  x', 'row 149999  x'])
 })
-
-/** One frame, as text. */
-function painted(node: ReactElement, columns: number): string {
-  const frames: string[] = []
-  const stdout = Object.assign(new EventEmitter(), { columns, write: (text: string) => void frames.push(text) })
-  const app = render(node, { stdout: stdout as unknown as NodeJS.WriteStream, debug: true, patchConsole: false })
-  const shown = frames.at(-1) ?? ''
-  // Where CI is set, Ink writes once more as it ends, and an empty line in debug.
-  app.unmount()
-  return shown.trimEnd()
-}

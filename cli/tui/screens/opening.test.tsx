@@ -1,26 +1,20 @@
-import { EventEmitter } from 'node:events'
-import { render } from 'ink'
 import { expect, test } from 'vitest'
 import { SizeContext } from '../hooks/use-size.ts'
 import { numberedScreens } from '../keys/keys.ts'
 import type { Size } from '../terminal/terminal.ts'
+import { painted } from '../testing/painted.ts'
 import { useScreens } from '../testing/screens.ts'
 import { Opening, type OpeningProps } from './opening.tsx'
 
 const screens = useScreens()
 
-function opening(size: Size, props: Omit<OpeningProps, 'server'>): string {
-  let frame = ''
-  const write = (text: string) => void (frame = text)
-  const stdout = Object.assign(new EventEmitter(), { write, columns: size.columns }) as unknown as NodeJS.WriteStream
-  const tree = (
+const opening = (size: Size, props: Omit<OpeningProps, 'server'>): string =>
+  painted(
     <SizeContext.Provider value={size}>
       <Opening server={screens.own.url} {...props} />
-    </SizeContext.Provider>
+    </SizeContext.Provider>,
+    size.columns,
   )
-  render(tree, { stdout, debug: true, patchConsole: false }).unmount()
-  return frame
-}
 
 const sizes = [
   { columns: 120, rows: 40 },
