@@ -22,8 +22,9 @@ const project = (name: string, { exclude = [], env = {}, ...options }: Options) 
     maxWorkers: 4,
     // A worker loads the service once for all its files; a database and folders are each file's own all the same.
     isolate: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Longer than whatever a test waits for: what it waited for in vain is said.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // What is waited for may be the start of a process on a busy machine.
     expect: { poll: { timeout: 100_000, interval: 20 } },
     ...options,

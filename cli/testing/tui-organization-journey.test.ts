@@ -111,9 +111,7 @@ async function verifyAndAccept(terminal: Pty, linkTo: (address: string, kind: st
   await terminal.hides('Invitation: Acme')
 }
 
-test('an organization from its creation to its deletion, by two people in two terminals', {
-  timeout: 90_000,
-}, async () => {
+test('an organization from its creation to its deletion, by two people in two terminals', async () => {
   const { url, linkTo } = await start()
   const [owner, guest] = [await person(url, ada, 'Ada'), await person(url, bob, 'Bob')]
   const { terminal } = owner
