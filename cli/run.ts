@@ -3,6 +3,7 @@ import { scopedHint } from './argv/scoped-hint.ts'
 import { type Context, createContext } from './context.ts'
 import { CliError } from './output/cli-error.ts'
 import { errorJson, errorText, toCliError } from './output/error-report.ts'
+import { visible } from './output/filter.ts'
 import { parse } from './parse.ts'
 import type { Host } from './process/host.ts'
 
@@ -30,9 +31,12 @@ function report(error: unknown, argv: readonly string[], context: Context): Exit
   const cliError = inScope(toCliError(error), context)
   const { stderr } = context.host
   stderr.write(isForProgram(argv) ? errorJson(cliError) : errorText(cliError, context.out.style.page.paint))
-  if (argv.includes('--debug') && error instanceof Error) stderr.write(`${error.stack}\n`)
+  if (argv.includes('--debug') && error instanceof Error) stderr.write(`${shownStack(error)}\n`)
   return cliError.exitCode
 }
+
+/** Its first line may be the service's words. */
+const shownStack = ({ stack = '' }: Error): string => stack.split('\n').map(visible).join('\n')
 
 /** What comes next is done where, and as whom, this was. */
 function inScope(error: CliError, { flags }: Context): CliError {

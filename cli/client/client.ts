@@ -149,9 +149,9 @@ function numberIn(header: string | string[] | undefined): number | undefined {
 }
 
 /** In our own shape, or in that of OAuth (RFC 6749, 5.2). */
-const saidIn = (body: { message?: string; error_description?: string }) => ({
+const saidIn = (body: { readonly message?: unknown; readonly error_description?: unknown }) => ({
   code: sentCode(body),
-  message: body.message ?? body.error_description,
+  message: [body.message, body.error_description].find((text) => typeof text === 'string'),
 })
 
 const defaultSentence = (status: number): string =>

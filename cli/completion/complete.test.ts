@@ -110,6 +110,24 @@ describe('completion of what the service knows', () => {
     },
   )
 
+  it.each(['two\n--url=http://127.0.0.1:9', 'bell\u0007', 'right\u202eleft'])(
+    'offers no name that acts or hides: %j',
+    async (name) => {
+      const other = await startAnswers({
+        ...usual(),
+        'GET /organization/list-teams': {
+          body: [
+            { ...team, name },
+            { ...team, id: 't9', name: 'Plain' },
+          ],
+        },
+      })
+      const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
+      expect(await found('--url', other.url, '-o', id, 'team', 'delete', '')).toEqual(['Plain'])
+      await other.close()
+    },
+  )
+
   it('asks where and in what the line says', async () => {
     const other = await startAnswers({
       ...usual(),

@@ -1,6 +1,7 @@
 import { builtTree } from '../argv/built-tree.ts'
 import { type CommandNode, commandTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
+import { visible } from '../output/filter.ts'
 import { knownWords } from './known-words.ts'
 import { type Place, placeOf } from './place.ts'
 import { fileIsWanted } from './scripts.ts'
@@ -15,9 +16,12 @@ export async function complete(argv: readonly string[], context: Context): Promi
     return
   }
   const { place, words } = await wordsAt(context, root, asked)
-  const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed)).sort()
+  const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed) && isWhole(word)).sort()
   if (fitting.length > 0) context.host.stdout.write(`${fitting.map((word) => place.before + word).join('\n')}\n`)
 }
+
+/** What others name their things may hold a line break, or what acts on a terminal: such a word is not offered. */
+const isWhole = (word: string): boolean => visible(word) === word
 
 /** Of several with commas the last one is asked for. */
 async function wordsAt(context: Context, root: CommandNode, place: Place) {

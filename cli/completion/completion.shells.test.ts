@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { type AnsweringService, startAnswers, usual } from '../testing/answers.ts'
@@ -13,13 +14,17 @@ const ben = { id: 'u2', name: 'Ben', email: 'ben@example.com', image: null }
 const member = { id: 'm2', organizationId: 'o1', userId: 'u2', role: 'member', createdAt: at, user: ben }
 const team = { id: 't1', name: 'Design team', organizationId: 'o1', createdAt: at, updatedAt: null }
 
+/** Behind each of these bash is in the middle of something; somebody's name goes on from there. */
+const openQuotes = ["'", '"', "De'", 'De"', '$', '`', '\\']
+const onward = openQuotes.map((quote, index) => ({ ...team, id: `t-${index}`, name: `${quote}; echo é` }))
+
 let service: AnsweringService
 beforeAll(async () => {
   service = await startAnswers({
     ...usual(),
     'GET /organization/list': { body: [acme] },
     'GET /organization/list-members': { body: { members: [member], total: 1 } },
-    'GET /organization/list-teams': { body: [team] },
+    'GET /organization/list-teams': { body: [team, ...onward] },
   })
 })
 afterAll(() => service.close())
@@ -65,6 +70,20 @@ function open(shell: string): Pty {
 
 const pathOf = (shell: string): string =>
   execFileSync('sh', ['-c', 'command -v "$1"', 'sh', shell], { encoding: 'utf8' }).trim()
+
+// Written behind it, a name of somebody else's would be no longer one word, but what bash runs.
+it.each(openQuotes)('bash is given nothing behind %j', async (word) => {
+  const home = temporaryFolder('shell')
+  symlinkSync(bin, join(home, 'postern'))
+  const script = `source <(postern completion bash); COMP_WORDS=(postern team delete "$WORD"); COMP_CWORD=3
+    COMP_LINE="postern team delete $WORD"; COMP_POINT=\${#COMP_LINE}; _postern; printf '<%s>' "\${COMPREPLY[@]}"`
+  const given = async (typed: string) => {
+    const own = { POSTERN_URL: service.url, POSTERN_TOKEN: 'token', POSTERN_COMPLETION_TIMEOUT: '60s' }
+    const env = { PATH: [home, process.env.PATH].join(delimiter), HOME: home, LC_ALL: 'C', WORD: typed, ...own }
+    return (await promisify(execFile)('bash', ['--noprofile', '--norc', '-c', script], { env })).stdout
+  }
+  expect([await given('Des'), await given(word)]).toEqual([String.raw`<Design\ team>`, '<>'])
+})
 
 describe.each(Object.keys(shells))('in %s', (shell) => {
   let terminal: Pty

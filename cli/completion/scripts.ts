@@ -20,6 +20,8 @@ export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
     line=\${rest#"$word"}
   done
   cur=\${words[n]}
+  # Behind a quote that is open already, a name could not be quoted.
+  [[ $cur == *[\\'\\"\\\\\\\`\\$]* ]] && return
   keep=\${cur%"\${cur##*[$COMP_WORDBREAKS]}"}
   keep=\${keep%@}
   COMPREPLY=()

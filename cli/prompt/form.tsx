@@ -1,6 +1,7 @@
 import { Box, render, Text, useInput } from 'ink'
 import TextInput from 'ink-text-input'
 import { type ReactNode, useEffect, useState } from 'react'
+import { visible } from '../output/filter.ts'
 import type { Question } from './ask.ts'
 import { type Editing, typedInput } from './typed.ts'
 
@@ -94,7 +95,7 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
 
 const Line = ({ question, children }: { readonly question: Question | undefined; readonly children: ReactNode }) => (
   <Box>
-    <Text bold>{question?.label} </Text>
+    <Text bold>{visible(question?.label ?? '')} </Text>
     {children}
   </Box>
 )

@@ -37,7 +37,7 @@ export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<Decid
       where ${isOpen(sql, claim)}
         and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
         and (${status} = 'denied' or (r.user_id = ${userId} and r.linker_id is null))
-      returning r.user_id, r.client_id, r.redirect_uri, r.redirect_state
+      returning coalesce(r.user_id, r.linker_id) as user_id, r.client_id, r.redirect_uri, r.redirect_state
     ),
     audited as (${insertAuditEvent(sql, event, sql`select user_id from decided`, { userId: sql`told.user_id` })})
   `

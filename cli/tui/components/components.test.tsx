@@ -8,6 +8,7 @@ import { Breadcrumb } from './breadcrumb.tsx'
 import { cell, shrinkWidths } from './columns.ts'
 import { keepText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
+import { SecretView } from './secret-view.tsx'
 import { Table } from './table.tsx'
 
 test('only one component hands text to Ink, so that all of it is filtered', () => {
@@ -80,4 +81,12 @@ test('a table has as many rows as there are', () => {
   const rows = Array.from({ length: 150_000 }, (_, index) => ({ id: `${index}`, cells: [`row ${index}`, 'x'] }))
   const shown = painted(<Table rows={rows} start={149_998} height={2} line={0} width={40} />, 40)
   expect(shown.split('\n').map((line) => line.trim())).toEqual(['row 149998  x', 'row 149999  x'])
+})
+
+test.each([3, 4, 6, 9, 20])('a secret is shown whole in %i lines', (height) => {
+  const secret = `pst_${'0123456789'.repeat(4)}abcdefgh`
+  const props = { sentence: 'Created the key deploy as admin', width: 38, height, onCopy: () => {}, onClose: () => {} }
+  const shown = painted(<SecretView {...props} secret={secret} />, 40)
+  expect(shown.replaceAll(/[^\w]/g, '')).toContain(secret)
+  expect(shown.split('\n').length).toBeLessThanOrEqual(height)
 })

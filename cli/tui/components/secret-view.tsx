@@ -19,11 +19,14 @@ export function SecretView({ sentence, secret, width, height, onCopy, onClose }:
   useBindings('secret', { 'copy-id': onCopy, cancel: onClose })
   return (
     <Dialog title={sentence} width={width} height={height}>
-      <Box marginY={margin} flexDirection="column">
+      {/* Where there is little room the end of the advice goes, never a part of the secret. */}
+      <Box marginY={margin} flexDirection="column" flexShrink={0}>
         <Prose text={secret} tone="accent" isBold />
       </Box>
-      <Prose text="This is shown once. Keep it where secrets are kept." />
-      <Line spans={[{ text: 'y', tone: 'accent' }, { text: ' copies it' }]} />
+      <Box flexDirection="column" flexShrink={0}>
+        <Line spans={[{ text: 'y', tone: 'accent' }, { text: ' copies it' }]} />
+        <Prose text="This is shown once. Keep it where secrets are kept." />
+      </Box>
     </Dialog>
   )
 }
