@@ -186,7 +186,6 @@ it('leaves no socket behind at the end of a pool whose server does not say goodb
   await expect.poll(open).toBe(1)
   await sql.end({ timeout: 0.1 })
   expect(await asked).toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
-  await sleep(50)
-  expect(open()).toBe(0)
+  await expect.poll(open).toBe(0)
   await proxy.close()
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Driver } from './connect.ts'
 
@@ -11,18 +12,33 @@ interface Migration {
   readonly worksWith: string | null
 }
 
-const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const ownFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 /** Any constant of our own: all processes that migrate one database wait for the same lock. */
 const lock = 4_100_001
 
+export interface MigrateOptions {
+  /** Ends with a slash. */
+  readonly folder?: string
+  /** How often each migration is tried while somebody else uses what it changes. */
+  readonly tries?: number
+  /** Milliseconds between two tries. */
+  readonly pause?: number
+  /** Called after each try that got no lock. */
+  readonly onBlocked?: (name: string, tries: number) => void
+}
+
+/** Ten minutes in all: a dump of a large database takes some. */
+const defaults: Required<MigrateOptions> = { folder: ownFolder, tries: 150, pause: 3000, onBlocked: () => undefined }
+
 /** Applies what is missing, each file in its own transaction; returns the names that it applied. */
-export async function migrate(sql: Driver): Promise<string[]> {
-  const migrations = readMigrations()
+export async function migrate(sql: Driver, options: MigrateOptions = {}): Promise<string[]> {
+  const settings = { ...defaults, ...options }
+  const migrations = readMigrations(settings.folder)
   const applied = await findApplied(sql)
   refuseNewer(migrations, applied)
   const missing = migrations.filter((migration) => isMissing(migration, applied))
   const done: string[] = []
-  for (const migration of missing) if (await apply(sql, migration)) done.push(migration.name)
+  for (const migration of missing) if (await applyPatiently(sql, migration, settings)) done.push(migration.name)
   return done
 }
 
@@ -34,13 +50,13 @@ export async function checkVersion(sql: Driver): Promise<void> {
 /** The name of the last migration that this version has. */
 export const newestMigration = (): string => readNames().at(-1) ?? ''
 
-const readNames = (): string[] =>
+const readNames = (folder = ownFolder): string[] =>
   readdirSync(folder)
     .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
     .toSorted()
 
-const readMigrations = (): Migration[] =>
-  readNames().map((name) => {
+const readMigrations = (folder = ownFolder): Migration[] =>
+  readNames(folder).map((name) => {
     const text = readFileSync(`${folder}${name}`, 'utf8')
     const [, worksWith = null] = /^-- works with (\d{4}_\w+\.sql)\n/.exec(text) ?? []
     return { name, text, checksum: createHash('sha256').update(text).digest('hex'), worksWith }
@@ -85,6 +101,29 @@ function isMissing({ name, checksum }: Migration, applied: Applied): boolean {
   return !known
 }
 
+/** Again and again while somebody else uses what the migration changes: a dump, say, or a long report. */
+async function applyPatiently(
+  sql: Driver,
+  migration: Migration,
+  { tries, pause, onBlocked }: Required<MigrateOptions>,
+): Promise<boolean> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await apply(sql, migration)
+    } catch (error) {
+      if (!isLocked(error)) throw error
+      if (tried >= tries) throw new Error(blockedSentence(migration), { cause: error })
+      onBlocked(migration.name, tried)
+      await sleep(pause)
+    }
+  }
+}
+
+const isLocked = (error: unknown): boolean => Object(error).code === '55P03'
+
+const blockedSentence = ({ name }: Migration): string =>
+  `Migration ${name} never got the lock that it needs: end the transactions that hold what it changes (pg_stat_activity has them), then start again`
+
 /** Waits for others that migrate, then looks again: whoever comes second has nothing left to do. */
 const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Promise<boolean> =>
   sql.begin(async (tx) => {
@@ -103,6 +142,8 @@ const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Pro
     if (!column) await tx`alter table migrations add column works_with text`
     const [done] = await tx`select checksum from migrations where name = ${name}`
     if (done) return false
+    // All other statements about a table wait behind one that waits to change it: so it waits for a moment only.
+    await tx`set local lock_timeout = '1s'`
     await tx.unsafe(text)
     await tx`insert into migrations (name, checksum, works_with) values (${name}, ${checksum}, ${worksWith})`
     return true

@@ -33,7 +33,11 @@ export interface UserQuery {
   readonly page: PageRequest
 }
 
-/** A page of users, and how many there are in all: one statement, each half of it by an index that suits what is asked. */
+/**
+ * A page of users, and how many there are in all: one statement. What begins, ends or contains, a role, and the sorting have
+ * an index that suits them. All users are looked at for the ending of an id, for whether an address is verified, and to count
+ * them where little or nothing narrows them down.
+ */
 export async function listUsers(sql: Sql, query: UserQuery): Promise<{ users: readonly FullUser[]; total: number }> {
   const { limit, offset } = query.page
   const wanted = sql`${searchOf(sql, query.search)} and ${filterOf(sql, query.filter)} and ${kindOf(sql, query.filter)}`

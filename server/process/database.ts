@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
 import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
-import { checkVersion, migrate } from '../db/migrate.ts'
+import { checkVersion, type MigrateOptions, migrate } from '../db/migrate.ts'
 
 /** A database that this process uses until it closes it. */
 export interface OpenDatabase {
@@ -36,17 +36,28 @@ export function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
   throw new ConfigError([`DATA_DIR is ${DATA_DIR}: no service has kept its database there; give the one it runs with`])
 }
 
+/** Tries of a migration that get no lock: about a minute of them for one line in the log. */
+const toldOf = 15
+
 /**
- * Brings the tables up to date, each migration in a transaction of its own; waits for other processes that do the same.
+ * Brings the tables up to date, each migration in a transaction of its own; waits for other processes that do the same, and
+ * for ten minutes for those that use what it changes, while the service goes on.
  *
  * @returns the names of the migrations that were applied: `['0001_users_accounts_sessions.sql', …]`.
- * @throws Error when a newer version has changed the database, or an applied migration was edited; the error of the driver
- * when the database does not answer.
+ * @throws Error when a newer version has changed the database, an applied migration was edited, or somebody holds what one
+ * changes; the error of the driver when the database does not answer.
  * @example
  * await applyMigrations('postgres://localhost/id', log)
  */
-export async function applyMigrations(database: Database, log: Logger): Promise<string[]> {
-  const applied = await withConnection(database, migrate)
+export async function applyMigrations(
+  database: Database,
+  log: Logger,
+  options?: Omit<MigrateOptions, 'onBlocked'>,
+): Promise<string[]> {
+  const onBlocked = (migration: string, tries: number) => {
+    if (tries % toldOf === 1) log.warn({ migration }, 'a migration waits for what somebody else uses, trying again')
+  }
+  const applied = await withConnection(database, (sql) => migrate(sql, { ...options, onBlocked }))
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
   return applied
 }

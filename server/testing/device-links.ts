@@ -36,10 +36,10 @@ export const onwardOf = ({ text }: Reply): string =>
 export const refuseLink = (browser: Visitor): Promise<Reply> =>
   sendFormTo(`${page}/decision`, browser, { decision: 'refuse' })
 
-/** In a browser that has typed the code: is led back by a provider that says no. */
-export async function denyAtProvider(browser: Visitor): Promise<Reply> {
+/** In a browser that has typed the code: is led back by a provider that says no, or what else keeps it from a yes. */
+export async function denyAtProvider(browser: Visitor, error = 'access_denied'): Promise<Reply> {
   const onward = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))
-  return browser.get(`/callback/google?error=access_denied&state=${new URL(onward).searchParams.get('state')}`)
+  return browser.get(`/callback/google?error=${error}&state=${new URL(onward).searchParams.get('state')}`)
 }
 
 /** In a browser that has typed the code: goes on to the provider as that person, and comes back. */

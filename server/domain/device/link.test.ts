@@ -121,6 +121,16 @@ describe('a link that is made in another browser', () => {
     expect((await browser.get(`${page}/request`)).text).toContain('Nothing waits for you here')
   })
 
+  it.each(['temporarily_unavailable', 'server_error', 'login_required'])(
+    'waits still after a provider that says %s, and is made by the next try',
+    async (error) => {
+      const { ann, browser, asked } = await claimed()
+      expect(locationOf(await denyAtProvider(browser, error))).toContain(`error=${error}`)
+      expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(linked)
+      expect([(await asked.poll()).status, await providersOf(ann)]).toEqual([200, ['credential', 'google']])
+    },
+  )
+
   it('that is made stays made, whatever a provider says later', async () => {
     const { ann, browser, asked } = await claimed()
     const onward = onwardOf(await sendFormTo(`${page}/link`, browser, { provider: 'google' }))

@@ -88,10 +88,17 @@ function checkTargets(begun: Begun, { isSafeTarget }: Browser): Begun {
   }
 }
 
+/**
+ * Whoever waits for a link at a terminal gets to know at once that it was denied: nobody decides on a page of ours then. Any
+ * other error is no decision, and may be over by the next try (RFC 6749 4.1.2.1).
+ */
+async function endLinkIfDenied(deps: Deps, client: Client, error: string, { purpose }: Begun): Promise<void> {
+  if (error === 'access_denied' && purpose.kind === 'device-link') await denyByProvider(deps, client, claimOf(purpose))
+}
+
 async function complete(deps: Deps, client: Client, callback: Callback, begun: Begun) {
   if (callback.error) {
-    // Whoever waits for the link at a terminal gets to know at once: nobody decides on a page of ours then.
-    if (begun.purpose.kind === 'device-link') await denyByProvider(deps, client, claimOf(begun.purpose))
+    await endLinkIfDenied(deps, client, callback.error, begun)
     throw refusalOfProvider(callback.error, callback.error_description)
   }
   if (!callback.code) throw new RedirectRefusal('no_code')

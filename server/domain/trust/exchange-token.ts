@@ -67,10 +67,16 @@ const refusalOf = (client: Client, { reason, rule }: Refusal) =>
 
 const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = { ambiguous: 'EXCHANGE_AMBIGUOUS' }
 
-/** A success takes back its own try: many jobs of a provider may come from one network. */
-async function settle({ sql }: Deps, limits: ReturnType<typeof exchangeLimits>): Promise<void> {
+/**
+ * A success takes back its own try: many jobs of a provider may come from one network. The session has begun and the token is
+ * used up: where this fails the job has its answer all the same, since another try would be refused.
+ */
+async function settle({ sql, log }: Deps, limits: ReturnType<typeof exchangeLimits>): Promise<void> {
   const [failures] = limits
-  if (failures) await takeBackUse(sql, { cleared: [], returned: failures.key })
+  if (!failures) return
+  await takeBackUse(sql, { cleared: [], returned: failures.key }).catch((err: unknown) =>
+    log.warn({ err }, 'the try of an exchange that was done stays counted'),
+  )
 }
 
 function requireUsual({ grant_type, subject_token_type, requested_token_type = accessTokenType }: Asked): void {

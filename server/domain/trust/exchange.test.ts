@@ -340,3 +340,23 @@ it('counts what is refused by network, and nothing that is taken', async () => {
   expect((await exchange(limited.visitor(), await jobToken(limited, provider), organization)).status).toBe(200)
   await limited.stop()
 })
+
+it('gives a job its session where its try cannot be taken back: another would be refused', async () => {
+  const limited = await createTestService({ ...provider.settings('GOOGLE'), RATE_LIMIT: 'on' })
+  const { sql } = limited.deps
+  const firm = await found(limited)
+  await trustIn(firm, provider)
+  await sql`
+    create function fail() returns trigger language plpgsql
+    as $$ begin raise exception 'locked' using errcode = 'lock_not_available'; end $$
+  `
+  await sql`
+    create trigger fails before update on rate_limits for each row when (new.count < old.count) execute function fail()
+  `
+  const token = await jobToken(limited, provider)
+  const { access_token } = await done(exchange(limited.visitor(), token, { organization: firm.id }))
+  expect((await machine(limited, access_token).get('/get-session')).status).toBe(200)
+  const said = limited.logged.filter(({ msg }) => msg === 'the try of an exchange that was done stays counted')
+  expect(said).toMatchObject([{ level: 40 }])
+  await limited.stop()
+})

@@ -125,6 +125,14 @@ describe.concurrent('a database that is reached by a way which', () => {
   })
 })
 
+/** What that backend does, by a way that has no faults. */
+async function runningAt(pid = 0): Promise<string> {
+  const [backend] = await service.deps.sql<{ query: string }[]>`
+    select query from pg_stat_activity where pid = ${pid} and state = 'active'
+  `
+  return backend?.query ?? ''
+}
+
 it('gives up on a query that a silent way swallowed, and no more comes of it, whatever the way does next', async () => {
   const proxy = await openProxy(service.database)
   const sql = connect(proxy.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 600 } })
@@ -139,8 +147,10 @@ it('gives up on a query that a silent way swallowed, and no more comes of it, wh
   for (const fault of ['reset', 'refuse', 'end-at-startup'] as const) {
     proxy.fault = 'none'
     await vi.waitUntil(isServed, { timeout: limit, interval: 20 })
+    // The pool has one connection: this is what the slow query is sent on.
+    const [served] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
     const slow = sql`select pg_sleep(2)`.execute().catch((error: unknown) => error)
-    await sleep(100)
+    await expect.poll(() => runningAt(served?.pid)).toContain('pg_sleep(2)')
     proxy.fault = 'silent'
     proxy.strike()
     proxy.fault = fault

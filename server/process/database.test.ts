@@ -1,0 +1,62 @@
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connect, type Sql } from '../db/connect.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { applyMigrations } from './database.ts'
+
+const name = '9999_from_the_future.sql'
+/** Our own migrations, and one that changes a table which every request reads. */
+const folder = join(temporaryFolder('migrations'), '/')
+cpSync(fileURLToPath(new URL('../../migrations/', import.meta.url)), folder, { recursive: true })
+writeFileSync(join(folder, name), 'alter table sessions add column from_the_future text;\n')
+
+let service: TestService
+let reader: Sql
+beforeAll(async () => {
+  // Those that a service has.
+  service = await createTestService({}, { deadlines: { queue: 2000, query: 5000 } })
+  reader = connect(service.database, { connections: 1, prepare: false })
+})
+afterAll(async () => {
+  await reader.end()
+  await service.stop()
+})
+
+/** While `act` runs somebody reads the sessions, as a dump does. */
+const whileRead = <T>(act: () => Promise<T>): Promise<T> =>
+  reader.begin(async (tx) => {
+    await tx`lock table sessions in access share mode`
+    return act()
+  }) as Promise<T>
+
+const waits = () =>
+  service.logged.filter(({ msg }) => msg === 'a migration waits for what somebody else uses, trying again')
+
+it('lets nobody wait for a migration that has to wait itself, and is done once it can', async () => {
+  const ann = await service.person()
+  const answers: number[] = []
+  const applied = await whileRead(async () => {
+    const applying = applyMigrations(service.database, service.deps.log, { folder, pause: 100 })
+    while (waits().length === 0 && !answers.some((status) => status !== 200))
+      answers.push((await ann.get('/get-session')).status)
+    return { applying }
+  })
+  expect(answers.filter((status) => status !== 200)).toEqual([])
+  expect(await applied.applying).toEqual([name])
+  expect(waits()).toMatchObject([{ level: 40, migration: name }])
+  expect((await ann.get('/get-session')).status).toBe(200)
+})
+
+it('says what to do where a migration never gets its lock', async () => {
+  const { sql, log } = service.deps
+  await sql`delete from migrations where name = ${name}`
+  await sql`alter table sessions drop column if exists from_the_future`
+  const sentence = `Migration ${name} never got the lock that it needs: end the transactions that hold what it changes (pg_stat_activity has them), then start again`
+  await whileRead(() =>
+    expect(applyMigrations(service.database, log, { folder, tries: 2, pause: 1 })).rejects.toThrow(sentence),
+  )
+  expect(await sql`select from migrations where name = ${name}`).toHaveLength(0)
+})
