@@ -81,7 +81,15 @@ function tokenOf(who: Speaker): string | undefined {
 
 type Store = Pick<
   TuiPorts,
-  'switchAccount' | 'adoptToken' | 'forget' | 'remove' | 'rename' | 'ownToken' | 'impersonation' | 'impersonate'
+  | 'switchAccount'
+  | 'adoptToken'
+  | 'forget'
+  | 'remove'
+  | 'rename'
+  | 'ownToken'
+  | 'impersonation'
+  | 'impersonate'
+  | 'endImpersonation'
 >
 
 /** What changes the accounts that are kept here. */
@@ -104,7 +112,8 @@ const storeOf = (accountsAt: (server: string) => Accounts): Store => ({
   },
   ownToken: ({ origin, email }) => accountsAt(origin).token(email),
   impersonation: async ({ origin, email }) => (await accountsAt(origin).open(email)).impersonation(),
-  impersonate: async ({ origin, email }, held) => (await accountsAt(origin).open(email)).setImpersonation(held),
+  impersonate: async ({ origin, email }, wanted) => (await accountsAt(origin).open(email)).impersonate(wanted),
+  endImpersonation: async ({ origin, email }, held) => (await accountsAt(origin).open(email)).endImpersonation(held),
   rename: ({ origin, email }, to) => accountsAt(origin).rename(email, to),
 })
 

@@ -50,8 +50,10 @@ export interface TuiPorts {
   /** What the own session of that account speaks by. */
   readonly ownToken: (account: StoredAccount) => Promise<string | undefined>
   readonly impersonation: (account: StoredAccount) => Promise<HeldImpersonation | undefined>
-  /** Undefined: the account acts as itself again. */
-  readonly impersonate: (account: StoredAccount, held: HeldImpersonation | undefined) => Promise<void>
+  /** Answers as whom the account acts from then on: as somebody else where another run was first. */
+  readonly impersonate: (account: StoredAccount, wanted: HeldImpersonation) => Promise<HeldImpersonation>
+  /** The account acts as itself again; answers another one that another run has begun by then, which is left alone. */
+  readonly endImpersonation: (account: StoredAccount, held: HeldImpersonation) => Promise<HeldImpersonation | undefined>
   /** Drops the jar of an account whose session is over. */
   readonly forget: (account: StoredAccount) => Promise<void>
   /** Removes all that is kept of an account that is no more. */
