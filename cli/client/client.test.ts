@@ -51,6 +51,15 @@ test.each(hostile)('the id %j stays one value of the query, and of the body', as
   ])
 })
 
+test('the calls of a noun are a thing like others: it can be awaited and compared', async () => {
+  const { organization } = api()
+  expect(Reflect.get(organization, 'then')).toBeUndefined()
+  expect(await Promise.resolve(organization)).toBe(organization)
+  expect(organization.list).toBe(organization.list)
+  expect(organization.list).not.toBe(organization.create)
+  expect(Reflect.get(organization, Symbol.iterator)).toBeUndefined()
+})
+
 test('of an answer only what the contract names is kept, and only its dates are dates', async () => {
   const name = '2024-01-01T00:00:00.000Z'
   const row = { id: 'o1', name, slug: 'acme', logo: null, metadata: { since: name }, createdAt: name, password: 'x' }

@@ -66,17 +66,23 @@ export const createClient = <C extends Readonly<Record<string, CallGroup>>>(
 ): ApiClient<C> =>
   mapValues<() => Promise<CallGroup>, object>(groups, (load) => methodsOf(load, send)) as unknown as ApiClient<C>
 
-/** A method for any name: which ones there are is only known to the types before the noun is loaded. */
-const methodsOf = (load: () => Promise<CallGroup>, send: SendRequest): object =>
-  new Proxy(
-    {},
-    {
-      get: (_, name: string) => async (argument: unknown) => {
-        const call = callNamed(name, await load())
-        return readAnswer(call, await askWhole(call, argument, send))
-      },
-    },
-  )
+/** A method for any name of a call: which ones there are is only known to the types before the noun is loaded. */
+function methodsOf(load: () => Promise<CallGroup>, send: SendRequest): object {
+  const methods = new Map<string, (argument: unknown) => Promise<unknown>>()
+  const methodNamed = (name: string) => {
+    const method = methods.get(name) ?? methodOf(name, load, send)
+    methods.set(name, method)
+    return method
+  }
+  // With a `then` it would be taken for a promise, and be waited for without end.
+  const isNoCall = (name: string | symbol): name is symbol | 'then' => typeof name === 'symbol' || name === 'then'
+  return new Proxy({}, { get: (_, name) => (isNoCall(name) ? undefined : methodNamed(name)) })
+}
+
+const methodOf = (name: string, load: () => Promise<CallGroup>, send: SendRequest) => async (argument: unknown) => {
+  const call = callNamed(name, await load())
+  return readAnswer(call, await askWhole(call, argument, send))
+}
 
 function callNamed(name: string, calls: CallGroup): Call {
   const call = calls[name]
