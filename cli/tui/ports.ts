@@ -35,6 +35,8 @@ export interface TuiPorts {
   readonly tickets: Tickets
   readonly visits: Visits
   readonly browser: Browser
+  /** Between two questions that nobody asks for by a key, in milliseconds; rejects when the signal is aborted. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
   readonly accounts: () => Promise<readonly StoredAccount[]>
   /** The calls made with the jar of that person at that server; a jar is made when an answer first brings a cookie. */
   readonly clientFor: (server: string, email: string) => Promise<TuiConnection>
