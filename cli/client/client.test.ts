@@ -42,6 +42,16 @@ test.each(['.', '..'])('the id %j, which no encoding hides, is not sent', async 
   expect(service.seen).toEqual([])
 })
 
+test.each(['.', '..'])('the id %j is no path whatever sends it', async (token) => {
+  const sent: unknown[] = []
+  const { password } = createClient(callGroups, async (request) => {
+    sent.push(request)
+    return { status: 200, headers: {}, body: {} }
+  })
+  await expect(password.openResetLink({ token, callbackURL: '/' })).rejects.toBeInstanceOf(AddressError)
+  expect(sent).toEqual([])
+})
+
 test.each(hostile)('the id %j stays one value of the query, and of the body', async (id) => {
   await expect(api().organization.getFullOrganization({ organizationId: id })).rejects.toMatchObject({ status: 404 })
   await expect(api().organization.remove({ organizationId: id })).rejects.toMatchObject({ status: 404 })

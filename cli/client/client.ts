@@ -1,7 +1,7 @@
 import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { sentCode } from '../../shared/failure.ts'
 import type { CallGroups } from './calls.ts'
-import { AnswerTooLargeError } from './errors.ts'
+import { AddressError, AnswerTooLargeError } from './errors.ts'
 import { readAnswer } from './read-answer.ts'
 import { wholeList } from './whole-list.ts'
 
@@ -124,14 +124,20 @@ function explained(failure: ServiceFailure, { input }: Call, argument: unknown):
   return new ServiceFailure(status, { code, message: `${message}: ${said}` }, { retryAfter, fields })
 }
 
-/** Fields that the path names are put into it, encoded: an id never becomes a path of its own. */
+/** Fields that the path names are put into it as one part each: an id never becomes a path of its own. */
 function requestOf(call: Call, argument: unknown): ApiRequest {
   const { method, path } = call
   if (method === 'POST') return { method, path, body: argument, call }
   const query = queryOf(argument)
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(query[name] ?? ''))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => partOf(query[name] ?? ''))
   const rest = Object.entries(query).filter(([name]) => !path.includes(`{${name}}`))
   return { method, path: filled, query: Object.fromEntries(rest), call }
+}
+
+function partOf(id: string): string {
+  // No encoding hides these two: a URL leaves them out, and the part before the second as well.
+  if (id === '.' || id === '..') throw new AddressError(`${id} is not an id`, 'Give the whole id')
+  return encodeURIComponent(id)
 }
 
 const queryOf = (argument: unknown): Record<string, string> =>
