@@ -5,6 +5,7 @@ import { visitsOf } from './accounts/visits.ts'
 import { browserOf } from './browser/browser.ts'
 import type { connect as Connect, Connection, Speaker } from './client/connect.ts'
 import type { Context } from './context.ts'
+import { pause } from './flows/pause.ts'
 import { parseServiceAddress } from './settings/address.ts'
 import { parseSwitch } from './settings/settings.ts'
 import type { StoredAccount, TuiConnection, TuiPorts } from './tui/ports.ts'
@@ -34,14 +35,12 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
     stdout,
     server: own.base,
     isServerNamed: settings.address.from !== 'built-in',
-    environment: {
-      isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
-      hasColour: out.style.hasColor,
-    },
+    environment: environmentOf(env, out),
     tickets: ticketsOf(folders.state, now),
     visits: visitsOf(folders.state),
     // Who runs it sits before it.
     browser: browserOf(env, () => true),
+    pause,
     accounts: async () => (await here.list()).flatMap(storedAccount),
     clientFor: async (server, email) => connectAt(server, await accountsAt(server).open(email)),
     clientActing: async (server, email) => {
@@ -54,6 +53,11 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
     close: () => leaving.abort(),
   }
 }
+
+const environmentOf = (env: Context['host']['env'], out: Context['out']): TuiPorts['environment'] => ({
+  isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
+  hasColour: out.style.hasColor,
+})
 
 /** Quiet calls are as quiet when they are asked to be once more. */
 function withQuiet(connection: Connection & Pick<TuiConnection, 'speaksByToken'>): TuiConnection {
@@ -81,7 +85,15 @@ function tokenOf(who: Speaker): string | undefined {
 
 type Store = Pick<
   TuiPorts,
-  'switchAccount' | 'adoptToken' | 'forget' | 'remove' | 'rename' | 'ownToken' | 'impersonation' | 'impersonate'
+  | 'switchAccount'
+  | 'adoptToken'
+  | 'forget'
+  | 'remove'
+  | 'rename'
+  | 'ownToken'
+  | 'impersonation'
+  | 'impersonate'
+  | 'endImpersonation'
 >
 
 /** What changes the accounts that are kept here. */
@@ -104,7 +116,8 @@ const storeOf = (accountsAt: (server: string) => Accounts): Store => ({
   },
   ownToken: ({ origin, email }) => accountsAt(origin).token(email),
   impersonation: async ({ origin, email }) => (await accountsAt(origin).open(email)).impersonation(),
-  impersonate: async ({ origin, email }, held) => (await accountsAt(origin).open(email)).setImpersonation(held),
+  impersonate: async ({ origin, email }, wanted) => (await accountsAt(origin).open(email)).impersonate(wanted),
+  endImpersonation: async ({ origin, email }, held) => (await accountsAt(origin).open(email)).endImpersonation(held),
   rename: ({ origin, email }, to) => accountsAt(origin).rename(email, to),
 })
 

@@ -42,6 +42,16 @@ test.each(['.', '..'])('the id %j, which no encoding hides, is not sent', async 
   expect(service.seen).toEqual([])
 })
 
+test.each(['.', '..'])('the id %j is no path whatever sends it', async (token) => {
+  const sent: unknown[] = []
+  const { password } = createClient(callGroups, async (request) => {
+    sent.push(request)
+    return { status: 200, headers: {}, body: {} }
+  })
+  await expect(password.openResetLink({ token, callbackURL: '/' })).rejects.toBeInstanceOf(AddressError)
+  expect(sent).toEqual([])
+})
+
 test.each(hostile)('the id %j stays one value of the query, and of the body', async (id) => {
   await expect(api().organization.getFullOrganization({ organizationId: id })).rejects.toMatchObject({ status: 404 })
   await expect(api().organization.remove({ organizationId: id })).rejects.toMatchObject({ status: 404 })
@@ -49,6 +59,15 @@ test.each(hostile)('the id %j stays one value of the query, and of the body', as
     { call: 'GET /organization/get-full-organization', query: { organizationId: id } },
     { call: 'POST /organization/delete', query: {}, body: { organizationId: id } },
   ])
+})
+
+test('the calls of a noun are a thing like others: it can be awaited and compared', async () => {
+  const { organization } = api()
+  expect(Reflect.get(organization, 'then')).toBeUndefined()
+  expect(await Promise.resolve(organization)).toBe(organization)
+  expect(organization.list).toBe(organization.list)
+  expect(organization.list).not.toBe(organization.create)
+  expect(Reflect.get(organization, Symbol.iterator)).toBeUndefined()
 })
 
 test('of an answer only what the contract names is kept, and only its dates are dates', async () => {

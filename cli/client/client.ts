@@ -1,7 +1,7 @@
 import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { sentCode } from '../../shared/failure.ts'
 import type { CallGroups } from './calls.ts'
-import { AnswerTooLargeError } from './errors.ts'
+import { AddressError, AnswerTooLargeError } from './errors.ts'
 import { readAnswer } from './read-answer.ts'
 import { wholeList } from './whole-list.ts'
 
@@ -66,17 +66,23 @@ export const createClient = <C extends Readonly<Record<string, CallGroup>>>(
 ): ApiClient<C> =>
   mapValues<() => Promise<CallGroup>, object>(groups, (load) => methodsOf(load, send)) as unknown as ApiClient<C>
 
-/** A method for any name: which ones there are is only known to the types before the noun is loaded. */
-const methodsOf = (load: () => Promise<CallGroup>, send: SendRequest): object =>
-  new Proxy(
-    {},
-    {
-      get: (_, name: string) => async (argument: unknown) => {
-        const call = callNamed(name, await load())
-        return readAnswer(call, await askWhole(call, argument, send))
-      },
-    },
-  )
+/** A method for any name of a call: which ones there are is only known to the types before the noun is loaded. */
+function methodsOf(load: () => Promise<CallGroup>, send: SendRequest): object {
+  const methods = new Map<string, (argument: unknown) => Promise<unknown>>()
+  const methodNamed = (name: string) => {
+    const method = methods.get(name) ?? methodOf(name, load, send)
+    methods.set(name, method)
+    return method
+  }
+  // With a `then` it would be taken for a promise, and be waited for without end.
+  const isNoCall = (name: string | symbol): name is symbol | 'then' => typeof name === 'symbol' || name === 'then'
+  return new Proxy({}, { get: (_, name) => (isNoCall(name) ? undefined : methodNamed(name)) })
+}
+
+const methodOf = (name: string, load: () => Promise<CallGroup>, send: SendRequest) => async (argument: unknown) => {
+  const call = callNamed(name, await load())
+  return readAnswer(call, await askWhole(call, argument, send))
+}
 
 function callNamed(name: string, calls: CallGroup): Call {
   const call = calls[name]
@@ -118,14 +124,20 @@ function explained(failure: ServiceFailure, { input }: Call, argument: unknown):
   return new ServiceFailure(status, { code, message: `${message}: ${said}` }, { retryAfter, fields })
 }
 
-/** Fields that the path names are put into it, encoded: an id never becomes a path of its own. */
+/** Fields that the path names are put into it as one part each: an id never becomes a path of its own. */
 function requestOf(call: Call, argument: unknown): ApiRequest {
   const { method, path } = call
   if (method === 'POST') return { method, path, body: argument, call }
   const query = queryOf(argument)
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(query[name] ?? ''))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => partOf(query[name] ?? ''))
   const rest = Object.entries(query).filter(([name]) => !path.includes(`{${name}}`))
   return { method, path: filled, query: Object.fromEntries(rest), call }
+}
+
+function partOf(id: string): string {
+  // No encoding hides these two: a URL leaves them out, and the part before the second as well.
+  if (id === '.' || id === '..') throw new AddressError(`${id} is not an id`, 'Give the whole id')
+  return encodeURIComponent(id)
 }
 
 const queryOf = (argument: unknown): Record<string, string> =>

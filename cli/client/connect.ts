@@ -126,7 +126,7 @@ async function sendBy(send: Sending, jar: Jar, request: ApiRequest): Promise<Api
   if (answer.status >= 300) return answer
   await jar.setToken(undefined)
   // It ended with the session that began it.
-  await jar.setImpersonation(undefined)
+  await jar.endImpersonation()
   return answer
 }
 

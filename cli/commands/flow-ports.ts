@@ -102,7 +102,8 @@ function keptBy(context: Context): KeptAccounts {
     },
     token: async ({ email }) => (await context.accounts()).token(email),
     impersonation: async ({ email }) => (await context.jarOf(email)).impersonation(),
-    impersonate: async ({ email }, held) => (await context.jarOf(email)).setImpersonation(held),
+    impersonate: async ({ email }, wanted) => (await context.jarOf(email)).impersonate(wanted),
+    endImpersonation: async ({ email }, held) => (await context.jarOf(email)).endImpersonation(held),
     rename: async (account, email) => {
       if (account.email === email) return
       await (await context.accounts()).rename(account.email, email)

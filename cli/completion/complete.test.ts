@@ -141,12 +141,15 @@ describe('completion of what the service knows', () => {
   })
 
   it('is silent where nobody is signed in, or the service is away or says no', async () => {
-    postern = createRunner({ env: { POSTERN_URL: service.url } })
+    const patient = { POSTERN_COMPLETION_TIMEOUT: '60s' }
+    postern = createRunner({ env: { ...patient, POSTERN_URL: service.url } })
     expect(await found('org', 'use', '')).toEqual([])
-    postern = createRunner({ env: { POSTERN_URL: 'http://127.0.0.1:1', POSTERN_TOKEN: 't' } })
+    expect(service.seen).toEqual([])
+    postern = createRunner({ env: { ...patient, POSTERN_URL: 'http://127.0.0.1:1', POSTERN_TOKEN: 't' } })
     expect(await found('org', 'use', '')).toEqual([])
-    postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 't' } })
+    postern = createRunner({ env: { ...patient, POSTERN_URL: service.url, POSTERN_TOKEN: 't' } })
     expect(await found('account', 'link', 'remove', '')).toEqual([])
+    expect(service.seen).toMatchObject([{ call: 'GET /list-accounts' }])
   })
 
   it('gives up a service that does not answer, and leaves it', async () => {

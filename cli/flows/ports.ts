@@ -50,8 +50,10 @@ export interface KeptAccounts {
   /** What the account's own session speaks by, whoever the account acts as. */
   readonly token: (account: AccountAt) => Promise<string | undefined>
   readonly impersonation: (account: AccountAt) => Promise<HeldImpersonation | undefined>
-  /** From now on that account acts as somebody else; undefined: as itself again. */
-  readonly impersonate: (account: AccountAt, held: HeldImpersonation | undefined) => Promise<void>
+  /** Answers as whom the account acts from then on: as somebody else where another run was first. */
+  readonly impersonate: (account: AccountAt, wanted: HeldImpersonation) => Promise<HeldImpersonation>
+  /** The account acts as itself again; answers another one that another run has begun by then, which is left alone. */
+  readonly endImpersonation: (account: AccountAt, held: HeldImpersonation) => Promise<HeldImpersonation | undefined>
   /** Goes on as the same person under another address. */
   readonly rename: (account: AccountAt, email: string) => Promise<void>
 }

@@ -143,6 +143,40 @@ test('nobody is impersonated from within an impersonation, nor oneself, nor an a
   })
 })
 
+test('of two that begin at once the one that comes too late is told, and its session ends', async () => {
+  const eve = await own.person('Eve')
+  const late = own.hold('POST /admin/impersonate-user')
+  const tooLate = start()
+  await late.answered
+  expect((await start(eve.email)).code).toBe(0)
+  late.release()
+  expect(await tooLate).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('You act as eve@example.com already'),
+  })
+  expect(await me()).toBe(eve.email)
+  expect(await impersonations()).toBe(1)
+  expect((await ada('admin impersonation stop')).code).toBe(0)
+  expect(await impersonations()).toBe(0)
+})
+
+test('stopping one leaves alone what another run has begun meanwhile', async () => {
+  const eve = await own.person('Eve')
+  await start()
+  const late = own.hold('POST /admin/stop-impersonating')
+  const stopping = ada('admin impersonation stop')
+  await late.answered
+  expect((await ada('admin impersonation stop')).code).toBe(0)
+  expect((await start(eve.email)).code).toBe(0)
+  late.release()
+  expect(await stopping).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('You act as eve@example.com already'),
+  })
+  expect(await me()).toBe(eve.email)
+  expect(await impersonations()).toBe(1)
+})
+
 test('credentials are out of reach meanwhile, with the way back', async () => {
   await start()
   const email = await ada('account email set other@example.com')

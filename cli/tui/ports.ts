@@ -35,6 +35,8 @@ export interface TuiPorts {
   readonly tickets: Tickets
   readonly visits: Visits
   readonly browser: Browser
+  /** Between two questions that nobody asks for by a key, in milliseconds; rejects when the signal is aborted. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
   readonly accounts: () => Promise<readonly StoredAccount[]>
   /** The calls made with the jar of that person at that server; a jar is made when an answer first brings a cookie. */
   readonly clientFor: (server: string, email: string) => Promise<TuiConnection>
@@ -50,8 +52,10 @@ export interface TuiPorts {
   /** What the own session of that account speaks by. */
   readonly ownToken: (account: StoredAccount) => Promise<string | undefined>
   readonly impersonation: (account: StoredAccount) => Promise<HeldImpersonation | undefined>
-  /** Undefined: the account acts as itself again. */
-  readonly impersonate: (account: StoredAccount, held: HeldImpersonation | undefined) => Promise<void>
+  /** Answers as whom the account acts from then on: as somebody else where another run was first. */
+  readonly impersonate: (account: StoredAccount, wanted: HeldImpersonation) => Promise<HeldImpersonation>
+  /** The account acts as itself again; answers another one that another run has begun by then, which is left alone. */
+  readonly endImpersonation: (account: StoredAccount, held: HeldImpersonation) => Promise<HeldImpersonation | undefined>
   /** Drops the jar of an account whose session is over. */
   readonly forget: (account: StoredAccount) => Promise<void>
   /** Removes all that is kept of an account that is no more. */

@@ -34,8 +34,10 @@ export interface Jar {
   setToken(token: string | undefined): Promise<void>
   /** As whom an administrator acts with this account. Whoever speaks as the account decides whether it counts. */
   impersonation(): Impersonation | undefined
-  /** Undefined forgets it, and leaves the account's own session as it was. */
-  setImpersonation(impersonation: Impersonation | undefined): Promise<void>
+  /** Answers as whom the account acts from then on: where another process was first, as the one that it keeps. */
+  impersonate(wanted: Impersonation): Promise<Impersonation>
+  /** Leaves the account's own session as it was. Given one, forgets that alone, and answers the one that took its place. */
+  endImpersonation(held?: Impersonation): Promise<Impersonation | undefined>
   /** Forgets cookies and tokens, here and for every process that still has an older copy. */
   clear(): Promise<void>
   /** Throws when a change could not be saved: somebody else's folder, no space, a lock that stays held. */
@@ -106,9 +108,23 @@ class FileJar implements Jar {
     return this.#content.impersonation
   }
 
-  async setImpersonation(impersonation: Impersonation | undefined): Promise<void> {
-    checkToken(impersonation?.token)
-    await this.#update((old) => (old.impersonation === impersonation ? old : { ...old, impersonation }))
+  async impersonate(wanted: Impersonation): Promise<Impersonation> {
+    checkToken(wanted.token)
+    let acting = wanted
+    await this.#update((old) => {
+      acting = old.impersonation ?? wanted
+      return old.impersonation ? old : { ...old, impersonation: wanted }
+    })
+    return acting
+  }
+
+  async endImpersonation(held?: Impersonation): Promise<Impersonation | undefined> {
+    let left: Impersonation | undefined
+    await this.#update((old) => {
+      left = held && old.impersonation?.token !== held.token ? old.impersonation : undefined
+      return old.impersonation === left ? old : { ...old, impersonation: left }
+    })
+    return left
   }
 
   async clear(): Promise<void> {

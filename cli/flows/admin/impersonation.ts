@@ -27,11 +27,8 @@ export async function checkNotImpersonating({ kept }: Ports): Promise<AccountAt>
       },
     )
   const held = await kept.impersonation(account)
-  if (!held) return account
-  throw new CliError(exitCodes.conflict, `You act as ${held.email} already`, {
-    code: 'ALREADY_IMPERSONATING',
-    hint: 'Stop that first: postern admin impersonation stop',
-  })
+  if (held) throw actsAlready(held)
+  return account
 }
 
 /** By the account's own session as a token: what the answer would put into the place of its cookies is kept beside them. */
@@ -41,7 +38,7 @@ export async function startImpersonating(ports: Ports, account: AccountAt, user:
   const { api } = await ports.withToken(ports.server, own)
   const { session } = await api.admin.impersonateUser({ userId: user.id })
   const held = { email: user.email, token: session.token, expiresAt: session.expiresAt.toISOString() }
-  await ports.kept.impersonate(account, held).catch(async (error: unknown) => {
+  await keepAlone(ports, account, held).catch(async (error: unknown) => {
     // What cannot be kept shall not live on where nobody can end it.
     await endAtService(ports, held)
     throw error
@@ -49,14 +46,28 @@ export async function startImpersonating(ports: Ports, account: AccountAt, user:
   return { email: user.email, expiresAt: session.expiresAt }
 }
 
-/** The own session is there again in any case; what the service said comes after. `isLocal`: it is not asked. */
+/** Another run may have begun one since it was looked. */
+async function keepAlone({ kept }: Ports, account: AccountAt, wanted: HeldImpersonation): Promise<void> {
+  const acting = await kept.impersonate(account, wanted)
+  if (acting.token !== wanted.token) throw actsAlready(acting)
+}
+
+const actsAlready = ({ email }: HeldImpersonation) =>
+  new CliError(exitCodes.conflict, `You act as ${email} already`, {
+    code: 'ALREADY_IMPERSONATING',
+    hint: 'Stop that first: postern admin impersonation stop',
+  })
+
+/** The own session is there again, unless another run acts as somebody by then; what the service said comes after. `isLocal`: it is not asked. */
 export async function stopHeld(
   ports: Ports,
   account: AccountAt,
   { held, isLocal = false }: { readonly held: HeldImpersonation; readonly isLocal?: boolean },
 ): Promise<Done<Impersonated>> {
   const failure = isLocal ? undefined : await endAtService(ports, held)
-  await ports.kept.impersonate(account, undefined)
+  const other = await ports.kept.endImpersonation(account, held)
+  // Whoever took the place of this one has stopped it before, and was told how that went.
+  if (other) throw actsAlready(other)
   if (failure) throw livesOn(failure, held)
   return {
     sentence: `Stopped impersonating ${held.email}: you are ${account.email} again`,

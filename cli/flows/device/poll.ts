@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { deviceGrantType } from '../../../shared/device.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { endSession } from '../auth/sign-out.ts'
+import { pause } from '../pause.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { Waiting } from '../waiting.ts'
 import { beginLine, resumeLine } from './resume-line.ts'
@@ -66,11 +66,6 @@ async function pauseUntilPoll(ports: Ports, named: NamedTicket, { until, waiting
   if (expiresAt > until) throw fault ?? stillPending(resumeLine(named.name, ports.scope))
   await ports.tickets.drop(named.name)
   throw over('not approved in time', named.ticket)
-}
-
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
 
 type Outcome = { readonly token: string } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }

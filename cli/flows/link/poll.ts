@@ -3,8 +3,9 @@ import type { pollDeviceLink, startDeviceLink } from '../../../shared/contract/d
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { passing, pause, slowDown } from '../device/poll.ts'
+import { passing, slowDown } from '../device/poll.ts'
 import { clientId } from '../device/start.ts'
+import { pause } from '../pause.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { Waiting } from '../waiting.ts'
 

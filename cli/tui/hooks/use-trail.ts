@@ -3,12 +3,13 @@ import { useEffect, useState } from 'react'
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { AskEvents } from '../../flows/audit/events.ts'
 import { followEvents } from '../../flows/audit/follow.ts'
-import { pause } from '../../flows/device/poll.ts'
 import type { TuiConnection } from '../ports.ts'
+import { Gate } from '../state/gate.ts'
 import type { Trail } from '../state/shell-state.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { type ShownError, toShownError } from '../text/shown-error.ts'
 import { useAppState } from './use-app-state.ts'
+import { useShell } from './use-shell.ts'
 
 interface TrailState {
   /** Newest first; undefined: not read yet. */
@@ -23,11 +24,20 @@ const notRead: TrailState = { events: undefined, shownError: undefined, isOut: f
 /** As many as a person may scroll through. */
 const most = 1000
 
+interface Followed {
+  readonly isFollowed: boolean
+  /** Whether it is on the top: below another screen it waits, and goes on from where it was. */
+  readonly isActive: boolean
+}
+
 /** The last events, and as long as they are followed what comes; read again with another connection and after changes. */
-export function useTrail({ ask }: Trail, isFollowed: boolean): TrailState {
+export function useTrail({ ask }: Trail, { isFollowed, isActive }: Followed): TrailState {
   const { connection, revision } = useAppState()
+  const { pause } = useShell().store.ports
   const { stdin } = useStdin()
   const [state, setState] = useState(notRead)
+  const [gate] = useState(() => new Gate())
+  useEffect(() => gate.set(isActive), [gate, isActive])
   useEffect(() => {
     if (!connection) return undefined
     const leaving = new AbortController()
@@ -40,6 +50,7 @@ export function useTrail({ ask }: Trail, isFollowed: boolean): TrailState {
         first: '100',
         pause: async (milliseconds: number) => {
           await pause(milliseconds, signal)
+          await gate.whenOpen(signal)
           if (stdin instanceof Keyboard) await stdin.whenFocused(signal)
         },
         onOutage: (fault: Error | undefined) => set((before) => ({ ...before, isOut: fault !== undefined })),
@@ -56,7 +67,7 @@ export function useTrail({ ask }: Trail, isFollowed: boolean): TrailState {
     }
     read().catch((error: unknown) => set((before) => ({ ...before, shownError: toShownError(error) })))
     return () => leaving.abort()
-  }, [connection, revision, ask, isFollowed, stdin])
+  }, [connection, revision, ask, isFollowed, stdin, pause, gate])
   return state
 }
 

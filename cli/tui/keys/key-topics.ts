@@ -1,7 +1,8 @@
 import { keyLabel } from './key-text.ts'
 import { type Binding, type KeyGroup, keyGroups } from './keys.ts'
 
-const topics: readonly [title: string, groups: readonly KeyGroup[]][] = [
+/** What each part of `postern help keys` is called, and the keys in it. */
+export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] = [
   ['Everywhere', ['shell', 'reload', 'always']],
   ['In a list', ['move', 'find', 'marks']],
   ['On what is selected', ['selection']],
@@ -21,6 +22,9 @@ const topics: readonly [title: string, groups: readonly KeyGroup[]][] = [
   ['One key', ['key']],
   ['CI jobs that sign in without a key', ['trusts']],
   ['Its settings', ['settings']],
+  ['Admin', ['users']],
+  ['One user', ['user']],
+  ['The audit trail', ['trail']],
   ['In a form', ['form', 'switch', 'options']],
   ['In a text', ['line']],
   ['While a browser is waited for', ['waiting']],
@@ -29,7 +33,7 @@ const topics: readonly [title: string, groups: readonly KeyGroup[]][] = [
 
 /** The text of `postern help keys`. */
 export const keysHelp = (): string =>
-  topics
+  keyTopics
     .map(
       ([title, names]) =>
         `${title}\n${names

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { tuiCommand } from '../../commands/tui.ts'
 import type { Context } from '../../context.ts'
 import { footerOf, keyLabel, keySections } from './key-text.ts'
-import { keysHelp } from './key-topics.ts'
+import { keysHelp, keyTopics } from './key-topics.ts'
 import {
   bindingsOf,
   findBinding,
   isTypedIn,
+  type KeyGroup,
   type KeyScope,
+  keyGroups,
   keyScopes,
   numberedScreens,
   panels,
@@ -138,6 +140,12 @@ test('the help topic names every key of every screen with a number', () => {
       expect(text).toContain(`  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`)
     }
   }
+})
+
+test('every group of keys is in the help topic, but those of a window that names all of its own', () => {
+  const own = ['typing', 'choice', 'letters', 'answer', 'typed', 'reading', 'narrowing', 'offered'] satisfies KeyGroup[]
+  const told = keyTopics.flatMap(([, groups]) => groups)
+  expect([...told, ...own].sort()).toEqual(Object.keys(keyGroups).sort())
 })
 
 test('the command can start on every screen with a number', () => {

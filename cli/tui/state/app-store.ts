@@ -82,10 +82,18 @@ export class AppStore {
     this.#hasNewSession = true
   }
 
-  /** From now on that account acts as somebody else, or as itself again. */
-  async impersonate(account: StoredAccount, held: HeldImpersonation | undefined): Promise<void> {
-    await this.ports.impersonate(account, held)
+  /** From now on that account acts as somebody else. */
+  async impersonate(account: StoredAccount, wanted: HeldImpersonation): Promise<HeldImpersonation> {
+    const acting = await this.ports.impersonate(account, wanted)
     this.#hasNewSession = true
+    return acting
+  }
+
+  /** From now on that account acts as itself again. */
+  async endImpersonation(account: StoredAccount, held: HeldImpersonation): Promise<HeldImpersonation | undefined> {
+    const other = await this.ports.endImpersonation(account, held)
+    this.#hasNewSession = true
+    return other
   }
 
   /** Goes on as the same person under another address. */

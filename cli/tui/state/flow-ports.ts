@@ -64,7 +64,8 @@ const keptBy = (store: AppStore): KeptAccounts => ({
   remove: (account) => store.remove(storedAs(account)),
   token: (account) => store.ports.ownToken(storedAs(account)),
   impersonation: (account) => store.ports.impersonation(storedAs(account)),
-  impersonate: (account, held) => store.impersonate(storedAs(account), held),
+  impersonate: (account, wanted) => store.impersonate(storedAs(account), wanted),
+  endImpersonation: (account, held) => store.endImpersonation(storedAs(account), held),
   rename: (account, email) => store.rename(storedAs(account), email),
 })
 

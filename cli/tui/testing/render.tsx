@@ -16,6 +16,8 @@ export interface RenderOptions {
   readonly screen?: NumberedScreen
   readonly isReadOnly?: boolean
   readonly size?: Size
+  /** In place of the clock's. */
+  readonly pause?: TuiPorts['pause']
 }
 
 export interface Screen {
@@ -82,7 +84,8 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
   ) as unknown as NodeJS.WriteStream
   const copied: string[] = []
   const keyboard = new Keyboard(stdin, () => (ending = 'interrupted'))
-  const ports = portsOn(machine, { stdin, stdout })
+  const own = portsOn(machine, { stdin, stdout })
+  const ports = { ...own, pause: options.pause ?? own.pause }
   const store = new AppStore(ports)
   const painter = paintWhenAsked()
   const look = () => {

@@ -35,8 +35,7 @@ export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail:
   const shell = useShell()
   const { organizations } = useAppState()
   const [isFollowed, follow] = useState(false)
-  // Nobody looks at what lies below another screen.
-  const { events, shownError, isOut } = useTrail(trail, isFollowed && isActive)
+  const { events, shownError, isOut } = useTrail(trail, { isFollowed, isActive })
   const height = shell.height - listOverhead - 1
   const shown = useMemo(() => named(events ?? none, trail, organizations ?? []), [events, trail, organizations])
   const isRoomy = shell.width >= roomy
