@@ -164,7 +164,7 @@ const quickFrames = [
 const unasked = /\/undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/
 
 const nearlyAlways =
-  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(candidates|account\/users|auth\/principal|org\/organizations))\.ts$|\/shared\/name\.ts$/
+  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(candidates|account\/users|auth\/principal|org\/organizations|pause))\.ts$|\/shared\/name\.ts$/
 
 const everyRequest = /\/cli\/client\/(connect|sole-organization)\.ts$|\/zod\/|\/shared\/(entities|contract\/call)\.ts$/
 
