@@ -68,6 +68,18 @@ describe('sessions', () => {
   })
 })
 
+test('what another person did is news from this machine, too', () => {
+  const { ipAddress, userAgent } = here
+  const at = { ipAddress, userAgent }
+  const events = [
+    event('user-banned', { ...at, actorId: 'admin' }),
+    event('password-changed', { ...at, actorId: 'u', impersonatorId: 'admin' }),
+    event('account-linked', { ...at, actorId: 'u' }),
+    event('sign-in-failed', { ...at, actorId: null }),
+  ]
+  expect(labelsOf({ events })).toEqual(['1 change of the password', '1 ban by an administrator'])
+})
+
 test('security events are counted by kind; what was seen or done here is no news', () => {
   const events = [
     event('sign-in-failed'),

@@ -85,9 +85,10 @@ function sessionsNotice({ me: { session: here }, answers, since, now }: HomeView
   return [{ kind: 'sessions', id: 'sessions', label, hint, sessions }]
 }
 
-/** Each kind once, by how often it happened; what was done here is no news. */
-function eventNotices({ me: { session: here }, answers, since, now }: HomeView): readonly Notice[] {
-  const events = (answers.events.data ?? []).filter((event) => event.createdAt > since && isElsewhere(event, here))
+/** Each kind once, by how often it happened; what the person did here is no news. */
+function eventNotices({ me, answers, since, now }: HomeView): readonly Notice[] {
+  const isNews = (event: AuditEventView) => isByAnother(event, me) || isElsewhere(event, me.session)
+  const events = (answers.events.data ?? []).filter((event) => event.createdAt > since && isNews(event))
   return Object.entries(notable).flatMap(([name, [one, several]]): readonly Notice[] => {
     const found = events.filter(({ event }) => event === name)
     const [last] = found
@@ -96,6 +97,10 @@ function eventNotices({ me: { session: here }, answers, since, now }: HomeView):
     return [{ kind: 'events', id: `event ${name}`, label, hint: whenAndWhere(last, now) }]
   })
 }
+
+/** An administrator may sit at the same machine. Of a sign-in that failed nobody knows who it was. */
+const isByAnother = ({ actorId, impersonatorId }: AuditEventView, { user }: SessionView): boolean =>
+  (impersonatorId ?? actorId ?? user.id) !== user.id
 
 const whenAndWhere = ({ createdAt, ipAddress, userAgent }: AuditEventView, now: number): string =>
   [relativeTime(createdAt, now), ipAddress && `from ${ipAddress}`, userAgent && `by ${userAgent}`]

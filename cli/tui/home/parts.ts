@@ -32,6 +32,7 @@ export const notable: Readonly<Record<string, readonly [one: string, several: st
   'user-password-set': ['new password by an administrator', 'new passwords by an administrator'],
   'email-changed': ['change of the address', 'changes of the address'],
   'account-linked': ['new linked account', 'new linked accounts'],
+  'user-banned': ['ban by an administrator', 'bans by an administrator'],
   'impersonation-started': ['time an administrator acted as you', 'times an administrator acted as you'],
 }
 
