@@ -62,6 +62,9 @@ it('joins the server that a killed service left running, and stops it in the end
   await kill(service.child)
   const embedded = await start(dataDir)
   expect(await serverPid(dataDir)).toBe(pid)
+  // PostgreSQL notices in its own time that the killed one has left.
+  const sql = connect(embedded)
+  await until(async () => (await findLeases(sql)).length === 1)
   await embedded.stop()
   expect(await isRunning(dataDir)).toBe(false)
 })
