@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
 // undici's HTTP parser is WebAssembly. Compiling it for speed takes longer than a program of a few requests runs; the
-// quick compiler is enough. It happens at the first connection, after this. No other flag: what is set once V8 runs may
-// crash it, as those for regular expressions and lazy compilation do.
+// quick compiler is enough. It happens at the first connection, after this. No other flag: V8 crashed now and then
+// once its regular expressions and lazy compilation were set differently while it ran.
 setFlagsFromString('--liftoff-only')
 
 // The parts that a request needs. The package's index brings fetch, WebSocket, caches and mocks along, which takes
