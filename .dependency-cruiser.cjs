@@ -89,6 +89,15 @@ module.exports = {
       'A flow is told once, for commands and screens alike: it knows neither.',
     ),
     wall(
+      'flows-output',
+      shipped('^cli/flows/'),
+      {
+        path: '^cli/output/(?!(cli-error|error-report|filter|hints|limit-text|role-text|shell-line|time)\\.ts$)',
+        dependencyTypesNot: ['type-only'],
+      },
+      'A flow has words for what happened, and knows neither the page nor who reads it.',
+    ),
+    wall(
       'commands',
       shipped('^cli/commands/'),
       { path: '^cli/tui/', dependencyTypesNot: ['dynamic-import'] },

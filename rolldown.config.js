@@ -125,8 +125,21 @@ function changed(code, from, to) {
   return code.replaceAll(from, () => to)
 }
 
+/** What the build does to a library's files, by `transform` or `load`; where there are none any more, the build stops. */
+function mended(name, filter, { hook = 'transform', mend }) {
+  let isThere = false
+  const handler = (code) => {
+    isThere = true
+    return mend(code)
+  }
+  const buildEnd = (error) => {
+    if (!error && !isThere) throw new Error(`A library is not as the build knows it: nothing for ${name}`)
+  }
+  return { name, [hook]: { filter, handler }, buildEnd }
+}
+
 /** What a library does before the first frame, and need not do. */
-const quick = (name, id, change) => ({ name, transform: { filter: { id }, handler: change } })
+const quick = (name, id, mend) => mended(name, { id }, { mend })
 const fromGraphemes = (name) => `import { ${name} } from '${resolve('cli/output/graphemes.ts')}';\n`
 
 const quickFrames = [
@@ -138,13 +151,11 @@ const quickFrames = [
       changed(changed(code, '/^\\p{RGI_Emoji}$/v', late), '/^[\\u0020-\\u007E]*$/', 'plainText')
     )
   }),
-  {
-    name: 'one-segmenter',
-    transform: {
-      filter: { id: /node_modules/, code: /= new Intl\.Segmenter\(/ },
-      handler: (code) => fromGraphemes('graphemes') + code.replaceAll(/new Intl\.Segmenter\([^)]*\)/g, 'graphemes'),
-    },
-  },
+  mended(
+    'one-segmenter',
+    { id: /node_modules/, code: /= new Intl\.Segmenter\(/ },
+    { mend: (code) => fromGraphemes('graphemes') + code.replaceAll(/new Intl\.Segmenter\([^)]*\)/g, 'graphemes') },
+  ),
   // Cell by cell it compares styles that are the same, nearly two thousand times a frame.
   quick('quick-styles', /\/ansi-tokenize\/build\/styledChars\.js$/, (code) =>
     changed(
@@ -161,7 +172,10 @@ const quickFrames = [
 ]
 
 /** Of undici: never asked for, and HTTP/2 alone brings more of Node along than all the rest. */
-const unasked = /\/undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/
+const unasked = {
+  'no-http2': /\/undici\/lib\/dispatcher\/client-h2\.js$/,
+  'no-fetch': /\/undici\/lib\/web\/fetch\/body\.js$/,
+}
 
 const nearlyAlways =
   /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(candidates|account\/users|auth\/principal|org\/organizations|pause))\.ts$|\/shared\/name\.ts$/
@@ -175,14 +189,10 @@ const cli = {
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [
     tree,
-    {
-      // They bring sockets along, for commands that are programs of their own.
-      name: 'no-child-processes',
-      transform: {
-        filter: { id: /commander\/lib\/command\.js$/ },
-        handler: (code) => code.replace("require('node:child_process')", '{}'),
-      },
-    },
+    // They bring sockets along, for commands that are programs of their own.
+    quick('no-child-processes', /commander\/lib\/command\.js$/, (code) =>
+      changed(code, "require('node:child_process')", '{}'),
+    ),
     atHand,
     {
       name: 'one-copy-of-the-service',
@@ -192,10 +202,9 @@ const cli = {
           : null,
     },
     ...quickFrames,
-    {
-      name: 'no-http2-no-fetch',
-      load: { filter: { id: unasked }, handler: () => 'module.exports = undefined' },
-    },
+    ...Object.entries(unasked).map(([name, id]) =>
+      mended(name, { id }, { hook: 'load', mend: () => 'module.exports = undefined' }),
+    ),
     {
       name: 'no-devtools',
       resolveId: (source) => (/^(react-devtools-core|ws)$/.test(source) ? { id: source, external: true } : null),

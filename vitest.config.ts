@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
@@ -8,6 +9,9 @@ const inBrowser = '**/*.browser.test.ts'
 /** These need bash, zsh and fish. */
 const inShells = '**/*.shells.test.ts'
 const elsewhere = [inBrowser, inShells]
+
+/** Most code runs a few times in a test: what it takes to compile it for speed is not won back. Later versions lack the flag. */
+const rarelyOptimized = process.versions.node.startsWith('20.') ? ['--interrupt-budget=400000'] : []
 
 const project = (name: string, { exclude = [], env = {}, ...options }: Options) => ({
   // React as it is built in: its development build takes a third more, for what the built program never does.
@@ -19,7 +23,9 @@ const project = (name: string, { exclude = [], env = {}, ...options }: Options) 
     setupFiles: ['server/testing/setup-file.ts'],
     pool: 'forks' as const,
     // More than cores: others wait for a process, a lock or a time limit.
-    maxWorkers: 4,
+    maxWorkers: 5,
+    // Nearly all of a worker's garbage is young: with room for it, it is collected less often.
+    execArgv: ['--max-semi-space-size=64', ...rarelyOptimized],
     // A worker loads the service once for all its files; a database and folders are each file's own all the same.
     isolate: false,
     // Longer than whatever a test waits for: what it waited for in vain is said.
@@ -85,8 +91,20 @@ function mainIn(mode: string): Options {
   return { exclude: elsewhere }
 }
 
+const journeys = ['/cli/testing/', '/cli/tui/accessible/']
+
+/** The largest files come first, which says little of a journey: the longest is told in a few lines, and ran alone at the end. */
+class JourneysFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isJourney = ({ moduleId }: TestSpecification) => journeys.some((folder) => moduleId.includes(folder))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isJourney), ...sorted.filter((file) => !isJourney(file))]
+  }
+}
+
 export default defineConfig(({ mode }) => ({
   test: {
+    sequence: { sequencer: JourneysFirst },
     globalSetup: ['server/testing/global-setup.ts'],
     projects: [
       project('main', { include: ['{cli,server,shared}/**/*.test.{ts,tsx}'], ...mainIn(mode) }),

@@ -100,9 +100,13 @@ class RunContext implements Context {
   async connectSignedIn(): Promise<Connection> {
     const { token, account } = await this.identity()
     if (token !== undefined) return this.connectAs(token)
-    const jar = account === undefined ? undefined : await this.jarOf(account)
+    const jar = account === undefined ? undefined : await this.#keptJarOf(account)
     if (!jar?.isSignedIn() && !jar?.impersonation()) throw await this.#nobodySignedIn(account)
     return this.connectAs(this.#actorIn(jar))
+  }
+
+  async #keptJarOf(account: string): Promise<Jar | undefined> {
+    return (await (await this.accounts()).mayKeep(account)) ? this.jarOf(account) : undefined
   }
 
   /** Whoever acts as somebody else is told so with every command. */

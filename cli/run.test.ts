@@ -41,6 +41,8 @@ describe('help', () => {
     const { code, stdout } = await postern(`help ${topic}`)
     expect(code).toBe(0)
     expect(stdout.length).toBeGreaterThan(200)
+    // Between words, so that no terminal breaks one; a command to copy stays whole.
+    expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('  postern '))).toEqual([])
     expect((await postern(`help ${topic} --json`)).json).toMatchObject({ topic })
   })
 
@@ -263,7 +265,7 @@ describe('a state folder that others can get into', () => {
 })
 
 describe('where nobody can be asked', () => {
-  const terminal = { tty: ['stdin', 'stdout', 'stderr'] as const }
+  const terminal = { tty: ['stdin', 'stdout', 'stderr'] as const, columns: 120 }
   it('repeats every flag in the line that runs, quoted, and names what lacks', async () => {
     const { error } = await postern([
       'sign-up',
@@ -284,7 +286,7 @@ describe('where nobody can be asked', () => {
     ['POSTERN_NO_INPUT is set', 'sign-in', { ...terminal, env: { POSTERN_NO_INPUT: '1' } }],
     ['CI is set', 'sign-in', { ...terminal, env: { CI: 'true' } }],
     ['the output is for a program', 'sign-in --ndjson', terminal],
-    ['stdin is not a terminal', 'sign-in', { tty: ['stdout', 'stderr'] as const }],
+    ['stdin is not a terminal', 'sign-in', { ...terminal, tty: ['stdout', 'stderr'] as const }],
     ['stderr is not a terminal', 'sign-in', { tty: ['stdin', 'stdout'] as const }],
   ])('since %s, it is exit 14 with the flags and a ready line, and nothing is sent', async (reason, argv, options) => {
     const { code, stdout, stderr } = await postern(argv, options)
@@ -305,6 +307,6 @@ describe('where nobody can be asked', () => {
   it('the terminal UI is exit 14 with the same by commands', async () => {
     const { code, stderr } = await postern('tui')
     expect(code).toBe(14)
-    expect(stderr).toContain('postern session list')
+    for (const command of ['sign-in', 'session list', 'org view']) expect(stderr).toContain(`postern ${command}`)
   })
 })

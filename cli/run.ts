@@ -30,7 +30,8 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
 function report(error: unknown, argv: readonly string[], context: Context): ExitCode {
   const cliError = inScope(toCliError(error), context)
   const { stderr } = context.host
-  stderr.write(isForProgram(argv) ? errorJson(cliError) : errorText(cliError, context.out.style.page.paint))
+  const { page, notesWidth } = context.out.style
+  stderr.write(isForProgram(argv) ? errorJson(cliError) : errorText(cliError, page.paint, notesWidth))
   if (argv.includes('--debug') && error instanceof Error) stderr.write(`${shownStack(error)}\n`)
   return cliError.exitCode
 }

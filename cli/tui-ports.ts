@@ -35,6 +35,7 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
     stdout,
     server: own.base,
     isServerNamed: settings.address.from !== 'built-in',
+    named: namedIn(settings),
     environment: environmentOf(env, out),
     tickets: ticketsOf(folders.state, now),
     visits: visitsOf(folders.state),
@@ -53,6 +54,9 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
     close: () => leaving.abort(),
   }
 }
+
+const namedIn = ({ account: { value }, address }: Context['settings']): TuiPorts['named'] =>
+  value === undefined ? undefined : { origin: address.value.origin, email: value.toLowerCase() }
 
 const environmentOf = (env: Context['host']['env'], out: Context['out']): TuiPorts['environment'] => ({
   isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
@@ -121,8 +125,11 @@ const storeOf = (accountsAt: (server: string) => Accounts): Store => ({
   rename: ({ origin, email }, to) => accountsAt(origin).rename(email, to),
 })
 
+/** Whose session ended and who did not sign out is still the current one: what happened to them is told. */
 const storedAccount = (entry: AccountEntry): readonly StoredAccount[] =>
-  'account' in entry && (entry.isSignedIn || entry.impersonating !== undefined) ? [storedIn(entry)] : []
+  'account' in entry && (entry.isSignedIn || entry.isCurrent || entry.impersonating !== undefined)
+    ? [storedIn(entry)]
+    : []
 
 const storedIn = ({
   origin,

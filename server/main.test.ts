@@ -10,7 +10,7 @@ import {
   parseConfig,
   startDispatcher,
 } from './main.ts'
-import { emptyDatabase } from './testing/database.ts'
+import { emptyDatabase, patience } from './testing/database.ts'
 
 let empty: Awaited<ReturnType<typeof emptyDatabase>>
 beforeAll(async () => {
@@ -22,7 +22,7 @@ it('is a function from request to response, made from settings and parts, that l
   const config = parseConfig({ SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', LOG_LEVEL: 'silent', BASE_PATH: '/auth' })
   const log = await createLog(config)
   expect(await applyMigrations(empty.database, log)).not.toEqual([])
-  const sql = connect(empty.database, { connections: 2, prepare: true })
+  const sql = connect(empty.database, { connections: 2, prepare: true, deadlines: patience })
   const app = createApp({ ...createParts(config, log), sql })
   const signUp = await app.request('http://localhost:4100/auth/sign-up/email', {
     method: 'POST',
@@ -45,7 +45,10 @@ it('sends its mails by a function, when it is told to', async () => {
   }
   const config = parseConfig(settings, { sendMail: (message) => void sent.push(message) })
   const log = await createLog(config)
-  const parts = { ...createParts(config, log), sql: connect(empty.database, { connections: 2, prepare: true }) }
+  const parts = {
+    ...createParts(config, log),
+    sql: connect(empty.database, { connections: 2, prepare: true, deadlines: patience }),
+  }
   await createApp(parts).request('http://localhost:4100/api/auth/sign-up/email', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

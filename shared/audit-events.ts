@@ -9,6 +9,7 @@ export const auditEventNames = [
   'device-sign-in-approved',
   'device-sign-in-refused',
   'device-link-asked',
+  'device-link-refused',
   'user-code-wrong',
   'password-proof-failed',
   'password-reset-asked',

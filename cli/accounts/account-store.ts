@@ -4,7 +4,7 @@ import { cookiesOf } from '../client/jar/cookies.ts'
 import { preparePrivateFolder, readPrivate, writePrivate } from '../client/jar/file.ts'
 import { type Jar, openJar, removeJar } from '../client/jar/jar.ts'
 import { moveJar } from '../client/jar/move.ts'
-import { type JarEntry, jarPath, listJars } from '../client/jar/path.ts'
+import { type JarEntry, jarPath, listJars, mayHaveJar } from '../client/jar/path.ts'
 import { parseJson } from '../client/json.ts'
 import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
@@ -17,6 +17,7 @@ export function accountsOf(stateFolder: string, origin: string, now: () => numbe
   return {
     list: async () => marked(await listJars(stateFolder, now()), await readChoices(file)),
     path: async (account) => path(account),
+    mayKeep: (account) => mayHaveJar(stateFolder, origin, account),
     open,
     token: async (account) => tokenOf(await open(account)),
     current: async () => (await readChoices(file))[origin] ?? onlyOne(await listJars(stateFolder, now()), origin),

@@ -14,6 +14,8 @@ export interface Accounts {
   current(): Promise<string | undefined>
   /** Where its jar is. */
   path(account: string): Promise<string>
+  /** False for whom nothing can be kept: without opening anything. */
+  mayKeep(account: string): Promise<boolean>
   open(account: string): Promise<Jar>
   /** The session token, as the Authorization header takes it. */
   token(account: string): Promise<string | undefined>

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isLikeMachineKey, isMachineKey } from '../../shared/key-text.ts'
-import type { Flags } from '../argv/flags.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
 import type { Setting } from '../settings/settings.ts'
@@ -19,14 +18,13 @@ export interface Identity {
 
 /** A named account beats a token of the environment only when a flag names it: flag > env. */
 export async function findIdentity(
-  { flags, host: { env } }: { readonly flags: Flags; readonly host: { readonly env: Environment } },
+  { host: { env } }: { readonly host: { readonly env: Environment } },
   asked: Setting<string | undefined>,
   accounts: () => Promise<Accounts>,
 ): Promise<Identity> {
-  if (flags.account !== undefined) return { account: flags.account, from: '--account' }
-  const token = await tokenOf(env)
-  if (token) return token
-  if (asked.value !== undefined) return { account: asked.value, from: asked.from }
+  const named = asked.value === undefined ? undefined : { account: asked.value, from: asked.from }
+  const first = named?.from === '--account' ? named : ((await tokenOf(env)) ?? named)
+  if (first) return first
   const account = await (await accounts()).current()
   return account === undefined ? { from: 'not set' } : { account, from: 'current account' }
 }

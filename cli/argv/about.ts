@@ -9,6 +9,8 @@ export interface Answer {
   readonly form: AnswerForm
   /** Fields of the thing, the list's items, the changed resource or the results: all that it tells, and what `--json=a,b` can select. */
   readonly fields: AnswerFields
+  /** What the summary of many counts besides. */
+  readonly counts?: readonly string[]
 }
 
 /** What a command says of itself beyond its arguments: shown by --help, `commands --json` and `schema`. */

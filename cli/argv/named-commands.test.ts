@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createContext } from '../context.ts'
 import { hostOf } from '../process/own-host.ts'
 import { createProgram } from '../program.ts'
-import { namedCommands, textsOf, unknownIn } from '../testing/named-commands.ts'
+import { namedCommands, surplusIn, textsOf, unknownIn } from '../testing/named-commands.ts'
 import { commandTree, flattenTree } from './tree.ts'
 
 let program: Command
@@ -46,6 +46,19 @@ describe('every command that is named is there, with its flags', () => {
     expect(unknownOf(Array.from(lines, ([, line, inline]) => line ?? inline ?? ''))).toEqual([])
   })
 
+  it('and a hint goes on behind none of them, as it is copied', () => {
+    const surplus = textsIn('cli/output/hints.ts')
+      .flatMap(namedCommands)
+      .flatMap((line) => surplusIn(program, line))
+    expect(surplus).toEqual([])
+  })
+
+  it('and none stands in parentheses, where it would be broken over lines; topics never are', () => {
+    const names = readdirSync('cli', { recursive: true, encoding: 'utf8' }).map((name) => `cli/${name}`)
+    const sources = names.filter((name) => /\.tsx?$/.test(name) && !notShipped.test(name) && !name.includes('/topics/'))
+    expect(sources.flatMap(textsIn).filter((text) => /(?<![$<])\(postern [a-z]/.test(text))).toEqual([])
+  })
+
   it('or it is found out', () => {
     const sources = ["const a = 'See: postern team lits'", 'hint(`postern sign-in --mail ${email}`)']
     const built = [
@@ -61,5 +74,7 @@ describe('every command that is named is there, with its flags', () => {
       '--rle in postern invite create VALUE --rle VALUE',
       'us in postern org us',
     ])
+    expect(surplusIn(program, 'postern sign-in --email EMAIL again')).toEqual(['again'])
+    expect(surplusIn(program, 'postern key rotate KEY gives another')).toEqual(['gives', 'another'])
   })
 })

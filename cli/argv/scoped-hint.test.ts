@@ -29,6 +29,23 @@ test.each([
     String.raw`postern team delete 'It'\''s; on: me' --yes`,
     String.raw`postern team delete 'It'\''s; on: me' --yes --url https://a.example --account ann@example.com --org 'Acme Inc'`,
   ],
+  // Whoever names a team does not say where a command is run.
+  [
+    "postern team delete 'x --org other'",
+    "postern team delete 'x --org other' --url https://a.example --account ann@example.com --org 'Acme Inc'",
+  ],
+  [
+    "postern team delete 'x --help'",
+    "postern team delete 'x --help' --url https://a.example --account ann@example.com --org 'Acme Inc'",
+  ],
+  [
+    "postern team delete 'x --url https://b.example'",
+    "postern team delete 'x --url https://b.example' --url https://a.example --account ann@example.com --org 'Acme Inc'",
+  ],
+  [
+    'Those of an organization: postern role list; of the platform: postern admin user role set --help',
+    "Those of an organization: postern role list --url https://a.example --account ann@example.com --org 'Acme Inc'; of the platform: postern admin user role set --help",
+  ],
   ['postern auth switch ACCOUNT: ann@example.com, bo@example.com', undefined],
   ['Choose another slug', undefined],
 ])('of `%s` the command at its end works where the first one did', (hint, scoped = hint) => {

@@ -25,13 +25,14 @@ export interface CommandNode {
   /** Form and fields of the answer under --json. */
   readonly form: About['form']
   readonly fields: About['fields']
+  readonly counts?: NonNullable<About['counts']>
   /** The same, where a flag makes it another one. */
   readonly others: NonNullable<About['others']>
   readonly commands: readonly CommandNode[]
 }
 
 export function commandTree(command: Command): CommandNode {
-  const { form, fields, others = [] } = aboutOf(command)
+  const { form, fields, counts, others = [] } = aboutOf(command)
   return {
     name: command.name(),
     path: pathOf(command),
@@ -42,6 +43,7 @@ export function commandTree(command: Command): CommandNode {
     examples: examplesOf(command),
     form,
     fields,
+    ...(counts && { counts }),
     others,
     commands: command.commands.map(commandTree),
   }

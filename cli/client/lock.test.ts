@@ -79,19 +79,19 @@ test('a lock file that names nobody is waited for, then reported', async () => {
 
 test('a lock of a process that is gone is broken', async () => {
   await holdAs({ pid: await deadPid() })
-  expect(await withLock(path, { wait: 1_000 }, async () => 'mine')).toBe('mine')
+  expect(await withLock(path, { wait: 60_000 }, async () => 'mine')).toBe('mine')
 })
 
 test('so is one that was left while breaking another', async () => {
   await holdAs({ pid: await deadPid() })
   writeFileSync(`${path}.lock.lock`, readFileSync(`${path}.lock`))
-  expect(await withLock(path, { wait: 1_000 }, async () => 'mine')).toBe('mine')
+  expect(await withLock(path, { wait: 60_000 }, async () => 'mine')).toBe('mine')
   expect(readdirSync(join(path, '..'))).toEqual([])
 })
 
 test.runIf(process.platform === 'linux')('a process number used again does not keep a lock alive', async () => {
   await holdAs({ started: (await describeSelf()).started.replace(/\d+$/, '1') })
-  expect(await withLock(path, { wait: 1_000 }, async () => 'mine')).toBe('mine')
+  expect(await withLock(path, { wait: 60_000 }, async () => 'mine')).toBe('mine')
 })
 
 test.runIf(process.platform === 'linux')('nor does a killed process that nobody has waited for', async () => {
@@ -100,7 +100,7 @@ test.runIf(process.platform === 'linux')('nor does a killed process that nobody 
   const pid = Number(String(line))
   while (!/^.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await sleep(5)
   await holdAs({ pid })
-  expect(await withLock(path, { wait: 1_000 }, async () => 'mine')).toBe('mine')
+  expect(await withLock(path, { wait: 60_000 }, async () => 'mine')).toBe('mine')
   parent.kill('SIGKILL')
 })
 

@@ -4,8 +4,11 @@ import { wireOf } from '../../shared/failure.ts'
 import { ServiceFailure } from '../client/client.ts'
 import type { Context } from '../context.ts'
 import { passwordRefusals } from '../flows/account/fields.ts'
+import { signIn } from '../flows/auth/sign-in.ts'
 import { signUp } from '../flows/auth/sign-up.ts'
+import { createOrganization } from '../flows/org/create.ts'
 import { runUntilTaken } from './ask-again.ts'
+import { readValues } from './flow-values.ts'
 
 const values = { email: 'ann@example.com', name: 'Ann', password: 'short', server: 'http://localhost:4100/api/auth' }
 const nothingGiven = { words: [], given: {}, others: [] }
@@ -16,12 +19,15 @@ function terminal(...answers: string[]) {
   const warned: string[] = []
   const context = {
     host: { env: {} },
-    settings: { account: { value: undefined } },
+    settings: { organization: {}, account: { value: undefined }, address: { value: { base: values.server } } },
+    flags: {},
+    checkPrompt: () => {},
     out: { warn: (text: string) => void warned.push(text) },
     ask: async (questions: Readonly<Record<string, { readonly repeat?: boolean }>>) => {
-      asked.push(Object.keys(questions))
-      expect(questions['password']?.repeat).toBe(true)
-      return { password: answers.shift() ?? '' }
+      const names = Object.keys(questions)
+      const again = names.map((name) => (questions[name]?.repeat ? `${name} twice` : name))
+      asked.push(again)
+      return Object.fromEntries(names.map((name) => [name, answers.shift() ?? '']))
     },
   } as unknown as Context
   return { context, asked, warned }
@@ -43,7 +49,7 @@ test('a password that the service refuses is asked for again, as often as it tak
   const { context, asked, warned } = terminal('password1', 'correct horse')
   const taken = await runUntilTaken(context, signUp, { argv: nothingGiven, values, run })
   expect(taken).toEqual({ ...values, password: 'correct horse' })
-  expect(asked).toEqual([['password'], ['password']])
+  expect(asked).toEqual([['password twice'], ['password twice']])
   expect(warned).toEqual([
     'Password too short: choose another one, at least 8 characters',
     'Password too common: choose another one',
@@ -57,6 +63,44 @@ test('nobody is asked where a file or a variable says it, or for anything else',
   const other = { ...values, email: 'bob@example.com', password: 'correct horse' }
   await expect(runUntilTaken(context, signUp, { argv: nothingGiven, values: other, run })).rejects.toThrow('exists')
   expect(asked).toEqual([])
+})
+
+test('a wrong password is asked for three times, and by no file', async () => {
+  const wrong = new ServiceFailure(401, { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' })
+  const tried: string[] = []
+  const refuse = ({ password }: { readonly password: string }) => {
+    tried.push(password)
+    return Promise.reject(wrong)
+  }
+  const at = terminal('second', 'third', 'fourth')
+  const typed = { argv: nothingGiven, values: { ...values, remember: true }, run: refuse }
+  await expect(runUntilTaken(at.context, signIn, typed)).rejects.toBe(wrong)
+  expect(tried).toEqual(['short', 'second', 'third'])
+  expect(at.warned).toEqual([
+    'Invalid email or password: type it again, 2 tries left',
+    'Invalid email or password: type it again, 1 try left',
+  ])
+  const fromFile = { ...nothingGiven, given: { password: '-' } }
+  await expect(runUntilTaken(at.context, signIn, { ...typed, argv: fromFile })).rejects.toBe(wrong)
+  expect(tried).toHaveLength(4)
+})
+
+test('a slug that is none, or taken, is asked for again; one that stands in the line is an error', async () => {
+  const at = terminal('no slug', 'taken', 'none either', 'free')
+  const argv = { ...nothingGiven, given: { name: 'Acme' } }
+  const typed = await readValues(at.context, createOrganization, argv)
+  expect(typed).toMatchObject({ name: 'Acme', slug: 'taken' })
+  const taken = new ServiceFailure(400, { code: 'ORGANIZATION_ALREADY_EXISTS', message: 'Organization already exists' })
+  const create = (now: typeof typed) => (now.slug === 'taken' ? Promise.reject(taken) : Promise.resolve(now))
+  const made = await runUntilTaken(at.context, createOrganization, { argv, values: typed, run: create })
+  expect(made).toEqual({ ...typed, slug: 'free' })
+  expect(at.warned).toEqual([
+    'A slug has letters, digits and dashes, at most 64',
+    'Organization already exists: choose another one',
+    'A slug has letters, digits and dashes, at most 64',
+  ])
+  const inLine = { ...argv, given: { name: 'Acme', slug: 'no slug' } }
+  await expect(readValues(at.context, createOrganization, inLine)).rejects.toMatchObject({ fields: ['--slug'] })
 })
 
 test('what is asked for again is what the rules of the service refuse', () => {

@@ -17,7 +17,10 @@ export const doctorCommand = (context: Context): Command =>
   about(
     new Command('doctor')
       .description('Look for what is wrong on this machine and on the way to the service, and say what mends it')
-      .option('--fix', 'mend what is safe: modes, locks of the dead, rests of broken writes; never a session')
+      .option(
+        '--fix',
+        'mend what is safe: modes, locks of the dead, rests of broken writes; never a session, nor files of a shell',
+      )
       .action(({ fix = false }: { fix?: boolean }) => doctor(context, fix)),
     {
       form: 'list',

@@ -6,12 +6,14 @@ import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Done, Flow } from '../flows/flow.ts'
 import type { Ports } from '../flows/ports.ts'
+import { whyClosed } from '../prompt/closed.ts'
 import { runUntilTaken } from './ask-again.ts'
 import { bulkFields, runBulk } from './bulk.ts'
+import { checkEach } from './flow-checks.ts'
 import { askFlowConsent, type ConsentRequest, checkFlowConsent } from './flow-consent.ts'
 import { flowPortsOf } from './flow-ports.ts'
-import { type Argv, readyLine } from './flow-ready.ts'
-import { checkEach, readArgv, readValues } from './flow-values.ts'
+import { type Argv, type CommandFacts, readyLine } from './flow-ready.ts'
+import { readArgv, readValues } from './flow-values.ts'
 import { noteNext } from './note-next.ts'
 import { linesOf } from './stdin-lines.ts'
 
@@ -64,6 +66,10 @@ const isSeveral = ({
   readonly bulk?: string
 }): boolean => bulk !== undefined || (subject.argument?.includes('...') ?? false)
 
+/** Whether nothing was said of what to change, and somebody sits there who can say it. */
+export const isLeftToAsk = ({ host, flags }: Context, { isEdit }: CommandFacts<Fields>, { given }: Argv): boolean =>
+  isEdit === true && Object.values(given).every((value) => value === undefined) && whyClosed(host, flags) === undefined
+
 /** Does what the flow says with what the command was given, and tells what came of it. */
 export async function perform<S, F extends Fields, V, R extends object>(
   context: Context,
@@ -71,7 +77,11 @@ export async function perform<S, F extends Fields, V, R extends object>(
   command: Command,
 ): Promise<void> {
   if (isSeveral(flow)) return performEach(context, flow, await prepare(context, flow, command))
-  reportDone(context, await performOne(context, flow, command))
+  const argv = readArgv(flow, command)
+  if (!isLeftToAsk(context, flow, argv)) return reportDone(context, await performOne(context, flow, command))
+  // Its forms are for people, and no script waits for them to load.
+  const { editByAsking } = await import('./edit-by-asking.ts')
+  reportDone(context, await editByAsking(context, flow, argv))
 }
 
 /** The same, told by the command. */
@@ -103,7 +113,7 @@ async function prepare<S, F extends Fields, V, R extends object>(
   const ports = flowPortsOf(context)
   if (flow.needsSession) await ports.signedIn()
   const argv = readArgv(flow, command)
-  const values = await readValues(context, flow, argv)
+  const values = await readValues(context, flow, argv, ports)
   const ready = (flags: readonly string[], words = argv.words) => readyLine(flow, { ...argv, words }, { flags })
   const asked = { ports, subjects: [], words: argv.words, ready }
   const consent = consentOf(flow)

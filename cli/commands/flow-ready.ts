@@ -34,7 +34,8 @@ export function readyLine(flow: CommandFacts<Fields>, argv: Argv, { lacking = []
   const example = isBare ? examples.find((line) => serves(line, lacking)) : undefined
   const more = [...argv.others, ...flags]
   if (example !== undefined) return withFlags(example, more)
-  return commandWith({ ...flow, fields: asGiven(flow.fields) }, argv.words, {
+  // Words that are values of a field stand there once.
+  return commandWith({ ...flow, fields: asGiven(flow.fields) }, flow.bulk ? [] : argv.words, {
     given: argv.given as GivenValues,
     flags: [...neededOf(flow, argv.given, lacking), ...more],
   })

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
 import type { GivenValues } from '../flows/command-line.ts'
-import { pathOf } from '../flows/command-line.ts'
 import {
   type Field,
   type Fields,
@@ -14,15 +13,17 @@ import {
   type ValuesOf,
   valueOfText,
 } from '../flows/field.ts'
-import type { Flow } from '../flows/flow.ts'
-import { problemOf } from '../flows/form.ts'
 import { tokenIn } from '../flows/links/mailed-link.ts'
+import type { Ports } from '../flows/ports.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 import type { Question } from '../prompt/ask.ts'
 import { readSecret } from '../settings/secret.ts'
 import { readableFile, whyUnreadable } from '../settings/unreadable.ts'
+import { type Checked, findWrong, problemIn, wrongValue } from './flow-checks.ts'
+import { flowPortsOf } from './flow-ports.ts'
 import { type Argv, type CommandFacts, nameInCommand, readyLine } from './flow-ready.ts'
+import { knownChoice } from './known-choice.ts'
 
 export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
   const positional: unknown[] = [...command.processedArgs]
@@ -64,7 +65,6 @@ function asTyped({ long, negate, optional }: Option, value: unknown): readonly s
   return [name, String(value)]
 }
 
-type Checked<F extends Fields> = CommandFacts<F> & Pick<Flow<never, F, never>, 'check'>
 type Named = readonly [name: string, field: Field]
 
 /** A value for every field: as typed, read from a file, or asked for; exit 14 where nobody can be asked, 2 where it is wrong. */
@@ -72,36 +72,67 @@ export async function readValues<F extends Fields>(
   context: Context,
   flow: Checked<F>,
   argv: Argv,
+  ports = flowPortsOf(context),
 ): Promise<ValuesOf<F>> {
   checkStdin(flow, argv)
   const fields = Object.entries(flow.fields).filter(([name]) => name !== flow.bulk)
   // In this order: a link that is none is refused before a password is asked for, and no file is read in vain.
   const links = await readGiven(context, fields.filter(isLink), argv)
-  const missing = fields.filter(([name, field]) => isAsked(field) && !isGiven(context, field, argv.given[name]))
+  const missing = fields.filter(([name, field]) => isAsked(context, field, argv.given[name]))
   const lacking = missing.map(([, field]) => nameInCommand(field))
   const ready = readyLine(flow, argv, { lacking })
   if (lacking.length > 0) context.checkPrompt(lacking, ready)
   const others = fields.filter((field) => !isLink(field))
   const known = { ...(await readGiven(context, others, argv)), ...links }
   if (flow.isEdit && fields.every(([name]) => known[name] === undefined)) throw nothingToChange(flow.fields)
-  const questions = Object.fromEntries(missing.map(([name, field]) => [name, questionFor(field)]))
+  const texts = known as Partial<Record<keyof F, string>>
+  const asking = missing.map(async ([name, field]) => {
+    const proposal = flow.propose?.[name]?.(texts)
+    return [name, { ...(await questionFor(field, ports)), ...(proposal !== undefined && { proposal }) }] as const
+  })
+  const questions = Object.fromEntries(await Promise.all(asking))
   const answers = Object.entries(await context.ask(questions, ready))
   const asked = answers.map(([name, text]) => [name, valueOfText(flow.fields[name] as Field, text)])
   const values = { ...known, ...Object.fromEntries(asked) } as GivenValues & ValuesOf<F>
-  checkAll(flow, values)
-  return values
+  return untilRight(context, flow, argv, { values, asked: Object.keys(questions) })
 }
 
-/** Asks for one of them alone. */
-export async function askField(
+interface Typed<F extends Fields> {
+  readonly values: GivenValues & ValuesOf<F>
+  /** Those that a person was asked for. */
+  readonly asked: readonly string[]
+}
+
+/** What a person typed and cannot be sent is asked for again, and nothing else is lost; what stands in the line is an error. */
+async function untilRight<F extends Fields>(
   context: Context,
-  flow: CommandFacts<Fields>,
+  flow: Checked<F>,
   argv: Argv,
-  name: string,
-): Promise<unknown> {
+  { values, asked }: Typed<F>,
+): Promise<ValuesOf<F>> {
+  const wrong = findWrong(flow, values, asked)
+  if (!wrong) return values
+  const { name, field, problem } = wrong
+  if (!asked.includes(name)) throw wrongValue(flow, field, problem)
+  context.out.warn(problem)
+  return askAgain(context, flow, argv, { values, asked, name })
+}
+
+/** Asks for one of them alone, until it can be sent. */
+export async function askAgain<F extends Fields>(
+  context: Context,
+  flow: Checked<F>,
+  argv: Argv,
+  { values, asked, name }: Typed<F> & { readonly name: string },
+): Promise<ValuesOf<F>> {
+  const again = await askField(context, flow, argv, name)
+  return untilRight(context, flow, argv, { values: { ...values, [name]: again }, asked })
+}
+
+async function askField(context: Context, flow: CommandFacts<Fields>, argv: Argv, name: string): Promise<unknown> {
   const field = flow.fields[name] as Field
   const ready = readyLine(flow, argv, { lacking: [nameInCommand(field)] })
-  const { [name]: text = '' } = await context.ask({ [name]: questionFor(field) }, ready)
+  const { [name]: text = '' } = await context.ask({ [name]: await questionFor(field, flowPortsOf(context)) }, ready)
   return valueOfText(field, text)
 }
 
@@ -112,8 +143,12 @@ async function readGiven(context: Context, fields: readonly Named[], { given }: 
   return Object.fromEntries(await Promise.all(values))
 }
 
+/** Whether a person is asked for it: it is needed, and nothing says it. */
+export const isAsked = (context: Context, field: Field, given: Argv['given'][string]): boolean =>
+  isNeeded(field) && !isGiven(context, field, given)
+
 /** Whether a flag, a file or a setting says it, so that nobody has to be asked. */
-export function isGiven({ host, settings }: Context, field: Field, given: Argv['given'][string]): boolean {
+function isGiven({ host, settings }: Context, field: Field, given: Argv['given'][string]): boolean {
   if (given !== undefined) return true
   if (isAccount(field)) return settings.account.value !== undefined
   return field.kind === 'secret' && field.variable !== undefined && Boolean(host.env[field.variable])
@@ -177,14 +212,19 @@ const listed = (given: unknown): readonly string[] => [
   ),
 ]
 
-const isAsked = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
+const isNeeded = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
 
-const questionFor = (field: Field): Question => ({
-  flag: nameInCommand(field),
-  label: field.label,
-  secret: field.kind === 'secret',
-  repeat: field.kind === 'secret' && field.isRepeated === true,
-})
+async function questionFor(field: Field, ports: Ports): Promise<Question> {
+  const { proposal, problem: unknown } = await knownChoice(field, ports)
+  return {
+    flag: nameInCommand(field),
+    label: field.label,
+    secret: field.kind === 'secret',
+    repeat: field.kind === 'secret' && field.isRepeated === true,
+    proposal,
+    problem: (answer) => problemIn(field, valueOfText(field, answer), field.label) ?? unknown?.(answer),
+  }
+}
 
 /** One reader each: what is read from stdin for one is not there for the other. */
 function checkStdin({ fields }: CommandFacts<Fields>, { words, given }: Argv): void {
@@ -195,29 +235,6 @@ function checkStdin({ fields }: CommandFacts<Fields>, { words, given }: Argv): v
   if (names.length > 1)
     throw usageError(`stdin (-) can hold one only: ${names.join(' or ')}`, 'Put the other one into a file', names)
 }
-
-/** Each value by itself, then all of them together. */
-function checkAll<F extends Fields>(flow: Checked<F>, values: GivenValues & Partial<ValuesOf<F>>): void {
-  const { fields, check } = flow
-  const together: Readonly<Record<string, string | undefined>> = check?.(values, []) ?? {}
-  for (const [name, field] of Object.entries(fields)) {
-    const problem = problemIn(field, values[name]) ?? together[name]
-    if (problem) throw wrongValue(flow, field, problem)
-  }
-}
-
-/** One of the values that a command takes several of, before anything is sent with it. */
-export function checkEach(flow: CommandFacts<Fields>, value: string): void {
-  const field = flow.fields[flow.bulk ?? '']
-  const problem = field && problemIn(field, value)
-  if (problem) throw wrongValue(flow, field, problem)
-}
-
-const wrongValue = ({ command }: CommandFacts<Fields>, field: Field, problem: string) =>
-  usageError(problem, `${pathOf(command)} --help`, [nameInCommand(field)])
-
-const problemIn = (field: Field, value: unknown): string | undefined =>
-  typeof value !== 'string' || field.kind === 'server' ? undefined : problemOf(field, value, nameInCommand(field))
 
 function nothingToChange(fields: Fields) {
   const flags = Object.values(fields).map(flagOf)

@@ -6,6 +6,7 @@ import { nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
 import { widthOf } from '../output/style.ts'
+import { wrapPage } from '../output/wrap.ts'
 import { topics } from '../topics/topics.ts'
 
 export const helpCommand = (context: Context): Command => {
@@ -26,6 +27,6 @@ async function help(context: Context, { parent }: Command, words: readonly strin
   const node = parent && nodeAt(wholeTree(parent), words)
   if (!topic && !node) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
   const width = widthOf(context.host)
-  const text = topic ? await topic.text(width) : node ? helpPage(node, width) : ''
+  const text = topic ? wrapPage(await topic.text(width), width) : node ? helpPage(node, width) : ''
   context.out.text(text, { topic: name, text })
 }

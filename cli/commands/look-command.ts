@@ -73,7 +73,7 @@ export function lookCommand<F extends Fields>(context: Context, look: Look<F>, {
     const ports = flowPortsOf(context)
     await ports.signedIn()
     const flow = { ...look, subject: {} }
-    await run(ports, await readValues<F>(context, flow, readArgv(flow, command)), command)
+    await run(ports, await readValues<F>(context, flow, readArgv(flow, command), ports), command)
   })
   return about(command, { form, fields: answer, examples })
 }

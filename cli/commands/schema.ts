@@ -48,12 +48,12 @@ function schemaOf({ others = [], ...main }: Answer & Pick<About, 'others'>): Sch
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }
 }
 
-function answerSchema({ form, fields }: Answer): Schema {
+function answerSchema({ form, fields, counts = [] }: Answer): Schema {
   const thing = object(Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, typeOf(type)])))
   if (form === 'list')
     return object({ items: { type: 'array', items: thing }, page: object({ total: count, next: text }) })
   if (form === 'change') return object({ status: { enum: statuses }, resource: thing })
-  if (form === 'bulk') return object({ results: { type: 'array', items: thing }, summary })
+  if (form === 'bulk') return object({ results: { type: 'array', items: thing }, summary: summaryOf(counts) })
   return form === 'one' ? thing : {}
 }
 
@@ -64,7 +64,8 @@ const statuses = ['created', 'updated', 'deleted', 'unchanged', 'planned']
 const count: Schema = { type: ['integer', 'null'] }
 const text: Schema = { type: ['string', 'null'] }
 const number: Schema = { type: 'integer' }
-const summary = object({ total: number, succeeded: number, failed: number, skipped: number })
+const summaryOf = (counts: readonly string[]): Schema =>
+  object(Object.fromEntries(['total', 'succeeded', 'failed', 'skipped', ...counts].map((name) => [name, number])))
 
 const types: Readonly<Record<string, Schema>> = {
   text: { type: 'string' },

@@ -143,7 +143,7 @@ describe('sign-in', () => {
     const refused = await signIn()
     expect(refused).toMatchObject({ code: 5, stdout: '' })
     expect(refused.stderr).toBe(
-      'error: Email not verified\n  next: A mail with a link is on its way to you: postern account email verify LINK, then postern sign-in again\n',
+      'error: Email not verified\n  next: A mail with a link is on its way to you: postern account email verify LINK; then go on: postern sign-in\n',
     )
   })
 

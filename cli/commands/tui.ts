@@ -14,7 +14,11 @@ export const tuiCommand = (context: Context): Command =>
       .description('The same by keys, on a full screen')
       .addOption(new Option('--screen <name>', 'where to start').choices(screens))
       .action((options: { screen?: string }) => openTui(context, options)),
-    { form: 'none', fields: {}, examples: ['', '--screen sessions', '--read-only'] },
+    {
+      form: 'none',
+      fields: {},
+      examples: ['', '--screen sessions', '--read-only', 'POSTERN_ACCESSIBLE=1 postern tui'],
+    },
   )
 
 async function openTui(context: Context, options: { readonly screen?: string }): Promise<void> {

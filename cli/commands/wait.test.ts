@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
+import { freePort } from '../../server/testing/ports.ts'
 import { startAnswers } from '../testing/answers.ts'
-import { freePort } from '../testing/real-service.ts'
 import { createRunner } from '../testing/run-cli.ts'
 
 const services: { close(): Promise<void> }[] = []

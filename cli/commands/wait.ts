@@ -78,5 +78,5 @@ async function whyNotReady({ api }: Connection, end: AbortSignal): Promise<strin
 const notReady = (url: string, longest: number, reason: string) =>
   new CliError(exitCodes.network, `${url} is not ready after ${longest / 1000} s: ${reason}`, {
     code: 'NOT_READY',
-    hint: 'Is it started there (postern serve), and is the address right? With more time: postern wait --timeout 5m',
+    hint: 'Is it started there, by postern serve, and is the address right? With more time: postern wait --timeout 5m',
   })

@@ -73,14 +73,26 @@ fi
 end
 complete -c postern -f -a '(__postern_complete)'
 `,
+  // What stands there is put in as it is, and would be run: whatever is more than letters of a plain word is quoted, by
+  // PowerShell itself, for which a curly quote ends a string too. A bare `--` is kept from scripts, as npm installs them,
+  // and an empty word from programs by versions before 7.3, unless it is a pair of quotes.
   powershell: `Register-ArgumentCompleter -Native -CommandName postern -ScriptBlock {
   param($word, $ast, $position)
-  $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
-  if ($word -eq '') { $words += '' }
-  $found = @(& postern __complete -- @words 2>$null)
+  $words = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $position } |
+    ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() } })
+  $typed = "$word".Trim([char[]]@(39, 34))
+  if ($typed -eq '' -and $PSVersionTable.PSVersion -lt [version]'7.3') { $typed = '""' }
+  $words += $typed
+  $found = @(& postern __complete '--' @words 2>$null)
   if ($LASTEXITCODE -eq ${fileIsWanted}) { return }
   if (-not $found) { return '' }
-  $found | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
+  $found | ForEach-Object {
+    $text = $_
+    if ($text -notmatch '^[A-Za-z0-9_./:=+-][A-Za-z0-9_./:=+@-]*$') {
+      $text = "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($text) + "'"
+    }
+    [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
+  }
 }
 `,
 }

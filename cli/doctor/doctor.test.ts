@@ -12,9 +12,9 @@ import {
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../../server/testing/ports.ts'
 import { version } from '../process/version.ts'
 import { type AnsweringService, startAnswers, usual } from '../testing/answers.ts'
-import { freePort } from '../testing/real-service.ts'
 import { createRunner, type Runner, type RunOptions } from '../testing/run-cli.ts'
 
 interface Item {
@@ -244,6 +244,15 @@ describe('doctor, for people', () => {
     ])
   })
 
+  it('says things below where nothing has room beside, and still cuts no command', async () => {
+    const env = { ...people.env, SHELL: '/bin/bash', HOME: postern.folder }
+    const { stdout } = await postern('doctor', { ...people, columns: 40, env })
+    const [command] = ["echo 'source <(postern completion bash)' >> ~/.bashrc"]
+    expect(stdout).toContain(`\nwarning  completion\n  Not there for bash\n  mend:\n  ${command}\n`)
+    const long = stdout.split('\n').filter((line) => line.length > 40 && line.trim() !== command)
+    expect(long.filter((line) => line.trim().includes(' '))).toEqual([])
+  })
+
   it('looks at the terminal and at the shell', async () => {
     const env = { ...people.env, LANG: 'C', SHELL: '/bin/bash', HOME: postern.folder }
     const { bad } = await look('', { ...people, env, columns: 30 })
@@ -252,6 +261,11 @@ describe('doctor, for people', () => {
       ['terminal', 'export LANG=C.UTF-8'],
       ['completion', "echo 'source <(postern completion bash)' >> ~/.bashrc"],
     ])
+    const fixed = await look('--fix', { ...people, env })
+    expect(fixed.of('completion')).toMatchObject([
+      { status: 'warning', message: 'Not there for bash; --fix leaves files of a shell to you' },
+    ])
+    expect(existsSync(join(postern.folder, '.bashrc'))).toBe(false)
     writeFileSync(join(postern.folder, '.bashrc'), 'source <(postern completion bash)\n')
     expect((await look('', { env })).of('completion')).toMatchObject([{ status: 'ok', message: 'There for bash' }])
   })

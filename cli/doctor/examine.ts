@@ -18,7 +18,7 @@ export async function examine(context: Context, { fix }: { readonly fix: boolean
     ...(await serviceFindings(context)),
     ...(await sessionFindings(context)),
     ...terminalFindings(context),
-    ...(await completionFindings(context)),
+    ...(await completionFindings(context, fix)),
   ])
 }
 

@@ -53,17 +53,18 @@ const shells: Readonly<Record<string, Shell>> = {
   },
   fish: {
     files: ['.config/fish/completions/postern.fish', '.config/fish/config.fish'],
-    install: 'postern completion fish > ~/.config/fish/completions/postern.fish',
+    install: 'mkdir -p ~/.config/fish/completions; postern completion fish > ~/.config/fish/completions/postern.fish',
   },
 }
 
-/** A job has no keys to press. */
-export async function completionFindings({ host: { env } }: Context): Promise<readonly Finding[]> {
+/** A job has no keys to press. What a shell reads when it starts is its owner's: no `fix` writes there, and it says so. */
+export async function completionFindings({ host: { env } }: Context, fix: boolean): Promise<readonly Finding[]> {
   const name = basename(env['SHELL'] ?? '')
   const shell = Object.hasOwn(shells, name) ? shells[name] : undefined
   const home = env['HOME']
   if (!shell || !home || env['CI']) return [ok('completion', 'No shell that is known here')]
   const texts = await Promise.all(shell.files.map((file) => readFile(join(home, file), 'utf8').catch(() => '')))
   if (texts.some((text) => /postern/.test(text))) return [ok('completion', `There for ${name}`)]
-  return [warning('completion', `Not there for ${name}`, shell.install)]
+  const left = fix ? '; --fix leaves files of a shell to you' : ''
+  return [warning('completion', `Not there for ${name}${left}`, shell.install)]
 }

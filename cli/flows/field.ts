@@ -69,6 +69,8 @@ interface Choice extends Told {
 }
 interface List extends Told {
   readonly kind: 'list'
+  /** Chosen at first, where there is such a one. */
+  readonly usual?: string
 }
 /** The service to talk to: a field of a form, the global `--url` of a command. */
 interface Server extends Told {
@@ -107,6 +109,10 @@ export function valueOfText(field: Field, text: string): unknown {
 /** Of which field the service refused the value. */
 export const refusedField = (fields: Fields, code: string): string | undefined =>
   Object.keys(fields).find((name) => fields[name]?.refusals?.includes(code))
+
+/** What is chosen of these before anybody chooses. */
+export const usualOf = ({ usual }: Pick<List, 'usual'>, offered: readonly string[]): readonly string[] =>
+  offered.filter((word) => word === usual)
 
 /** The text without the spaces around it, where they do not belong to it. */
 export const trimmedText = (field: Field, text: string): string =>

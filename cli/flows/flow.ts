@@ -49,6 +49,8 @@ export interface Form {
   readonly note: string | undefined
   /** Others may have changed what the note tells. */
   readonly readsLatest: boolean
+  /** It takes something away, and asks for consent. */
+  readonly destroys: boolean
   /** Why there is nothing to fill in now. */
   readonly disabledReason: string | undefined
   /** The command that does the same. */

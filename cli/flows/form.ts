@@ -35,6 +35,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
     initial: { ...bound.initial(), ...given },
     note: subjects.length > 0 ? flow.note?.(bound.first) : undefined,
     readsLatest: flow.readsLatest ?? false,
+    destroys: flow.consent !== undefined,
     disabledReason: flow.disabledReason?.(subjects, view as V),
     command: (texts) => bound.command(texts),
     problems: (texts) => bound.problems(texts),

@@ -1,5 +1,7 @@
 import { type ByCode, findByCode } from '../../shared/failure.ts'
 import type { CliError } from '../output/cli-error.ts'
+import { limitText } from '../output/limit-text.ts'
+import { wrongPassword } from './account/fields.ts'
 import type { Form } from './flow.ts'
 
 const passwords = ['newPassword', 'password'] as const
@@ -20,7 +22,25 @@ const fieldsByCode: ByCode<readonly string[]> = {
   PASSWORD_TOO_COMMON: passwords,
   ORGANIZATION_ALREADY_EXISTS: ['slug'],
   SLUG_IS_TAKEN: ['slug'],
+  ROLE_NOT_FOUND: ['roles'],
+  SCOPE_NOT_FOUND: ['scopes'],
+  INVALID_IP_RANGE: ['ranges'],
+  A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: ['expires'],
+  ISSUER_NOT_ACCEPTED: ['issuer'],
+  THE_CLAIMS_HAVE_TO_NAME_ONE_THAT_IS_YOURS_ALONE_LIKE_THE_REPOSITORY: ['claims'],
 }
+
+/** What was typed is no password of theirs: nothing of it is worth keeping. */
+export const isWrongPassword = (code: string): boolean => wrongPassword.some((one) => one === code)
+
+/** What is asked for again, and what it has to be. */
+export const againText = ({ message, ...refusal }: Pick<CliError, 'message' | 'code' | 'limit'>): string =>
+  [
+    `${message}: ${isWrongPassword(refusal.code) ? 'type it again' : 'choose another one'}`,
+    limitText(refusal)?.toLowerCase(),
+  ]
+    .filter(Boolean)
+    .join(', ')
 
 /** What was typed and is refused: the index of its field; undefined where it is about none of the form. */
 export function fieldAbout({ fields }: Pick<Form, 'fields'>, error: CliError): number | undefined {

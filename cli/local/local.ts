@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
-export type { OutboxMail }
+export type { Bootstrap, OutboxMail }
 
 /** The one door from the command line to the server's code, opened only by the commands that run it here. */
 const server = () => import('../../server/process/serve.ts')

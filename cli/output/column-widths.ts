@@ -1,8 +1,9 @@
 import type { Column } from './cell.ts'
-import { displayWidth } from './width.ts'
+import { breakable, displayWidth } from './width.ts'
 
 interface ShownColumn {
-  readonly id: Column<never>['id'] | undefined
+  readonly id?: Column<never>['id'] | undefined
+  readonly whole?: Column<never>['whole'] | undefined
   /** The header first. */
   readonly cells: readonly string[]
 }
@@ -13,10 +14,14 @@ const [leastOfFirst, leastOfOthers] = [16, 8]
 const [leastOfId, longestEnding] = [9, 24]
 
 interface Room {
+  readonly at: number
   readonly natural: number
   readonly least: number
+  /** With no word broken that is to be whole. */
+  readonly unbroken: number
   readonly isId: boolean
   readonly isFirst: boolean
+  readonly whole: ShownColumn['whole']
   /** However narrow the page is. */
   readonly stays: boolean
 }
@@ -25,23 +30,40 @@ interface Room {
 export function columnWidths(columns: readonly ShownColumn[], page: number, gap: number): readonly number[] {
   const rooms = columns.map(roomOf)
   const kept = keptOf(rooms, page, gap)
-  const widths = rooms.map(({ natural }, at) => (kept.includes(at) ? natural : 0))
+  const widths = rooms.map((room) => (kept.includes(room) ? room.natural : 0))
   const excess = () => sum(widths) + gap * (kept.length - 1) - page
-  // Ids first, then what is widest, then the first column; last of all, on a page too narrow for any of it, everything.
-  const turns = [(at: number) => rooms[at]?.isId, (at: number) => !rooms[at]?.isFirst, () => true, () => true]
-  turns.forEach((isTurn, turn) => {
-    const floors = rooms.map(({ least }) => (turn === turns.length - 1 ? 1 : least))
-    narrow(widths, { givers: kept.filter(isTurn), floors, excess: excess() })
-  })
+  for (const [isTurn, floorOf] of turns)
+    narrow(widths, { givers: kept.filter(isTurn).map(({ at }) => at), floors: rooms.map(floorOf), excess: excess() })
   return widths
 }
 
-function roomOf({ id, cells }: ShownColumn, at: number): Room {
-  const natural = cells.reduce((widest, cell) => Math.max(widest, displayWidth(cell)), 0)
-  const [isId, isFirst] = [id !== undefined, at === 0]
-  const least = isId ? endingOf(cells.slice(1)) : isFirst ? leastOfFirst : leastOfOthers
-  return { natural, isId, isFirst, stays: isFirst || id === 'argument', least: Math.min(natural, least) }
+const [leastOf, unbrokenOf] = [({ least }: Room) => least, ({ unbroken }: Room) => unbroken]
+
+/**
+ * Who gives way, and down to what, one after the other: ids, what is cut, what goes on below, the first column; last of all,
+ * on a page too narrow for any of it, everything.
+ */
+const turns: readonly (readonly [isTurn: (room: Room) => boolean, floorOf: (room: Room) => number])[] = [
+  [({ isId }) => isId, leastOf],
+  [({ isFirst, whole }) => !isFirst && whole === undefined, leastOf],
+  [({ whole }) => whole !== undefined, unbrokenOf],
+  [({ whole }) => whole === 'room', leastOf],
+  [({ isFirst }) => !isFirst, leastOf],
+  [() => true, leastOf],
+  [() => true, () => 1],
+]
+
+function roomOf({ id, whole, cells }: ShownColumn, at: number): Room {
+  const [natural, isId, isFirst] = [widestOf(cells), id !== undefined, at === 0]
+  const cutTo = () => (isId ? endingOf(cells.slice(1)) : isFirst ? leastOfFirst : leastOfOthers)
+  const least = Math.min(natural, whole ? widestOf(cells.flatMap(breakable)) : cutTo())
+  const unbroken = whole ? widestOf(cells.flatMap((cell) => cell.split(' '))) : least
+  const stays = isFirst || id === 'argument' || whole === 'always'
+  return { at, natural, least, unbroken, isId, isFirst, whole, stays }
 }
+
+const widestOf = (texts: readonly string[]): number =>
+  texts.reduce((widest, text) => Math.max(widest, displayWidth(text)), 0)
 
 /** As much of ids as tells each from all others. */
 function endingOf(ids: readonly string[]): number {
@@ -51,16 +73,20 @@ function endingOf(ids: readonly string[]): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** What fits at its least: columns leave from the right, ids and the first one stay. */
-function keptOf(rooms: readonly Room[], page: number, gap: number): readonly number[] {
-  let kept = rooms.map((_, at) => at)
-  const isTooWide = () => sum(kept.map((at) => (rooms[at]?.least ?? 0) + gap)) - gap > page
-  while (isTooWide()) {
-    const last = kept.findLast((at) => !rooms[at]?.stays)
-    if (last === undefined) return kept
-    kept = kept.filter((at) => at !== last)
+/** What fits: columns leave from the right; those that are cut first, before a word of the others is broken. */
+function keptOf(rooms: readonly Room[], page: number, gap: number): readonly Room[] {
+  const fitting = (all: readonly Room[], widthOf: (room: Room) => number, mayLeave: (room: Room) => boolean) => {
+    let kept = all
+    while (sum(kept.map((room) => widthOf(room) + gap)) - gap > page) {
+      const last = kept.findLast(mayLeave)
+      if (last === undefined) return kept
+      kept = kept.filter((room) => room !== last)
+    }
+    return kept
   }
-  return kept
+  const beside = fitting(rooms, unbrokenOf, ({ stays, whole }) => !stays && whole === undefined)
+  const widthOf = ({ whole, unbroken, least }: Room) => (whole === 'always' ? unbroken : least)
+  return fitting(beside, widthOf, ({ stays }) => !stays)
 }
 
 interface Narrowing {

@@ -6,6 +6,7 @@ import { visible } from './filter.ts'
 import { hintOf } from './hints.ts'
 import { jsonText } from './json.ts'
 import { limitText } from './limit-text.ts'
+import { hanging, hangingNames } from './prose.ts'
 
 /** Any error as the one that is reported. */
 export function toCliError(error: unknown): CliError {
@@ -15,10 +16,12 @@ export function toCliError(error: unknown): CliError {
 }
 
 /** For people: what happened, then what to do next. */
-export function errorText(error: CliError, paint: Paint): string {
-  const lines = [`${paint('red', 'error:')} ${visible(error.message)}`]
-  lines.push(...error.details.map((line) => `  ${visible(line)}`))
-  if (error.hint) lines.push(`  ${paint('dim', 'next:')} ${visible(error.hint)}`)
+export function errorText(error: CliError, paint: Paint, width = Number.POSITIVE_INFINITY): string {
+  // What happened is told with names that others chose: what looks like a command in one is none to copy.
+  const told = (text: string, left: number) => hangingNames(visible(text), left, width)
+  const lines = [`${paint('red', 'error:')} ${told(error.message, 7)}`]
+  lines.push(...error.details.map((line) => `  ${told(line, 2)}`))
+  if (error.hint) lines.push(`  ${paint('dim', 'next:')} ${hanging(visible(error.hint), 8, width)}`)
   return `${lines.join('\n')}\n`
 }
 

@@ -17,7 +17,7 @@ const byCode: ByCode<string> = {
   PASSWORD_TOO_LONG: 'Take a shorter one',
   PASSWORD_TOO_COMMON: 'Take one that others would not: a few words in a row, without your name and address',
   EMAIL_NOT_VERIFIED:
-    'A mail with a link is on its way to you: postern account email verify LINK, then postern sign-in again',
+    'A mail with a link is on its way to you: postern account email verify LINK; then go on: postern sign-in',
   SESSION_IS_NOT_FRESH: 'Prove once more that it is you: postern sign-in',
   SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION:
     'Give the password with --password-file, or prove once more that it is you: postern sign-in',
@@ -32,10 +32,12 @@ const byCode: ByCode<string> = {
   YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT: 'Link another one first: postern account link add PROVIDER',
   ACCOUNT_NOT_FOUND: 'See them: postern account link list',
   FAILED_TO_REFRESH_ACCESS_TOKEN: 'Link it once more: postern account link add PROVIDER',
-  NOT_FOUND: 'Is the address right (postern auth status --explain), and is that one of its calls (postern api list)?',
+  INVALID_ORIGIN:
+    'The service goes by another address: give that one, its BASE_URL, with --url or POSTERN_URL; or have it trust this one: TRUSTED_ORIGINS',
+  NOT_FOUND: 'See the address: postern auth status --explain; the calls that it has: postern api list',
 }
 
-const noneActive = 'Choose one: postern org use ORG, or give --org ORG'
+const noneActive = 'Choose one: postern org use ORG, or give --org ORG; make one: postern org create NAME'
 
 const aboutOrganizations: ByCode<string> = {
   NO_ACTIVE_ORGANIZATION: noneActive,
@@ -52,7 +54,8 @@ const aboutOrganizations: ByCode<string> = {
   MEMBER_NOT_FOUND: 'postern member list',
   TEAM_NOT_FOUND: 'postern team list',
   ROLE_NOT_FOUND: 'Those of an organization: postern role list; of the platform: postern admin user role set --help',
-  INVITATION_NOT_FOUND: 'See them: postern invitation list; those to you: postern invitation list --mine',
+  INVITATION_NOT_FOUND:
+    'It may be answered already. See them: postern invitation list; those to you: postern invitation list --mine',
   FAILED_TO_RETRIEVE_INVITATION: 'Ask for a new invitation',
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: 'Sign in with the address it was sent to: postern sign-in',
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation',
@@ -72,8 +75,8 @@ const aboutKeys: ByCode<string> = {
   TRUST_RULE_NOT_FOUND: 'postern key trust list',
   KEY_LIMIT_REACHED: 'Revoke what nobody uses: postern key list, postern key trust list',
   THE_KEY_HAS_EXPIRED_IT_NEEDS_A_NEW_LIFE: 'Give it one: postern key rotate KEY --expires 30d',
-  A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires: postern key rotate gives a new one in time',
-  SCOPE_NOT_FOUND: 'A scope is read, or an action as postern role list shows them: invitation:create',
+  A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires, and a new secret in time: postern key rotate KEY',
+  SCOPE_NOT_FOUND: 'A scope is read, or an action such as invitation:create; see them: postern role list',
   INVALID_IP_RANGE: 'A range looks like 203.0.113.0/24 or 2001:db8::/48',
   ISSUER_NOT_ACCEPTED: 'Give it as its tokens write it; who runs the service says which ones it accepts',
   YOU_ARE_NOT_ALLOWED_TO_GIVE_A_KEY_THIS_ROLE:

@@ -5,7 +5,3 @@ type Refusal = Pick<CliError, 'code' | 'limit'>
 /** The number that counts, in words. */
 export const limitText = ({ code, limit }: Refusal): string | undefined =>
   limit === undefined ? undefined : `${code.endsWith('TOO_SHORT') ? 'At least' : 'At most'} ${limit} characters`
-
-/** What is asked for again, and what it has to be. */
-export const againText = ({ message, ...refusal }: Refusal & Pick<CliError, 'message'>): string =>
-  [`${message}: choose another one`, limitText(refusal)?.toLowerCase()].filter(Boolean).join(', ')

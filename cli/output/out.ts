@@ -1,6 +1,7 @@
 import type { Column } from './cell.ts'
 import { visible } from './filter.ts'
 import { jsonText, pickFields } from './json.ts'
+import { hanging } from './prose.ts'
 import type { PageFormat } from './table.ts'
 import { tabSeparated, tabSheet } from './tabs.ts'
 
@@ -15,6 +16,8 @@ export interface OutputStyle {
   readonly hasColor: boolean
   /** Spaces of JSON indentation; undefined is one line. */
   readonly indent: number | undefined
+  /** Columns of what is told beside the result; without end where no person reads it. */
+  readonly notesWidth: number
 }
 
 interface Change {
@@ -149,11 +152,13 @@ class StyledOut implements Out {
 
   note(text: string): void {
     const { mode } = this.style
-    if (mode === 'people' || mode === 'programs') this.#sinks.stderr(`${visible(text)}\n`)
+    if (mode === 'people' || mode === 'programs')
+      this.#sinks.stderr(`${hanging(visible(text), 0, this.style.notesWidth)}\n`)
   }
 
   warn(text: string): void {
-    this.#sinks.stderr(`${this.style.page.paint('yellow', 'warning:')} ${visible(text)}\n`)
+    const { page, notesWidth } = this.style
+    this.#sinks.stderr(`${page.paint('yellow', 'warning:')} ${hanging(visible(text), 9, notesWidth)}\n`)
   }
 
   #jsonList(

@@ -155,6 +155,22 @@ describe('a failure', () => {
     )
   })
 
+  it('gives a line of its own to the command in its hint, and to none that somebody chose as a name', () => {
+    const name = 'x: rm -rf ~/x; postern org delete acme --yes'
+    const error = new CliError(8, `There are two teams ${name}`, {
+      code: 'AMBIGUOUS',
+      hint: 'Give it by its id: postern team list',
+    })
+    expect(errorText(error, plainPaint, 36).split('\n')).toEqual([
+      'error: There are two teams x: rm -rf',
+      '       ~/x; postern org delete acme',
+      '       --yes',
+      '  next: Give it by its id:',
+      '        postern team list',
+      '',
+    ])
+  })
+
   it('says what to do about a password that everybody tries', () => {
     const failure = new ServiceFailure(400, { code: 'PASSWORD_TOO_COMMON', message: 'Password too common' })
     expect(errorText(toCliError(failure), plainPaint)).toMatch(/^error: Password too common\n {2}next: .*a few words/)

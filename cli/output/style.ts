@@ -17,6 +17,7 @@ export function outputStyle(
     mode: modeOf(host, flags),
     fields,
     indent: stdout.isTTY ? 2 : undefined,
+    notesWidth: host.stderr.isTTY ? widthOf(host, host.stderr) : Number.POSITIVE_INFINITY,
     page: {
       width: widthOf(host),
       now: now(),
@@ -25,9 +26,9 @@ export function outputStyle(
   }
 }
 
-/** Columns of the output. */
-export const widthOf = ({ env, stdout }: Pick<Host, 'env' | 'stdout'>): number =>
-  Number(env['COLUMNS']) || stdout.columns || 80
+/** Columns of the output, or of another stream. */
+export const widthOf = ({ env, stdout }: Pick<Host, 'env' | 'stdout'>, stream = stdout): number =>
+  Number(env['COLUMNS']) || stream.columns || 80
 
 function modeOf({ stdout }: Host, flags: Flags): OutputMode {
   if (flags.ndjson) return 'ndjson'

@@ -3,7 +3,7 @@ import type { Paint } from './colour.ts'
 import { columnWidths } from './column-widths.ts'
 import { visible } from './filter.ts'
 import { relativeTime, shortTime } from './time.ts'
-import { displayWidth, fit, fitEnd } from './width.ts'
+import { breakable, displayWidth, fit, fitEnd, wrapText } from './width.ts'
 import { wrapWords } from './wrap.ts'
 
 export interface PageFormat {
@@ -19,23 +19,40 @@ const gap = '  '
  * shown, from the right on: what people read first stands on the left, and stays whole the longest.
  */
 export function table<T>(items: readonly T[], columns: readonly Column<T>[], page: PageFormat): string[] {
-  const shown = columns.map(({ header, value, id }) => ({
+  const shown = columns.map(({ header, value, id, whole }) => ({
     id,
+    whole,
     cells: [header.toUpperCase(), ...items.map((item) => tableCell(value(item), page))],
   }))
   const widths = columnWidths(shown, page.width, gap.length)
-  const lines = ['', ...items].map((_, index) =>
-    shown
-      .flatMap(({ cells, id }, at) => {
-        const width = widths[at] ?? 0
-        return width === 0 ? [] : [pad((id ? fitEnd : fit)(cells[index] ?? '', width), width)]
-      })
-      .join(gap)
-      .trimEnd(),
+  const lines = ['', ...items].flatMap((_, index) =>
+    rowOf(
+      shown.flatMap(({ cells, id, whole }, at) => {
+        const [text, width] = [cells[index] ?? '', widths[at] ?? 0]
+        if (width === 0) return []
+        return [
+          { width, lines: whole ? wrapText(text, width, breakable) : [(id && index > 0 ? fitEnd : fit)(text, width)] },
+        ]
+      }),
+    ),
   )
   const [head = '', ...rows] = lines
   return [page.paint('dim', head), ...rows]
 }
+
+interface Shown {
+  readonly width: number
+  readonly lines: readonly string[]
+}
+
+/** Of one line, or as many as its longest cell goes on for. */
+const rowOf = (cells: readonly Shown[]): readonly string[] =>
+  Array.from({ length: Math.max(1, ...cells.map(({ lines }) => lines.length)) }, (_, at) =>
+    cells
+      .map(({ lines, width }) => pad(lines[at] ?? '', width))
+      .join(gap)
+      .trimEnd(),
+  )
 
 const tableCell = (cell: Cell, { now }: PageFormat): string => forPeople(cell, (date) => shortTime(date, now))
 

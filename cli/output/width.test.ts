@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displayWidth, fit, fitEnd } from './width.ts'
+import { displayWidth, fit, fitEnd, wrapText } from './width.ts'
 
 test.each([
   ['abc', 3],
@@ -41,4 +41,8 @@ test('no text is ever wider than its room, and no grapheme is broken', () => {
       expect(whole.slice(0, kept.length)).toEqual(kept)
     }),
   )
+})
+
+test.each([1, 0, -1])('a text is broken in a window of %i columns too, and its characters stay', (columns) => {
+  expect(wrapText('日本 ab', columns).join('').replaceAll(' ', '')).toBe('日本ab')
 })

@@ -32,17 +32,23 @@ export function fitEnd(text: string, columns: number): string {
   return `…${end}`
 }
 
+const betweenWords = (text: string): readonly string[] => text.split(/(?<= )(?=\S)/)
+
+/** The pieces of a text that may stand in different lines: names of events go on behind a hyphen, lists behind a comma. */
+export const breakable = (text: string): readonly string[] => text.split(/(?<=[ ,-])(?=\S)/)
+
 /** The text in lines of at most that many columns, broken between words where it can be; at least one line. */
-export function wrapText(text: string, columns: number): readonly string[] {
+export function wrapText(text: string, columns: number, piecesOf = betweenWords): readonly string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/(?<= )(?=\S)/)) {
+  for (const word of piecesOf(text)) {
     if (line !== '' && displayWidth((line + word).trimEnd()) > columns) {
       lines.push(line.trimEnd())
       line = ''
     }
     line += word
-    while (displayWidth(line.trimEnd()) > columns) {
+    // In no columns at all too: a window may be made as small as that.
+    while (line !== '' && displayWidth(line.trimEnd()) > columns) {
       const head = startOf(line, columns)
       lines.push(head)
       line = line.slice(head.length)

@@ -26,3 +26,16 @@ export function wrapRows(rows: readonly Row[], columns: number): readonly string
     return beside.map((line, index) => `${(index === 0 ? `  ${term}` : '').padEnd(left)}${line}`.trimEnd())
   })
 }
+
+/** A page of which each paragraph is a line, going on below where its text begins; a command is never broken. */
+export const wrapPage = (page: string, columns: number): string =>
+  page
+    .split('\n')
+    .flatMap((line) => (/^ +(?:[A-Z_]+=\S+ )?postern (?!.* {2})/.test(line) ? [line] : wrapParagraph(line, columns)))
+    .join('\n')
+
+function wrapParagraph(line: string, columns: number): readonly string[] {
+  const [term = ''] = /^ *(?:\d+\. |- |\S.* {2,}(?=\S))?/.exec(line) ?? []
+  const [first = '', ...rest] = wrap(line.slice(term.length), columns - term.length)
+  return [`${term}${first}`, ...rest.map((text) => `${' '.repeat(term.length)}${text}`)]
+}

@@ -6,10 +6,16 @@ export interface Question {
   readonly flag: string
   readonly label: string
   readonly value?: string | undefined
+  /** Stands in brackets: the enter key alone takes it. */
+  readonly proposal?: string | undefined
+  /** Nothing is an answer too: the enter key alone, or a dash in place of what is proposed. */
+  readonly mayBeEmpty?: boolean
   /** Typed without echo. */
   readonly secret?: boolean
   /** Typed twice, since nobody sees it. */
   readonly repeat?: boolean
+  /** Why an answer cannot be taken: it is asked for again at once. */
+  readonly problem?: (answer: string) => string | undefined
   /** Done before it is asked; not where its answer is given, or nobody can be asked. */
   readonly before?: () => Promise<void>
 }
@@ -54,7 +60,7 @@ export async function askFor<K extends string>(
 export async function askConsent(question: string, consent: ConsentFlags, prompt: Prompt): Promise<void> {
   if (consent.yes) return
   if (consent.confirm !== undefined) return checkName(consent.confirm, consent)
-  checkPrompt(['--yes'], consent.ready, prompt)
+  checkPrompt(['--yes'], consent.ready, prompt, [question])
   const answer = await prompt.form([{ flag: '--yes', label: `${question} [y/N]` }])
   if (answer === 'interrupted') throw interruptedError()
   if (!/^y(es)?$/i.test(answer?.[0]?.trim() ?? '')) throw cancelledError()
@@ -77,18 +83,22 @@ function checkName(given: string, { expected, ready }: ConsentFlags): void {
   throw usageError(what, ready, ['--confirm'])
 }
 
-/** Exit 14 where nobody can be asked for these. */
-export function checkPrompt(flags: readonly string[], ready: string, prompt: Prompt): void {
+/** Exit 14 where nobody can be asked for these; `details`: what would have been asked. */
+export function checkPrompt(
+  flags: readonly string[],
+  ready: string,
+  prompt: Prompt,
+  details: readonly string[] = [],
+): void {
   const closed = prompt.closed()
-  if (closed) throw nobody(flags, ready, closed)
-}
-
-const nobody = (flags: readonly string[], ready: string, reason: string) =>
-  new CliError(exitCodes.inputNeeded, `${listed(flags)} needed, and nobody can be asked: ${reason}`, {
+  if (!closed) return
+  throw new CliError(exitCodes.inputNeeded, `${listed(flags)} needed, and nobody can be asked: ${closed}`, {
     code: 'INPUT_NEEDED',
     hint: ready,
+    details,
     fields: flags,
   })
+}
 
 function listed(flags: readonly string[]): string {
   const last = flags.slice(-1).join('')

@@ -1,8 +1,11 @@
-import { Box, render, Text, useInput } from 'ink'
+import { Box, render, Text, useInput, useStdout } from 'ink'
 import TextInput from 'ink-text-input'
 import { type ReactNode, useEffect, useState } from 'react'
 import { visible } from '../output/filter.ts'
+import { doneMask, maskSign } from '../output/mask.ts'
+import { displayWidth, fit } from '../output/width.ts'
 import type { Question } from './ask.ts'
+import { inBrackets, isRemoval } from './proposal.ts'
 import { type Editing, typedInput } from './typed.ts'
 
 export type PromptResult = readonly string[] | null | 'interrupted'
@@ -52,6 +55,7 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
   const [typed, setTyped] = useState('')
   const [complaint, setComplaint] = useState('')
   const question = questions[answers.length]
+  const { columns } = useStdout().stdout
   useInput((input, key) => {
     if (key.ctrl && input === 'c') onEnd('interrupted')
     if (key.escape) onEnd(null)
@@ -61,14 +65,19 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
     onEditing({ erase: setTyped, end: () => typed === '' && onEnd(null) })
   }, [onEditing, onEnd, typed])
 
+  // After the last answer is drawn: its mask then tells no length either.
+  useEffect(() => {
+    if (answers.length === questions.length) onEnd(withoutRepeats(questions, answers))
+  }, [answers, questions, onEnd])
+
   const submit = (answer: string) => {
     const step = nextStep(questions, answers, answer)
     setTyped('')
     setComplaint(step.complaint)
     setAnswers(step.answers)
-    if (step.answers.length === questions.length) onEnd(withoutRepeats(questions, step.answers))
   }
-  // A paste brings its line end along as text: it ends the answer as the key would.
+  // A paste brings its line end along as text, and so does what was typed before the question was there: it ends the
+  // answer as the key would, but takes no proposal, which nobody may have seen.
   const change = (value: string) => {
     const [line = '', ...rest] = value.split(/[\r\n]/)
     if (rest.length > 0) submit(line)
@@ -79,13 +88,18 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
     <Box flexDirection="column">
       {answers.map((answer, index) => (
         <Line key={questions[index]?.label} question={questions[index]}>
-          <Text>{questions[index]?.secret ? '*'.repeat(8) : answer}</Text>
+          <Text>{shownAnswer(questions[index], answer, columns)}</Text>
         </Line>
       ))}
       {question && (
         <Line question={question}>
           {/* One field for all questions: a new one would miss what is typed before it listens. */}
-          <TextInput value={typed} onChange={change} onSubmit={submit} {...(question.secret ? { mask: '*' } : {})} />
+          <TextInput
+            value={typed}
+            onChange={change}
+            onSubmit={(answer) => submit(answer || (question.proposal ?? ''))}
+            {...(question.secret ? { mask: maskSign } : {})}
+          />
         </Line>
       )}
       {complaint && <Text color="yellow">{complaint}</Text>}
@@ -95,10 +109,26 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
 
 const Line = ({ question, children }: { readonly question: Question | undefined; readonly children: ReactNode }) => (
   <Box>
-    <Text bold>{visible(question?.label ?? '')} </Text>
+    <Text bold>{visible(question ? titleOf(question) : '')} </Text>
     {children}
   </Box>
 )
+
+const titleOf = (question: Question): string =>
+  question.proposal
+    ? `${question.label} ${inBrackets(question.mayBeEmpty ? fit(question.proposal, longestProposal) : question.proposal, question.mayBeEmpty)}`
+    : question.label
+
+/** In columns: a picture may be there as text of its own, and nobody reads it. */
+const longestProposal = 40
+
+/** What is kept stands in the question: it takes the room that is left in its line. */
+function shownAnswer(question: Question | undefined, answer: string, columns: number): string {
+  if (question?.secret) return doneMask(answer)
+  return question?.proposal === answer
+    ? fit(answer, Math.max(1, columns - displayWidth(titleOf(question)) - 1))
+    : answer
+}
 
 function nextStep(questions: readonly Question[], answers: readonly string[], answer: string) {
   const question = questions[answers.length]
@@ -106,10 +136,19 @@ function nextStep(questions: readonly Question[], answers: readonly string[], an
   if (isRepeat && answer !== answers.at(-1)) {
     return { answers: answers.slice(0, -1), complaint: 'The two are not the same: type it again' }
   }
-  if (answer === '' && question?.flag !== '--yes')
+  if (answer === '' && !isAnsweredByNothing(question))
     return { answers, complaint: 'Type something, or press esc to cancel' }
-  return { answers: [...answers, answer], complaint: '' }
+  const meant = meantBy(question, answer)
+  const problem = question?.problem?.(meant)
+  if (problem) return { answers, complaint: problem }
+  return { answers: [...answers, meant], complaint: '' }
 }
+
+const meantBy = (question: Question | undefined, answer: string): string =>
+  isRemoval(answer, question?.mayBeEmpty) ? '' : answer
+
+const isAnsweredByNothing = (question: Question | undefined): boolean =>
+  question?.flag === '--yes' || (question?.mayBeEmpty === true && !question.proposal)
 
 const withoutRepeats = (questions: readonly Question[], answers: readonly string[]): readonly string[] =>
   answers.filter((_, index) => questions[index]?.flag !== repeatFlag)

@@ -59,7 +59,8 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
       return parsed(setting, (text) => parseServiceAddress(text, { allowHttp }))
     },
     get account() {
-      return { from: 'not set', ...(find('account') ?? { value: undefined }) }
+      const { value, from } = find('account') ?? { value: undefined, from: 'not set' }
+      return { from, value: value?.trim() }
     },
     get organization() {
       return { from: 'not set', ...(find('org') ?? { value: undefined }) }

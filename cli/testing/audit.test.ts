@@ -73,11 +73,11 @@ test('people see their own, owners that of their organization, others neither', 
 })
 
 /** Follows in the background; stops as Ctrl+C does. */
-function follow(flags: string) {
+function follow(flags: string, command = 'admin audit list') {
   const controller = new AbortController()
   let heard = ''
   const stdout: string[] = []
-  const done = ada(`admin audit list --follow ${flags}`, {
+  const done = ada(`${command} --follow ${flags}`, {
     signal: controller.signal,
     tell: (text) => stdout.push(text),
     hear: (text) => {
@@ -153,6 +153,19 @@ test.each(['--json', '--until 1h', '--cursor x', '--all-pages', '--limit 5'])(
     expect((await ada(`admin audit list --follow ${flag}`)).code).toBe(2)
   },
 )
+
+test.each([
+  ['account activity', 'GET /list-activity'],
+  ['org activity --org followed', 'GET /organization/list-activity'],
+])('what the terminal UI follows is followed by its command too: %s', async (command, call) => {
+  await ada('org create Followed --slug followed --if-exists skip')
+  own.asked.length = 0
+  const following = follow('--ndjson --event team', command)
+  await following.until(() => own.asked.includes(call))
+  await ada(['team', 'create', command, '--org', 'followed'])
+  await following.until(() => following.events().some(({ event }) => event === 'team-created'))
+  expect((await following.stop()).code).toBe(130)
+})
 
 test('who loses the right to follow is told so', async () => {
   const following = follow('--ndjson --event user')

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { settingsOf } from '../../server/testing/database.ts'
 import { type OwnService, startOwnService } from './own-service.ts'
+import { startPty } from './pty.ts'
+import { bin } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 
 let own: OwnService
@@ -27,7 +29,7 @@ test('somebody who signed up is made the first administrator, while the service 
 })
 
 test('where there is no such user one is made, who sets a password by the link', async () => {
-  const made = await bootstrap('--email ann@example.com --json')
+  const made = await bootstrap('--email ann@example.com --yes --json')
   expect(made).toMatchObject({ code: 0, json: { status: 'created', resource: { email: 'ann@example.com' } } })
   const { link } = (made.json as { resource: { link: string } }).resource
   const machine = own.machine()
@@ -39,11 +41,60 @@ test('where there is no such user one is made, who sets a password by the link',
   expect((await machine('admin user list')).code).toBe(0)
 })
 
+const question = 'Nobody has ann@example.com. Make this account, and an administrator of it?'
+
+test('where there is no such user nobody is made unasked', async () => {
+  expect((await bootstrap('--email ann@example.com --json')).error).toEqual({
+    code: 'INPUT_NEEDED',
+    message: `--yes is needed, and nobody can be asked: the output is for a program\n${question}`,
+    status: null,
+    exitCode: 14,
+    hint: 'postern admin bootstrap --email ann@example.com --yes',
+    fields: ['--yes'],
+  })
+  expect(await own.service.deps.sql`select id from users`).toEqual([])
+})
+
+async function untilAsked() {
+  const argv = [bin, 'admin', 'bootstrap', '--email', 'ann@example.com']
+  const terminal = startPty(process.execPath, argv, { env: local.env, columns: 120 })
+  await terminal.shows(`${question} [y/N]`)
+  return terminal
+}
+
+test('at a terminal it is asked first', async () => {
+  const terminal = await untilAsked()
+  expect(await own.service.deps.sql`select id from users`).toEqual([])
+  terminal.type('y\r')
+  await terminal.shows('There was no such user')
+  expect(await terminal.exit).toMatchObject({ exitCode: 0 })
+  expect(await own.service.deps.sql`select roles from users`).toEqual([{ roles: ['admin'] }])
+  terminal.close()
+})
+
+test('who signs up while it is asked is not whom the answer makes one', async () => {
+  const terminal = await untilAsked()
+  await own.stranger('Ann')
+  terminal.type('y\r')
+  await terminal.shows('Somebody signed up with that address meanwhile')
+  expect(await terminal.exit).toMatchObject({ exitCode: 7 })
+  expect(await own.service.deps.sql`select roles from users where 'admin' = any(roles)`).toEqual([])
+  terminal.close()
+})
+
+test('the same one once more is nothing new', async () => {
+  await bootstrap('--email ann@example.com --yes')
+  expect(await bootstrap('--email ann@example.com --json')).toMatchObject({
+    code: 0,
+    json: { status: 'unchanged', resource: { email: 'ann@example.com', link: null } },
+  })
+})
+
 test('a second one takes insisting', async () => {
-  await bootstrap('--email ann@example.com')
+  await bootstrap('--email ann@example.com --yes')
   const second = await bootstrap('--email bob@example.com')
   expect(second).toMatchObject({ code: 7, stderr: expect.stringContaining('--force') })
-  expect((await bootstrap('--email bob@example.com --force')).code).toBe(0)
+  expect((await bootstrap('--email bob@example.com --force --yes')).code).toBe(0)
 })
 
 test('what cannot be is refused before anything is done', async () => {

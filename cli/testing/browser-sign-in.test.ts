@@ -71,7 +71,7 @@ describe('the terminal UI', () => {
   async function openForm(): Promise<Pty> {
     const terminal = openTui({ env, columns: 110, rows: 34 })
     pty = terminal
-    await terminal.shows('Nobody is signed in here yet')
+    await terminal.shows('Nobody is signed in here')
     terminal.type('2')
     await terminal.shows('+ Sign in in a browser')
     terminal.type('j\r')
@@ -108,7 +108,7 @@ describe('the terminal UI', () => {
   test('a provider that the service does not have is said, and may be mended', async () => {
     const terminal = openTui({ env })
     pty = terminal
-    await terminal.shows('Nobody is signed in here yet')
+    await terminal.shows('Nobody is signed in here')
     terminal.type('2')
     await terminal.shows('+ Sign in in a browser')
     terminal.type('j\r')

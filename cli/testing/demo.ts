@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import type { OpenIdProvider } from '../../server/testing/openid-provider.ts'
+import { freePort } from '../../server/testing/ports.ts'
 import { administrationSteps, gateSteps, keyStep, tokenStep, verifyToken } from './demo-machines.ts'
 import { endingSteps, joinSteps, organizationSteps } from './demo-organization.ts'
 import { approveInBrowser, type Begun, beginStep, finishSteps, startDemoProvider } from './demo-provider.ts'
@@ -171,16 +171,6 @@ const isReady = (url: string): Promise<boolean> =>
     (answer) => answer.ok,
     () => false,
   )
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No free port')
-  return address.port
-}
 
 main().catch((error: unknown) => {
   process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`)

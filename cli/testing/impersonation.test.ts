@@ -33,7 +33,10 @@ test('commands act as somebody else until it is stopped, and the own session is 
   const whoami = await ada('whoami', { tty: ['stderr'] })
   expect(whoami.stdout).toBe('IMPERSONATING bob@example.com (Bob)\n')
   expect(whoami.stderr).toContain('IMPERSONATING bob@example.com, as ada@example.com')
-  expect((await ada('auth status', { tty: ['stdout'] })).stdout).toContain('IMPERSONATING bob@example.com')
+  const { stdout } = await ada('auth status', { tty: ['stdout'], env: { NO_COLOR: '1' } })
+  expect(stdout).toMatch(/^Acting as: IMPERSONATING bob@example\.com$.*^By: +ada@example\.com$/ms)
+  const { impersonatedBy } = (await ada('auth status --json=impersonatedBy')).json as { impersonatedBy: string }
+  expect((await ada('auth status')).stdout).toMatch(new RegExp(`^By\t${impersonatedBy}$`, 'm'))
   expect((await ada('auth list --json=account,current,impersonating')).json).toMatchObject({
     items: [{ account: 'ada@example.com', current: true, impersonating: 'bob@example.com' }],
   })

@@ -10,7 +10,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 
 say('ready')
 for await (const _ of createInterface({ input: process.stdin })) {
-  await withLock(path, { onBroken: () => note('broke') }, async () => {
+  await withLock(path, { wait: 60_000, onBroken: () => note('broke') }, async () => {
     note('in')
     await sleep(1)
     note('out')

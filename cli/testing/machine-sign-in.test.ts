@@ -7,10 +7,10 @@ import { ciClaims, jobToken, trustIn } from '../../server/testing/key-answers.ts
 import { organizationKey } from '../../server/testing/machines.ts'
 import { type Founded, found } from '../../server/testing/organizations.ts'
 import { machineAddress } from '../../shared/email.ts'
-import { bundle } from './bundle.ts'
 import { dialogueWith } from './line-dialogue.ts'
 import { type ProviderService, startProviderService } from './provider-service.ts'
 import { startPty } from './pty.ts'
+import { bin } from './real-service.ts'
 import type { RunOptions } from './run-cli.ts'
 
 let own: ProviderService
@@ -285,8 +285,7 @@ describe('the terminal UI of a machine', () => {
   const open = async (more: Readonly<Record<string, string>>) => {
     const machine = own.machine()
     await signIn(machine, { env: { POSTERN_ID_TOKEN: await token() } })
-    const fixture = await bundle(new URL('../tui/testing/tui.fixture.ts', import.meta.url))
-    return startPty(process.execPath, [fixture], { rows: 40, columns: 120, env: { ...machine.env, ...more } })
+    return startPty(process.execPath, [bin, 'tui'], { rows: 40, columns: 120, env: { ...machine.env, ...more } })
   }
 
   it('names it, and its organization', async () => {

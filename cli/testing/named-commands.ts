@@ -49,6 +49,17 @@ export function unknownIn(program: Command, line: string): readonly string[] {
   return unknownFlags(command, words)
 }
 
+/** What stands behind all that such a line's command takes: words of the sentence, which whoever copies it would give along. */
+export function surplusIn(program: Command, line: string): readonly string[] {
+  const [, ...words] = line.split(' ')
+  let command: Command | undefined = program
+  while (command?.commands.length) command = commandAt(command, words.splice(0, 1))
+  const { registeredArguments = [] } = command ?? {}
+  if (registeredArguments.some(({ variadic }) => variadic)) return []
+  const plain = words.filter((word, at) => !word.startsWith('-') && !words[at - 1]?.startsWith('-'))
+  return plain.slice(registeredArguments.length)
+}
+
 /** What is filled in may be any word. */
 const isArgument = ({ registeredArguments }: Command, word: string): boolean =>
   registeredArguments.length > 0 || word.startsWith('-') || word === 'VALUE'

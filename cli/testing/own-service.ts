@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import type { Environment } from '../../server/config.ts'
 import { drain, listen } from '../../server/process/listen.ts'
+import { freePort } from '../../server/testing/ports.ts'
 import { createTestService, type TestService, testPassword } from '../../server/testing/service.ts'
 import { type Held, Interceptor } from './interceptor.ts'
-import { freePort } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 
 export type TestPerson = Runner & { readonly email: string }

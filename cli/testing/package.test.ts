@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../server/testing/ports.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startPty } from './pty.ts'
-import { freePort } from './real-service.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = () => readFile(join(root, 'README.md'), 'utf8')

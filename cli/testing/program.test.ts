@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import { startAnswers, usual } from './answers.ts'
+import { fullUser, session, startAnswers, usual } from './answers.ts'
 import { runBuilt } from './built.ts'
 import { startFakeServer } from './fake-server.ts'
 import { startPty } from './pty.ts'
@@ -130,12 +130,14 @@ describe('a prompt', () => {
     const service = await startAnswers(usual())
     const terminal = signIn(service.url)
     await terminal.shows('E-mail')
+    terminal.type('alice\r')
+    expect(await terminal.shows('An e-mail address looks like ada@example.com')).not.toContain('Password')
     terminal.type('alice@example.com\r')
     await terminal.shows('Password')
     terminal.type('hunter2')
-    await terminal.shows('*******')
+    await terminal.shows('Password •••••••')
     terminal.type('\r')
-    await terminal.shows('Signed in as alice@example.com')
+    expect(await terminal.shows('Signed in as alice@example.com')).toMatch(/Password •{8}\n/)
     expect(await terminal.exit).toMatchObject({ exitCode: 0 })
     expect(terminal.raw()).not.toContain('hunter2')
     expect(service.seen[0]?.body).toMatchObject({ email: 'alice@example.com', password: 'hunter2' })
@@ -178,6 +180,66 @@ describe('a prompt', () => {
     terminal.type('three\r')
     expect(await terminal.exit).toMatchObject({ exitCode: 0 })
     expect(service.seen[0]?.body).toMatchObject({ password: 'three' })
+    terminal.close()
+    await service.close()
+  })
+
+  it.each([
+    ['', 'acme-works'],
+    ['works', 'works'],
+  ])('proposes a slug made from the name, and takes it or what is typed: "%s"', async (typed, slug) => {
+    const made = { id: 'o1', name: 'Acme Works', slug, logo: null, metadata: null, createdAt: at, members: [] }
+    const service = await startAnswers({ ...usual(), 'POST /organization/create': { body: made } })
+    const terminal = startPty(process.execPath, [bin, 'org', 'create', 'Acme Works'], {
+      env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 'token' },
+    })
+    await terminal.shows('Slug [acme-works]')
+    terminal.type(`${typed}\r`)
+    await terminal.shows(`Created Acme Works (${slug})`)
+    expect(await terminal.screen()).toContain(`Slug [acme-works] ${slug}`)
+    expect(await terminal.exit).toMatchObject({ exitCode: 0 })
+    expect(service.seen.at(-1)?.body).toMatchObject({ name: 'Acme Works', slug })
+    terminal.close()
+    await service.close()
+  })
+
+  it('takes no proposal for an enter that came before anybody saw it', async () => {
+    const service = await startAnswers(usual())
+    const terminal = startPty(process.execPath, [bin, 'org', 'create', 'Acme'], {
+      env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 'token' },
+    })
+    terminal.type('\r')
+    expect(await terminal.shows('Type something, or press esc to cancel')).toContain('Slug [acme]')
+    terminal.type('\u001b')
+    expect(await terminal.exit).toMatchObject({ exitCode: 3 })
+    expect(service.calls()).not.toContain('POST /organization/create')
+    terminal.close()
+    await service.close()
+  })
+
+  const picture = `https://example.com/${'a'.repeat(60)}.png`
+  it.each([
+    {
+      what: 'a dash removes it',
+      image: picture,
+      asked: `Image URL [https://example.com/${'a'.repeat(19)}…; - removes it]`,
+      typed: ['', '-'],
+      sent: { image: null },
+    },
+    { what: 'enter leaves what is empty', image: null, asked: 'Image URL', typed: ['Al', ''], sent: { name: 'Al' } },
+  ])('asks what to change in an account: $what', async ({ image, asked, typed, sent }) => {
+    const body = { session, user: { ...fullUser, image } }
+    const service = await startAnswers({ ...usual(), 'GET /get-session': { body } })
+    const terminal = startPty(process.execPath, [bin, 'account', 'edit'], {
+      env: { ...env, POSTERN_URL: service.url, POSTERN_TOKEN: 'token' },
+    })
+    await terminal.shows('Name [Alice]')
+    terminal.type(`${typed[0]}\r`)
+    await terminal.shows(asked)
+    terminal.type(`${typed[1]}\r`)
+    await terminal.shows('Updated alice@example.com')
+    expect(await terminal.exit).toMatchObject({ exitCode: 0 })
+    expect(service.seen.find(({ call }) => call === 'POST /update-user')?.body).toEqual(sent)
     terminal.close()
     await service.close()
   })

@@ -1,10 +1,10 @@
 import type { Environment } from '../../server/config.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../server/testing/openid-provider.ts'
+import { freePort } from '../../server/testing/ports.ts'
 import { testPassword } from '../../server/testing/service.ts'
 import { linkAt, personAt } from '../../server/testing/social.ts'
 import type { Visitor } from '../../server/testing/visitor.ts'
 import { type OwnService, startOwnService } from './own-service.ts'
-import { freePort } from './real-service.ts'
 
 export interface ProviderService extends OwnService {
   readonly provider: OpenIdProvider

@@ -4,12 +4,13 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenBrowser, openBrowser } from '../../server/testing/browser.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../server/testing/openid-provider.ts'
+import { freePort } from '../../server/testing/ports.ts'
 import { personAt } from '../../server/testing/social.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { type OwnService, startOwnService } from './own-service.ts'
 import { type Pty, startPty } from './pty.ts'
-import { bin, freePort } from './real-service.ts'
+import { bin } from './real-service.ts'
 
 let provider: OpenIdProvider
 let own: OwnService

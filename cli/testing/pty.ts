@@ -46,6 +46,12 @@ export interface Pty {
   readonly close: () => void
 }
 
+/** What a program tells a terminal around a frame (synchronized output, DEC private mode 2026). */
+const frameBegins = '\u001b[?2026h'
+const frameEnds = '\u001b[?2026l'
+/** In milliseconds: what was stopped in the middle of one is looked at as it is. */
+const longestFrame = 5000
+
 /** A program in a real pseudo-terminal of its own, its screen modelled by xterm. */
 export function startPty(file: string, args: readonly string[], options: PtyOptions = {}): Pty {
   const { columns = 80, rows = 24, env = {}, cwd = process.cwd() } = options
@@ -58,10 +64,23 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
     raw += data
     terminal.write(data)
   })
+  let hasExited = false
   const exit = new Promise<{ exitCode: number; signal: number }>((resolve) => {
-    child.onExit(({ exitCode, signal = 0 }) => resolve({ exitCode, signal }))
+    child.onExit(({ exitCode, signal = 0 }) => {
+      hasExited = true
+      resolve({ exitCode, signal })
+    })
   })
-  const settled = () => new Promise<void>((resolve) => terminal.write('', resolve))
+  /** A frame may come in pieces: the window is looked at when none is half there. */
+  const settled = async () => {
+    const end = Date.now() + longestFrame
+    const isPainting = () => raw.lastIndexOf(frameBegins) > raw.lastIndexOf(frameEnds)
+    let seen: string
+    do {
+      seen = raw
+      await new Promise<void>((resolve) => terminal.write('', resolve))
+    } while (!hasExited && Date.now() < end && (seen !== raw || isPainting()))
+  }
   const linesFrom = (start: number) =>
     Array.from({ length: terminal.buffer.active.length - start }, (_, line) =>
       terminal.buffer.active.getLine(start + line)?.translateToString(true),

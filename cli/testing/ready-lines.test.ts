@@ -64,3 +64,11 @@ it('what may follow names the service too', async () => {
   const status = await machine(`auth status --url ${service.url}`)
   expect(status.stderr).toBe(`Sign in: postern sign-in --url ${service.url}\n`)
 })
+
+it('a service that is called by another address than its own says which one counts', async () => {
+  const url = service.url.replace('localhost', '127.0.0.1')
+  const machine = createRunner({ env: { POSTERN_URL: url } })
+  const argv = ['sign-up', '--email', 'eve@example.com', '--name', 'Eve', '--password-file', '-']
+  const { code, error } = await machine([...argv, '--json'], { stdin: testPassword })
+  expect([code, error?.code, error?.hint]).toEqual([5, 'INVALID_ORIGIN', expect.stringContaining('its BASE_URL')])
+})

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
+import { freePort } from '../../server/testing/ports.ts'
 import { watchOver } from '../../server/testing/running.ts'
 
 export const bin = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
@@ -57,13 +57,4 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   }
   child.kill('SIGKILL')
   throw new Error(`The service did not become ready at ${url}`)
-}
-
-/** A port of loopback that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
 }

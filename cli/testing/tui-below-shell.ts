@@ -5,13 +5,14 @@ import { bin } from './real-service.ts'
 export function openTui(options: PtyOptions): Pty {
   // It stays at the end: what a shell prints just before it leaves can be lost with its terminal.
   const script =
-    'echo "what was here"; echo "before $(stty -g)"; "$0" "$@"; echo "ended $?"; echo "after $(stty -g)"; read -r _'
+    'echo "what was here"; echo "before $(stty -g)"; "$0" "$@"; echo "ended $?"; echo "after $(stty -g)"; ' +
+    'echo "all told"; read -r _'
   return startPty('/bin/sh', ['-c', script, process.execPath, bin, 'tui'], { columns: 100, rows: 30, ...options })
 }
 
 /** How it ended, and what it left of the terminal. */
 export async function ending(terminal: Pty) {
-  const text = await terminal.shows('after ')
+  const text = await terminal.shows('all told')
   const told = (word: string) => new RegExp(`${word} (.+)`).exec(text)?.[1]
   return {
     code: Number(told('ended')),

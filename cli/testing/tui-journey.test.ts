@@ -46,7 +46,7 @@ const postern = (args: readonly string[], input: string, elsewhere = '') =>
 const password = 'a long enough password'
 
 async function signUp(terminal: Pty, email: string): Promise<void> {
-  await terminal.shows('Nobody is signed in here yet')
+  await terminal.shows('Nobody is signed in here')
   terminal.type('j\r')
   await terminal.shows('Create an account')
   terminal.type(`${email}\rAda Lovelace\r${password}\r${password}\r`)
@@ -97,7 +97,7 @@ describe('a person at a terminal', () => {
     terminal.type('y')
     await terminal.shows(`Signed out ${email}`)
     terminal.type('1')
-    await terminal.shows('Nobody is signed in here yet')
+    await terminal.shows('Nobody is signed in here')
     terminal.type('\r')
     await terminal.shows('Password')
     terminal.type(`${email}\rwrong password\r`)
@@ -151,12 +151,12 @@ test('a token in the environment is left to commands, and that is said', async (
   const given = { ...env(), POSTERN_ACCESSIBLE: '1', POSTERN_TOKEN: 'not-a-session' }
   pty = startPty(process.execPath, [bin, 'tui'], { columns: 120, env: given })
   await pty.shows('leaves POSTERN_TOKEN to commands')
-  expect(await pty.shows('Nobody is signed in here yet')).not.toContain('not-a-session')
+  expect(await pty.shows('Nobody is signed in here')).not.toContain('not-a-session')
 })
 
 test('--read-only refuses what writes before anything is sent', async () => {
   pty = startPty(process.execPath, [bin, 'tui', '--read-only'], { columns: 100, env: env() })
-  await pty.shows('Nobody is signed in here yet')
+  await pty.shows('Nobody is signed in here')
   pty.type('\r')
   await pty.shows('Password')
   pty.type(`ada@example.com\r${password}\r`)

@@ -3,12 +3,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
 import { drain, listen } from '../../server/process/listen.ts'
 import { readMails } from '../../server/testing/mails.ts'
+import { freePort } from '../../server/testing/ports.ts'
 import { createTestService, type TestService } from '../../server/testing/service.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { dialogueWith } from './line-dialogue.ts'
 import type { Pty } from './pty.ts'
 import { startPty } from './pty.ts'
-import { bin, freePort } from './real-service.ts'
+import { bin } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
 
@@ -72,7 +73,7 @@ async function choose(terminal: Pty, label: string): Promise<void> {
 const selectedIn = (screen: string): string | undefined => /❯ (?:\+ )?(.*?) {2}/.exec(screen)?.[1]
 
 async function signUp(terminal: Pty): Promise<void> {
-  await terminal.shows('Nobody is signed in here yet')
+  await terminal.shows('Nobody is signed in here')
   terminal.type('j\r')
   await terminal.shows('Create an account')
   terminal.type(`${email}\rAda Lovelace\r${first}\r${first}\r`)
@@ -150,7 +151,7 @@ test('an account by its mails: verified, another password, forgotten, another ad
   await terminal.shows('This is not the e-mail address of your account')
   terminal.type('\u007f\u007f\u007forg\r\r')
   await terminal.shows('Deleted ada@example.org')
-  await terminal.shows('Nobody is signed in here yet')
+  await terminal.shows('Nobody is signed in here')
   expect((await here('auth list -q')).stdout).toBe('')
   terminal.type('q')
   expect(await ending(terminal)).toEqual({ code: 0, ...restored })
@@ -160,7 +161,7 @@ test('an account by its mails: verified, another password, forgotten, another ad
 test('where addresses have to be verified and deletion asks by mail, each refusal leads on', async () => {
   const { env, linkTo } = await start({ REQUIRE_EMAIL_VERIFICATION: 'on', DELETE_USER_MODE: 'email' })
   const terminal = track(openTui({ env }))
-  await terminal.shows('Nobody is signed in here yet')
+  await terminal.shows('Nobody is signed in here')
   terminal.type('j\r')
   await terminal.shows('Create an account')
   terminal.type(`${email}\rAda Lovelace\r${first}\r${first}\r`)
@@ -195,7 +196,7 @@ test('where addresses have to be verified and deletion asks by mail, each refusa
   terminal.type(paste(await linkTo(email, 'delete-account')))
   await terminal.shows('•••')
   terminal.type('\r')
-  await terminal.shows('Nobody is signed in here yet')
+  await terminal.shows('Nobody is signed in here')
   terminal.type('q')
   expect(await ending(terminal)).toEqual({ code: 0, ...restored })
 })

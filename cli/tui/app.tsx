@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useReducer, useSyncExternalStore } from 'react'
 import { isCancelled } from '../output/cli-error.ts'
 import { visible } from '../output/filter.ts'
-import { wrapText } from '../output/width.ts'
+import { fit, wrapText } from '../output/width.ts'
 import { readOnlyReason } from './forms/disabled-reason.ts'
 import { usePlaces } from './hooks/use-place.ts'
 import { usePolling } from './hooks/use-polling.ts'
@@ -64,12 +64,15 @@ export function App(props: AppProps) {
   )
 }
 
-/** Lines that a screen keeps, however much there is to say. */
-const leastBody = 3
+/** Lines that a screen keeps, however much there is to say: tabs or a note, headers, what is selected, and where it is in the whole. */
+const leastBody = 4
 
-/** A notice in lines; what it has too many of is cut from its end. */
-const linesOf = (text: string, width: number, body: number): readonly string[] =>
-  wrapText(visible(text), width).slice(0, Math.max(1, body - leastBody + 1))
+/** A notice in lines; where it has too many the end of the last one goes. */
+function linesOf(text: string, width: number, body: number): readonly string[] {
+  const lines = wrapText(visible(text), width)
+  const last = Math.max(0, body - leastBody)
+  return lines.length <= last ? lines : [...lines.slice(0, last), fit(lines.slice(last).join(' '), width)]
+}
 
 /**
  * A session that was ended elsewhere is told at once, over all but what is shown only once and what needs no session: a
@@ -88,11 +91,15 @@ function useEndNotice(store: AppStore, dispatch: Dispatch): void {
 
 type Dispatch = (action: ShellAction<Overlay>) => void
 
+const organizationIn = ({ screen, subject, organizationId }: Route): string | undefined =>
+  screen === 'organization' ? subject : organizationId
+
 function shellOf(
-  { store, copy, onQuit, isReadOnly: isFirm }: AppProps,
+  props: AppProps,
   { stack, isReadOnly, created }: ShellState<Overlay>,
   dispatch: Dispatch,
 ): Omit<Shell, 'places' | 'width' | 'height' | 'isNarrow'> {
+  const { store, onQuit } = props
   const say: Shell['say'] = (text, tone = 'plain') => dispatch({ type: 'say', toast: { text, tone } })
   return {
     store,
@@ -103,24 +110,16 @@ function shellOf(
       const { id } = Object(resource)
       if (status === 'created' && typeof id === 'string') dispatch({ type: 'arrive', id })
     },
-    sayDisabled: (label, disabledReason) =>
-      say(
-        `${label}: ${disabledReason}${disabledReason === readOnlyReason && !isFirm ? '; ! turns it off' : ''}`,
-        'warning',
-      ),
     open: (route) => dispatch({ type: 'open', route }),
-    go: (screen) => dispatch({ type: 'go', screen }),
+    go: (screen, ...below) => dispatch({ type: 'go', path: [{ screen }, ...below] }),
     back: () => dispatch({ type: 'back' }),
     quit: () => (stack.length > 1 ? dispatch({ type: 'back' }) : onQuit()),
     exit: onQuit,
     show: (overlay) => dispatch({ type: 'show', overlay }),
     replace: (shown, overlay) => dispatch({ type: 'tell', overlay, isKept: (now) => now !== shown }),
     close: () => dispatch({ type: 'show', overlay: undefined }),
-    toggleReadOnly: () =>
-      isFirm
-        ? say('Started read-only: start again without it to change things', 'warning')
-        : dispatch({ type: 'toggle-read-only' }),
     below: stack.at(-2),
+    within: stack.map(organizationIn).findLast((id) => id !== undefined),
     fail: (error, given = {}) => {
       // The person did that: there is nothing to explain.
       if (isCancelled(error)) return say(error.message)
@@ -128,10 +127,35 @@ function shellOf(
       dispatch({ type: 'show', overlay: { kind: 'error', shownError, given } })
       if (shownError.status === 401) void store.load()
     },
-    copy: (text, what) => {
-      if (!text) return say(`There is nothing to copy as ${what}`)
-      copy(text)
-      say(`Copied ${what}: ${text}`)
-    },
+    ...readingOnly(props, say, dispatch),
+    ...copying(props, say),
   }
 }
+
+const readingOnly = (
+  { isReadOnly: isFirm }: AppProps,
+  say: Shell['say'],
+  dispatch: Dispatch,
+): Pick<Shell, 'sayDisabled' | 'toggleReadOnly'> => ({
+  sayDisabled: (label, disabledReason) =>
+    say(
+      `${label}: ${disabledReason}${disabledReason === readOnlyReason && !isFirm ? '; ! turns it off' : ''}`,
+      'warning',
+    ),
+  toggleReadOnly: () =>
+    isFirm
+      ? say('Started read-only: start again without it to change things', 'warning')
+      : dispatch({ type: 'toggle-read-only' }),
+})
+
+const copying = ({ copy }: AppProps, say: Shell['say']): Pick<Shell, 'copy' | 'copySecret'> => ({
+  copy: (text, what) => {
+    if (!text) return say(`There is nothing to copy as ${what}`)
+    copy(text)
+    say(`Copied ${what}: ${text}`)
+  },
+  copySecret: (secret, what) => {
+    copy(secret)
+    say(`Copied ${what}`)
+  },
+})

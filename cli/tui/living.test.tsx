@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { testPassword } from '../../server/testing/service.ts'
 import { signUp } from '../testing/own-service.ts'
 import type { Runner } from '../testing/run-cli.ts'
@@ -26,6 +26,8 @@ async function openHome(options = {}): Promise<Screen> {
   await ui.shows('Ada Lovelace')
   return ui
 }
+
+afterEach(() => void vi.restoreAllMocks())
 
 /** The whole round of a poll, whatever a start still asks. */
 async function poll(ui: Screen): Promise<void> {
@@ -120,6 +122,21 @@ describe('what cannot be asked', () => {
     expect(await ui.hides('As of ')).toContain('● online')
   })
 
+  test('goes soon after anything was answered again', async () => {
+    const { machine } = await acmeAt(screens.own)
+    // The next question of its own would be hours away.
+    vi.spyOn(Math, 'random').mockReturnValue(1000)
+    const ui = screens.open(machine, { screen: 'orgs' })
+    await ui.shows('Acme')
+    await whileAway(machine, async () => {
+      ui.press('R')
+      await ui.shows('As of ')
+    })
+    // Back before the answer: what lies below another screen is not read again.
+    ui.press('enter', 'esc')
+    expect(await ui.hides('As of ')).toContain('● online')
+  })
+
   test('is never taken for having nothing', async () => {
     const machine = await signedIn(screens.own)
     await whileAway(machine, async () => {
@@ -175,6 +192,7 @@ describe('what changed elsewhere', () => {
     const { machine, ...acme } = await acmeAt(screens.own)
     const ui = await openAcme(screens, { machine })
     await ui.shows('Eve Moss')
+    await ui.shows('Keys 0')
     const { requests } = ui.store.state
     await screens.sql`update users set name = 'Eve King' where name = 'Eve Moss'`
     await screens.sql`update organizations set name = 'Acme Two' where id = ${acme.id}`

@@ -4,7 +4,7 @@ import type { Tickets } from '../flows/device/ticket.ts'
 import type { HeldImpersonation } from '../flows/ports.ts'
 import type { Browser } from '../flows/waiting.ts'
 
-/** Somebody who is signed in on this machine: one jar. */
+/** Somebody who is signed in on this machine, or was when the session ended: one jar. */
 export interface StoredAccount {
   /** Origin of the service, as in a URL. */
   readonly origin: string
@@ -30,6 +30,8 @@ export interface TuiPorts {
   readonly server: string
   /** Whether a person named it: else it is only where a service of one's own listens. */
   readonly isServerNamed: boolean
+  /** Whom this run was started for, where somebody said: with nobody else it begins. */
+  readonly named: Pick<StoredAccount, 'origin' | 'email'> | undefined
   /** `isAccessible`: append-only lines instead of a screen. */
   readonly environment: { readonly isAccessible: boolean; readonly hasColour: boolean }
   readonly tickets: Tickets

@@ -31,7 +31,6 @@ export const symbols = {
   up: '↑',
   down: '↓',
   rule: '─',
-  secret: '•',
   online: '●',
   offline: '✗',
   connecting: '○',

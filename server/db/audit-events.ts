@@ -4,6 +4,8 @@ import type { Sql } from './connect.ts'
 
 /** Facts that only the statement itself knows, as expressions over the rows (called `told`) that it is about. */
 export interface LateFacts {
+  /** What it is called: text. */
+  readonly name?: postgres.Fragment
   /** Whom it concerns. */
   readonly userId?: postgres.Fragment
   /** Who really did it, in the session that the statement is about. */
@@ -25,7 +27,7 @@ export const insertAuditEvent = (sql: Sql, event: AuditEvent, when?: postgres.Fr
       id, event, actor_id, impersonator_id, key_id, is_server, user_id, organization_id, target, details, ip_address,
       user_agent, request_id
     )
-    select ${event.id}, ${event.name}, ${actorId}, ${late.impersonatorId ?? sql`${event.impersonatorId}`}, ${event.keyId},
+    select ${event.id}, ${late.name ?? sql`${event.name}`}, ${actorId}, ${late.impersonatorId ?? sql`${event.impersonatorId}`}, ${event.keyId},
       ${event.isServer}, ${userId}, ${event.organizationId}, ${event.target},
       ${late.details ? sql`${details} || ${late.details}` : details}, ${event.ipAddress}, ${event.userAgent},
       ${event.requestId}

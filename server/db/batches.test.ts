@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase } from '../testing/database.ts'
+import { cloneDatabase, patience } from '../testing/database.ts'
 import { type Batch, Batches, mostKeys } from './batches.ts'
 import { connect, type Sql } from './connect.ts'
 
@@ -8,7 +8,7 @@ let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let killer: Sql
 beforeAll(async () => {
   cloned = await cloneDatabase()
-  killer = connect(cloned.database, { connections: 1, prepare: true })
+  killer = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
 })
 afterAll(async () => {
   await killer.end()

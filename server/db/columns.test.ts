@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { FullUser, User } from '../../shared/entities.ts'
 import { Invitation, Member, Organization, OrganizationName, Team } from '../../shared/organization.ts'
-import { cloneDatabase } from '../testing/database.ts'
+import { cloneDatabase, patience } from '../testing/database.ts'
 import { both, columnsOf, computed, fieldsOf, flagsOf, jsonFieldsOf, optional } from './columns.ts'
 import { connect, type Sql } from './connect.ts'
 import { findSession } from './session-look-up.ts'
@@ -13,7 +13,12 @@ let sql: Sql
 const statements: string[] = []
 beforeAll(async () => {
   cloned = await cloneDatabase()
-  sql = connect(cloned.database, { connections: 1, prepare: true, onStatement: (text) => statements.push(text) })
+  sql = connect(cloned.database, {
+    connections: 1,
+    prepare: true,
+    deadlines: patience,
+    onStatement: (text) => statements.push(text),
+  })
   await sql`insert into users (id, email, name, roles) values ('ann', 'ann@example.com', 'Ann', '{admin,user}')`
   await sql`insert into organizations (id, name, slug) values ('o', 'Acme', 'acme')`
   await sql`insert into members (id, organization_id, user_id, roles) values ('m', 'o', 'ann', '{owner,member}')`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase, settingsOf } from '../testing/database.ts'
+import { cloneDatabase, patience, settingsOf } from '../testing/database.ts'
 import { connect } from './connect.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -39,8 +39,8 @@ it('gives up on a query that is not answered, without promising that nothing was
 })
 
 it('sends nothing over a connection before the answer is there: who waits is not lost with it', async () => {
-  const sql = connect(cloned.database, { connections: 1, prepare: true })
-  const killer = connect(cloned.database, { connections: 1, prepare: true })
+  const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  const killer = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
   const [own] = await sql`select pg_backend_pid() as pid`
   const slow = sql`select pg_sleep(3)`.execute()
   const waiting = sql`select pg_backend_pid() as pid`.execute()

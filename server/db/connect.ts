@@ -92,7 +92,7 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
     explain: asFailure,
     queue_timeout: times.queue / 1000,
     query_timeout: times.query / 1000,
-    connect_timeout: 2,
+    connect_timeout: times.queue / 1000,
     // Seconds before a server that refused a connection is asked again.
     backoff: () => 0.1,
     // Column names only: the driver's ready-made transform would also rename the keys inside json.

@@ -1,3 +1,4 @@
+import type { AuditEventName } from '../../shared/audit-events.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
@@ -7,6 +8,8 @@ import { findOwn } from './own-row.ts'
 /** Where a decided request leads the browser; nulls where it leads nowhere. */
 export interface DecidedRequest {
   readonly userId: string | null
+  /** An account at a provider was to be linked. */
+  readonly isLink: boolean
   readonly clientId: string
   readonly redirectUri: string | null
   readonly redirectState: string | null
@@ -24,11 +27,13 @@ export interface Decision {
   /** Of the code that the browser takes to the asking machine. */
   readonly redirectCodeHash: Buffer
   readonly event: AuditEvent
+  /** What the event is called where it is about a link. */
+  readonly linkName: AuditEventName
 }
 
 /** Decides a request once, in its claim alone; null when that is over, somebody else's, or has another user. */
 export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<DecidedRequest | null> {
-  const { claim, userCodeMac, status, userId, isByProvider = false, redirectCodeHash, event } = decision
+  const { claim, userCodeMac, status, userId, isByProvider = false, redirectCodeHash, event, linkName } = decision
   const steps = sql`
     decided as (
       update device_requests r
@@ -37,14 +42,18 @@ export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<Decid
       where ${isOpen(sql, claim)}
         and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
         and (${status} = 'denied' or (r.user_id = ${userId} and r.linker_id is null))
-      returning coalesce(r.user_id, r.linker_id) as user_id, r.client_id, r.redirect_uri, r.redirect_state
+      returning coalesce(r.user_id, r.linker_id) as user_id, r.linker_id is not null as is_link, r.client_id,
+        r.redirect_uri, r.redirect_state
     ),
-    audited as (${insertAuditEvent(sql, event, sql`select user_id from decided`, { userId: sql`told.user_id` })})
+    audited as (${insertAuditEvent(sql, event, sql`select user_id, is_link from decided`, {
+      name: sql`case when told.is_link then ${linkName} else ${event.name} end`,
+      userId: sql`told.user_id`,
+    })})
   `
   return findOwn<DecidedRequest>(
     sql,
     claim,
-    sql`select user_id, client_id, redirect_uri, redirect_state from decided`,
+    sql`select user_id, is_link, client_id, redirect_uri, redirect_state from decided`,
     steps,
   )
 }

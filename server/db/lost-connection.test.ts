@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { cloneDatabase } from '../testing/database.ts'
+import { cloneDatabase, patience } from '../testing/database.ts'
+import { untilWaiting } from '../testing/locks.ts'
 import { openProxy } from '../testing/proxy.ts'
 import { openRewired, type Rewired } from '../testing/rewired.ts'
 import { connect, type Sql } from './connect.ts'
@@ -10,7 +11,7 @@ let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let killer: Sql
 beforeAll(async () => {
   cloned = await cloneDatabase()
-  killer = connect(cloned.database, { connections: 1, prepare: true })
+  killer = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
 })
 afterAll(async () => {
   await killer.end()
@@ -38,7 +39,7 @@ it('gives nothing of an answer that a lost connection cut to whoever asks next',
 })
 
 it('answers each query with its own rows, or fails it, while backends are killed', async () => {
-  const sql = connect(cloned.database, { connections: 10, prepare: true })
+  const sql = connect(cloned.database, { connections: 10, prepare: true, deadlines: patience })
   let [asked, answered] = [0, 0]
   const wrong: unknown[] = []
   const loop = async () => {
@@ -79,7 +80,7 @@ it.each(Object.entries(losses))(
   'lets nothing of a transaction happen elsewhere when %s, though its work goes on',
   async (_what, lose) => {
     const way = await openRewired(cloned.database)
-    const sql = connect(way.database, { connections: 1, prepare: true })
+    const sql = connect(way.database, { connections: 1, prepare: true, deadlines: patience })
     await sql`create table if not exists written (by text)`
     await sql`truncate written`
     const told: unknown[] = []
@@ -106,7 +107,7 @@ it.each(Object.entries(losses))(
 )
 
 it('keeps no connection on which a transaction was begun by hand', async () => {
-  const sql = connect(cloned.database, { connections: 1, prepare: true })
+  const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
   const pid = await pidOf(sql)
   await expect(sql.unsafe('start transaction')).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
   expect(await pidOf(sql)).not.toBe(pid)
@@ -146,7 +147,7 @@ it.each([
   ['an error', message('E', Buffer.from('SERROR\0VERROR\0C55P03\0Mlock timeout\0\0'))],
 ])('uses no connection again over which the server said unasked %s', async (_what, said) => {
   const way = await openRewired(cloned.database)
-  const sql = connect(way.database, { connections: 1, prepare: true })
+  const sql = connect(way.database, { connections: 1, prepare: true, deadlines: patience })
   const pid = await pidOf(sql)
   way.say(said)
   await expect.poll(way.open).toBe(0)
@@ -158,12 +159,11 @@ it.each([
 
 it('tells of an answer that cannot be read as of an outage, and uses its connection no more', async () => {
   const way = await openRewired(cloned.database)
-  const sql = connect(way.database, { connections: 1, prepare: false })
+  const sql = connect(way.database, { connections: 1, prepare: false, deadlines: patience })
   const pid = await pidOf(sql)
   await killer`select pg_advisory_lock(7)`
   const asked = sql`select pg_advisory_xact_lock(7)`.execute().catch((error: unknown) => error)
-  const waiting = () => killer`select from pg_locks where locktype = 'advisory' and not granted`
-  await expect.poll(async () => (await waiting()).length).toBe(1)
+  await untilWaiting({ deps: { sql: killer } })
   // A row with two columns, where one was announced: half of the answer to something else.
   way.say(message('D', Buffer.from([0, 2, 0, 0, 0, 1, 120, 0, 0, 0, 1, 120])))
   expect(await asked).toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { emptyDatabase, settingsOf } from '../testing/database.ts'
+import { emptyDatabase, patience, settingsOf } from '../testing/database.ts'
 import { type Spawned, spawnServer } from '../testing/process.ts'
 import { migrations } from '../testing/rounds.ts'
 import { connect, connectForMigration, type Driver } from './connect.ts'
@@ -116,7 +116,7 @@ describe('a migration', () => {
   )
 
   it('that is killed in the middle leaves nothing, and the next start does it whole', async () => {
-    const watcher = connect(empty.database, { connections: 1, prepare: false })
+    const watcher = connect(empty.database, { connections: 1, prepare: false, deadlines: patience })
     const inTheMiddle = () => watcher`
       select wait_event_type from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and query ~ 'create table users'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase } from '../testing/database.ts'
+import { cloneDatabase, patience } from '../testing/database.ts'
 import { connect, type Sql } from './connect.ts'
 import { PoolLoad } from './pool-load.ts'
 import { transaction } from './transaction.ts'
@@ -9,7 +9,7 @@ let sql: Sql
 const load = new PoolLoad(3)
 beforeAll(async () => {
   cloned = await cloneDatabase()
-  sql = connect(cloned.database, { connections: 3, prepare: true, load, deadlines: { queue: 30_000, query: 40_000 } })
+  sql = connect(cloned.database, { connections: 3, prepare: true, load, deadlines: patience })
 })
 afterAll(async () => {
   await sql.end({ timeout: 1 })

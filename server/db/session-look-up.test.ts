@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { digestOf } from '../crypto/token.ts'
-import { cloneDatabase } from '../testing/database.ts'
+import { cloneDatabase, patience } from '../testing/database.ts'
 import { openRewired } from '../testing/rewired.ts'
 import { mostKeys } from './batches.ts'
 import { connect, type PoolOptions, type Sql } from './connect.ts'
@@ -15,7 +15,7 @@ let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let killer: Sql
 beforeAll(async () => {
   cloned = await cloneDatabase()
-  killer = connect(cloned.database, { connections: 2, prepare: false })
+  killer = connect(cloned.database, { connections: 2, prepare: false, deadlines: patience })
   await killer`
     insert into users (id, email, name, banned)
     select 'user-' || n, n || '@example.com', 'Ann', n % 10 = 0 from generate_series(1, ${people}::int) n

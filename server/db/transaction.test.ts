@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cloneDatabase } from '../testing/database.ts'
+import { cloneDatabase, patience } from '../testing/database.ts'
 import { connect, type Sql } from './connect.ts'
 import { transaction } from './transaction.ts'
 
@@ -8,7 +8,7 @@ let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql
 beforeAll(async () => {
   cloned = await cloneDatabase()
-  sql = connect(cloned.database, { connections: 3, prepare: true })
+  sql = connect(cloned.database, { connections: 3, prepare: true, deadlines: patience })
   await sql`create table kept (n integer)`
 })
 afterAll(async () => {
@@ -32,7 +32,7 @@ it('transactions and single statements beside each other are all kept, however m
       select count(*)::integer as n from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'
     `
-    const other = connect(cloned.database, { connections: 1, prepare: false })
+    const other = connect(cloned.database, { connections: 1, prepare: false, deadlines: patience })
     const rows = await other`select from kept`
     await other.end()
     expect([rows.length, { ...open }]).toEqual([60, { n: 0 }])

@@ -3,8 +3,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
 import { startWaiting } from '../testing/device.ts'
+import { freePort } from '../testing/ports.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
-import { freePort, type Listening, listenTo } from '../testing/wire.ts'
+import { type Listening, listenTo } from '../testing/wire.ts'
 
 let service: TestService
 let wire: Listening

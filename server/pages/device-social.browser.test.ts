@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
 import { startWaiting } from '../testing/device.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../testing/openid-provider.ts'
+import { freePort } from '../testing/ports.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { personAt } from '../testing/social.ts'
-import { freePort, type Listening, listenTo } from '../testing/wire.ts'
+import { type Listening, listenTo } from '../testing/wire.ts'
 
 let provider: OpenIdProvider
 let service: TestService

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { freePort } from '../testing/ports.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
-import { freePort, type Listening, listenTo } from '../testing/wire.ts'
+import { type Listening, listenTo } from '../testing/wire.ts'
 import { payloads } from './testing/payloads.ts'
 
 let service: TestService

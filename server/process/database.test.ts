@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect, type Sql } from '../db/connect.ts'
+import { patience } from '../testing/database.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { applyMigrations } from './database.ts'
@@ -16,9 +17,9 @@ writeFileSync(join(folder, name), 'alter table sessions add column from_the_futu
 let service: TestService
 let reader: Sql
 beforeAll(async () => {
-  // Those that a service has.
-  service = await createTestService({}, { deadlines: { queue: 2000, query: 5000 } })
-  reader = connect(service.database, { connections: 1, prepare: false })
+  // Those that a service has, by four: a machine that stands still for two seconds is no migration that waits for ever.
+  service = await createTestService({}, { deadlines: { queue: 8000, query: 20_000 } })
+  reader = connect(service.database, { connections: 1, prepare: false, deadlines: patience })
 })
 afterAll(async () => {
   await reader.end()

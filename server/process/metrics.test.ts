@@ -4,10 +4,10 @@ import { parseConfig } from '../config.ts'
 import { connect } from '../db/connect.ts'
 import type { RateLimitSettings } from '../settings/rate-limits.ts'
 import { knownCalls } from '../testing/calls.ts'
-import { cloneDatabase, settingsOf } from '../testing/database.ts'
+import { cloneDatabase, patience, settingsOf } from '../testing/database.ts'
 import { seriesOf } from '../testing/exposition.ts'
 import { postJson, tell } from '../testing/load.ts'
-import { freePort } from '../testing/wire.ts'
+import { freePort } from '../testing/ports.ts'
 import { createLog } from './log.ts'
 import { type Service, startService } from './start.ts'
 
@@ -131,7 +131,7 @@ describe('with METRICS=on', () => {
     expect(found.postern_outbox_oldest_seconds).toBeGreaterThanOrEqual(0)
     await service!.stop({ notice: 0 })
     await start({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.com' })
-    const sql = connect(cloned.database, { connections: 1, prepare: true })
+    const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
     await sql.begin(async (tx) => {
       await tx`lock table outbox in access exclusive mode`
       const [first, second] = await Promise.all([numbers(), numbers()])

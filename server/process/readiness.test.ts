@@ -50,7 +50,10 @@ it('is told at once while a migration takes its time', async () => {
     applied = applyMigrations(service.database, log)
     await untilWaiting(service)
     expect(
-      await sql`select from pg_locks where relation = 'migrations'::regclass and mode = 'AccessExclusiveLock'`,
+      await sql`
+        select from pg_locks join pg_database d on d.oid = database and datname = current_database()
+        where relation = 'migrations'::regclass and mode = 'AccessExclusiveLock'
+      `,
     ).toEqual([])
     expect(await ask()).toEqual(unavailable)
     await tx`drop table organizations`

@@ -112,7 +112,9 @@ export async function startService(given: Config, log: Logger): Promise<Service>
   app = createApp(deps, state)
   state.phase = 'ready'
   const url = addressOf(server)
-  log.info({ url, base: config.BASE_PATH, database: config.DATABASE_URL ? 'external' : 'embedded' }, 'listening')
+  const database = config.DATABASE_URL ? 'external' : 'embedded'
+  // What it is called by: requests that name themselves after another address are refused.
+  log.info({ url, base: config.BASE_PATH, origin: config.BASE_URL.origin, database }, 'listening')
   void measureHash(parts.passwords, log)
   if (!config.DATABASE_PREPARE) void warnOfNoLimits(deps)
   const workers = { dispatcher, metrics, stopSweeper: startSweeper(deps), stopWatch: watchKeys(deps) }

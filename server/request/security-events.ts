@@ -53,6 +53,7 @@ export interface SecurityEvents {
   'device-sign-in-refused': ByUser
   /** An account at a provider that is to be linked in another browser. */
   'device-link-asked': ByUser
+  'device-link-refused': ByUser
   /** Somebody typed a user code that nobody was given. */
   'user-code-wrong': ByUser
   /** A password that a signed-in user had to give once more. */

@@ -17,7 +17,11 @@ export function adminAnswers(service: () => TestService): Record<string, () => P
     },
     setRole: () => post('set-role', { role: ['admin', 'user'] }),
     banUser: () => post('ban-user', { banExpiresIn: 3600 }),
-    unbanUser: () => post('unban-user', {}),
+    unbanUser: async () => {
+      const { id } = await somebody(service())
+      await post('ban-user', {}, id)
+      return post('unban-user', {}, id)
+    },
     impersonateUser: () => post('impersonate-user', {}),
     stopImpersonating: async () => (await actingAs(service())).admin.post('/admin/stop-impersonating'),
     listUserSessions: () => post('list-user-sessions', {}),

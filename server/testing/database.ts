@@ -3,6 +3,9 @@ import postgres from 'postgres'
 import { inject } from 'vitest'
 import type { Database } from '../db/connect.ts'
 
+/** Deadlines of statements for which a machine that stands still for seconds is no outage. */
+export const patience = { queue: 30_000, query: 40_000 }
+
 let admin: postgres.Sql | undefined
 
 /** One connection for all files of a worker; it leaves when nobody has needed it for a while. */

@@ -134,6 +134,7 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'device-sign-in-approved': true,
   'device-sign-in-refused': true,
   'device-link-asked': true,
+  'device-link-refused': true,
   'user-code-wrong': true,
   'password-proof-failed': true,
   'password-reset-asked': true,

@@ -51,12 +51,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const onExit = () => abandon([root, project.tmpDir])
   process.once('exit', onExit)
   const temporary = moveTemporaryFolder(join(root, 'tmp'))
+  const service = bundleService(join(root, 'service'))
+  // Told where it is awaited: until then there may be a server to be stopped.
+  service.catch(() => undefined)
   const { server, stop } = await startServer(join(root, 'database'))
   const template = `postern_${randomBytes(4).toString('hex')}`
   const databases = await makeTemplate(server, template)
   project.provide('server', server)
   project.provide('template', template)
-  project.provide('service', await bundleService(join(root, 'service')))
+  project.provide('service', await service)
   return async () => {
     const left = [...(await databases.remove()), ...temporary.restore()]
     await stop()

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { TestService } from './service.ts'
+import type { Sql } from '../db/connect.ts'
 
-/** Resolves when some statement waits for a lock. */
-export async function untilWaiting({ deps: { sql } }: Pick<TestService, 'deps'>): Promise<void> {
+/** Resolves when some statement waits for a lock; in this database, since `pg_locks` has those of other tests, too. */
+export async function untilWaiting({ deps: { sql } }: { readonly deps: { readonly sql: Sql } }): Promise<void> {
   const waiting = async () => {
     const rows = await sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'

@@ -6,6 +6,7 @@ import { inject } from 'vitest'
 import type { Environment } from '../config.ts'
 import type { Database } from '../db/connect.ts'
 import { settingsOf } from './database.ts'
+import { freePort } from './ports.ts'
 import { watchOver } from './running.ts'
 
 export interface Spawned {
@@ -28,7 +29,7 @@ const timeout = 60_000
 
 /** The built service as an operating-system process of its own, ready to serve. */
 export async function startProcess(database: Database, settings: Environment = {}): Promise<ServiceProcess> {
-  const { untilListening, ...spawned } = spawnServer({ ...settingsOf(database), ...settings })
+  const { untilListening, ...spawned } = spawnServer({ ...(await ownPort()), ...settingsOf(database), ...settings })
   return { ...spawned, url: await untilListening() }
 }
 
@@ -64,6 +65,9 @@ const programOf = (script: string): string => `
   const { serve, startService, migrateDatabase, loadConfig, createLog } = await import(${JSON.stringify(pathToFileURL(inject('service')).href)})
   ${script}
 `
+
+/** A port that nobody has after it, for a service that is asked when it is dead, too. */
+export const ownPort = async (): Promise<Environment> => ({ PORT: String(await freePort()) })
 
 const quiet = { PORT: '0', RATE_LIMIT: 'off', LOG_FORMAT: 'json', MIGRATE: 'off', DATABASE_POOL: '5' }
 

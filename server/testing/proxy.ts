@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import type { Database } from '../db/connect.ts'
+import { freePort } from './ports.ts'
 
 /** What the way to the database does to a new connection, or to all that are open. */
 export type Fault =
@@ -37,7 +38,7 @@ export async function openProxy(database: Database): Promise<Proxy> {
     proxy.accepted += 1
     accept(client, upstreamOf(database), proxy.fault, pairs)
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(await freePort(), '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   let current: Fault = 'none'

@@ -9,7 +9,7 @@ import type { ServiceState } from '../http/service-state.ts'
 import { createLog } from '../process/log.ts'
 import { createParts, poolOf } from '../process/start.ts'
 import type { RateLimitSettings } from '../settings/rate-limits.ts'
-import { cloneDatabase } from './database.ts'
+import { cloneDatabase, patience } from './database.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 
 export interface TestService {
@@ -87,7 +87,7 @@ async function serviceOn(
   const list: string[] = []
   const sql = connect(database, {
     ...poolOf(config, log),
-    deadlines: parts.deadlines ?? { queue: 30_000, query: 40_000 },
+    deadlines: parts.deadlines ?? patience,
     onStatement: (statement) => isCounted(statement) && list.push(statement.replaceAll(/\s+/g, ' ').trim()),
   })
   // Two at once find a connection each; there are more when they are needed. A new one first asks for the types of arrays:

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { freePort } from './ports.ts'
 
 /** How the next mails fare. */
 type SmtpBehaviour =
@@ -79,7 +80,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     },
   })
   server.on('error', () => undefined)
-  server.listen(options.port ?? 0, '127.0.0.1')
+  server.listen(options.port ?? (await freePort()), '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
   return {

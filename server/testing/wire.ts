@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { listen } from '../process/listen.ts'
@@ -40,15 +40,6 @@ export async function listenTo(app: App, config: Config, wanted = 0): Promise<Li
       await once(server, 'close')
     },
   }
-}
-
-/** A port that nobody listens on now, for a service that has to know its address beforehand. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 export async function open(port: number): Promise<Socket> {

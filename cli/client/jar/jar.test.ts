@@ -231,7 +231,7 @@ test(
       await new Promise((done) => setTimeout(done, Math.random() * 40))
       await doomed.kill()
       const last = Number(doomed.lines.at(-1)?.split(' ')[1])
-      const jar = await openJar(own, origin, 'me@example.com', { lock: { wait: 1_000 } })
+      const jar = await openJar(own, origin, 'me@example.com', { lock: { wait: 60_000 } })
       const [a, b] = (await jar.cookieHeader(url)).split('; ').map((pair) => Number(pair.split('=')[1]))
       expect(a).toBe(b)
       expect([last, last + 1]).toContain(a)

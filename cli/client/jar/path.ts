@@ -19,9 +19,15 @@ export type JarEntry =
 
 /** The jar's file for an origin and an account: readable, safe on every file system; a name cannot choose a folder. */
 export function jarPath(stateDir: string, origin: string, account: string): string {
-  const address = account.trim().toLowerCase()
-  const hash = shortHash(`${origin}\n${address}`, 12)
-  return join(jarFolder(stateDir), `${readable(new URL(origin).host)}_${readable(address)}_${hash}.json`)
+  const hash = shortHash(`${origin}\n${addressOf(account)}`, 12)
+  return join(jarFolder(stateDir), `${readableStart(origin, account)}${hash}.json`)
+}
+
+/** False where no jar can be this account's: told by the names alone, before anything is hashed or opened. */
+export async function mayHaveJar(stateDir: string, origin: string, account: string): Promise<boolean> {
+  const start = readableStart(origin, account)
+  const names = await readdir(jarFolder(stateDir)).catch((error: NodeJS.ErrnoException) => error.code !== 'ENOENT')
+  return typeof names === 'boolean' ? names : names.some((name) => name.startsWith(start))
 }
 
 /** Every jar of the state folder, by origin and account; refused ones last. */
@@ -45,6 +51,9 @@ async function entryOf(file: string, now: number): Promise<JarEntry> {
   }
 }
 
+const readableStart = (origin: string, account: string): string =>
+  `${readable(new URL(origin).host)}_${readable(addressOf(account))}_`
+const addressOf = (account: string): string => account.trim().toLowerCase()
 const jarFolder = (stateDir: string): string => join(stateDir, 'jars')
 const sortKey = (entry: JarEntry): string =>
   'problem' in entry ? `~${entry.file}` : `${entry.origin} ${entry.account}`

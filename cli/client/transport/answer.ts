@@ -42,6 +42,6 @@ function typeOf(headers: Readonly<Record<string, string>>): string {
 const foreign = (origin: string, status: number, what: string, cause?: unknown): AnswerError =>
   new AnswerError(
     `${origin} answered ${status} with ${what}`,
-    'It may not be the service that answers there: check the URL (postern auth status --explain)',
+    'It may not be the service that answers there; check the URL: postern auth status --explain',
     cause,
   )

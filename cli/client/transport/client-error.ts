@@ -40,7 +40,7 @@ function sentences({ origin, code, method }: Asked, fault: unknown): readonly [m
   }
   const ended = [`${origin} ended the connection before its answer`, method === 'GET' ? again : unsure] as const
   const known: Readonly<Record<string, readonly [string, string]>> = {
-    ECONNREFUSED: [`Nothing listens at ${origin}`, 'Start the service (postern serve), or check the URL'],
+    ECONNREFUSED: [`Nothing listens at ${origin}`, 'Start the service, postern serve, or check the URL'],
     ENOTFOUND: [`The host of ${origin} is not known`, 'Check the URL and the name service'],
     EAI_AGAIN: [`The host of ${origin} cannot be looked up now`, 'Check the network'],
     UND_ERR_CONNECT_TIMEOUT: [`${origin} cannot be reached`, 'Check the network, the URL and HTTPS_PROXY'],

@@ -1,8 +1,8 @@
-import type { Dispatcher, Agent as UndiciAgent } from 'undici'
+import type { buildConnector, Dispatcher, Agent as UndiciAgent } from 'undici'
 import { AddressError } from '../errors.ts'
 import { isLoopback } from './address.ts'
 import { readBodyText } from './body.ts'
-import { Agent, request as ask } from './undici-direct.ts'
+import { Agent, request as ask, buildConnector as connectorWith } from './undici-direct.ts'
 
 export interface ProxySettings {
   /** URL for https requests (HTTPS_PROXY), else `http` is used. */
@@ -42,10 +42,11 @@ export function createHttpClient(base: URL, connectTimeout: number, proxy: Proxy
   let dispatching: Promise<Dispatcher> | undefined
   let open = 0
   const makeDispatcher = async (): Promise<Dispatcher> => {
-    const options = { connect: { timeout: connectTimeout }, maxHeaderSize }
+    const options = { maxHeaderSize }
     // What goes in clear text, to this machine or to one that was allowed for it, never passes through another one.
     const isDirect = isLoopback(base.hostname) || base.protocol === 'http:' || !(proxy.https || proxy.http)
-    return isDirect ? new Agent(options) : proxyAgent(proxy, options)
+    if (isDirect) return new Agent({ ...options, connect: connectorOf(connectTimeout) })
+    return proxyAgent(proxy, { ...options, connect: { timeout: connectTimeout } })
   }
   const close = async () => {
     const ready = await dispatching?.catch(() => undefined)
@@ -69,6 +70,23 @@ export function createHttpClient(base: URL, connectTimeout: number, proxy: Proxy
     close,
   }
 }
+
+/**
+ * `localhost` is this machine, whatever a resolver says (RFC 6761 6.3): first where a service of one's own listens. Node would
+ * compile its test of IPv6 addresses and ask a resolver before, which takes longer than all else about the connection.
+ */
+function connectorOf(timeout: number): buildConnector.connector {
+  const connect = connectorWith({ timeout })
+  return (options, callback) => {
+    if (options.hostname !== 'localhost' || options.protocol !== 'http:') return connect(options, callback)
+    connect({ ...options, hostname: '127.0.0.1' }, (...first) => {
+      if (codeOf(first[0]) !== 'ECONNREFUSED') return callback(...first)
+      connect({ ...options, hostname: '::1' }, (...second) => callback(...(second[0] ? first : second)))
+    })
+  }
+}
+
+const codeOf = (error: Error | null): string | undefined => (error as NodeJS.ErrnoException | null)?.code
 
 /** undici reacts to an abort only once it has a connection. */
 const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>

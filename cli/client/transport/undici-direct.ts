@@ -8,4 +8,5 @@ setFlagsFromString('--liftoff-only')
 // The parts that a request needs. The package's index brings fetch, WebSocket, caches and mocks along, which takes
 // three times as long to load; index and parts are of one locked version.
 export { default as request } from 'undici/lib/api/api-request.js'
+export { default as buildConnector } from 'undici/lib/core/connect.js'
 export { default as Agent } from 'undici/lib/dispatcher/agent.js'

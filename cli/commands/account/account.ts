@@ -13,6 +13,7 @@ import { resetPassword } from '../../flows/password/reset.ts'
 import { changePassword } from '../../flows/password/set.ts'
 import { flowCommand } from '../flow-command.ts'
 import { listCommand, viewCommand } from '../look-command.ts'
+import { trailCommand } from '../trail-command.ts'
 import { addLinkCommand } from './add-link.ts'
 import { accountDeleteCommand } from './delete.ts'
 import { emailVerifyCommand } from './verify-email.ts'
@@ -20,7 +21,7 @@ import { emailVerifyCommand } from './verify-email.ts'
 export const accountCommand = (context: Context): Command =>
   noun('account', { summary: 'The signed-in user', plural: 'accounts' }, [
     viewCommand(context, accountView),
-    listCommand(context, accountActivity),
+    trailCommand(context, accountActivity),
     flowCommand(context, editProfile),
     accountDeleteCommand(context),
     noun('email', { summary: 'The address of the signed-in user' }, [

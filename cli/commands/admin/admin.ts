@@ -13,9 +13,10 @@ import { setUserRoles } from '../../flows/admin/set-roles.ts'
 import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
 import { unbanUser } from '../../flows/admin/unban.ts'
 import { userView } from '../../flows/admin/view.ts'
+import { auditList } from '../../flows/audit/list.ts'
 import { flowCommand } from '../flow-command.ts'
 import { listCommand, viewCommand } from '../look-command.ts'
-import { auditListCommand } from './audit.ts'
+import { trailCommand } from '../trail-command.ts'
 import { adminBootstrapCommand } from './bootstrap.ts'
 import { userSessionRevokeCommand } from './revoke.ts'
 
@@ -27,7 +28,7 @@ export const adminCommand = (context: Context): Command =>
       listCommand(context, userSessionList),
       userSessionRevokeCommand(context),
     ]),
-    noun('audit', { summary: 'What was done, by whom, to whom' }, [auditListCommand(context)]),
+    noun('audit', { summary: 'What was done, by whom, to whom' }, [trailCommand(context, auditList)]),
     noun('keys', { summary: 'The keys that sign tokens for other services' }, [flowCommand(context, rotateKeys)]),
     adminBootstrapCommand(context),
   ])

@@ -3,6 +3,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { type ListedUser, listedUser, listedUserFields } from '../../flows/admin/users.ts'
+import type { Bootstrap } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
 
@@ -15,13 +16,13 @@ export const adminBootstrapCommand = (context: Context): Command =>
   about(
     new Command('bootstrap')
       .description('Make the first administrator of the service on this machine; takes the settings that it runs with')
-      .option('--email <email>', 'their address; a user is made where there is none')
+      .option('--email <email>', 'their address; where nobody has it, an account is made, after asking')
       .option('--force', 'also where there is an administrator already, or the user is banned')
       .action((options: Options) => bootstrap(context, options)),
     {
       form: 'change',
       fields: { ...listedUserFields, link: 'text?' },
-      examples: ['--email ann@example.com', '--email ann@example.com --force'],
+      examples: ['--email ann@example.com', '--email ann@example.com --yes', '--email ann@example.com --force'],
       writes: true,
     },
   )
@@ -39,6 +40,12 @@ const refusals = {
     'Lift the ban and go on: postern admin bootstrap --email EMAIL --force',
   ],
   'invalid-email': [exitCodes.usage, 'An e-mail address looks like ada@example.com', undefined],
+  'no-such-user': [exitCodes.notFound, 'Nobody has that address', undefined],
+  'user-exists': [
+    exitCodes.conflict,
+    'Somebody signed up with that address meanwhile',
+    'If it is who you mean, make them one: postern admin bootstrap --email EMAIL',
+  ],
   'no-admin-role': [
     exitCodes.usage,
     'No role of the config file may set roles',
@@ -52,20 +59,33 @@ async function bootstrap(context: Context, { email, force: isForced = false }: O
       '--email',
     ])
   const { bootstrapAdmin } = await import('../../local/local.ts')
-  const made = await bootstrapAdmin(context.host, { email, isForced })
+  const asked = { email, isForced }
+  let made = await bootstrapAdmin(context.host, context.flags.yes ? asked : { ...asked, only: 'existing' })
+  if (made.outcome === 'no-such-user') {
+    await askToMake(context, asked)
+    made = await bootstrapAdmin(context.host, { ...asked, only: 'new' })
+  }
   if (made.outcome !== 'done') throw refusal(made.outcome, email)
   const user: ListedUser = listedUser(made.user)
-  const sentence = `${user.email} is ${user.roles.join(', ')}`
+  const isSame = made.change === 'unchanged'
+  const sentence = `${user.email} is ${isSame ? 'an administrator already' : user.roles.join(', ')}`
   context.out.done(sentence, {
-    status: made.link === null ? 'updated' : 'created',
+    status: made.change,
     resource: { ...user, link: made.link },
   })
   if (made.link !== null) context.out.note(`There was no such user. They set a password there: ${made.link}`)
 }
 
+/** What was typed wrong shall be nobody's way in. */
+const askToMake = (context: Context, { email, isForced }: Bootstrap): Promise<void> =>
+  context.confirm(`Nobody has ${email}. Make this account, and an administrator of it?`, {
+    ready: commandLine('postern', 'admin', 'bootstrap', '--email', email, ...(isForced ? ['--force'] : []), '--yes'),
+    expected: [email],
+  })
+
 function refusal(outcome: keyof typeof refusals, email: string): CliError {
   const [exitCode, message, hint] = refusals[outcome]
   const code = outcome.replaceAll('-', '_').toUpperCase()
-  const about = outcome === 'banned' || outcome === 'invalid-email' ? `: ${email}` : ''
+  const about = ['banned', 'invalid-email', 'user-exists'].includes(outcome) ? `: ${email}` : ''
   return new CliError(exitCode, `${message}${about}`, { code, hint: hint?.replace('EMAIL', () => commandLine(email)) })
 }

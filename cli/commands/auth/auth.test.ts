@@ -55,6 +55,8 @@ describe('auth list and switch', () => {
     const path = async (argv: string, env = {}) => (await postern(argv, { env })).stdout
     expect(await path('auth jar path -A alice@example.com')).toContain('alice-example-com')
     expect(await path('auth jar path', { POSTERN_ACCOUNT: 'alice@example.com' })).toContain('alice-example-com')
+    expect((await postern(['whoami', '-A', ' Bob@example.com '])).code).toBe(0)
+    expect((await postern('whoami', { env: { POSTERN_ACCOUNT: ' bob@example.com' } })).code).toBe(0)
     expect((await postern('whoami -A carol@example.com')).stderr).toBe(
       `error: carol@example.com is not signed in to ${service.url}/api/auth\n  next: postern sign-in --email carol@example.com\n`,
     )

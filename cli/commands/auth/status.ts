@@ -41,10 +41,15 @@ const columns: readonly Column<Status>[] = [
   { header: 'Expires', value: (status) => status.expiresAt },
 ]
 
-const impersonatingColumns: readonly Column<Status>[] = [
+/** `own`: the account whose jar holds the impersonation; a token alone tells an id and no address. */
+const impersonatingColumns = (own: string | null): readonly Column<Status>[] => [
   { header: 'Acting as', value: ({ account }) => `IMPERSONATING ${account}` },
   ...columns,
-  { header: 'By', value: (status) => status.impersonatedBy },
+  {
+    header: 'By',
+    value: ({ account, impersonatedBy }) => (own === account ? null : own) ?? impersonatedBy,
+    full: ({ impersonatedBy }) => impersonatedBy,
+  },
 ]
 
 const explanationColumns: readonly Column<Explanation>[] = [
@@ -83,7 +88,8 @@ async function report(context: Context): Promise<void> {
   const { api } = (await isWorthAsking(context)) ? await context.connect() : {}
   const view = api ? await api.session.getSession() : null
   const status = api && view ? await signedInStatus(api, view) : { account, ...nobody }
-  await context.out.one({ server, source, ...status }, status.impersonatedBy === null ? columns : impersonatingColumns)
+  const shown = status.impersonatedBy === null ? columns : impersonatingColumns(account)
+  await context.out.one({ server, source, ...status }, shown)
   if (!view) noteNext(context, await hintFor(context, account))
 }
 

@@ -6,6 +6,7 @@ import type { OutboxMail } from '../../local/local.ts'
 import type { Column } from '../../output/cell.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
+import { commandLine } from '../../output/shell-line.ts'
 
 const columns: readonly Column<OutboxMail>[] = [
   { header: 'Mail', value: (mail) => mail.subject },
@@ -49,7 +50,7 @@ export const devMailCommand = (context: Context): Command =>
 
 async function listMails(context: Context): Promise<void> {
   const { devMail } = await import('../../local/local.ts')
-  await checkUrl(context)
+  await checkUrl(context, commandLine('postern', 'dev', 'mail'))
   const mails: OutboxMail[] = []
   for await (const mail of devMail(context.host, { follow: false })) mails.push(mail)
   await show(context, mails)
@@ -65,17 +66,18 @@ async function noteSource({ host, out }: Context): Promise<void> {
   )
 }
 
-/** Of whom `--url` or the environment names another service the mails are not here. */
-async function checkUrl({ host, settings }: Context): Promise<void> {
+/** Of whom `--url` or the environment names another service the mails are not here. `plain`: the line with neither. */
+async function checkUrl({ host, settings }: Context, plain: string): Promise<void> {
   const { value, from } = settings.address
   if (from !== '--url' && from !== 'POSTERN_URL') return
   const { serviceHere } = await import('../../local/local.ts')
   const { url, port } = await serviceHere(host)
   const asked = new URL(value.origin)
   if (value.origin === url || (isLoopback(asked.hostname) && asked.port === String(port))) return
+  const ready = from === 'POSTERN_URL' ? `unset ${from} && ${plain}` : plain
   throw usageError(
     `The mails that are read are those of the service of ${host.cwd}, at ${url}, and not those of ${value.origin}`,
-    `Run it where that service runs, with its settings; for this one leave ${from} out`,
+    `Run it where that service runs, with its settings; for this one: ${ready}`,
     [from],
   )
 }
@@ -83,7 +85,7 @@ async function checkUrl({ host, settings }: Context): Promise<void> {
 async function followMails(context: Context): Promise<void> {
   if (context.out.style.mode === 'json') throw usageError('--json needs an end, which --follow has not', 'Use --ndjson')
   const { devMail } = await import('../../local/local.ts')
-  await checkUrl(context)
+  await checkUrl(context, commandLine('postern', 'dev', 'mail', '--follow'))
   await noteSource(context)
   const { signal } = context.host
   for await (const mail of devMail(context.host, { follow: true })) await show(context, [mail])

@@ -91,9 +91,10 @@ describe('invitation create', () => {
   })
 
   it('needs a role, and asks nobody in a script', async () => {
-    expect((await ann('invitation create a5@example.com --json')).error).toMatchObject({
+    expect((await ann('invitation create a5@example.com a6@example.com --json')).error).toMatchObject({
       exitCode: 14,
       fields: ['--role'],
+      hint: 'postern invitation create a5@example.com a6@example.com --role ROLE --json',
     })
   })
 
@@ -161,7 +162,9 @@ describe('invitation accept', () => {
     expect(text).toContain(`postern invitation accept ${id}`)
     expect((await cat(`invitation accept ${id}`)).stdout).toBe('Joined Acme as admin, the active organization now\n')
     expect((await cat('org view --json=slug')).json).toEqual({ slug: 'acme' })
-    expect((await cat(`invitation accept ${id} --json`)).error).toMatchObject({ exitCode: 6 })
+    const hint = 'You are in acme already: an invitation is accepted once'
+    expect((await cat(`invitation accept ${id} --json`)).error).toMatchObject({ exitCode: 6, hint })
+    expect((await cat('invitation accept Acme --json')).error).toMatchObject({ exitCode: 6, hint })
     await invite(dan.email)
     expect((await dan('invitation accept ACME --json')).json).toMatchObject({
       status: 'updated',

@@ -25,6 +25,7 @@ export const orgApplyCommand = (context: Context): Command =>
     {
       form: 'bulk',
       fields: { ...bulkFields, kind: 'text', action: 'text', changes: 'list' },
+      counts: ['changed'],
       examples: [
         '-f acme.yaml --dry-run',
         '-f acme.yaml --dry-run --exit-code --json=input,action',

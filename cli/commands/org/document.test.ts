@@ -106,6 +106,8 @@ describe('org apply', () => {
       return [code, json]
     }
     expect(await gate()).toMatchObject([13, { summary: { changed: 1, failed: 0 } }])
+    const { json: schema } = await ann('schema org apply')
+    expect(schema).toMatchObject({ properties: { summary: { required: expect.arrayContaining(['changed']) } } })
     expect((await apply(text, '--dry-run')).code).toBe(0)
     expect((await apply(text, '--json')).json).toMatchObject({ summary: { changed: 1 } })
     expect(await gate()).toMatchObject([0, { summary: { changed: 0 } }])

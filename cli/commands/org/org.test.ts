@@ -16,6 +16,14 @@ afterAll(() => service.stop())
 const create = (slug: string, ...more: string[]) => ann(['org', 'create', `The ${slug}`, '--slug', slug, ...more])
 const idOf = async (slug: string) => (await create(slug, '--json')).json as { resource: { id: string } }
 
+describe('in no organization', () => {
+  it('one is told how to make one', async () => {
+    const zoe = await service.person('Zoe')
+    for (const argv of ['invitation create a@example.com --role member', 'member list'])
+      expect((await zoe(argv)).stderr).toContain('postern org create NAME')
+  })
+})
+
 describe('org create', () => {
   it('makes it, with its creator as owner, and the active one', async () => {
     const made = await create('acme', '--metadata', '{"plan":"pro"}', '--logo', 'https://a.example/l.png', '--json')

@@ -10,6 +10,7 @@ import { organizationList } from '../../flows/org/list.ts'
 import { organizationSheet } from '../../flows/org/sheet.ts'
 import { flowCommand } from '../flow-command.ts'
 import { checkCommand, listCommand, viewCommand } from '../look-command.ts'
+import { trailCommand } from '../trail-command.ts'
 import { orgApplyCommand } from './apply.ts'
 import { orgCreateCommand } from './create.ts'
 import { orgExportCommand } from './export.ts'
@@ -25,7 +26,7 @@ export const orgCommand = (context: Context): Command =>
     orgUseCommand(context),
     flowCommand(context, leaveOrganization),
     noun('slug', { summary: 'Names of organizations in addresses and commands' }, [checkCommand(context, slugCheck)]),
-    listCommand(context, organizationActivity),
+    trailCommand(context, organizationActivity),
     orgExportCommand(context),
     orgApplyCommand(context),
   ])

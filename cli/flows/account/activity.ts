@@ -1,10 +1,19 @@
-import type { AuditEventView } from '../../../shared/audit.ts'
-import { eventColumns, eventFields, eventsOf, pageFields, queryOf, whichFields } from '../audit/events.ts'
-import type { Listing } from '../listing.ts'
+import {
+  type AskEvents,
+  eventColumns,
+  eventFields,
+  eventsOf,
+  pageFields,
+  queryOf,
+  type TrailListing,
+  whichFields,
+} from '../audit/events.ts'
+import type { ValuesOf } from '../field.ts'
+import type { Ports } from '../ports.ts'
 
 const fields = { ...whichFields, ...pageFields } as const
 
-export const accountActivity: Listing<AuditEventView, typeof fields> = {
+export const accountActivity: TrailListing<typeof fields> = {
   command: 'account activity',
   summary: 'What the signed-in user did, and what was done to them, newest first',
   fields,
@@ -12,9 +21,13 @@ export const accountActivity: Listing<AuditEventView, typeof fields> = {
   answer: eventFields,
   columns: eventColumns,
   empty: 'No events',
-  examples: ['', '--event sign-in --since 30d'],
-  list: async (ports, values) => {
-    const { api } = await ports.signedIn()
-    return eventsOf((query) => api.audit.listActivity(query), queryOf(values, ports.now()), values)
-  },
+  examples: ['', '--event sign-in --since 30d', '--follow --ndjson'],
+  ask,
+  list: async (ports, values) => eventsOf(await ask(ports, values), values),
+}
+
+async function ask(ports: Ports, values: ValuesOf<typeof fields>): Promise<AskEvents> {
+  const { api } = await ports.signedIn()
+  const which = queryOf(values, ports.now())
+  return (query) => api.audit.listActivity({ ...which, ...query })
 }

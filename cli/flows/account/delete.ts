@@ -12,11 +12,11 @@ import {
   forgetDeleted,
   soleOrganizations,
 } from './deletion.ts'
-import { passwordField } from './fields.ts'
+import { passwordField, wrongPassword } from './fields.ts'
 import { type Me, signedInUser } from './me.ts'
 import { shownUser } from './users.ts'
 
-const fields = { password: { ...passwordField, isOptional: true } } as const
+const fields = { password: { ...passwordField, isOptional: true, refusals: wrongPassword } } as const
 
 export const deleteAccount: Flow<Me, typeof fields, unknown, DeletedAccount> = {
   command: 'account delete',

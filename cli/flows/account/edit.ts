@@ -1,7 +1,7 @@
-import type { Flow } from '../flow.ts'
+import type { Flow, Subject } from '../flow.ts'
 import { newNameField } from '../name-field.ts'
 import { pictureProblem } from '../picture.ts'
-import { type Me, optionalUser } from './me.ts'
+import { type Me, optionalUser, signedInUser } from './me.ts'
 import { fullUserFields, type ShownUser, shownUser } from './users.ts'
 
 const fields = {
@@ -16,13 +16,20 @@ const fields = {
   },
 } as const
 
+/** A command that was not told what to change has to know what is there. */
+const whoEdits: Subject<Me | undefined, typeof fields> = {
+  ...optionalUser,
+  finder: (ports, { name, image }, words) =>
+    ((name ?? image) === undefined ? signedInUser : optionalUser).finder(ports, {}, words),
+}
+
 export const editProfile: Flow<Me | undefined, typeof fields, unknown, ShownUser> = {
   command: 'account edit',
   summary: 'Change the name or the image of the signed-in user',
   title: 'Edit profile',
   writes: true,
   needsSession: true,
-  subject: optionalUser,
+  subject: whoEdits,
   fields,
   isEdit: true,
   call: '/update-user',

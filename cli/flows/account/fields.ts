@@ -23,6 +23,9 @@ export const passwordField = {
 /** Of a password that is chosen: the service alone knows how long, and how common, is too much. */
 export const passwordRefusals = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
 
+/** Of the password that there is: what was typed is another one. */
+export const wrongPassword = ['INVALID_EMAIL_OR_PASSWORD', 'INVALID_PASSWORD'] as const
+
 export const newPasswordField = {
   ...passwordField,
   refusals: passwordRefusals,

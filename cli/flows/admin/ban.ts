@@ -1,4 +1,5 @@
 import type { FullUser } from '../../../shared/entities.ts'
+import { relativeTime } from '../../output/time.ts'
 import type { Flow } from '../flow.ts'
 import { dateIn, secondsIn, spanProblem } from '../moment.ts'
 import { type AdminView, isMe, type ListedUser, listedUser, listedUserFields, userCount, userFor } from './users.ts'
@@ -57,7 +58,11 @@ export const banUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
       ...(reason && { banReason: reason }),
       ...(seconds !== undefined && { banExpiresIn: seconds }),
     })
-    return { sentence: `Banned ${user.email}${untilWords(user)}`, status: 'updated', resource: listedUser(user) }
+    return {
+      sentence: `Banned ${user.email}${endWords(user, ports.now())}`,
+      status: 'updated',
+      resource: listedUser(user),
+    }
   },
   doneWith: (users) => `Banned ${userCount(users)}`,
 }
@@ -68,4 +73,5 @@ const secondsUntil = (until: string | undefined, now: number): number | undefine
   return date && Math.ceil((date.getTime() - now) / 1000)
 }
 
-const untilWords = ({ banExpires }: FullUser): string => (banExpires ? ` until ${banExpires.toISOString()}` : '')
+const endWords = ({ banExpires }: FullUser, now: number): string =>
+  banExpires ? `; it ends ${relativeTime(banExpires, now)}` : ''

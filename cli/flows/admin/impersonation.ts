@@ -3,6 +3,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandLine } from '../../output/shell-line.ts'
+import { relativeTime } from '../../output/time.ts'
 import type { Done } from '../flow.ts'
 import type { AccountAt, HeldImpersonation, Ports } from '../ports.ts'
 
@@ -68,7 +69,7 @@ export async function stopHeld(
   const other = await ports.kept.endImpersonation(account, held)
   // Whoever took the place of this one has stopped it before, and was told how that went.
   if (other) throw actsAlready(other)
-  if (failure) throw livesOn(failure, held)
+  if (failure) throw livesOn(failure, held, ports.now())
   return {
     sentence: `Stopped impersonating ${held.email}: you are ${account.email} again`,
     status: 'deleted',
@@ -90,10 +91,10 @@ async function endAtService(ports: Ports, { token }: HeldImpersonation): Promise
   }
 }
 
-const livesOn = (failure: CliError, { email, expiresAt }: HeldImpersonation) =>
+const livesOn = (failure: CliError, { email, expiresAt }: HeldImpersonation, now: number) =>
   new CliError(
     failure.exitCode,
-    `You are yourself again here, but the service could not end the impersonation of ${email}, which lives on there until ${expiresAt}: ${failure.message}`,
+    `You are yourself again here, but the service could not end the impersonation of ${email}, which goes on there and ends ${relativeTime(new Date(expiresAt), now)}: ${failure.message}`,
     {
       code: failure.code,
       status: failure.status,

@@ -1,4 +1,5 @@
 import type { SigningKey } from '../../../shared/token.ts'
+import { relativeTime } from '../../output/time.ts'
 import { type Flow, noSubject } from '../flow.ts'
 
 const fields = {
@@ -36,15 +37,20 @@ export const rotateKeys: Flow<undefined, typeof fields, unknown, Rotated> = {
     const { keys } = await api.token.rotateKeys(isImmediate ? { revoke: true } : {})
     const resource = { id: newestOf(keys)?.id ?? '', keys }
     if (isImmediate) return { sentence: everyKeyEnded, status: 'created', resource }
-    const begins = newestOf(keys)?.signsFrom.toISOString()
+    const begins = beginWords(keys, ports.now())
     // While one waits to sign the service makes no other.
     if (keys.every(({ id }) => before.some(({ kid }) => kid === id)))
-      return { sentence: `A new key waits already: it signs from ${begins} on`, status: 'unchanged', resource }
-    return { sentence: `A new key signs from ${begins} on`, status: 'created', resource }
+      return { sentence: `A new key waits already: it ${begins}`, status: 'unchanged', resource }
+    return { sentence: `A new key ${begins}`, status: 'created', resource }
   },
 }
 
 const everyKeyEnded = 'Every key ended, and every token that they signed; a new key signs'
+
+function beginWords(keys: readonly SigningKey[], now: number): string {
+  const newest = newestOf(keys)
+  return `begins to sign ${newest ? relativeTime(newest.signsFrom, now) : 'at once'}`
+}
 
 const newestOf = (keys: readonly SigningKey[]): SigningKey | undefined =>
   keys.toSorted((one, other) => other.signsFrom.getTime() - one.signsFrom.getTime())[0]

@@ -4,11 +4,13 @@ import type { Column } from '../../output/cell.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import type { FieldType } from '../../output/json.ts'
-import type { ValuesOf } from '../field.ts'
-import type { Part } from '../listing.ts'
+import type { Fields, ValuesOf } from '../field.ts'
+import type { Listing, Part } from '../listing.ts'
 import { momentIn, momentProblem } from '../moment.ts'
 import { allPagesField, limitField } from '../paging.ts'
+import type { Ports } from '../ports.ts'
 import { eventProblem } from './event-problem.ts'
+import { namesAmong, withNames } from './names.ts'
 
 export const eventFields = {
   id: 'text',
@@ -31,27 +33,45 @@ export const eventFields = {
   requestId: 'text',
 } as const satisfies Record<keyof AuditEventView, FieldType>
 
+/** How an id is told. */
+type IdText = (id: string | null) => string | null
+
 /** Who did it, and in whose name; `-`: nobody was signed in. */
-export function actorOf(event: AuditEventView): string {
-  const by = event.impersonatorEmail ?? event.impersonatorId
-  return by === null ? whoOf(event) : `${whoOf(event)}, IMPERSONATED by ${by}`
+export function actorOf(event: AuditEventView, idText?: IdText): string {
+  const [who, by] = [whoOf(event, idText), impersonatorOf(event, idText)]
+  return by === null ? who : `${who}, IMPERSONATED by ${by}`
 }
 
+/** Who really did it, where that is somebody else. */
+export const impersonatorOf = (
+  { impersonatorId, impersonatorEmail }: AuditEventView,
+  idText: IdText = endingOf,
+): string | null => impersonatorEmail ?? idText(impersonatorId)
+
 /** What people know of a machine is its key, whether it is still there or not; by this ending `key view` finds it. */
-function whoOf({ actorId, actorEmail, keyId, isServer }: AuditEventView): string {
-  const key = keyId === null ? undefined : `key ${endOf(keyId)}`
+export function whoOf({ actorId, actorEmail, keyId, isServer }: AuditEventView, idText: IdText = endingOf): string {
+  const key = keyText(keyId)
   if (actorEmail !== null && !isMachineAddress(actorEmail))
     return key === undefined ? actorEmail : `${actorEmail}, ${key}`
   if (key !== undefined) return key
   if (actorEmail !== null) return `machine ${endOf(actorId ?? '')}`
-  return actorId ?? (isServer ? 'the service key' : '-')
+  return idText(actorId) ?? (isServer ? 'the service key' : '-')
 }
+
+const keyText = (id: string | null) => (id === null ? undefined : `key ${endOf(id)}`)
 
 const endOf = (id: string): string => `…${id.slice(-8)}`
 
+/** Of whom the reader may not see the address; a command takes an ending too. */
+const endingOf: IdText = (id) => (id !== null && id.length > 9 ? endOf(id) : id)
+
+const whole: IdText = (id) => id
+
 /** Whom it concerns, where that is somebody else. */
-export const concernedOf = ({ userId, userEmail, actorId }: AuditEventView): string | null =>
-  userId === actorId ? null : (userEmail ?? userId)
+export const concernedOf = (
+  { userId, userEmail, actorId }: AuditEventView,
+  idText: IdText = endingOf,
+): string | null => (userId === actorId ? null : (userEmail ?? idText(userId)))
 
 /** `target=deploy, role=admin, count=2` */
 export const detailsOf = ({ targetName: target, details }: AuditEventView): string =>
@@ -60,17 +80,25 @@ export const detailsOf = ({ targetName: target, details }: AuditEventView): stri
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
 
-export const eventColumns: readonly Column<AuditEventView>[] = [
-  { header: 'When', value: ({ createdAt }) => createdAt },
-  { header: 'Event', value: ({ event }) => event },
-  { header: 'Who', value: actorOf },
-  { header: 'About', value: concernedOf },
-  { header: 'Details', value: detailsOf },
-  { header: 'Address', value: ({ ipAddress }) => ipAddress },
-  { header: 'Target', value: ({ target }) => target, id: 'reference' },
-  { header: 'Organization', value: ({ organizationId }) => organizationId, id: 'reference' },
-  { header: 'ID', value: ({ id }) => id, id: 'reference' },
-]
+/** Ids are for programs, which get them: for people a name stands in their place where another event tells it. */
+export function eventColumns(events: readonly AuditEventView[]): readonly Column<AuditEventView>[] {
+  const names = namesAmong(events)
+  const named = (tell: (event: AuditEventView, idText?: IdText) => string | null) => ({
+    value: (event: AuditEventView) => tell(withNames(event, names)),
+    full: (event: AuditEventView) => tell(event, whole),
+  })
+  return [
+    { header: 'When', value: ({ createdAt }) => createdAt },
+    { header: 'Event', value: ({ event }) => event, whole: 'always' },
+    { header: 'Who', ...named(actorOf), whole: 'always' },
+    { header: 'About', ...named(concernedOf), whole: 'room' },
+    { header: 'Details', ...named(detailsOf), whole: 'room' },
+    { header: 'Address', value: ({ ipAddress }) => ipAddress, whole: 'room' },
+    { header: 'Target', value: ({ target }) => target, id: 'reference' },
+    { header: 'Organization', value: ({ organizationId }) => organizationId, id: 'reference' },
+    { header: 'ID', value: ({ id }) => id, id: 'reference' },
+  ]
+}
 
 export const whichFields = {
   event: {
@@ -161,17 +189,22 @@ function explained(error: unknown, cursor: string | undefined): never {
   )
 }
 
+/** A look at a part of the trail, which can be followed too. */
+export interface TrailListing<F extends Fields> extends Listing<AuditEventView, F> {
+  /** What the values narrow, with the words for people and the organization looked up once. */
+  readonly ask: (ports: Ports, values: ValuesOf<F>) => Promise<AskEvents>
+}
+
 /** A page, newest first, or all there are. */
 export async function eventsOf(
   ask: AskEvents,
-  query: EventQuery,
   { limit = '100', cursor, allPages }: ValuesOf<typeof pageFields>,
 ): Promise<Part<AuditEventView>> {
-  const first = ask({ ...query, limit, ...(cursor !== undefined && { cursor }) })
+  const first = ask({ limit, ...(cursor !== undefined && { cursor }) })
   let page = await first.catch((error: unknown) => explained(error, cursor))
   const events = [...page.events]
   while (allPages && page.next !== null) {
-    page = await ask({ ...query, limit, cursor: page.next })
+    page = await ask({ limit, cursor: page.next })
     events.push(...page.events)
   }
   const next = page.next === null ? null : { value: page.next, flags: ['--cursor', page.next] }

@@ -2,10 +2,9 @@ import type { AuditEventView } from '../../../shared/audit.ts'
 import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
 import type { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import type { AskEvents, EventQuery } from './events.ts'
+import type { AskEvents } from './events.ts'
 
 export interface Following {
-  readonly query: EventQuery
   /** How many of the last ones come first. */
   readonly first: string
   /** Rejects when nobody follows any more. */
@@ -20,14 +19,14 @@ const [shortest, longest, longestOutage] = [1000, 5000, 30_000]
 /** The last events, then each that is written later, once, oldest first: the service tells exactly what it has not told yet. */
 export async function* followEvents(
   ask: AskEvents,
-  { query, first, pause, onOutage }: Following,
+  { first, pause, onOutage }: Following,
 ): AsyncGenerator<readonly AuditEventView[]> {
-  const { events, latest } = await ask({ ...query, limit: first })
+  const { events, latest } = await ask({ limit: first })
   yield events.toReversed()
   let [after, wait, isOut] = [latest, shortest, false]
   for (;;) {
     await pause(wait)
-    const page = await ask({ ...query, after }).catch(passing)
+    const page = await ask({ after }).catch(passing)
     const isOutNow = !('events' in page)
     if (isOut !== isOutNow) onOutage(isOutNow ? page : undefined)
     isOut = isOutNow

@@ -1,7 +1,5 @@
-import type { AuditEventView } from '../../../shared/audit.ts'
 import { findUser } from '../admin/users.ts'
 import type { ValuesOf } from '../field.ts'
-import type { Listing } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import {
@@ -12,12 +10,13 @@ import {
   eventsOf,
   pageFields,
   queryOf,
+  type TrailListing,
   whichFields,
 } from './events.ts'
 
 const fields = { ...whichFields, ...aboutFields, ...pageFields } as const
 
-export const auditList: Listing<AuditEventView, typeof fields> = {
+export const auditList: TrailListing<typeof fields> = {
   command: 'admin audit list',
   summary: 'The audit trail of the whole service, newest first; needs a platform role',
   fields,
@@ -26,11 +25,11 @@ export const auditList: Listing<AuditEventView, typeof fields> = {
   columns: eventColumns,
   empty: 'No events',
   examples: ['--event sign-in-failed --since 1d', '--user ann@example.com --all-pages --ndjson', '--follow --ndjson'],
-  list: async (ports, values) => eventsOf(await askAll(ports, values), queryOf(values, ports.now()), values),
+  ask,
+  list: async (ports, values) => eventsOf(await ask(ports, values), values),
 }
 
-/** With the words for people and the organization looked up once. */
-export async function askAll(ports: Ports, { user, actor }: ValuesOf<typeof aboutFields>): Promise<AskEvents> {
+async function ask(ports: Ports, { user, actor, ...values }: ValuesOf<typeof fields>): Promise<AskEvents> {
   const connection = await ports.signedIn()
   const idOf = async (word: string | undefined) =>
     word === undefined ? undefined : (await findUser(connection, word, 'audit:list')).id
@@ -39,7 +38,8 @@ export async function askAll(ports: Ports, { user, actor }: ValuesOf<typeof abou
     idOf(actor),
     anyOrganization(connection, ports.organization),
   ])
-  return (query) => connection.api.audit.listAuditEvents({ ...query, userId, actorId, organizationId })
+  const which = queryOf(values, ports.now())
+  return (query) => connection.api.audit.listAuditEvents({ ...which, ...query, userId, actorId, organizationId })
 }
 
 /** One's own by slug or name; of any other the id. */

@@ -11,6 +11,7 @@ export function withNames(event: AuditEventView, names: Names): AuditEventView {
   return {
     ...event,
     actorEmail: event.actorEmail ?? nameOf(event.actorId),
+    impersonatorEmail: event.impersonatorEmail ?? nameOf(event.impersonatorId),
     userEmail: event.userEmail ?? nameOf(event.userId),
     organizationId: nameOf(event.organizationId) ?? event.organizationId,
     targetName: nameOf(event.target) ?? event.targetName,
@@ -20,9 +21,10 @@ export function withNames(event: AuditEventView, names: Names): AuditEventView {
 /** What the events tell of each other: who is known in one is the same in the next. */
 export const namesAmong = (events: readonly AuditEventView[]): Names =>
   new Map(
-    events.flatMap(({ userId, userEmail, actorId, actorEmail }) => [
+    events.flatMap(({ userId, userEmail, actorId, actorEmail, impersonatorId, impersonatorEmail }) => [
       ...(userId && userEmail ? [[userId, userEmail] as const] : []),
       ...(actorId && actorEmail ? [[actorId, actorEmail] as const] : []),
+      ...(impersonatorId && impersonatorEmail ? [[impersonatorId, impersonatorEmail] as const] : []),
     ]),
   )
 

@@ -1,6 +1,6 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
-import { accountField, passwordField, serverField } from '../account/fields.ts'
+import { accountField, passwordField, serverField, wrongPassword } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
 
@@ -16,7 +16,7 @@ export const signedIn = (user: User, isReplaced: boolean): Done<User> => ({
 
 const fields = {
   email: accountField,
-  password: passwordField,
+  password: { ...passwordField, refusals: wrongPassword },
   server: serverField,
   remember: {
     kind: 'toggle',

@@ -46,7 +46,8 @@ export const acceptInvitation: Flow<Received, NoFields, unknown, ListedInvitatio
   examples: ['acme', 'vF3xJ9qWm2LkR7tYp0Zs8CdB5nHg1aEu'],
   run: async (ports, one) => {
     const { api } = await ports.signedIn()
-    const { invitation } = await api.invitation.acceptInvitation({ invitationId: one.id })
+    const accepting = api.invitation.acceptInvitation({ invitationId: one.id })
+    const { invitation } = await accepting.catch((error: unknown) => explain(api, one, error))
     const resource = listedInvitation({ ...one, ...invitation }, ports.now())
     const sentence = `Joined ${titleOf(one)} as ${resource.roles.join(', ')}, the active organization now`
     return { sentence, status: 'updated', resource }
@@ -67,6 +68,25 @@ export const rejectInvitation: Flow<Received, NoFields, unknown, ListedInvitatio
     const resource = listedInvitation({ ...one, ...invitation }, ports.now())
     return { sentence: `Rejected the invitation to ${titleOf(one)}`, status: 'updated', resource }
   },
+}
+
+/** By what it is named; of an id alone the organization knows that was joined last, which is the active one since. */
+async function findJoined(api: FlowConnection['api'], { id, organizationId }: Received) {
+  const sent = api.invitation.listInvitations({ status: 'accepted' }).catch(() => [])
+  const [mine, accepted] = await Promise.all([api.organization.list().catch(() => []), sent])
+  const joinedId = organizationId ?? accepted.find((invitation) => invitation.id === id)?.organizationId
+  return mine.find((one) => one.id === joinedId || one.slug === id.toLowerCase() || one.name === id)
+}
+
+/** To the service an invitation that was accepted is none any more; whoever is in its organization is told so. */
+async function explain(api: FlowConnection['api'], one: Received, error: unknown): Promise<never> {
+  const { exitCode, message, code, status } = toCliError(error)
+  if (code !== 'INVITATION_NOT_FOUND') throw error
+  const joined = await findJoined(api, one)
+  if (!joined) throw error
+  // By its slug: a name may say anything, and what looks like a command in a hint is one to copy.
+  const hint = `You are in ${joined.slug} already: an invitation is accepted once`
+  throw new CliError(exitCode, message, { code, status, hint, cause: error })
 }
 
 const titleOf = ({ organizationName = 'the organization' }: Received): string => organizationName

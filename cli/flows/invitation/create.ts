@@ -1,4 +1,5 @@
 import { canonicalEmail } from '../../../shared/email.ts'
+import { usualOf } from '../field.ts'
 import type { Flow, Subject } from '../flow.ts'
 import { inOrganization, type OrganizationScope } from '../org/scope.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
@@ -22,6 +23,7 @@ const fields = {
     summary: 'role they get, or several comma-separated',
     key: 'role',
     complete: roleNames,
+    usual: 'member',
   },
   team: {
     kind: 'choice',
@@ -67,7 +69,7 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
   ],
   note: () => 'A mail tells them how to accept.',
   disabledReason: (_, view) => whyNotPermitted(view, 'invitation:create'),
-  initial: (_, view) => ({ roles: view && Object.hasOwn(view.roles, 'member') ? ['member'] : [] }),
+  initial: (_, view) => ({ roles: usualOf(fields.roles, Object.keys(view?.roles ?? {})) }),
   options: (_, view) => ({
     roles: grantableRoles(view),
     team: [{ id: '', label: 'none' }, ...(view.organization.teams ?? []).map(({ id, name }) => ({ id, label: name }))],

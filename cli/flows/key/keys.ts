@@ -41,6 +41,9 @@ export function keyStatus({ expiresAt }: Pick<MachineKey, 'expiresAt'>, now: num
   return left <= soon ? 'expiring' : 'active'
 }
 
+/** Tells keys of one name apart: their secrets alone differ where people look. */
+export const secretEnd = ({ hint }: Pick<MachineKey, 'hint'>): string => `…${hint}`
+
 export const listedKey = ({ role, ...key }: MachineKey, now: number): ListedKey => ({
   ...key,
   roles: role ?? [],
@@ -73,8 +76,8 @@ const naming: Naming<MachineKey> = {
   kind: 'key',
   ids: ({ id }) => [id],
   ways: [({ name }, word) => name === word],
-  describe: ({ id, name, hint, organizationId }) =>
-    `${id}  ${name}  …${hint}  ${organizationId === null ? 'your own' : 'of the organization'}`,
+  describe: (key) =>
+    `${key.id}  ${key.name}  ${secretEnd(key)}  ${key.organizationId === null ? 'your own' : 'of the organization'}`,
   list: 'See them: postern key list; your own: postern key list --mine',
 }
 

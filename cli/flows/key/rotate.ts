@@ -1,3 +1,4 @@
+import { relativeTime } from '../../output/time.ts'
 import type { Flow } from '../flow.ts'
 import { secondsIn, spanProblem } from '../moment.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
@@ -41,13 +42,13 @@ export const rotateKey: Flow<NamedKey, typeof fields, OrganizationView | undefin
       ...(overlap && { overlap: secondsIn(overlap) ?? 0 }),
       ...(expiresIn !== undefined && { expiresIn }),
     })
-    const sentence = `Rotated the key ${made.name}${overlapWords(made.overlapEndsAt)}`
+    const sentence = `Rotated the key ${made.name}${overlapWords(made.overlapEndsAt, ports.now())}`
     return { sentence, status: 'updated', resource: shownKey(made, ports.now()), secret: made.token }
   },
 }
 
-const overlapWords = (end: Date | null): string =>
-  end ? `; the one of before works until ${end.toISOString()}` : '; the one of before works no longer'
+const overlapWords = (end: Date | null, now: number): string =>
+  end ? `; the one of before ends ${relativeTime(end, now)}` : '; the one of before works no longer'
 
 /** Who rotates a key has it in hands, as if they had made it anew. */
 function whyNotReplace(several: readonly NamedKey[], view: OrganizationView | undefined): string | undefined {

@@ -1,7 +1,14 @@
-import type { AuditEventView } from '../../../shared/audit.ts'
-import { eventColumns, eventFields, eventsOf, pageFields, queryOf, whichFields } from '../audit/events.ts'
+import {
+  type AskEvents,
+  eventColumns,
+  eventFields,
+  eventsOf,
+  pageFields,
+  queryOf,
+  type TrailListing,
+  whichFields,
+} from '../audit/events.ts'
 import type { ValuesOf } from '../field.ts'
-import type { Listing } from '../listing.ts'
 import { membersOf, pickMember } from '../member/members.ts'
 import type { Ports } from '../ports.ts'
 import { organizationIdOf } from './organizations.ts'
@@ -24,7 +31,7 @@ const whom = {
 } as const
 const fields = { ...whichFields, ...whom, ...pageFields } as const
 
-export const organizationActivity: Listing<AuditEventView, typeof fields> = {
+export const organizationActivity: TrailListing<typeof fields> = {
   command: 'org activity',
   summary: 'What was done in the organization, newest first; for its owners and admins',
   fields,
@@ -32,17 +39,19 @@ export const organizationActivity: Listing<AuditEventView, typeof fields> = {
   answer: eventFields,
   columns: eventColumns,
   empty: 'No events',
-  examples: ['', '--org acme --event role-changed,member', '--actor ann@example.com --since 7d'],
-  list: async (ports, values) => {
-    const connection = await ports.signedIn()
-    const [organizationId, people] = await Promise.all([
-      organizationIdOf(connection, ports.organization),
-      peopleOf(ports, values),
-    ])
-    const ask = (query: object) =>
-      connection.api.audit.listOrganizationActivity({ ...query, ...people, organizationId })
-    return eventsOf(ask, queryOf(values, ports.now()), values)
-  },
+  examples: ['', '--org acme --event role-changed,member', '--actor ann@example.com --since 7d', '--follow --ndjson'],
+  ask,
+  list: async (ports, values) => eventsOf(await ask(ports, values), values),
+}
+
+async function ask(ports: Ports, values: ValuesOf<typeof fields>): Promise<AskEvents> {
+  const connection = await ports.signedIn()
+  const [organizationId, people] = await Promise.all([
+    organizationIdOf(connection, ports.organization),
+    peopleOf(ports, values),
+  ])
+  const which = queryOf(values, ports.now())
+  return (query) => connection.api.audit.listOrganizationActivity({ ...which, ...query, ...people, organizationId })
 }
 
 async function peopleOf(ports: Ports, { user, actor }: ValuesOf<typeof whom>) {

@@ -1,7 +1,7 @@
 import type { Organization } from '../../../shared/organization.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { nameProblem } from '../name-field.ts'
-import { logoField, metadataField, metadataIn, slugOf, slugProblem } from './fields.ts'
+import { logoField, metadataField, metadataIn, slugOf, slugProblem, slugRefusals } from './fields.ts'
 import { organizationFields, toOrganization } from './organizations.ts'
 import { organizationTitle } from './titles.ts'
 
@@ -13,6 +13,7 @@ const fields = {
     flag: '--slug <slug>',
     summary: 'its name in addresses and commands: letters, digits and dashes',
     check: slugProblem,
+    refusals: slugRefusals,
   },
   logo: { ...logoField, summary: 'address of its logo' },
   metadata: { ...metadataField, summary: 'a JSON object, or @file that holds one' },

@@ -1,7 +1,7 @@
 import type { Organization } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { newNameField } from '../name-field.ts'
-import { logoField, metadataField, metadataIn, slugProblem } from './fields.ts'
+import { logoField, metadataField, metadataIn, slugProblem, slugRefusals } from './fields.ts'
 import { chosenOrganization, organizationFields } from './organizations.ts'
 import { organizationTitle } from './titles.ts'
 import { type OrganizationView, whyNotPermitted } from './view.ts'
@@ -16,6 +16,7 @@ const fields = {
     isOptional: true,
     isNeverEmpty: true,
     check: slugProblem,
+    refusals: slugRefusals,
   },
   logo: { ...logoField, summary: 'address of the new logo; empty removes it' },
   metadata: {

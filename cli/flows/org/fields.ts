@@ -4,9 +4,13 @@ import { pictureProblem } from '../picture.ts'
 export const slugProblem = (text: string): string | undefined =>
   /^[A-Za-z0-9-]{1,64}$/.test(text.trim()) ? undefined : 'A slug has letters, digits and dashes, at most 64'
 
+export const slugRefusals = ['ORGANIZATION_ALREADY_EXISTS'] as const
+
 /** `Acme Inc.` as `acme-inc`; nothing where no letter or digit of a slug is left. */
 export const slugOf = (name: string): string =>
   name
+    // A letter that has no large form of its own is written as two: ß is SS.
+    .toUpperCase()
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()

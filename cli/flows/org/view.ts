@@ -95,6 +95,10 @@ export const whyNotChangeTeams = (view: OrganizationView, permission: Permission
 export const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now = Date.now()): string =>
   status === 'pending' && expiresAt.getTime() <= now ? 'expired' : status
 
+/** Of all that were sent, those that wait for an answer. */
+export const waitingOf = (invitations: readonly Invitation[]): readonly Invitation[] =>
+  invitations.filter((invitation) => statusOf(invitation) === 'pending')
+
 /** The organization as flows take it that are about something in it. */
 export const scopeOf = ({ organization: { id, slug } }: OrganizationView) => ({ organizationId: id, org: slug })
 

@@ -1,5 +1,5 @@
 import type { User } from '../../../shared/entities.ts'
-import { newPasswordField } from '../account/fields.ts'
+import { newPasswordField, wrongPassword } from '../account/fields.ts'
 import { type Me, optionalUser } from '../account/me.ts'
 import { userFields } from '../account/users.ts'
 import { commandFor } from '../command-line.ts'
@@ -12,6 +12,7 @@ const fields = {
     label: 'Current password',
     flag: '--current-password-file <file>',
     summary: 'file that holds the password as it is, - for stdin',
+    refusals: wrongPassword,
   },
   newPassword: newPasswordField,
   revokeOthers: {

@@ -21,29 +21,33 @@ export const sessionFields = {
   impersonatedBy: 'text?',
 } as const satisfies Record<keyof ListedSession, FieldType>
 
+/** What these are called, in tables and on screens. */
+export const sessionTitles = {
+  id: 'ID',
+  current: 'Current',
+  userId: 'User',
+  ipAddress: 'Address',
+  label: 'Label',
+  userAgent: 'Client',
+  createdAt: 'Since',
+  updatedAt: 'Updated',
+  expiresAt: 'Expires',
+  activeOrganizationId: 'Organization',
+  impersonatedBy: 'Impersonated by',
+} as const satisfies Record<keyof ListedSession, string>
+
+const columnOf = (name: keyof ListedSession): Column<ListedSession> => ({
+  header: sessionTitles[name],
+  value: (session) => session[name],
+})
+const readFirst = ['label', 'userAgent', 'current', 'createdAt', 'expiresAt', 'ipAddress'] as const
+
 export const sessionColumns: readonly Column<ListedSession>[] = [
-  { header: 'Label', value: ({ label }) => label },
-  { header: 'Client', value: ({ userAgent }) => userAgent },
-  { header: 'Here', value: ({ current }) => current },
-  { header: 'Since', value: ({ createdAt }) => createdAt },
-  { header: 'Expires', value: ({ expiresAt }) => expiresAt },
-  { header: 'Address', value: ({ ipAddress }) => ipAddress },
-  { header: 'ID', value: ({ id }) => id, id: 'argument' },
+  ...readFirst.map(columnOf),
+  { ...columnOf('id'), id: 'argument' },
 ]
 
-export const sessionSheet: readonly Column<ListedSession>[] = [
-  { header: 'ID', value: ({ id }) => id },
-  { header: 'Current', value: ({ current }) => current },
-  { header: 'User', value: ({ userId }) => userId },
-  { header: 'Address', value: ({ ipAddress }) => ipAddress },
-  { header: 'Label', value: ({ label }) => label },
-  { header: 'Client', value: ({ userAgent }) => userAgent },
-  { header: 'Since', value: ({ createdAt }) => createdAt },
-  { header: 'Updated', value: ({ updatedAt }) => updatedAt },
-  { header: 'Expires', value: ({ expiresAt }) => expiresAt },
-  { header: 'Organization', value: ({ activeOrganizationId }) => activeOrganizationId },
-  { header: 'Impersonated by', value: ({ impersonatedBy }) => impersonatedBy },
-]
+export const sessionSheet = (Object.keys(sessionTitles) as (keyof ListedSession)[]).map(columnOf)
 
 type Named = Pick<Session, 'id' | 'label' | 'userAgent' | 'createdAt'>
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { fourDigits, freePort } from '../../../server/testing/ports.ts'
 import { testPassword } from '../../../server/testing/service.ts'
 import { organization } from '../../tui/testing/organizations.ts'
 import { type OwnService, startOwnService, type TestPerson } from '../own-service.ts'
@@ -19,22 +18,11 @@ let service: OwnService
 let ada: TestPerson
 let terminal: Pty | undefined
 beforeAll(async () => {
-  service = await startOwnService({ TEAMS: 'on', DEFAULT_TEAM: 'off', PORT: await portOfFourDigits() })
+  service = await startOwnService({ TEAMS: 'on', DEFAULT_TEAM: 'off', PORT: String(await freePort(fourDigits)) })
   ada = await settle()
 })
 afterEach(() => terminal?.close())
 afterAll(() => service.stop())
-
-/** So that the address is as wide as the one that is shown. */
-async function portOfFourDigits(): Promise<string> {
-  const server = createServer().listen(4200 + Math.floor(Math.random() * 5000), '127.0.0.1')
-  const port = await once(server, 'listening').then(
-    () => (server.address() as AddressInfo).port,
-    () => undefined,
-  )
-  server.close()
-  return port === undefined ? portOfFourDigits() : String(port)
-}
 
 /** Ada and those around her, at times that are told in the same words for hours. */
 async function settle(): Promise<TestPerson> {
@@ -108,6 +96,7 @@ test('an organization, with the selected member beside the list', async () => {
   await screen.shows('bob@example.com')
   screen.type('j')
   await screen.shows('❯  Bob')
+  await screen.shows('Keys 0')
   await screen.shows('● online')
   await expect(
     picture('postern tui: the members of an organization, one of them in detail', screen, 130),
@@ -124,9 +113,10 @@ test('the command line', async () => {
   ]
   const script = `postern() { "$NODE" "$BIN" "$@"; }
 ${lines.map((line) => `printf '\\033[1m$ postern ${line}\\033[0m\\n'; postern ${line}; echo`).join('\n')}
-read -r _`
+printf '\\033]0;all told\\007'; read -r _`
   const shell = open(92, 23, ['/bin/sh', '-c', script])
-  await shell.shows('workstation')
+  // A window's title is in no picture.
+  await expect.poll(shell.raw).toContain('\u001b]0;all told\u0007')
   await expect(
     picture('the command line: who is signed in, members, an invitation, a check, sessions', shell, 92),
   ).resolves.toMatchFileSnapshot(at('command-line'))

@@ -18,6 +18,8 @@ test('an administrator finds somebody, acts as them, and is themselves again, in
   await shows('1. Bob, bob@example.com, user')
   await answer('Number:', '1')
   await shows('3. Ban')
+  await answer('Number:', '2')
+  await shows('newest first.')
   await answer('Number:', '6')
   await answer('y for yes, anything else for no:', 'y')
   await shows('IMPERSONATING bob@example.com: everything is done as them. You are ada@example.com.')

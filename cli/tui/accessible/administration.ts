@@ -1,4 +1,5 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
+import { exitCodes } from '../../../shared/exit-codes.ts'
 import { banUser } from '../../flows/admin/ban.ts'
 import { createUser } from '../../flows/admin/create.ts'
 import { deleteUser } from '../../flows/admin/delete.ts'
@@ -15,19 +16,24 @@ import { findUser } from '../../flows/admin/users.ts'
 import { type AskEvents, actorOf, concernedOf, detailsOf } from '../../flows/audit/events.ts'
 import { type Names, namesAmong, namesOfOrganizations, withNames } from '../../flows/audit/names.ts'
 import { formOf } from '../../flows/form.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { formFor } from '../forms/forms.ts'
 import { accountAt, connectionOf } from '../state/flow-ports.ts'
+import { banText } from '../text/ban-text.ts'
 import { deviceOf } from '../text/session-text.ts'
-import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { actionItem, attempt, type Conversation, formItem, stay } from './conversation.ts'
 import { choose, type MenuItem } from './menu.ts'
 
 /** As many as a person may have read out to them at once. */
 const most = 20
 
 /** The users of the service, and what was done. */
-export async function administration(conversation: Conversation): Promise<void> {
+export const administration = (conversation: Conversation): Promise<void> =>
+  stay(conversation, () => administrationMenu(conversation))
+
+function administrationMenu(conversation: Conversation): Promise<boolean> {
   const { store, terminal } = conversation
   const items = [
     { label: 'Users', run: () => users(conversation) },
@@ -35,7 +41,7 @@ export async function administration(conversation: Conversation): Promise<void> 
     formItem(conversation, () => formFor(createUser, undefined)()),
     formItem(conversation, () => formFor(rotateKeys, undefined)()),
   ]
-  await choose(terminal, items, 'Back')
+  return choose(terminal, items, 'Back')
 }
 
 /** The way back to oneself, while somebody acts as somebody else. */
@@ -52,27 +58,35 @@ export function stopItems(conversation: Conversation): readonly MenuItem[] {
 async function users(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
   const text = await terminal.ask('A part of an address or a name; nothing for the newest:')
-  await attempt(conversation, async () => {
+  const menu = async () => {
     const { users: found, total } = await searchUsers(connectionOf(store), text)
     const shown = found.slice(0, most)
     terminal.say(shown.length < total ? `${shown.length} of ${total} users.` : `${total} users.`)
     const items = shown.map((user) => ({ label: lineOf(user), run: () => oneUser(conversation, user.id) }))
-    await choose(terminal, items, 'Back')
-  })
+    return choose(terminal, items, 'Back')
+  }
+  await attempt(conversation, () => stay(conversation, menu))
 }
 
 const lineOf = ({ email, name, role, banned }: FullUser): string =>
   `${name}, ${email}, ${roleText(role ?? ['no role'])}${banned ? ', banned' : ''}`
 
-async function oneUser(conversation: Conversation, id: string): Promise<void> {
+const oneUser = (conversation: Conversation, id: string): Promise<void> =>
+  stay(conversation, () => userMenu(conversation, id))
+
+async function userMenu(conversation: Conversation, id: string): Promise<boolean> {
   const { store, terminal } = conversation
-  const user = await findUser(connectionOf(store), id)
+  const user = await findUser(connectionOf(store), id).catch(unlessGone)
+  // Deleted, here or meanwhile.
+  if (!user) return false
   terminal.say(`${lineOf(user)}. Since ${relativeTime(user.createdAt, Date.now())}. Id ${user.id}.`)
-  if (user.banned) terminal.say(`Banned: ${user.banReason ?? 'no reason'}, ${banEnd(user)}.`)
-  await choose(terminal, itemsOf(conversation, user), 'Back')
+  if (user.banned) terminal.say(`Banned: ${banText(user)}.`)
+  return choose(terminal, itemsOf(conversation, user), 'Back')
 }
 
-const banEnd = ({ banExpires }: FullUser): string => (banExpires ? `until ${banExpires.toISOString()}` : 'for good')
+function unlessGone(error: unknown): undefined {
+  if (toCliError(error).exitCode !== exitCodes.notFound) throw error
+}
 
 function itemsOf(conversation: Conversation, user: FullUser): readonly MenuItem[] {
   const about = { subjects: [user], view: { me: conversation.store.state.me?.user } }
@@ -91,7 +105,10 @@ function itemsOf(conversation: Conversation, user: FullUser): readonly MenuItem[
   ]
 }
 
-async function sessions(conversation: Conversation, user: FullUser): Promise<void> {
+const sessions = (conversation: Conversation, user: FullUser): Promise<void> =>
+  stay(conversation, () => sessionsMenu(conversation, user))
+
+async function sessionsMenu(conversation: Conversation, user: FullUser): Promise<boolean> {
   const { store, terminal } = conversation
   const list = await sessionsOfUser(connectionOf(store), user)
   terminal.say(list.length === 1 ? '1 session.' : `${list.length} sessions.`)
@@ -101,11 +118,11 @@ async function sessions(conversation: Conversation, user: FullUser): Promise<voi
       label: `Revoke ${sessionLine(session)}`,
     }),
   )
-  await choose(terminal, [...items, actionItem(conversation, revokeUserSessions, { subjects: [user] })], 'Back')
+  return choose(terminal, [...items, actionItem(conversation, revokeUserSessions, { subjects: [user] })], 'Back')
 }
 
 const sessionLine = (session: Session): string =>
-  `${deviceOf(session)}, address ${session.ipAddress ?? 'unknown'}, last used ${relativeTime(session.updatedAt, Date.now())}`
+  `${deviceOf(session)}, address ${session.ipAddress ?? 'unknown'}, updated ${relativeTime(session.updatedAt, Date.now())}`
 
 /** The last events of some part of the trail, newest first. */
 export async function trail(

@@ -3,9 +3,10 @@ import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow, Form, FormField, Texts } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import type { Ports } from '../../flows/ports.ts'
+import { againText } from '../../flows/refusals.ts'
 import { isCancelled } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { againText } from '../../output/limit-text.ts'
+import { inBrackets, isRemoval } from '../../prompt/proposal.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { readOptions } from '../forms/field-options.ts'
 import type { AppState } from '../state/app-state.ts'
@@ -166,18 +167,16 @@ async function askField({ terminal }: Conversation, asked: Asked): Promise<strin
 
 function questionFor(asked: Asked, before: string): string {
   const label = labelOf(asked.field)
-  if (!before) return `${label}:`
-  return `${label} [${before}${isRemovable(asked) ? '; - removes it' : ''}]:`
+  return before ? `${label} ${inBrackets(before, mayBeEmpty(asked))}:` : `${label}:`
 }
 
 /** An empty answer keeps what is there, a dash removes it. */
 function meantBy(asked: Asked, answer: string, before: string): string {
   if (answer === '') return before
-  return answer === '-' && isRemovable(asked) ? '' : answer
+  return isRemoval(answer, mayBeEmpty(asked)) ? '' : answer
 }
 
-/** Whether it may be left empty. */
-const isRemovable = ({ form, field: { name, isOptional }, texts }: Asked): boolean =>
+const mayBeEmpty = ({ form, field: { name, isOptional }, texts }: Asked): boolean =>
   isOptional && form.problems({ ...texts, [name]: '' })[name] === undefined
 
 /** The value that an answer stands for, and what is wrong with it. */
@@ -199,6 +198,12 @@ function labelOf({ label, kind, options }: FormField): string {
     (option) => option.label + (option.disabledReason ? ` – refused: ${option.disabledReason}` : ''),
   )
   return `${label} (${names.join(', ')}${kind === 'list' ? '; several with commas' : ''})`
+}
+
+/** The menu of a place, told anew after each act there, until the person leaves it or is somebody else by then. */
+export async function stay({ store }: Conversation, menu: () => Promise<boolean>): Promise<void> {
+  const who = store.state.me?.user.id
+  while ((await menu()) && store.state.me?.user.id === who);
 }
 
 /** Does something; its failure is said, with the form that mends it, and the conversation goes on. */

@@ -18,14 +18,13 @@ import {
   tokenForm,
 } from '../forms/forms.ts'
 import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/numbered-screens.ts'
-import type { AppState } from '../state/app-state.ts'
-import { endNotice } from '../state/ended.ts'
+import { endNotice, whyNobody } from '../state/ended.ts'
 import { accountAt, connectionOf } from '../state/flow-ports.ts'
 import { equivalentCommand } from '../text/equivalents.ts'
 import { timesText } from '../text/request-text.ts'
 import { deviceOf, toRevoke } from '../text/session-text.ts'
 import { administration, stopItems, trail } from './administration.ts'
-import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { actionItem, attempt, type Conversation, formItem, stay } from './conversation.ts'
 import { tellDetail } from './detail.ts'
 import { keys } from './keys.ts'
 import { leavingWord } from './line-terminal.ts'
@@ -53,15 +52,16 @@ async function describe(conversation: Conversation): Promise<void> {
   if (shownError) terminal.say(`${shownError.sentence}. ${shownError.hint ?? ''}`)
   if (current?.impersonating !== undefined)
     terminal.say(`IMPERSONATING ${current.impersonating}: everything is done as them. You are ${current.email}.`)
-  if (!me) return terminal.say(whyNobody(store.state))
+  if (!me) return sayWhyNobody(conversation)
   terminal.say(`Signed in as ${whoIs(me.user)}. The session ends ${relativeTime(me.session.expiresAt, Date.now())}.`)
   await tellOverview(conversation)
 }
 
-function whyNobody({ me, current, ended }: AppState): string {
-  if (me === undefined) return 'Whether you are signed in is not known: the service could not be asked.'
-  if (ended) return `${endNotice(ended).sentence} ${endNotice(ended).hint ?? ''}`
-  return current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.'
+function sayWhyNobody({ store, terminal }: Conversation): void {
+  const { me, ended } = store.state
+  if (me === undefined) return terminal.say('Whether you are signed in is not known: the service could not be asked.')
+  const hint = ended && endNotice(ended).hint
+  terminal.say([whyNobody(store.state, store.ports), hint].filter(Boolean).join(' '))
 }
 
 const whoIs = (user: User): string =>
@@ -119,7 +119,7 @@ function requests({ store, terminal }: Conversation): void {
 
 async function sessions(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
-  await attempt(conversation, async () => {
+  const menu = async () => {
     const list = await connectionOf(store).api.session.listSessions()
     terminal.say(list.length === 1 ? '1 session.' : `${list.length} sessions.`)
     const items = list.map((session) => ({
@@ -132,8 +132,9 @@ async function sessions(conversation: Conversation): Promise<void> {
       actionItem(conversation, revokeOthers, { subjects }),
       actionItem(conversation, revokeAll, { subjects }),
     ]
-    await choose(terminal, [...items, ...both], 'Back')
-  })
+    return choose(terminal, [...items, ...both], 'Back')
+  }
+  await attempt(conversation, () => stay(conversation, menu))
 }
 
 async function oneSession(conversation: Conversation, session: Session): Promise<void> {
@@ -152,12 +153,14 @@ async function oneSession(conversation: Conversation, session: Session): Promise
 
 function lineOf({ store }: Conversation, session: Session): string {
   const isCurrent = session.id === store.state.me?.session.id
-  return `${deviceOf(session)}, last used ${relativeTime(session.updatedAt, Date.now())}${isCurrent ? ', this one' : ''}`
+  return `${deviceOf(session)}, updated ${relativeTime(session.updatedAt, Date.now())}${isCurrent ? ', this one' : ''}`
 }
 
-async function profile(conversation: Conversation): Promise<void> {
+const profile = (conversation: Conversation): Promise<void> => stay(conversation, () => profileMenu(conversation))
+
+async function profileMenu(conversation: Conversation): Promise<boolean> {
   const { user } = conversation.store.state.me ?? {}
-  if (!user) return
+  if (!user) return false
   conversation.terminal.say(`Name: ${user.name}`)
   conversation.terminal.say(`E-mail: ${user.email}, ${user.emailVerified ? 'verified' : 'not verified'}`)
   conversation.terminal.say(`Image: ${user.image ?? 'none'}`)
@@ -170,24 +173,26 @@ async function profile(conversation: Conversation): Promise<void> {
     run: () => trail(conversation, connectionOf(conversation.store).api.audit.listActivity),
   }
   const items = [edit, changeEmail, mail, ...others, machines, links, activity]
-  await choose(
+  return choose(
     conversation.terminal,
     items.filter((item) => item !== undefined),
     'Back',
   )
 }
 
-async function accounts(conversation: Conversation): Promise<void> {
+const accounts = (conversation: Conversation): Promise<void> => stay(conversation, () => accountsMenu(conversation))
+
+function accountsMenu(conversation: Conversation): Promise<boolean> {
   const { store, terminal } = conversation
   const items = store.state.accounts.flatMap((account) => {
     const name = `${account.email} at ${account.origin}`
     const subjects = [accountAt(account)]
-    const use = { subjects, label: `Act as ${name}${account.isCurrent ? ', the current one' : ''}` }
+    const use = { subjects, label: `Switch to ${name}${account.isCurrent ? ', the current one' : ''}` }
     return [
       actionItem(conversation, switchAccount, use),
       actionItem(conversation, signOut, { subjects, label: `Sign out ${name}` }),
     ]
   })
   const ways = signInForms.map((way) => formItem(conversation, () => way()))
-  await choose(terminal, [...items, ...ways], 'Back')
+  return choose(terminal, [...items, ...ways], 'Back')
 }

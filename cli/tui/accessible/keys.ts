@@ -2,7 +2,7 @@ import type { MachineKey, TrustRule } from '../../../shared/machine-key.ts'
 import { formOf } from '../../flows/form.ts'
 import { createKey } from '../../flows/key/create.ts'
 import { createOwnKey } from '../../flows/key/create-own.ts'
-import { keyStatus } from '../../flows/key/keys.ts'
+import { keyStatus, secretEnd } from '../../flows/key/keys.ts'
 import { revokeKey } from '../../flows/key/revoke.ts'
 import { rotateKey } from '../../flows/key/rotate.ts'
 import { type OrganizationView, scopeOf } from '../../flows/org/view.ts'
@@ -13,14 +13,14 @@ import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { keyDetail } from '../details/key.ts'
 import { connectionOf } from '../state/flow-ports.ts'
-import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { actionItem, attempt, type Conversation, formItem, stay } from './conversation.ts'
 import { tellDetail } from './detail.ts'
 import { choose, type MenuItem } from './menu.ts'
 
 /** The keys of an organization, or the person's own, and a new one. */
 export async function keys(conversation: Conversation, view?: OrganizationView): Promise<void> {
   const { store, terminal } = conversation
-  await attempt(conversation, async () => {
+  const menu = async () => {
     const asked = view ? { organizationId: view.organization.id } : {}
     const listed = await connectionOf(store).api.key.listKeys(asked)
     terminal.say(listed.length === 1 ? '1 key.' : `${listed.length} keys.`)
@@ -28,8 +28,9 @@ export async function keys(conversation: Conversation, view?: OrganizationView):
       label: lineOf(key),
       run: () => oneKey(conversation, key, view),
     }))
-    await choose(terminal, [...items, createItem(conversation, view)], 'Back')
-  })
+    return choose(terminal, [...items, createItem(conversation, view)], 'Back')
+  }
+  await attempt(conversation, () => stay(conversation, menu))
 }
 
 function createItem(conversation: Conversation, view: OrganizationView | undefined): MenuItem {
@@ -41,7 +42,7 @@ function lineOf(key: MachineKey): string {
   const now = Date.now()
   const status = keyStatus(key, now)
   const ends = status === 'expired' ? 'expired' : `ends ${relativeTime(key.expiresAt, now)}`
-  return `${key.name}, ${key.role ? `as ${roleText(key.role)}, ` : ''}${ends}`
+  return `${key.name}, ${secretEnd(key)}, ${key.role ? `as ${roleText(key.role)}, ` : ''}${ends}`
 }
 
 async function oneKey(conversation: Conversation, key: MachineKey, view: OrganizationView | undefined): Promise<void> {
@@ -58,7 +59,7 @@ async function oneKey(conversation: Conversation, key: MachineKey, view: Organiz
 /** Whose CI jobs sign in to the organization, and one more. */
 export async function trusts(conversation: Conversation, view: OrganizationView): Promise<void> {
   const { store, terminal } = conversation
-  await attempt(conversation, async () => {
+  const menu = async () => {
     const { id: organizationId } = view.organization
     const rules = await connectionOf(store).api.trust.listTrusts({ organizationId })
     terminal.say(rules.length === 1 ? '1 rule.' : `${rules.length} rules.`)
@@ -67,8 +68,9 @@ export async function trusts(conversation: Conversation, view: OrganizationView)
       run: () => oneTrust(conversation, trust, view),
     }))
     const creating = formItem(conversation, () => formOf(createTrust, { subjects: [scopeOf(view)], view }))
-    await choose(terminal, [...items, creating], 'Back')
-  })
+    return choose(terminal, [...items, creating], 'Back')
+  }
+  await attempt(conversation, () => stay(conversation, menu))
 }
 
 async function oneTrust(conversation: Conversation, trust: TrustRule, view: OrganizationView): Promise<void> {

@@ -4,21 +4,22 @@ import { removeLink } from '../../flows/link/remove.ts'
 import { relativeTime } from '../../output/time.ts'
 import { linkForm } from '../forms/forms.ts'
 import { connectionOf } from '../state/flow-ports.ts'
-import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { actionItem, attempt, type Conversation, formItem, stay } from './conversation.ts'
 import { choose } from './menu.ts'
 
 /** The ways in which the person signs in, and one more. */
 export async function linkedAccounts(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
-  await attempt(conversation, async () => {
+  const menu = async () => {
     const accounts = await connectionOf(store).api.social.listAccounts()
     terminal.say(accounts.length === 1 ? '1 linked account.' : `${accounts.length} linked accounts.`)
     const items = accounts.map((account) => ({
       label: `${nameOf(account)}, since ${relativeTime(account.createdAt, Date.now())}`,
       run: () => oneAccount(conversation, account, accounts),
     }))
-    await choose(terminal, [...items, formItem(conversation, () => linkForm())], 'Back')
-  })
+    return choose(terminal, [...items, formItem(conversation, () => linkForm())], 'Back')
+  }
+  await attempt(conversation, () => stay(conversation, menu))
 }
 
 async function oneAccount(

@@ -14,6 +14,7 @@ import {
   loadOrganization,
   type OrganizationView,
   permissionsOf,
+  waitingOf,
   whyNotPermitted,
   whyNotSeeKeys,
 } from '../../flows/org/view.ts'
@@ -24,7 +25,7 @@ import { type AppState, activeOrganization } from '../state/app-state.ts'
 import { connectionOf } from '../state/flow-ports.ts'
 import { needsVerification, toShownError } from '../text/shown-error.ts'
 import { trail } from './administration.ts'
-import { actionItem, attempt, type Conversation, formItem } from './conversation.ts'
+import { actionItem, attempt, type Conversation, formItem, stay } from './conversation.ts'
 import { keys, trusts } from './keys.ts'
 import { choose, type MenuItem } from './menu.ts'
 import { invitationItems, memberItems, teamItems } from './organization-parts.ts'
@@ -32,10 +33,16 @@ import { invitationItems, memberItems, teamItems } from './organization-parts.ts
 const createForm = formFor(createOrganization, undefined)
 
 /** My organizations, and the way to a new one. */
-export async function organizations(conversation: Conversation): Promise<void> {
+export const organizations = (conversation: Conversation): Promise<void> =>
+  stay(conversation, () => organizationsMenu(conversation))
+
+async function organizationsMenu(conversation: Conversation): Promise<boolean> {
   const { state } = conversation.store
   const mine = state.organizations
-  if (!mine) return conversation.terminal.say('The service could not be asked for your organizations.')
+  if (!mine) {
+    conversation.terminal.say('The service could not be asked for your organizations.')
+    return false
+  }
   conversation.terminal.say(mine.length === 1 ? '1 organization.' : `${mine.length} organizations.`)
   const items = mine.map((organization) => ({
     label: `${organizationTitle(organization)}${organization === activeOrganization(state) ? ', the active one' : ''}`,
@@ -44,7 +51,7 @@ export async function organizations(conversation: Conversation): Promise<void> {
   const none = activeOrganization(state)
     ? [actionItem(conversation, switchOrganization, { subjects: [null], label: 'Work in no organization' })]
     : []
-  await choose(conversation.terminal, [...items, formItem(conversation, () => createForm()), ...none], 'Back')
+  return choose(conversation.terminal, [...items, formItem(conversation, () => createForm()), ...none], 'Back')
 }
 
 const isMine = ({ organizations: mine }: AppState, id: string): boolean => mine?.some((one) => one.id === id) ?? false
@@ -68,17 +75,14 @@ const read = ({ store }: Conversation, id: string): Promise<OrganizationView> =>
 
 function itemsOf(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
   const { organization } = view
-  const part = (
-    label: string,
-    items: (conversation: Conversation, view: OrganizationView) => readonly MenuItem[],
-  ): MenuItem => ({
+  const part = (label: string, items: Items): MenuItem => ({
     label,
-    run: async () => void (await choose(conversation.terminal, items(conversation, view), 'Back')),
+    run: () => onePart(conversation, view, items),
   })
   const subjects = [toOrganization(organization)]
   return [
     part(`Members, ${organization.members.length}`, memberItems),
-    part(`Invitations, ${organization.invitations.length}`, invitationItems),
+    part(`Invitations, ${waitingOf(organization.invitations).length}`, invitationItems),
     part(`Teams, ${organization.teams?.length ?? 'none at this service'}`, teamItems),
     { label: 'Roles', run: async () => roles(conversation, view) },
     { label: 'Keys for machines', disabledReason: whyNotSeeKeys(view), run: () => keys(conversation, view) },
@@ -99,6 +103,20 @@ function itemsOf(conversation: Conversation, view: OrganizationView): readonly M
   ]
 }
 
+type Items = (conversation: Conversation, view: OrganizationView) => readonly MenuItem[]
+
+/** A part of what was read; after each act there it is read again, as long as the organization is theirs. */
+function onePart(conversation: Conversation, view: OrganizationView, items: Items): Promise<void> {
+  const { id } = view.organization
+  let known: OrganizationView | undefined = view
+  return stay(conversation, async () => {
+    const now: OrganizationView = known ?? (await read(conversation, id))
+    known = undefined
+    const isDone = await choose(conversation.terminal, items(conversation, now), 'Back')
+    return isDone && isMine(conversation.store.state, id)
+  })
+}
+
 function activity(conversation: Conversation, view: OrganizationView): Promise<void> {
   const { audit } = connectionOf(conversation.store).api
   const { id: organizationId } = view.organization
@@ -112,7 +130,7 @@ function roles({ terminal }: Conversation, view: OrganizationView): void {
 /** What waits for me, in any organization. */
 export async function invitations(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
-  await attempt(conversation, async () => {
+  const menu = async () => {
     const mine = await connectionOf(store).api.invitation.listUserInvitations().catch(hidden)
     if (mine === 'hidden') return verify(conversation)
     terminal.say(mine.length === 1 ? '1 invitation.' : `${mine.length} invitations.`)
@@ -125,8 +143,9 @@ export async function invitations(conversation: Conversation): Promise<void> {
         actionItem(conversation, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
       ]
     })
-    await choose(terminal, items, 'Back')
-  })
+    return choose(terminal, items, 'Back')
+  }
+  await attempt(conversation, () => stay(conversation, menu))
 }
 
 function hidden(error: unknown): 'hidden' {
@@ -134,11 +153,11 @@ function hidden(error: unknown): 'hidden' {
   throw error
 }
 
-async function verify(conversation: Conversation): Promise<void> {
+async function verify(conversation: Conversation): Promise<boolean> {
   const { terminal, store } = conversation
   terminal.say('Invitations are shown once your address is verified.')
   const user = store.state.me?.user
-  await choose(
+  return choose(
     terminal,
     [
       ...(user ? [actionItem(conversation, sendVerification, { subjects: [{ user }] })] : []),

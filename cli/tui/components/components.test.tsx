@@ -3,11 +3,15 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../../output/width.ts'
+import { Tabs } from '../screens/organization/tabs.tsx'
 import { painted } from '../testing/painted.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
-import { cell, shrinkWidths } from './columns.ts'
+import { cell, keepFirst, shrinkWidths } from './columns.ts'
+import { Confirm } from './confirm.tsx'
 import { keepText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
+import { Help } from './help.tsx'
+import { Options } from './options.tsx'
 import { SecretView } from './secret-view.tsx'
 import { Table } from './table.tsx'
 
@@ -27,6 +31,16 @@ test('columns fill no more than the room as long as they can give way', () => {
   expect(shrinkWidths([10, 40, 12], 60)).toEqual([10, 38, 12])
   expect(shrinkWidths([10, 10], 30)).toEqual([10, 10])
   expect(shrinkWidths([30, 30], 4)).toEqual([6, 6])
+})
+
+test('what is read first is whole as long as there is room, and what has too little room beside it goes', () => {
+  expect(keepFirst([24, 7, 15, 27, 30], 3, 100)).toEqual([24, 7, 15, 23, 23])
+  expect(keepFirst([24, 7, 27, 27, 30], 3, 76)).toEqual([24, 7, 27, 12, 0])
+  expect(keepFirst([24, 7, 27, 5, 7], 3, 78)).toEqual([24, 7, 27, 5, 7])
+  expect(keepFirst([24, 7, 60, 27, 30], 3, 76)).toEqual([24, 7, 41, 0, 0])
+  expect(keepFirst([24, 7, 60], 3, 56)).toEqual([24, 7, 21])
+  expect(keepFirst([24, 7, 60], 3, 30)).toEqual([13, 7, 6])
+  expect(keepFirst([50, 7], 1, 30)).toEqual([30, 0])
 })
 
 test('a cell is exactly as wide as asked, whatever stands in it', () => {
@@ -77,10 +91,51 @@ test('the row of screens gets shorter where the path has to be read, and never g
   expect(rowAt(58, 'Orgs', 'Acme', 'a'.repeat(60))).toMatch(/^Orgs › Acme › a+….* {2}1 2 3 4 \[5\] 6$/)
 })
 
+test('the tabs count what each panel holds, in groups as lists do; in a narrow window the present one alone', () => {
+  const tabs = (width: number) => painted(<Tabs panel="teams" counts={{ members: 5002, teams: 0 }} width={width} />, 90)
+  expect(tabs(90)).toContain('Members 5,002    Invitations   [Teams 0]   Roles    Keys    Settings')
+  expect(tabs(40).trim()).toBe('[Teams 0]  3 of 6, tab')
+})
+
 test('a table has as many rows as there are', () => {
   const rows = Array.from({ length: 150_000 }, (_, index) => ({ id: `${index}`, cells: [`row ${index}`, 'x'] }))
   const shown = painted(<Table rows={rows} start={149_998} height={2} line={0} width={40} />, 40)
   expect(shown.split('\n').map((line) => line.trim())).toEqual(['row 149998  x', 'row 149999  x'])
+})
+
+test('a field of options shows what is chosen of it where there is no room for all, and at a key what it would choose', () => {
+  const options = ['owner', 'admin', 'billing', 'reader'].map((id) => ({ id, label: id }))
+  const common = { label: 'Roles', labelWidth: 5, options, chosen: ['billing'], isSeveral: true, problem: undefined }
+  const shown = (isActive: boolean, width: number) =>
+    painted(<Options {...common} at={0} isActive={isActive} width={width} />, width)
+  expect(shown(false, 38)).toMatch(/Roles {2}\[x\] billing {3}\[ \] owner/)
+  expect(shown(true, 38)).toMatch(/Roles ❯\[ \] owner {3}\[ \] admin/)
+  const owner = { id: 'owner', label: 'owner', disabledReason: 'no machine is an owner' }
+  const refused = painted(<Options {...common} options={[owner]} at={0} isActive width={28} />, 28)
+  expect(refused.replaceAll(/\s+/g, ' ')).toContain('owner: no machine is an owner')
+  expect(shown(false, 78)).toMatch(/owner .* admin .*\[x\] billing .* reader/)
+})
+
+test.each([5, 7, 9, 13, 20])('a question is shown whole in %i lines', (height) => {
+  const question = 'Act as bob.the.builder@example.com? Both ends of it stand in the audit trail.'
+  const details = ['bob.the.builder@example.com', 'and what comes with it']
+  const command = 'postern admin user impersonate bob.the.builder@example.com'
+  const [onYes, onNo] = [() => {}, () => {}]
+  for (const word of [undefined, 'bob.the.builder@example.com']) {
+    const shown = painted(<Confirm {...{ question, details, command, word, height, onYes, onNo }} width={38} />, 40)
+    expect(shown.replaceAll(/[\s│╭╮╰╯─]/g, '')).toContain(question.replaceAll(' ', ''))
+    expect(shown.split('\n').length).toBeLessThanOrEqual(height)
+    expect(shown.includes('Type bob.the.builder@example.com')).toBe(word !== undefined)
+  }
+})
+
+test.each([38, 78])('the help is read whole in a window of %i columns', (width) => {
+  const label = 'a long thing that a key does to all that is marked'
+  const disabledReason = 'your role (reader) lacks member:delete'
+  const sections = [{ title: 'This screen', lines: [{ keys: 'D', label, disabledReason }] }]
+  const ends = { isTyping: false, setTyping: () => {}, onClose: () => {} }
+  const shown = painted(<Help {...{ sections, width, ...ends }} height={20} />, width + 2)
+  expect(shown.replaceAll(/[│\s]+/g, ' ')).toContain(`D ${label} (not now: ${disabledReason})`)
 })
 
 test.each([3, 4, 6, 9, 20])('a secret is shown whole in %i lines', (height) => {

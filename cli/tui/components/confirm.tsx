@@ -1,11 +1,12 @@
-import { Box } from 'ink'
-import { useState } from 'react'
+import { Box, useStdin } from 'ink'
+import { useLayoutEffect, useState } from 'react'
 import { visible } from '../../output/filter.ts'
-import { displayWidth } from '../../output/width.ts'
+import { displayWidth, wrapText } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
 import { Dialog, dialogRoom, isTight } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { Line, Prose } from './words.tsx'
+import { Line, Prose, type Span } from './words.tsx'
 
 export interface ConfirmProps {
   readonly question: string
@@ -18,21 +19,26 @@ export interface ConfirmProps {
   readonly onNo: () => void
 }
 
-/** Lines of details that a question shows before it counts the rest. */
-const maxDetails = (height: number): number => (isTight(height) ? 1 : 5)
-
 /** Asks before an action, showing what it is done to and its command. With a word, that is typed first. */
 export function Confirm(props: ConfirmProps) {
-  const { question, details, command, word, width, height } = props
-  const isNarrow = isTight(height)
+  const { question, command, word, width, height } = props
+  const { stdin } = useStdin()
+  useLayoutEffect(() => {
+    if (stdin instanceof Keyboard) stdin.forgetUnseen()
+  }, [stdin])
+  const content = Math.max(...[question, command, ...props.details].map((text) => displayWidth(visible(text))))
+  const isNarrow = isTight(height) || linesOf(props, dialogRoom(width, content)) > height
   const margin = isNarrow ? 0 : 1
-  const content = Math.max(...[question, command, ...details].map((text) => displayWidth(visible(text))))
   const answer = word === undefined ? <YesOrNo {...props} /> : <TypeWord {...props} word={word} content={content} />
   return (
-    <Dialog title={question} tone="warning" width={width} height={height} content={content}>
+    <Dialog {...{ width, height, content }} title={question} tone="warning" isTitleWhole isBare={isNarrow}>
       {/* What is typed has to be seen, whatever has no room then. */}
       {isNarrow && word !== undefined && answer}
-      <Details details={details} height={height} />
+      <Box flexDirection="column" flexShrink={0} marginTop={margin}>
+        {detailsOf(props, isNarrow).map((span, index) => (
+          <Line key={index} spans={[span]} />
+        ))}
+      </Box>
       <Box marginY={margin} flexDirection="column" flexShrink={0}>
         <Prose text={command} tone="muted" />
       </Box>
@@ -41,17 +47,19 @@ export function Confirm(props: ConfirmProps) {
   )
 }
 
-function Details({ details, height }: Pick<ConfirmProps, 'details' | 'height'>) {
-  const shown = details.slice(0, maxDetails(height))
+/** A few of them are shown, and the rest is counted. */
+function detailsOf({ details }: ConfirmProps, isNarrow: boolean): readonly Span[] {
+  const shown = details.slice(0, isNarrow ? 1 : 5)
   const rest = details.length - shown.length
-  return (
-    <Box flexDirection="column" flexShrink={0} marginTop={isTight(height) ? 0 : 1}>
-      {shown.map((text, index) => (
-        <Line key={index} spans={[{ text }]} />
-      ))}
-      {rest > 0 && <Line spans={[{ text: `and ${rest} more`, tone: 'muted' }]} />}
-    </Box>
-  )
+  const spans = shown.map((text): Span => ({ text }))
+  return rest > 0 ? [...spans, { text: `and ${rest} more`, tone: 'muted' }] : spans
+}
+
+/** Lines of the question whole, with its frame and blank lines, and what is wrong with a word. */
+function linesOf(props: ConfirmProps, room: number): number {
+  const [question, command] = [props.question, props.command].map((text) => wrapText(visible(text), room).length)
+  const answer = props.word === undefined ? 1 : 3
+  return (question ?? 1) + detailsOf(props, false).length + (command ?? 1) + answer + 5
 }
 
 function YesOrNo({ onYes, onNo }: ConfirmProps) {

@@ -3,7 +3,7 @@ import { type ReactNode, useContext } from 'react'
 import { displayWidth } from '../../output/width.ts'
 import { ColourContext, type Tone, toneStyle } from '../theme.ts'
 import { Blank } from './blank.tsx'
-import { Line } from './words.tsx'
+import { Line, Prose } from './words.tsx'
 
 export interface DialogProps {
   readonly title: string
@@ -12,6 +12,10 @@ export interface DialogProps {
   readonly height: number
   /** Columns of its widest line, where that is known: it gets them as long as there is room. */
   readonly content?: number
+  /** A title without room in one line goes on in the next one. */
+  readonly isTitleWhole?: boolean
+  /** Without frame and blank lines: by default where the room is tight. */
+  readonly isBare?: boolean
   readonly children: ReactNode
 }
 
@@ -29,18 +33,35 @@ const widthOf = (width: number, content = proseWidth - 4): number => Math.min(wi
 /** Room for text inside a dialog. */
 export const dialogRoom = (width: number, content?: number): number => widthOf(width, content) - 4
 
+export interface ShownPart {
+  readonly start: number
+  readonly shown: number
+  readonly count: number
+}
+
+/** With what part is shown of what lies below it, where that is not all. */
+export const titleOf = (title: string, { start, shown, count }: ShownPart): string =>
+  count > shown ? `${title}  (${start + 1}–${start + shown} of ${count})` : title
+
 /** A framed part in the middle of the screen's room: what lies around it stays to be seen. */
-export function Dialog({ title, tone = 'accent', width, height, content, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, tone = 'accent', width, height, content, isTitleWhole, isBare = isTight(height), children } = props
   const { color } = toneStyle(tone, useContext(ColourContext))
   const own = widthOf(width, content === undefined ? undefined : Math.max(content, displayWidth(title)))
   const place = { width, height, flexShrink: 0, overflow: 'hidden' } as const
   const inside = (
     <Box flexDirection="column" paddingX={1}>
-      <Line spans={[{ text: title, isBold: true, tone }]} />
+      <Box flexShrink={0}>
+        {isTitleWhole ? (
+          <Prose text={title} isBold tone={tone} />
+        ) : (
+          <Line spans={[{ text: title, isBold: true, tone }]} />
+        )}
+      </Box>
       {children}
     </Box>
   )
-  if (isTight(height))
+  if (isBare)
     return (
       <Box {...place} flexDirection="column">
         <Blank width={width} height={height} />

@@ -1,6 +1,7 @@
 import { Box, type Key, useInput } from 'ink'
 import { useState } from 'react'
 import { visible } from '../../output/filter.ts'
+import { doneMask, maskSign } from '../../output/mask.ts'
 import { wrapText } from '../../output/width.ts'
 import { keyName } from '../keys/key-name.ts'
 import { intentIn } from '../keys/keys.ts'
@@ -55,19 +56,24 @@ export function TextField(props: TextFieldProps) {
 
 export interface ProblemProps {
   readonly text: string | undefined
+  readonly tone?: Tone
   readonly indent: number
   readonly width: number
 }
 
+/** Of a narrow window a long label would leave nothing. */
+const marginOf = ({ indent, width }: ProblemProps): number => Math.min(indent, Math.floor(width / 3))
+
+export const problemLines = (props: ProblemProps): readonly string[] =>
+  props.text === undefined ? [] : wrapText(visible(props.text), Math.max(10, props.width - marginOf(props)))
+
 /** What is wrong with a field, below it and whole. */
-export function Problem({ text, indent, width }: ProblemProps) {
-  if (text === undefined) return null
-  // Of a narrow window a long label would leave nothing.
-  const margin = Math.min(indent, Math.floor(width / 3))
+export function Problem(props: ProblemProps) {
+  if (props.text === undefined) return null
   return (
-    <Box marginLeft={margin} flexDirection="column" flexShrink={0}>
-      {wrapText(visible(text), Math.max(10, width - margin)).map((line, index) => (
-        <Line key={index} spans={[{ text: line, tone: 'danger' }]} />
+    <Box marginLeft={marginOf(props)} flexDirection="column" flexShrink={0}>
+      {problemLines(props).map((line, index) => (
+        <Line key={index} spans={[{ text: line, tone: props.tone ?? 'danger' }]} />
       ))}
     </Box>
   )
@@ -89,7 +95,7 @@ function Typed({ value, isSecret = false, isRevealed, isActive, room, onChange }
     },
     { isActive },
   )
-  const { before, under, after } = windowOf(isSecret && !isRevealed ? masked(line) : line, room)
+  const { before, under, after } = windowOf(isSecret && !isRevealed ? masked(line, isActive) : line, room)
   return <Line spans={[{ text: before }, { text: under, isInverse: isActive }, { text: after }]} />
 }
 
@@ -97,7 +103,8 @@ interface Room {
   readonly room: number
 }
 
-const masked = ({ text, at }: TypedLine): TypedLine => ({ text: symbols.secret.repeat(text.length), at })
+const masked = ({ text, at }: TypedLine, isActive: boolean): TypedLine =>
+  isActive ? { text: maskSign.repeat(text.length), at } : { text: doneMask(text), at: 0 }
 
 /** Undefined where the key is none for a text. */
 function lineAfter(line: TypedLine, input: string, key: Key): TypedLine | undefined {

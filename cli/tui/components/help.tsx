@@ -1,8 +1,10 @@
 import { Box } from 'ink'
 import { useState } from 'react'
+import { visible } from '../../output/filter.ts'
+import { displayWidth, wrapText } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { cell } from './columns.ts'
-import { Dialog, dialogOverhead, dialogRoom } from './dialog.tsx'
+import { Dialog, dialogOverhead, dialogRoom, titleOf } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Line, type Span } from './words.tsx'
 
@@ -28,11 +30,11 @@ const keysWidth = 14
 export function Help({ sections, width, height, isTyping, setTyping, onClose }: HelpProps) {
   const [filter, setFilter] = useState('')
   const [asked, setStart] = useState(0)
-  const lines = linesOf(sections, filter.toLowerCase())
+  const lines = linesOf(sections, filter.toLowerCase(), dialogRoom(width))
   const isFiltered = isTyping || filter !== ''
   const room = Math.max(1, Math.min(lines.length, height - dialogOverhead(height) - (isFiltered ? 1 : 0)))
   const start = Math.max(0, Math.min(asked, lines.length - room))
-  const scroll = (by: number) => () => setStart(Math.max(0, start + by))
+  const scroll = (by: number) => () => setStart(start + by)
   const clear = () => {
     setFilter('')
     setTyping(false)
@@ -44,13 +46,20 @@ export function Help({ sections, width, height, isTyping, setTyping, onClose }: 
       : {
           up: scroll(-1),
           down: scroll(1),
+          'page-up': scroll(-room),
+          'page-down': scroll(room),
+          first: scroll(-lines.length),
+          last: scroll(lines.length),
           filter: () => setTyping(true),
           cancel: isFiltered ? clear : onClose,
         },
   )
-  const more = lines.length > room ? `  (${start + 1}–${start + room} of ${lines.length})` : ''
   return (
-    <Dialog title={`Keys of this screen${more}`} width={width} height={height}>
+    <Dialog
+      title={titleOf('Keys of this screen', { start, shown: room, count: lines.length })}
+      width={width}
+      height={height}
+    >
       {isFiltered && (
         <TextField
           label="/"
@@ -71,14 +80,25 @@ export function Help({ sections, width, height, isTyping, setTyping, onClose }: 
   )
 }
 
-const linesOf = (sections: HelpProps['sections'], wanted: string): readonly (readonly Span[])[] =>
+const linesOf = (sections: HelpProps['sections'], wanted: string, width: number): readonly (readonly Span[])[] =>
   sections.flatMap(({ title, lines }) => {
     const shown = lines.filter(({ keys, label }) => `${keys} ${label}`.toLowerCase().includes(wanted))
-    return shown.length > 0 ? [[{ text: title, isBold: true }], ...shown.map(spansOf)] : []
+    return shown.length > 0 ? [[{ text: title, isBold: true }], ...shown.flatMap((line) => spansOf(line, width))] : []
   })
 
-const spansOf = ({ keys, label, disabledReason }: HelpLine): readonly Span[] => [
-  { text: `  ${cell(keys, keysWidth)}`, tone: 'accent' },
-  { text: label, tone: disabledReason ? 'muted' : 'plain' },
-  { text: disabledReason ? `  (not now: ${disabledReason})` : '', tone: 'warning' },
-]
+/** In as many lines as it takes: what a key does, and why not now, beside it where there is room. */
+function spansOf({ keys, label, disabledReason }: HelpLine, width: number): readonly (readonly Span[])[] {
+  const reason = disabledReason ? `(not now: ${disabledReason})` : ''
+  const told: Span = { text: label, tone: reason ? 'muted' : 'plain' }
+  const why: Span = { text: reason, tone: 'warning' }
+  const room = Math.max(1, width - keysWidth - 2)
+  const isBeside = displayWidth(visible(`${label}  ${reason}`)) <= room
+  const lines = isBeside ? [[told, { text: '  ' }, why]] : [told, why].flatMap((span) => broken(span, room))
+  return lines.map((spans, index) => [
+    { text: `  ${cell(index === 0 ? keys : '', keysWidth)}`, tone: 'accent' },
+    ...spans,
+  ])
+}
+
+const broken = (span: Span, room: number): readonly (readonly Span[])[] =>
+  span.text === '' ? [] : wrapText(visible(span.text), room).map((text) => [{ ...span, text }])

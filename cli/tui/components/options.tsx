@@ -26,10 +26,9 @@ export interface OptionsProps {
 export function Options(props: OptionsProps) {
   const { label, labelWidth, options, at, isActive, width } = props
   const boxes = options.map((option, index) => boxOf(option, props, isActive && index === at))
-  const room = width - labelWidth - 4
-  // What comes before the present one gives way where there is no room for all.
-  const start = fits(boxes, room) ? 0 : Math.max(0, at)
-  const spanAt = (text: string, index: number) => spanOf(text, isActive && index === at, options[index])
+  const order = fits(boxes, width - labelWidth - 4) ? options.map((_, index) => index) : whereDear(props)
+  const isCutBefore = isActive && (order[0] ?? 0) > 0
+  const spanAt = (index: number) => spanOf(boxes[index] ?? '', isActive && index === at, options[index])
   return (
     <>
       <Line
@@ -38,8 +37,8 @@ export function Options(props: OptionsProps) {
             text: `${isActive ? symbols.cursor : ' '} ${cell(label, labelWidth)} `,
             tone: isActive ? 'accent' : 'muted',
           },
-          ...(start > 0 ? [{ text: '‹ ', tone: 'muted' } as const] : []),
-          ...boxes.slice(start).map((text, index) => spanAt(text, start + index)),
+          ...(isCutBefore ? [{ text: '‹ ', tone: 'muted' } as const] : []),
+          ...order.map(spanAt),
         ]}
       />
       <Note {...props} />
@@ -47,25 +46,34 @@ export function Options(props: OptionsProps) {
   )
 }
 
-/** What is wrong, else why the present one cannot be chosen. */
-function Note({ options, at, isActive, problem, labelWidth, width }: OptionsProps) {
-  const { label, disabledReason } = (isActive && options[at]) || {}
-  const indent = labelWidth + 3
-  if (problem !== undefined) return <Problem text={problem} indent={indent} width={width} />
-  if (!disabledReason) return null
-  return <Line spans={[{ text: `${' '.repeat(indent)}${label}: ${disabledReason}`, tone: 'warning' }]} />
+/** By index, where there is no room for all: from the present one on; where no key chooses, what is chosen first. */
+function whereDear(props: OptionsProps): readonly number[] {
+  const { options, at, isActive } = props
+  const all = options.map((_, index) => index)
+  if (isActive) return all.slice(Math.max(0, at))
+  const isFirst = (index: number) => isChosen(options[index]?.id, props)
+  return [...all.filter(isFirst), ...all.filter((index) => !isFirst(index))]
 }
 
-/** The present one has a sign: neither colour nor weight is told everywhere. */
-function boxOf(
-  { id, label }: OptionsProps['options'][number],
-  { chosen, isSeveral }: OptionsProps,
-  isHere: boolean,
-): string {
-  const isChosen = chosen.includes(id) || (!isSeveral && chosen.length === 0 && id === '')
-  const sign = isChosen ? 'x' : ' '
-  return `${isHere ? symbols.cursor : ' '}${isSeveral ? `[${sign}]` : `(${sign})`} ${visible(label)}  `
+/** What is wrong, else why the present one cannot be chosen. */
+function Note({ options, at, isActive, problem, labelWidth, width }: OptionsProps) {
+  const why = isActive ? whyNotText(options[at]) : undefined
+  const tone = problem === undefined ? 'warning' : 'danger'
+  return <Problem text={problem ?? why} tone={tone} indent={labelWidth + 3} width={width} />
 }
+
+export const whyNotText = (option: OptionsProps['options'][number] | undefined): string | undefined =>
+  option?.disabledReason ? `${option.label}: ${option.disabledReason}` : undefined
+
+/** The present one has a sign: neither colour nor weight is told everywhere. */
+function boxOf({ id, label }: OptionsProps['options'][number], props: OptionsProps, isHere: boolean): string {
+  const sign = isChosen(id, props) ? 'x' : ' '
+  return `${isHere ? symbols.cursor : ' '}${props.isSeveral ? `[${sign}]` : `(${sign})`} ${visible(label)}  `
+}
+
+/** Of one choice that was not made yet, the empty one is. */
+const isChosen = (id: string | undefined, { chosen, isSeveral }: OptionsProps): boolean =>
+  id !== undefined && (chosen.includes(id) || (!isSeveral && chosen.length === 0 && id === ''))
 
 const fits = (boxes: readonly string[], room: number): boolean => displayWidth(boxes.join('').trimEnd()) <= room
 

@@ -9,7 +9,7 @@ import type { Choice } from '../state/overlays.ts'
 import { ranked } from '../state/ranking.ts'
 import { symbols } from '../theme.ts'
 import { cell } from './columns.ts'
-import { Dialog, dialogOverhead, dialogRoom, isTight } from './dialog.tsx'
+import { Dialog, dialogOverhead, dialogRoom, isTight, titleOf } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Line, Prose, type Span } from './words.tsx'
 
@@ -47,7 +47,12 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   const content = Math.max(displayWidth(visible(note ?? '')), widths.whole)
   const room = dialogRoom(width, content)
   return (
-    <Dialog title={title} width={width} height={height} content={content}>
+    <Dialog
+      title={titleOf(title, { start, shown: lines, count: shown.length })}
+      width={width}
+      height={height}
+      content={content}
+    >
       {isSearchable && (
         <TextField
           label=":"

@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { visible } from '../../output/filter.ts'
 import { displayWidth } from '../../output/width.ts'
 import { symbols, type Tone } from '../theme.ts'
-import { cell, shrinkWidths } from './columns.ts'
+import { cell, gapWidth, keepFirst, shrinkWidths } from './columns.ts'
 import { Line, type Span } from './words.tsx'
 
 export interface TableRow {
@@ -22,20 +22,25 @@ export interface TableProps {
   /** Undefined: nothing is ever marked here. */
   readonly marks?: ReadonlySet<string> | undefined
   readonly width: number
+  /** How many columns are whole before the others have any room. None: the widest give way. */
+  readonly readFirst?: number | undefined
 }
 
-const gap = '  '
+const gap = ' '.repeat(gapWidth)
 
 /** The window of a list: one line a thing, the selected one whole in reverse, and told by a sign where nothing else is. */
-export function Table({ headers, rows, start, height, line, marks, width }: TableProps) {
+export function Table({ headers, rows, start, height, line, marks, width, readFirst }: TableProps) {
   const count = headers?.length ?? rows[0]?.cells.length ?? 0
   const texts = rows.map(({ cells }) => cells.slice(0, count).map(visible))
   const gutter = marks ? 3 : 2
-  const widths = shrinkWidths(
-    naturalWidths([...(headers ? [headers] : []), ...texts], count),
-    width - gutter - gap.length * (count - 1),
-  )
-  const join = (cells: readonly string[]) => cells.map((text, index) => cell(text, widths[index] ?? 0)).join(gap)
+  const natural = naturalWidths([...(headers ? [headers] : []), ...texts], count)
+  const room = width - gutter
+  const widths =
+    readFirst === undefined
+      ? shrinkWidths(natural, room - gapWidth * (count - 1))
+      : keepFirst(natural, Math.min(readFirst, count), room)
+  const join = (cells: readonly string[]) =>
+    cells.flatMap((text, index) => (widths[index] ? [cell(text, widths[index])] : [])).join(gap)
   return (
     <Box flexDirection="column">
       {headers && <Line spans={[{ text: ' '.repeat(gutter) + join(headers), tone: 'muted' }]} />}

@@ -12,14 +12,11 @@ export interface Span {
   readonly isInverse?: boolean | undefined
 }
 
-/** One line of text, cut where the room ends. All text goes to the terminal through here or `Prose`, so none can act on it. */
-export const Line = ({ spans }: { readonly spans: readonly Span[] }) => (
-  <Text wrap="truncate">
-    {spans.map((span, index) => (
-      <Words key={index} {...span} />
-    ))}
-  </Text>
-)
+/** One line of text, cut where the room ends. All text goes to the terminal through this file, so none can act on it. */
+export const Line = ({ spans }: { readonly spans: readonly Span[] }) => <Text wrap="truncate">{wordsOf(spans)}</Text>
+
+/** Text of any length with several meanings, wrapped. */
+export const Paragraph = ({ spans }: { readonly spans: readonly Span[] }) => <Text wrap="wrap">{wordsOf(spans)}</Text>
 
 /** Text of any length, wrapped. */
 export const Prose = (span: Span) => (
@@ -27,6 +24,8 @@ export const Prose = (span: Span) => (
     <Words {...span} />
   </Text>
 )
+
+const wordsOf = (spans: readonly Span[]) => spans.map((span, index) => <Words key={index} {...span} />)
 
 function Words({ text, tone = 'plain', isBold = false, isInverse = false }: Span) {
   const hasColour = useContext(ColourContext)

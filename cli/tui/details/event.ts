@@ -17,6 +17,6 @@ export const eventDetail = (event: AuditEventView): Detail => ({
     { label: 'Address', value: event.ipAddress ?? '-' },
     { label: 'Client', value: event.userAgent ?? '-' },
     { label: 'Request', value: event.requestId },
-    { label: 'Id', value: event.id },
+    { label: 'ID', value: event.id },
   ],
 })

@@ -18,9 +18,9 @@ export function invitationDetail({ organization }: OrganizationView, invitation:
       { label: 'Roles', value: roleText(role) },
       ...(organization.teams ? [{ label: 'Team', value: team?.name ?? 'none' }] : []),
       { label: 'Invited by', value: inviter ? memberLabel(inviter) : 'somebody who has left' },
-      // What was answered ends no more.
-      ...(invitation.status === 'pending' ? [{ label: 'Ends', value: fullTime(expiresAt) }] : []),
-      { label: 'Id', value: id },
+      // What was answered expires no more.
+      ...(invitation.status === 'pending' ? [{ label: 'Expires', value: fullTime(expiresAt) }] : []),
+      { label: 'ID', value: id },
     ],
   }
 }

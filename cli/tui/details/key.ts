@@ -1,5 +1,5 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
-import { keyStatus } from '../../flows/key/keys.ts'
+import { keyStatus, secretEnd } from '../../flows/key/keys.ts'
 import { roleText } from '../../output/role-text.ts'
 import { fullTime } from '../text/session-text.ts'
 import type { Detail } from './detail.ts'
@@ -9,22 +9,22 @@ export const keyTones = { active: 'plain', expiring: 'warning', expired: 'danger
 /** A key for machines, without what opens the door. */
 export function keyDetail(key: MachineKey): Detail {
   const status = keyStatus(key, Date.now())
-  const { name, role, scopes, ipRanges, hint, expiresAt, lastUsedAt, lastUsedIp, overlapEndsAt, createdAt, id } = key
+  const { name, role, scopes, ipRanges, expiresAt, lastUsedAt, lastUsedIp, overlapEndsAt, createdAt, id } = key
   const used = lastUsedAt ? `${fullTime(lastUsedAt)}, from ${lastUsedIp ?? 'an unknown address'}` : 'never'
   const ends = `${fullTime(expiresAt)}${status === 'active' ? '' : `, ${status}`}`
-  const secret = `…${hint}${overlapEndsAt ? `; the one of before until ${fullTime(overlapEndsAt)}` : ''}`
+  const secret = `${secretEnd(key)}${overlapEndsAt ? `; the one of before ends ${fullTime(overlapEndsAt)}` : ''}`
   return {
     title: name,
     facts: [
       { label: 'Name', value: name },
       { label: 'Used last', value: used },
-      { label: 'Ends', value: ends, tone: keyTones[status] },
+      { label: 'Expires', value: ends, tone: keyTones[status] },
       { label: 'Roles', value: role ? roleText(role) : 'acts as you' },
       { label: 'Scopes', value: scopes?.join(', ') ?? 'all that keys may' },
       { label: 'Taken from', value: ipRanges.join(', ') || 'anywhere' },
       { label: 'Secret', value: secret },
       { label: 'Since', value: fullTime(createdAt) },
-      { label: 'Id', value: id },
+      { label: 'ID', value: id },
     ],
   }
 }

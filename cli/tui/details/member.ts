@@ -22,7 +22,7 @@ export function memberDetail(view: OrganizationView, { id, user, role, teamId, c
       ...(teams ? [{ label: 'Team', value: teams.find((team) => team.id === teamId)?.name ?? 'none' }] : []),
       { label: 'Since', value: fullTime(createdAt) },
       { label: 'User id', value: user.id },
-      { label: 'Id', value: id },
+      { label: 'ID', value: id },
     ],
   }
 }

@@ -10,6 +10,6 @@ export const organizationDetail = ({ name, slug, logo, metadata, createdAt, id }
     { label: 'Logo', value: logo ?? '-' },
     { label: 'Metadata', value: metadata === null ? '-' : JSON.stringify(metadata) },
     { label: 'Since', value: fullTime(createdAt) },
-    { label: 'Id', value: id },
+    { label: 'ID', value: id },
   ],
 })

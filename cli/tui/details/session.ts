@@ -1,4 +1,5 @@
 import type { Session } from '../../../shared/entities.ts'
+import { sessionTitles as titles } from '../../flows/session/sessions.ts'
 import { deviceOf, fullTime } from '../text/session-text.ts'
 import type { Detail } from './detail.ts'
 
@@ -6,14 +7,16 @@ import type { Detail } from './detail.ts'
 export const sessionDetail = (session: Session, currentId: string | undefined): Detail => ({
   title: deviceOf(session),
   facts: [
-    { label: 'Device', value: deviceOf(session) },
-    ...(session.label ? [{ label: 'Client', value: session.userAgent || 'unknown' }] : []),
-    { label: 'Address', value: session.ipAddress ?? 'unknown' },
-    { label: 'This session', value: session.id === currentId ? 'yes: revoking it signs you out' : 'no' },
-    { label: 'Signed in', value: fullTime(session.createdAt) },
-    { label: 'Last used', value: fullTime(session.updatedAt) },
-    { label: 'Ends', value: fullTime(session.expiresAt) },
-    ...(session.impersonatedBy ? [{ label: 'Opened by', value: session.impersonatedBy, tone: 'danger' as const }] : []),
-    { label: 'Id', value: session.id },
+    ...(session.label ? [{ label: titles.label, value: session.label }] : []),
+    { label: titles.userAgent, value: session.userAgent || 'unknown' },
+    { label: titles.ipAddress, value: session.ipAddress ?? 'unknown' },
+    { label: titles.current, value: session.id === currentId ? 'yes: revoking it signs you out' : 'no' },
+    { label: titles.createdAt, value: fullTime(session.createdAt) },
+    { label: titles.updatedAt, value: fullTime(session.updatedAt) },
+    { label: titles.expiresAt, value: fullTime(session.expiresAt) },
+    ...(session.impersonatedBy
+      ? [{ label: titles.impersonatedBy, value: session.impersonatedBy, tone: 'danger' as const }]
+      : []),
+    { label: titles.id, value: session.id },
   ],
 })

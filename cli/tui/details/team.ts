@@ -11,7 +11,7 @@ export function teamDetail(view: OrganizationView, { id, name, createdAt }: Team
     facts: [
       { label: 'Members', value: members.length === 0 ? 'nobody' : `${members.length}: ${namesIn(members)}` },
       { label: 'Since', value: fullTime(createdAt) },
-      { label: 'Id', value: id },
+      { label: 'ID', value: id },
     ],
   }
 }

@@ -139,12 +139,12 @@ test.each([
   expect(isSameNetwork(one, other)).toBe(isSame)
 })
 
-test('counts of a long organization say that there may be more', () => {
+test('counts of a long organization are grouped, and say that there may be more', () => {
   const place = {
-    members: [{ userId: 'u', role: ['owner'] }],
+    members: Array.from({ length: 5000 }, (_, index) => ({ userId: index === 0 ? 'u' : `${index}`, role: ['owner'] })),
     invitations: [],
     teams: [{}, {}],
     incomplete: ['members'],
   } as unknown as FullOrganization
-  expect(placeText(place, me)).toBe('as owner, 1 or more members, 0 invitations, 2 teams')
+  expect(placeText(place, me)).toBe('as owner, 5,000 or more members, 0 invitations, 2 teams')
 })

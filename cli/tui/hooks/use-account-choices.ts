@@ -8,7 +8,7 @@ import { useAction } from './use-action.ts'
 import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'
 
-/** Makes the choices to act as these accounts. */
+/** Makes the choices to switch to these accounts. */
 export function useAccountChoices(): (accounts: readonly StoredAccount[]) => readonly Choice[] {
   const { current } = useAppState()
   const switching = useAction(switchAccount)
@@ -36,5 +36,8 @@ export function useAccountPicker(): () => void {
   return () =>
     void store
       .readAccounts()
-      .then((accounts) => show({ kind: 'picker', title: 'Act as', choices: [...choicesOf(accounts), another] }), fail)
+      .then(
+        (accounts) => show({ kind: 'picker', title: 'Switch account', choices: [...choicesOf(accounts), another] }),
+        fail,
+      )
 }

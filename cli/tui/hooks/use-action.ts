@@ -15,25 +15,48 @@ export interface ActionControl<S> {
   readonly choice: (subjects: readonly S[], details: readonly string[]) => Choice
 }
 
-export interface ActionOptions<S, V> {
+/** The same, where what it is seen in is known only when it is asked for. */
+export interface ViewedActionControl<S, V> {
+  readonly disabledReason: (subjects: readonly S[], view: V) => string | undefined
+  readonly ask: (subjects: readonly S[], details: readonly string[], view: V) => void
+  readonly choice: (subjects: readonly S[], details: readonly string[], view: V) => Choice
+}
+
+interface Ends {
+  readonly onDone?: (done: Done) => void
+}
+
+export interface ActionOptions<S, V> extends Ends {
   readonly view?: V
   /** What it is about at the moment: the chosen ones. */
   readonly chosen?: readonly S[]
-  readonly onDone?: (done: Done) => void
 }
 
 /** A flow without fields, with the frame's confirmation, its command shown before and after, and its failure explained. */
 export function useAction<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
-  { view, chosen = [], onDone = () => {} }: ActionOptions<S, V> = {},
+  { view, chosen = [], ...ends }: ActionOptions<S, V> = {},
 ): ActionControl<S> {
+  const { disabledReason, ask, choice } = useViewedAction(flow, ends)
+  return {
+    disabledReason: disabledReason(chosen, view as V),
+    ask: (subjects, details) => ask(subjects, details, view as V),
+    choice: (subjects, details) => choice(subjects, details, view as V),
+  }
+}
+
+export function useViewedAction<S, F extends Fields, V, R extends object>(
+  flow: Flow<S, F, V, R>,
+  { onDone = () => {} }: Ends = {},
+): ViewedActionControl<S, V> {
   const shell = useShell()
   const perform = usePerform(onDone)
-  const about = (subjects: readonly S[]) => actionOf(flow, subjects, view)
-  const disabledReasonFor = (subjects: readonly S[]) => disabledReasonOf(about(subjects), shell.isReadOnly)
-  const ask = (subjects: readonly S[], details: readonly string[]) => {
-    const action = about(subjects)
-    const disabledReason = disabledReasonFor(subjects)
+  const about = (subjects: readonly S[], view: V) => {
+    const action = actionOf(flow, subjects, view)
+    return { action, disabledReason: disabledReasonOf(action, shell.isReadOnly) }
+  }
+  const ask = (subjects: readonly S[], details: readonly string[], view: V) => {
+    const { action, disabledReason } = about(subjects, view)
     if (disabledReason) return shell.sayDisabled(action.label, disabledReason)
     if (subjects.length === 0) return shell.say('Nothing is selected')
     const onYes = () => {
@@ -45,18 +68,19 @@ export function useAction<S, F extends Fields, V, R extends object>(
     if (!question) return onYes()
     shell.show({ kind: 'confirm', question, details, command, word, onYes })
   }
-  const choice = (subjects: readonly S[], details: readonly string[]): Choice => {
-    const { label, command } = about(subjects)
-    return {
-      id: label,
-      label,
-      hint: command,
-      disabledReason: disabledReasonFor(subjects),
-      run: () => ask(subjects, details),
-    }
+  const choice = (subjects: readonly S[], details: readonly string[], view: V): Choice => {
+    const { action, disabledReason } = about(subjects, view)
+    return { ...lineOf(action), disabledReason, run: () => ask(subjects, details, view) }
   }
-  return { disabledReason: disabledReasonFor(chosen), ask, choice }
+  return { disabledReason: (subjects, view) => about(subjects, view).disabledReason, ask, choice }
 }
+
+const lineOf = ({ label, command, question }: Action) => ({
+  id: label,
+  label,
+  hint: command,
+  destroys: question !== undefined,
+})
 
 function usePerform(onDone: (done: Done) => void): (action: Action) => void {
   const { store, say, fail, arrive } = useShell()

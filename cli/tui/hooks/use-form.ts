@@ -2,8 +2,9 @@ import type { Form } from '../../flows/flow.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { Choice } from '../state/overlays.ts'
+import { pick } from './pick.ts'
 import { useAppState } from './use-app-state.ts'
-import { useShell } from './use-shell.ts'
+import { type Shell, useShell } from './use-shell.ts'
 
 export interface FormControl {
   readonly disabledReason: string | undefined
@@ -14,14 +15,24 @@ export interface FormControl {
 
 /** A form that may be opened, or why not; what it says follows the state of the program. */
 export function useForm(form: (state: AppState) => Form): FormControl {
-  const state = useAppState()
-  const { isReadOnly, sayDisabled, open } = useShell()
-  const { title, command, initial, disabledReason: own } = form(state)
-  const disabledReason = disabledReasonOf({ writes: true, disabledReason: own }, isReadOnly)
-  const start = () => open({ screen: 'form', form, title })
+  const shell = useShell()
+  const choice = formChoice(shell, useAppState(), form)
+  return { disabledReason: choice.disabledReason, open: () => pick(shell, choice), choice }
+}
+
+/** The line of a menu that opens a form. */
+export function formChoice(
+  { isReadOnly, open }: Pick<Shell, 'isReadOnly' | 'open'>,
+  state: AppState,
+  form: (state: AppState) => Form,
+): Choice {
+  const { title, command, initial, destroys, disabledReason } = form(state)
   return {
-    disabledReason,
-    open: () => (disabledReason ? sayDisabled(title, disabledReason) : start()),
-    choice: { id: title, label: title, hint: command(initial), disabledReason, run: start },
+    id: title,
+    label: title,
+    hint: command(initial),
+    destroys,
+    disabledReason: disabledReasonOf({ writes: true, disabledReason }, isReadOnly),
+    run: () => open({ screen: 'form', form, title }),
   }
 }

@@ -1,4 +1,5 @@
 import { type Dispatch, useEffect, useMemo, useReducer, useRef } from 'react'
+import { type Intent, keyGroups } from '../keys/keys.ts'
 import { type Column, passes, readFilter, sortedBy } from '../state/columns.ts'
 import {
   chosenOf,
@@ -41,6 +42,8 @@ export interface ListControl<T> {
   /** With the range that is being made. */
   readonly marks: ReadonlySet<string>
   readonly intents: Intents
+  /** What does nothing now, as nothing is there. */
+  readonly idle: ReadonlySet<Intent>
   readonly typing: { readonly onChange: (text: string) => void; readonly intents: Intents }
   readonly unmark: () => void
 }
@@ -78,13 +81,8 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
       filter: () => dispatch({ type: 'type-filter' }),
       back: leave,
     },
-    typing: {
-      onChange: (text) => dispatch({ type: 'set-filter', text }),
-      intents: {
-        keep: () => dispatch({ type: 'keep-filter' }),
-        cancel: () => dispatch({ type: 'clear-filter' }),
-      },
-    },
+    idle: idleIn(state, shown.length),
+    typing: typingOf(dispatch),
     unmark: () => dispatch({ type: 'unmark' }),
   }
 }
@@ -117,6 +115,28 @@ function useShown<T>(
   if (text.trim() === '') return sorted
   const filter = readFilter(text, columns)
   return sorted.filter((item) => passes(item, textOf(item), filter, columns))
+}
+
+const typingOf = (dispatch: Dispatch<ListAction>): ListControl<unknown>['typing'] => ({
+  onChange: (text) => dispatch({ type: 'set-filter', text }),
+  intents: {
+    keep: () => dispatch({ type: 'keep-filter' }),
+    cancel: () => dispatch({ type: 'clear-filter' }),
+  },
+})
+
+const aboutSelected: readonly Intent[] = [
+  ...[...keyGroups.selection, ...keyGroups.move, ...keyGroups.marks].map(({ intent }) => intent),
+  'edit',
+  'remove',
+  'role',
+  'team',
+]
+
+/** Who types a filter has other keys, and takes it back where nothing passes it. */
+function idleIn({ filter, isTyping }: ListState, count: number): ReadonlySet<Intent> {
+  if (count > 0 || isTyping) return new Set()
+  return new Set([...aboutSelected, ...(filter === '' ? keyGroups.find.map(({ intent }) => intent) : [])])
 }
 
 function movesOf(dispatch: Dispatch<ListAction>, ids: readonly string[], height: number): Intents {

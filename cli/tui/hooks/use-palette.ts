@@ -1,13 +1,21 @@
-import type { MemberView, Organization } from '../../../shared/organization.ts'
+import type { Organization } from '../../../shared/organization.ts'
+import { formOf } from '../../flows/form.ts'
+import { invite } from '../../flows/invitation/create.ts'
+import { createKey } from '../../flows/key/create.ts'
+import { type OrganizationView, scopeOf } from '../../flows/org/view.ts'
+import { createTeam } from '../../flows/team/create.ts'
 import { keyLabel } from '../keys/key-text.ts'
 import { type Binding, type Intent, panels, panelTitles } from '../keys/keys.ts'
-import { activeOrganization } from '../state/app-state.ts'
-import type { Choice, DisabledReasons, Overlay } from '../state/overlays.ts'
+import type { ActionMenu, Choice, DisabledReasons, Overlay } from '../state/overlays.ts'
 import { placeOf } from '../state/places.ts'
 import type { Route } from '../state/shell-state.ts'
 import { useAccountChoices } from './use-account-choices.ts'
 import { useAppState } from './use-app-state.ts'
 import type { Intents } from './use-bindings.ts'
+import { formChoice } from './use-form.ts'
+import { useNearOrganization } from './use-near-organization.ts'
+import { useOrganizationActs } from './use-organization-acts.ts'
+import { useOwnActs } from './use-own-acts.ts'
 import { type Shell, useShell } from './use-shell.ts'
 
 /** Moving about is for keys; a palette is for what one looks for by name. */
@@ -35,38 +43,40 @@ interface Acts {
   readonly bindings: readonly Binding[]
   readonly intents: Intents
   readonly disabledReasons: DisabledReasons
+  /** The screen's own menu. */
+  readonly actions: ActionMenu | undefined
 }
 
-/** Opens what is found by name: screens, what can be done here, organizations, accounts, and soon the members. */
+/** Opens what is found by name: screens, what can be done here and elsewhere, organizations and accounts; soon members, too. */
 export function usePalette(): (acts: Acts) => void {
   const shell = useShell()
   const state = useAppState()
   const choicesOf = useAccountChoices()
-  const { store, show, replace, open, exit } = shell
+  const ownActs = useOwnActs()
+  const actsIn = useActsIn()
+  const nearOf = useNearOrganization()
+  const { store, show, replace, exit } = shell
   const leave = { id: 'exit', label: 'Quit', names: ['q', 'q!', 'exit', 'wq'], hint: 'from anywhere', run: exit }
   return (acts) => {
+    const near = nearOf()
     const known = [
       ...choicesIn(acts),
+      ...keylessOf(acts),
       leave,
-      ...panelChoices(activeOrganization(state), shell),
+      ...panelChoices(near?.organization, shell),
+      ...elsewhere('own', ownActs(), acts),
       ...(state.organizations ?? []).map((organization) => organizationChoice(organization, shell)),
       ...choicesOf(store.state.accounts).map((choice) => ({ ...choice, hint: `account  ${choice.hint ?? ''}` })),
     ]
-    const shown = paletteWith(known)
+    const within = (view: OrganizationView) => [
+      ...elsewhere(view.organization.id, actsIn(view), acts).map((act) => inNamed(view, act)),
+      ...memberChoices(view, shell),
+    ]
+    const shown = paletteWith([...known, ...(near?.view ? within(near.view) : [])])
     show(shown)
-    const active = activeOrganization(state)
-    if (!active || !state.connection) return
-    const { member } = state.connection.quiet.api
-    const toMember = ({ id, user }: MemberView): Choice => ({
-      id,
-      label: user.name,
-      names: [user.email],
-      hint: `member of ${active.name}  ${user.email}`,
-      run: () => open({ screen: 'member', subject: id, organizationId: active.id, title: user.name }),
-    })
-    // They can be many, and a palette opens at once. Without them it is as good as before.
-    member.listMembers({ organizationId: active.id }).then(
-      ({ members }) => replace(shown, paletteWith([...known, ...members.map(toMember)])),
+    // Its members can be many, and a palette opens at once. Without them it is as good as before.
+    near?.news?.then(
+      (view) => replace(shown, paletteWith([...known, ...within(view)])),
       () => {},
     )
   }
@@ -79,38 +89,93 @@ const paletteWith = (choices: readonly Choice[]): Overlay => ({
   isSearchable: true,
 })
 
-const choicesIn = ({ bindings, intents, disabledReasons }: Acts): readonly Choice[] =>
-  bindings.flatMap(({ intent, keys, label }) => {
+const choicesIn = ({ bindings, intents, disabledReasons, actions }: Acts): readonly Choice[] =>
+  bindings.flatMap(({ intent, keys, label: short }) => {
     const run = intents[intent]
     if (!run || forKeysOnly.has(intent)) return []
-    const hint = keyLabel(keys[0] ?? '')
-    const destroys = intent === 'remove'
-    return [
-      { id: intent, label, hint, names: [intent, ...keys], destroys, disabledReason: disabledReasons[intent], run },
-    ]
+    const [first = ''] = keys
+    const line = actions?.choices.find(({ key }) => key === first)
+    const { label, hint } = { label: line?.label ?? short, hint: [keyLabel(first), line?.hint ?? ''].join('  ') }
+    const disabledReason = disabledReasons[intent]
+    const names = [short, intent, ...keys]
+    const kind = { isPlace: intent.startsWith('screen-'), destroys: intent === 'remove' }
+    return [{ id: intent, label, hint, names, ...kind, disabledReason, run }]
   })
 
-/** The parts of the active organization. */
-const panelChoices = (active: Organization | undefined, { open, places }: Shell): readonly Choice[] =>
-  active
+/** What the menu of the screen alone does; what a key does as well is among those of the keys. */
+const keylessOf = ({ actions }: Acts): readonly Choice[] =>
+  (actions?.choices ?? [])
+    .filter(({ key }) => key === undefined)
+    .map((choice) => ({ ...choice, id: `act ${choice.id}` }))
+
+/** What the screen has not in its own menu; a key of another screen does nothing here. */
+const elsewhere = (of: string, choices: readonly Choice[], { actions }: Acts): readonly Choice[] =>
+  choices
+    .filter(({ label, hint }) => !actions?.choices.some((own) => own.label === label && own.hint === hint))
+    .map((choice) => ({ ...choice, id: `${of} ${choice.id}`, key: undefined }))
+
+/** Where a reason stands in place of the command, nothing else says whose it is. */
+const inNamed = ({ organization }: OrganizationView, act: Choice): Choice => ({
+  ...act,
+  label: `${act.label} (${organization.name})`,
+})
+
+/** What is done in an organization and about it, about nobody selected. */
+function useActsIn(): (view: OrganizationView) => readonly Choice[] {
+  const shell = useShell()
+  const state = useAppState()
+  const actsOf = useOrganizationActs()
+  return (view) => {
+    const [subjects, { teams }] = [[scopeOf(view)], view.organization]
+    const forms = [
+      () => formOf(invite, { subjects, view }),
+      ...(teams ? [() => formOf(createTeam, { subjects, view })] : []),
+      () => formOf(createKey, { subjects, view }),
+    ]
+    return [...forms.map((form) => formChoice(shell, state, form)), ...Object.values(actsOf(view))]
+  }
+}
+
+/** The parts of an organization. */
+const panelChoices = (near: Organization | undefined, { go, places }: Shell): readonly Choice[] =>
+  near
     ? panels.map((panel) => ({
         id: `panel ${panel}`,
         label: panelTitles[panel],
-        hint: `of ${active.name}`,
+        hint: `of ${near.name}`,
+        isPlace: true,
         run: () => {
-          const route = routeOf(active)
-          places.set(`${placeOf(route)} panel`, panel)
-          open(route)
+          places.set(`${placeOf(routeOf(near))} panel`, panel)
+          go('orgs', routeOf(near))
         },
       }))
     : []
 
-const routeOf = ({ id, name }: Organization): Route => ({ screen: 'organization', subject: id, title: name })
+const routeOf = ({ id, name }: Pick<Organization, 'id' | 'name'>): Route => ({
+  screen: 'organization',
+  subject: id,
+  title: name,
+})
 
-const organizationChoice = (organization: Organization, { open }: Shell): Choice => ({
+const memberChoices = ({ organization }: OrganizationView, { go }: Shell): readonly Choice[] =>
+  organization.members.map(({ id, user }) => ({
+    id,
+    label: user.name,
+    names: [user.email],
+    hint: `member of ${organization.name}  ${user.email}`,
+    run: () =>
+      go('orgs', routeOf(organization), {
+        screen: 'member',
+        subject: id,
+        organizationId: organization.id,
+        title: user.name,
+      }),
+  }))
+
+const organizationChoice = (organization: Organization, { go }: Shell): Choice => ({
   id: organization.id,
   label: organization.name,
   names: [organization.slug],
   hint: `organization  ${organization.slug}`,
-  run: () => open(routeOf(organization)),
+  run: () => go('orgs', routeOf(organization)),
 })

@@ -14,9 +14,21 @@ export function usePolling(store: AppStore): void {
     const keyboard = stdin instanceof Keyboard ? stdin : undefined
     keyboard?.on('focus', focus)
     poller.start()
+    const unsubscribe = whenBack(store, () => poller.soon())
     return () => {
+      unsubscribe()
       poller.stop()
       keyboard?.off('focus', focus)
     }
   }, [store, stdin])
+}
+
+/** Calls that each time the service is there again, whoever asked it. */
+function whenBack(store: AppStore, act: () => void): () => void {
+  let { link } = store.state
+  return store.subscribe(() => {
+    const before = link
+    link = store.state.link
+    if (before === 'offline' && link === 'online') act()
+  })
 }

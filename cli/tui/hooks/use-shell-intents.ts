@@ -1,7 +1,7 @@
 import { switchOrganization } from '../../flows/org/use.ts'
-import { bindingsOf, type KeyScope, shownScreens } from '../keys/keys.ts'
+import { bindingsOf, type Intent, type KeyScope, shownScreens } from '../keys/keys.ts'
 import { activeOrganization } from '../state/app-state.ts'
-import type { Choice, DisabledReasons } from '../state/overlays.ts'
+import type { ActionMenu, Choice, DisabledReasons } from '../state/overlays.ts'
 import { useAccountPicker } from './use-account-choices.ts'
 import { useAction } from './use-action.ts'
 import { useAppState } from './use-app-state.ts'
@@ -10,15 +10,24 @@ import { usePalette } from './use-palette.ts'
 import { type Shell, useShell } from './use-shell.ts'
 import { useStopping } from './use-stopping.ts'
 
+export interface OwnIntents {
+  readonly scope: KeyScope
+  readonly own: Intents
+  readonly disabledReasons: DisabledReasons
+  /** What is idle is not offered. */
+  readonly idle: ReadonlySet<Intent>
+  readonly actions: ActionMenu | undefined
+}
+
 /** The intents that every screen has, around its own. */
-export function useShellIntents(scope: KeyScope, own: Intents, disabledReasons: DisabledReasons): Intents {
+export function useShellIntents({ scope, own, disabledReasons, idle, actions }: OwnIntents): Intents {
   const shell = useShell()
   const { current, isAdmin } = useAppState()
   const choosing = useAccountPicker()
   const openPalette = usePalette()
   const organizations = useOrganizationChoices()
   const stopping = useStopping()
-  const bindings = bindingsOf(scope, isAdmin)
+  const all = bindingsOf(scope, isAdmin)
   const intents: Intents = {
     ...screenIntents(shell, isAdmin),
     ...(current?.impersonating === undefined ? {} : { 'stop-impersonating': stopping }),
@@ -31,12 +40,20 @@ export function useShellIntents(scope: KeyScope, own: Intents, disabledReasons: 
       organizations
         ? shell.show({ kind: 'picker', title: 'Work in', choices: organizations })
         : shell.say('Your organizations are not known yet: R asks the service again', 'warning'),
+    ...(actions && { actions: () => showMenu(shell, actions) }),
     help: () => shell.show({ kind: 'help', scope, disabledReasons, hidden }),
     ...own,
   }
   // What does nothing here, or is not there for this person, is not in the help either.
-  const hidden = bindings.map(({ intent }) => intent).filter((one) => one !== 'palette' && intents[one] === undefined)
-  return { ...intents, palette: () => openPalette({ bindings, intents, disabledReasons }) }
+  const isHidden = (one: Intent) => idle.has(one) || (one !== 'palette' && intents[one] === undefined)
+  const hidden = all.map(({ intent }) => intent).filter(isHidden)
+  const bindings = all.filter(({ intent }) => !isHidden(intent))
+  return { ...intents, palette: () => openPalette({ bindings, intents, disabledReasons, actions }) }
+}
+
+function showMenu({ show, say }: Shell, actions: ActionMenu): void {
+  if (actions.choices.length === 0) return say('Nothing is selected')
+  show({ kind: 'picker', ...actions })
 }
 
 /** Undefined: the service could not be asked for them. */

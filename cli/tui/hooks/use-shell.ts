@@ -22,8 +22,11 @@ export interface Shell {
   readonly created: string | undefined
   /** The screen under the one that is shown. */
   readonly below: Route | undefined
+  /** The id of the organization that is looked at. */
+  readonly within: string | undefined
   readonly open: (route: Route) => void
-  readonly go: (screen: NumberedScreen) => void
+  /** Away from where one is: to a screen with a number, or to the last of what is below it. */
+  readonly go: (screen: NumberedScreen, ...below: readonly Route[]) => void
   /** One screen back; from a screen at the top, home. */
   readonly back: () => void
   /** Ends at the top, goes back elsewhere. */
@@ -43,6 +46,8 @@ export interface Shell {
   readonly fail: (error: unknown, given?: Texts) => void
   /** To the clipboard of the person's own terminal. */
   readonly copy: (text: string, what: string) => void
+  /** The same, and the notice does not show it: it stays longer than the screen that does. */
+  readonly copySecret: (secret: string, what: string) => void
   readonly toggleReadOnly: () => void
 }
 

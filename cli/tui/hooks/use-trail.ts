@@ -1,5 +1,5 @@
 import { useStdin } from 'ink'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { AskEvents } from '../../flows/audit/events.ts'
 import { followEvents } from '../../flows/audit/follow.ts'
@@ -24,20 +24,18 @@ const notRead: TrailState = { events: undefined, shownError: undefined, isOut: f
 /** As many as a person may scroll through. */
 const most = 1000
 
-interface Followed {
-  readonly isFollowed: boolean
-  /** Whether it is on the top: below another screen it waits, and goes on from where it was. */
-  readonly isActive: boolean
-}
-
-/** The last events, and as long as they are followed what comes; read again with another connection and after changes. */
-export function useTrail({ ask }: Trail, { isFollowed, isActive }: Followed): TrailState {
+/**
+ * The last events, and what comes as long as it goes on; else it waits, and later goes on from where it was. Read again with
+ * another connection and after changes.
+ */
+export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
   const { connection, revision } = useAppState()
   const { pause } = useShell().store.ports
   const { stdin } = useStdin()
   const [state, setState] = useState(notRead)
   const [gate] = useState(() => new Gate())
-  useEffect(() => gate.set(isActive), [gate, isActive])
+  // In the commit itself: what is seen to have stopped asks nothing more.
+  useLayoutEffect(() => gate.set(goesOn), [gate, goesOn])
   useEffect(() => {
     if (!connection) return undefined
     const leaving = new AbortController()
@@ -46,7 +44,6 @@ export function useTrail({ ask }: Trail, { isFollowed, isActive }: Followed): Tr
     const read = async () => {
       let isFirst = true
       const following = {
-        query: {},
         first: '100',
         pause: async (milliseconds: number) => {
           await pause(milliseconds, signal)
@@ -62,17 +59,16 @@ export function useTrail({ ask }: Trail, { isFollowed, isActive }: Followed): Tr
           ...notRead,
           events: isStart ? newest : [...newest, ...old].slice(0, most),
         }))
-        if (!isFollowed) return
       }
     }
     read().catch((error: unknown) => set((before) => ({ ...before, shownError: toShownError(error) })))
     return () => leaving.abort()
-  }, [connection, revision, ask, isFollowed, stdin, pause, gate])
+  }, [connection, revision, ask, stdin, pause, gate])
   return state
 }
 
 /** The list was asked for by a key; the questions that follow it by nobody, so they stay out of the log of requests. */
-const quietly = (ask: Trail['ask'], connection: TuiConnection): AskEvents => {
+function quietly(ask: Trail['ask'], connection: TuiConnection): AskEvents {
   const [told, untold] = [ask(connection), ask(connection.quiet)]
   return (query) => (query.after === undefined ? told(query) : untold(query))
 }

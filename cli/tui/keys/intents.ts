@@ -45,6 +45,7 @@ export type OwnIntent =
   | 'team'
   | 'follow'
   | 'trusts'
+  | 'trail'
   | 'stop-impersonating'
   | 'verify'
   | 'accept'

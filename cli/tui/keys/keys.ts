@@ -21,7 +21,7 @@ type AdminScreen = 'user' | 'user-sessions' | 'trail' | 'event'
 type KeyScreen = 'own-keys' | 'key' | 'trusts'
 type OwnScreen = 'session' | 'links' | 'request' | 'organization' | 'team' | 'member' | 'role' | 'form'
 export type ScreenName = NumberedScreen | AdminScreen | KeyScreen | OwnScreen
-/** A form by what its keys do: one with options, one with a toggle, any other. */
+/** A form by what its keys do: in a field with options, in a toggle, in any other. */
 export type FormScope = 'form' | 'choosing' | 'toggling'
 type AskingOverlay = 'picker' | 'search' | 'confirm' | 'typed-confirm'
 export type OverlayName = AskingOverlay | 'help' | 'error' | 'offer' | 'waiting' | 'secret'
@@ -75,9 +75,9 @@ export const keyGroups = {
   account: [bind('remove', 'D', 'sign out', true), bind('create', 'c', 'sign up', true)],
   session: [bind('remove', 'D', 'revoke', true)],
   profile: [bind('edit', 'e', 'edit', true), bind('remove', 'D', 'delete account', true)],
-  users: [bind('create', 'c', 'create', true)],
+  users: [bind('create', 'c', 'create', true), bind('trail', 't', 'audit trail', true)],
   user: [bind('role', 'r', 'role', true), bind('remove', 'D', 'delete', true)],
-  trail: [bind('follow', 'f', 'follow', true)],
+  trail: [bind('follow', 'f', 'follow or stop', true)],
   links: [bind('create', 'c', 'link one', true), bind('remove', 'D', 'remove', true)],
   orgs: [bind('create', 'c', 'create', true)],
   panels: [bind('next-panel', 'tab', 'next panel', true), bind('previous-panel', 'shift-tab', 'previous panel')],
@@ -145,11 +145,15 @@ export const keyGroups = {
   letters: [bind('up', 'k', 'up'), bind('down', 'j', 'down'), bind('cancel', 'q', 'close')],
   answer: [bind('yes', 'y', 'yes', true), bind('cancel', 'n esc q', 'no', true)],
   typed: [bind('submit', 'enter', 'do it', true), bind('cancel', 'esc', 'leave it', true)],
-  reading: [
+  scrolling: [
     bind('up', 'up k', 'up'),
     bind('down', 'down j', 'down', true),
-    bind('cancel', 'esc q enter ?', 'close', true),
+    bind('page-up', 'pageup', 'a page up'),
+    bind('page-down', 'pagedown', 'a page down'),
+    bind('first', 'g home', 'first'),
+    bind('last', 'G end', 'last'),
   ],
+  reading: [bind('cancel', 'esc q enter ?', 'close', true)],
   narrowing: [bind('filter', '/', 'filter', true)],
   waiting: [bind('copy-id', 'y', 'copy the address', true), bind('cancel', 'esc', 'cancel', true)],
   revealed: [bind('copy-id', 'y', 'copy it', true), bind('cancel', 'esc', 'close', true)],
@@ -193,7 +197,7 @@ const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'ty
   member: ['member', 'selection', 'move', 'reload', 'shell'],
   role: ['selection', 'move', 'reload', 'shell'],
   typing: ['typing'],
-  help: ['reading', 'narrowing'],
+  help: ['scrolling', 'reading', 'narrowing'],
   error: ['reading'],
   offer: ['offered'],
   waiting: ['waiting'],

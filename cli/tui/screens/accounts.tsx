@@ -10,7 +10,7 @@ import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { withKey } from '../keys/key-text.ts'
 import type { StoredAccount } from '../ports.ts'
-import { isSameAccount } from '../state/app-state.ts'
+import { type AppState, isSameAccount } from '../state/app-state.ts'
 import type { Column } from '../state/columns.ts'
 import { accountAt } from '../state/flow-ports.ts'
 import { ListView, listOverhead } from './list-view.tsx'
@@ -23,52 +23,53 @@ const ways = signInForms.map((way) => ({ form: way(), label: way().title }))
 /** Who is signed in on this machine, at which servers, and the ways in. */
 export function AccountsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
-  const { accounts, current, me, shownError } = useAppState()
+  const state = useAppState()
+  const { accounts, me, shownError } = state
   const height = shell.height - listOverhead
   const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height, columns })
-  const switching = useAction(switchAccount, { onDone: () => shell.go('home') })
-  const leaving = useAction(signOut)
-  const entry = list.selected
-  const account = entry && !('form' in entry) ? entry : undefined
-  const targets = account ? [accountAt(account)] : []
-  const details = account ? [idOf(account)] : []
-  const openForm = (form: Form) => shell.open({ screen: 'form', form: () => form, title: form.title })
-  const open = () => {
-    if (entry && 'form' in entry) openForm(entry.form)
-    else switching.ask(targets, details)
-  }
-  const menu = () =>
-    shell.show({
-      kind: 'picker',
-      title: account?.email ?? 'No account selected',
-      choices: account
-        ? [switching.choice(targets, details), withKey('accounts', 'remove', leaving.choice(targets, details))]
-        : [],
-    })
-  const stateOf = (one: StoredAccount) => {
-    if (!current || !isSameAccount(one, current)) return 'stored'
-    return me === null ? 'current, session over' : 'current'
-  }
+  const { actions, intents, disabledReasons } = useAccountKeys(list.selected)
   return (
     <Page
       screen="accounts"
       isActive={isActive}
       isLoading={accounts.length === 0 && me === undefined && !shownError}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
-      disabledReasons={{ remove: leaving.disabledReason }}
-      intents={{
-        ...list.intents,
-        open,
-        actions: menu,
-        remove: () => leaving.ask(targets, details),
-        create: () => openForm(signUpForm()),
-        'copy-id': () => account && shell.copy(account.email, 'the address'),
-        'copy-command': () => account && shell.copy(commandFor(switchAccount, targets), 'the command'),
-      }}
+      list={list}
+      disabledReasons={disabledReasons}
+      actions={actions}
+      intents={intents}
     >
-      <ListView view={list} rowOf={(one) => rowOf(one, stateOf)} height={height} isActive={isActive} empty="" />
+      <ListView view={list} rowOf={(one) => rowOf(one, state)} height={height} isActive={isActive} empty="" />
     </Page>
   )
+}
+
+function useAccountKeys(entry: Entry | undefined) {
+  const shell = useShell()
+  const { accounts } = useAppState()
+  const switching = useAction(switchAccount, { onDone: () => shell.go('home') })
+  const leaving = useAction(signOut)
+  const { form, account } = partsOf(entry)
+  const targets = account ? [accountAt(account)] : []
+  const details = account ? [idOf(account)] : []
+  const openForm = (one: Form) => shell.open({ screen: 'form', form: () => one, title: one.title })
+  const choices = [switching.choice(targets, details), withKey('accounts', 'remove', leaving.choice(targets, details))]
+  const unselected = account || accounts.length === 0 ? undefined : 'no account is selected'
+  return {
+    disabledReasons: { remove: unselected ?? leaving.disabledReason },
+    actions: { title: account?.email ?? 'No account selected', choices: account ? choices : [] },
+    intents: {
+      open: () => (form ? openForm(form) : switching.ask(targets, details)),
+      remove: () => leaving.ask(targets, details),
+      create: () => openForm(signUpForm()),
+      'copy-id': () => account && shell.copy(account.email, 'the address'),
+      'copy-command': () => account && shell.copy(commandFor(switchAccount, targets), 'the command'),
+    },
+  }
+}
+
+function partsOf(entry: Entry | undefined): { readonly form?: Form; readonly account?: StoredAccount } {
+  if (!entry) return {}
+  return 'form' in entry ? { form: entry.form } : { account: entry }
 }
 
 const idOf = (entry: Entry): string => ('form' in entry ? entry.label : `${entry.email}  ${entry.origin}`)
@@ -79,8 +80,13 @@ const columns: readonly Column<Entry>[] = [
   { title: '', value: () => '' },
 ]
 
-function rowOf(entry: Entry, stateOf: (account: StoredAccount) => string): TableRow {
+function stateOf(account: StoredAccount, { current, me }: AppState): string {
+  if (!current || !isSameAccount(account, current)) return 'stored'
+  return me === null ? 'current, session over' : 'current'
+}
+
+function rowOf(entry: Entry, state: AppState): TableRow {
   if ('form' in entry) return { id: idOf(entry), cells: [`+ ${entry.label}`, '', ''], tone: 'accent' }
   const tone = entry.isCurrent ? 'good' : 'plain'
-  return { id: idOf(entry), cells: [entry.email, entry.origin, stateOf(entry)], tone }
+  return { id: idOf(entry), cells: [entry.email, entry.origin, stateOf(entry, state)], tone }
 }

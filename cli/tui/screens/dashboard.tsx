@@ -14,7 +14,7 @@ import { useShell } from '../hooks/use-shell.ts'
 import { meantOrganization } from '../state/app-state.ts'
 import { deviceOf } from '../text/session-text.ts'
 import type { Tone } from '../theme.ts'
-import { type Menu, type MenuEntry, useMenu } from './menu-view.tsx'
+import { type Menu, type MenuEntry, MenuPosition, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
 interface DashboardProps extends ScreenProps {
@@ -68,7 +68,8 @@ interface DashboardViewProps {
 }
 
 /** One list in two parts, with what is only read between them. */
-function DashboardView({ menu: { list, entries, facts, height }, notices, said }: DashboardViewProps) {
+function DashboardView({ menu, notices, said }: DashboardViewProps) {
+  const { list, entries, facts, height } = menu
   const { width, isNarrow } = useShell()
   const [count, end] = [notices.length, list.start + height]
   const odd = new Set(notices.filter(({ isOdd }) => isOdd).map(({ id }) => id))
@@ -93,7 +94,10 @@ function DashboardView({ menu: { list, entries, facts, height }, notices, said }
         </Box>
       )}
       <Facts facts={facts} />
-      <Table rows={rows.slice(count)} start={from} height={height - waiting} line={list.line - count} width={width} />
+      <Box flexDirection="column">
+        <Table rows={rows.slice(count)} start={from} height={height - waiting} line={list.line - count} width={width} />
+        <MenuPosition menu={menu} />
+      </Box>
     </Box>
   )
 }

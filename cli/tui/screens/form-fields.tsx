@@ -1,7 +1,7 @@
 import type { FormField, Option } from '../../flows/flow.ts'
 import { displayWidth } from '../../output/width.ts'
-import { TextField } from '../components/field.tsx'
-import { Options } from '../components/options.tsx'
+import { problemLines, TextField } from '../components/field.tsx'
+import { Options, whyNotText } from '../components/options.tsx'
 import { Switch } from '../components/switch.tsx'
 import { chooseOption, chosenIds } from '../forms/field-options.ts'
 import type { Intents } from '../hooks/use-bindings.ts'
@@ -63,14 +63,33 @@ interface FieldsProps {
   readonly onChange: (field: string, text: string) => void
 }
 
+/** Why the present option cannot be chosen. */
+function whyNotIn(field: FormField, { values, option }: FormState): string | undefined {
+  const { name, options = [] } = field
+  return whyNotText(options[optionAt(field, values[name] ?? '', { options, option })])
+}
+
+/** Those before give way until the present one has room, with what is wrong with it. */
+function firstShown(lines: readonly number[], at: number, room: number): number {
+  const needed = (start: number) => lines.slice(start, at + 1).reduce((sum, count) => sum + count, 0)
+  const start = lines.findIndex((_, index) => needed(index) <= room)
+  return start < 0 ? at : Math.min(start, at)
+}
+
 /** The lines of a form. */
 export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsProps) {
-  const { width } = useShell()
+  const { width, height } = useShell()
   const labelWidth = Math.max(...fields.map(({ label }) => displayWidth(label)))
-  return fields.map((field, index) => {
+  const said = (field: FormField, index: number) =>
+    state.problems[field.name] ?? (index === state.at ? whyNotIn(field, state) : undefined)
+  const lines = fields.map(
+    (field, index) => 1 + problemLines({ text: said(field, index), indent: labelWidth + 3, width }).length,
+  )
+  const start = firstShown(lines, state.at, height)
+  return fields.slice(start).map((field, index) => {
     const { name, label, kind, isSecret, options } = field
     const value = state.values[name] ?? ''
-    const shared = { label, labelWidth, isActive: isTyping && index === state.at }
+    const shared = { label, labelWidth, isActive: isTyping && start + index === state.at }
     if (options) {
       const at = optionAt(field, value, { options, option: state.option })
       const rest = {

@@ -2,12 +2,13 @@ import { Box } from 'ink'
 import { type ReactNode, useEffect, useReducer, useState } from 'react'
 import { type Done, type Form, type FormField, type Texts, toldOf } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
-import { fieldAbout } from '../../flows/refusals.ts'
+import { fieldAbout, isWrongPassword } from '../../flows/refusals.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { Footer, type FooterKey } from '../components/footer.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Line, Prose } from '../components/words.tsx'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { offerNext } from '../hooks/next-step.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { type CallCallbacks, type CallControl, useCall } from '../hooks/use-call.ts'
@@ -21,7 +22,6 @@ import { isServerKnown, serverOf } from '../state/flow-ports.ts'
 import { formReducer, startForm } from '../state/form-state.ts'
 import { refusalText } from '../text/shown-error.ts'
 import { choosingIntents, Fields } from './form-fields.tsx'
-import { offerNext } from './next-step.ts'
 
 export interface FormScreenProps {
   readonly isActive: boolean
@@ -63,7 +63,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     dispatch({ type: 'propose', texts: form.proposals({ ...state.values, [field]: text }) })
   }
   const go = (by: 1 | -1) => () => dispatch({ type: 'go', by, count: fields.length })
-  const scope = scopeOf(form)
+  const scope = scopeOf(fields[state.at])
   useBindings(
     scope,
     {
@@ -145,7 +145,7 @@ function refusalIn(fields: readonly FormField[], error: unknown) {
   const at = fieldAbout({ fields }, failure)
   const name = at === undefined ? undefined : fields[at]?.name
   if (at === undefined || name === undefined) return undefined
-  return { at, problems: { [name]: refusalText(error) } }
+  return { at, problems: { [name]: refusalText(error) }, emptied: isWrongPassword(failure.code) ? name : undefined }
 }
 
 /** Where who they are is known, only the secret is asked. */
@@ -178,7 +178,8 @@ function useLatest({ readsLatest }: Form, store: AppStore): void {
   }, [readsLatest, store])
 }
 
-const scopeOf = ({ fields }: Form): FormScope => {
-  if (fields.some(({ options }) => options)) return 'choosing'
-  return fields.some(({ kind }) => kind === 'toggle') ? 'toggling' : 'form'
+/** By the field that the keys are about. */
+const scopeOf = ({ options, kind }: Partial<FormField> = {}): FormScope => {
+  if (options) return 'choosing'
+  return kind === 'toggle' ? 'toggling' : 'form'
 }

@@ -29,7 +29,7 @@ export interface FrameProps {
 /** What stays while screens change: top line, breadcrumb, toast line. */
 export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
   const { isReadOnly } = useShell()
-  const { stack, overlay, toast } = shown
+  const { stack, overlay, toast, jumps } = shown
   const state = useAppState()
   return (
     <Surround
@@ -40,7 +40,12 @@ export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
       isHidden={isHidden}
     >
       <Box flexDirection="column" flexShrink={0}>
-        <Stack stack={stack} isSeen={overlay?.kind !== 'waiting' && !isHidden} isActive={!overlay && !isHidden} />
+        <Stack
+          key={jumps}
+          stack={stack}
+          isSeen={overlay?.kind !== 'waiting' && !isHidden}
+          isActive={!overlay && !isHidden}
+        />
         {overlay && !isHidden && (
           <Box position={overlay.kind === 'waiting' ? 'relative' : 'absolute'}>
             <OverlayView overlay={overlay} />

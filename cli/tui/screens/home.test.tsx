@@ -32,6 +32,17 @@ test('nothing to do is one calm line, then where one is, then the places', async
   for (const call of own) expect(asked.filter((line) => line.includes(call)).length).toBeLessThanOrEqual(2)
 })
 
+test('a window with less room than places says where among them one is', async () => {
+  const machine = await signedIn(screens.own)
+  await verify(screens.own, ada)
+  const ui = screens.open(machine, { size: { columns: 40, rows: 10 } })
+  await ui.shows(calm)
+  const lines = (await ui.shows('1–2 of 5')).split('\n')
+  expect(lines).toHaveLength(9)
+  ui.press('G')
+  expect(await ui.shows('4–5 of 5')).toContain('❯ Sign out')
+})
+
 test('who is in one organization alone works in that one, active or not, as commands have it', async () => {
   const { machine } = await acmeAt(screens.own)
   await verify(screens.own, ada)

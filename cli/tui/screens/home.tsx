@@ -8,6 +8,7 @@ import { useAppState } from '../hooks/use-app-state.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { useStopping } from '../hooks/use-stopping.ts'
 import type { AppState } from '../state/app-state.ts'
+import { whyNobody } from '../state/ended.ts'
 import { accountAt } from '../state/flow-ports.ts'
 import { Dashboard } from './dashboard.tsx'
 import { LoadNote } from './load-note.tsx'
@@ -29,16 +30,16 @@ export function HomeScreen({ isActive }: ScreenProps) {
 }
 
 function WaysIn({ isActive, entries }: ScreenProps & { readonly entries: readonly MenuEntry[] }) {
-  const { me, shownError, current } = useAppState()
+  const { store } = useShell()
+  const state = useAppState()
+  const { me, shownError } = state
   const menu = useMenu(entries, [])
   const isLoading = me === undefined && !shownError
   const note =
     shownError || isLoading ? (
       <LoadNote isLoading={isLoading} shownError={shownError} empty="" />
     ) : (
-      <Line
-        spans={[{ text: current ? `The session of ${current.email} is over.` : 'Nobody is signed in here yet.' }]}
-      />
+      <Line spans={[{ text: whyNobody(state, store.ports) }]} />
     )
   return (
     <Page screen="home" isActive={isActive} isLoading={isLoading} intents={{ ...menu.list.intents, open: menu.open }}>

@@ -8,6 +8,7 @@ import { removeLink } from '../../flows/link/remove.ts'
 import { relativeTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
 import { linkForm } from '../forms/forms.ts'
+import { pick } from '../hooks/pick.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useForm } from '../hooks/use-form.ts'
 import { useList } from '../hooks/use-list.ts'
@@ -49,34 +50,31 @@ export function LinksScreen({ isActive }: ScreenProps) {
         run: () => shell.open({ screen: 'form', form: () => linkForm({ provider: one.id }), title }),
       })),
     })
-  const create = () => (linking.disabledReason ? shell.sayDisabled(title, linking.disabledReason) : choose())
+  const link = { ...linking.choice, run: choose }
   const removing = useAction(removeLink, { view: data, chosen })
   const refreshing = useAction(refreshLink, { chosen })
   const names = chosen.map(labelOf)
-  const menu = () =>
-    shell.show({
-      kind: 'picker',
-      title: selected ? nameOf(selected) : 'Linked accounts',
-      choices: [
-        withKey('links', 'create', { ...linking.choice, run: create }),
-        ...(selected
-          ? [refreshing.choice(chosen, names), withKey('links', 'remove', removing.choice(chosen, names))]
-          : []),
-      ],
-    })
+  const actions = {
+    title: selected ? nameOf(selected) : 'Linked accounts',
+    choices: [
+      withKey('links', 'create', link),
+      ...(selected
+        ? [refreshing.choice(chosen, names), withKey('links', 'remove', removing.choice(chosen, names))]
+        : []),
+    ],
+  }
   return (
     <Page
       screen="links"
       isActive={isActive}
       isLoading={data === none && isLoading}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
       disabledReasons={{ create: linking.disabledReason, remove: removing.disabledReason }}
+      actions={actions}
       intents={{
-        ...list.intents,
-        create,
+        create: () => pick(shell, link),
         remove: () => removing.ask(chosen, names),
-        open: menu,
-        actions: menu,
+        open: () => shell.show({ kind: 'picker', ...actions }),
         'copy-id': () => selected && shell.copy(selected.accountId, 'the id at the provider'),
         'copy-command': () => shell.copy(commandWith(linkList), 'the command'),
       }}

@@ -3,7 +3,7 @@ import { countText } from '../../output/count.ts'
 import { displayWidth } from '../../output/width.ts'
 import { TextField } from '../components/field.tsx'
 import { Table, type TableRow } from '../components/table.tsx'
-import { Line } from '../components/words.tsx'
+import { Line, Prose } from '../components/words.tsx'
 import type { ListControl } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { nameOf } from '../state/columns.ts'
@@ -17,6 +17,8 @@ export interface ListViewProps<T> {
   readonly isActive: boolean
   /** Whether things can be marked here. */
   readonly hasMarks?: boolean
+  /** How many columns are whole before the others have any room. */
+  readonly readFirst?: number
   /** Said when there is nothing at all. */
   readonly empty: string
 }
@@ -25,7 +27,7 @@ export interface ListViewProps<T> {
 export const listOverhead = 2
 
 /** A list's window, its filter, and where in the whole the window is. */
-export function ListView<T>({ view, rowOf, height, isActive, hasMarks, empty }: ListViewProps<T>) {
+export function ListView<T>({ view, rowOf, height, isActive, hasMarks, readFirst, empty }: ListViewProps<T>) {
   const { width, isNarrow } = useShell()
   const { state, columns, items, start, line, marks } = view
   const rows = items.map(rowOf)
@@ -42,9 +44,10 @@ export function ListView<T>({ view, rowOf, height, isActive, hasMarks, empty }: 
           line={line}
           marks={hasMarks ? marks : undefined}
           width={width}
+          readFirst={readFirst}
         />
       ) : (
-        <Line spans={[{ text: isFiltered ? 'Nothing matches' : empty, tone: 'muted' }]} />
+        <Prose text={isFiltered ? 'Nothing matches' : empty} tone="muted" />
       )}
       {isFiltered ? (
         <Filter view={view} isActive={isActive} width={width} />
@@ -88,7 +91,8 @@ function headerOf(title: string, index: number, sort: ListSort | undefined): str
   return `${title} ${sort.isDown ? symbols.down : symbols.up}`
 }
 
-function positionOf(start: number, height: number, count: number, marked: number): string {
+/** `   1–14 of 61   2 marked`: nothing where all is seen and nothing marked. */
+export function positionOf(start: number, height: number, count: number, marked = 0): string {
   const window =
     count > height
       ? `   ${countText(start + 1)}–${countText(Math.min(count, start + height))} of ${countText(count)}`

@@ -60,7 +60,7 @@ test('nothing of it stays for another account', async () => {
   ui.press('3', '/', 'nothing like it', 'enter')
   await ui.shows('0 of 1')
   ui.press('a')
-  await ui.shows('Act as')
+  await ui.shows('Switch account')
   ui.press('enter')
   await ui.shows('Switched to ada@example.com')
   expect(await ui.shows('Firefox 2')).not.toContain('nothing like it')

@@ -15,7 +15,7 @@ export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
   const isLate = useLate(isLoading)
   if (isLoading && !isLate) return <Line spans={[{ text: ' ' }]} />
   if (isLoading) return <Waiting />
-  if (!shownError) return <Line spans={[{ text: empty, tone: 'muted' }]} />
+  if (!shownError) return <Prose text={empty} tone="muted" />
   return (
     <Box flexDirection="column">
       <Prose text={shownError.sentence} tone="danger" />

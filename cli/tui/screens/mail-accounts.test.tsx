@@ -164,7 +164,9 @@ describe('the password', () => {
     await choose(ui, 'Change the password')
     await ui.shows('Sign out elsewhere')
     ui.press('wrong\r', 'battery staple\r', 'battery staple\r', 'enter')
-    expect(await ui.shows('Invalid password')).toContain('Check the password that you have now')
+    const frame = await ui.shows('Invalid password')
+    expect(frame).toMatch(/❯ Current password *\n +Invalid password. Check the password that you have now/)
+    expect(frame).toMatch(/New password +•/)
     expect(await canSignIn(screens.service, ada)).toBe(true)
   })
 
@@ -206,7 +208,7 @@ describe('an address that has to be verified first', () => {
     await screens.service.person({ email: ada })
     const machine = strict.machine()
     const ui = screens.open(machine)
-    await ui.shows('Nobody is signed in here yet')
+    await ui.shows('Nobody is signed in here')
     ui.press('enter')
     await ui.shows('Password')
     ui.press(`${ada}\r`, `${testPassword}\r`)
@@ -268,7 +270,7 @@ describe('deleting the account', () => {
     expect(ui.frame()).toContain('postern account delete --confirm ada@example.com')
     ui.press('enter', 'enter')
     await ui.shows(`Deleted ${ada}`)
-    await ui.shows('Nobody is signed in here yet')
+    await ui.shows('Nobody is signed in here')
     expect([await peopleAt(screens.own), await keptOn(machine)]).toEqual([[], []])
   })
 
@@ -321,7 +323,7 @@ describe('deleting the account', () => {
     await ui.shows(`Your address  ${ada}`)
     const { url } = await linkTo(byMail.service, ada, 'delete-account')
     ui.press('enter', paste(url), 'enter')
-    await ui.shows('Nobody is signed in here yet')
+    await ui.shows('Nobody is signed in here')
     expect([await peopleAt(screens.own), await keptOn(machine)]).toEqual([[], []])
   })
 

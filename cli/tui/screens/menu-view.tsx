@@ -2,9 +2,12 @@ import { Box } from 'ink'
 import type { ReactNode } from 'react'
 import { type Fact, Facts } from '../components/facts.tsx'
 import { Table } from '../components/table.tsx'
+import { Line } from '../components/words.tsx'
+import { pick } from '../hooks/pick.ts'
 import { type ListControl, useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { keyLabel } from '../keys/key-text.ts'
+import { positionOf } from './list-view.tsx'
 
 /** Something that can be done from a screen; with a reason against it, it stays listed and says why not. */
 export interface MenuEntry {
@@ -27,17 +30,21 @@ export interface Menu {
 
 /** Facts, and below them what can be done; where there is little room the facts are cut, then the list scrolls. `taken`: lines above. */
 export function useMenu(entries: readonly MenuEntry[], all: readonly Fact[], taken = 0): Menu {
-  const { height: room, isNarrow, sayDisabled } = useShell()
+  const shell = useShell()
+  const { height: room, isNarrow } = shell
   const left = room - taken - (isNarrow ? 0 : 1)
   const facts = all.slice(0, Math.max(1, left - entries.length))
-  const height = Math.max(1, Math.min(entries.length, left - Math.max(1, facts.length)))
+  const most = left - Math.max(1, facts.length)
+  // Where not all have room a line says so.
+  const height = Math.max(1, entries.length > most ? most - 1 : entries.length)
   const list = useList({ items: entries, idOf, textOf: idOf, height })
-  const open = () => {
-    const { selected } = list
-    if (selected?.disabledReason) sayDisabled(selected.label, selected.disabledReason)
-    else selected?.run()
-  }
-  return { list, entries, facts, height, open }
+  return { list, entries, facts, height, open: () => list.selected && pick(shell, list.selected) }
+}
+
+/** Where in the whole the window is, where that is not all of it. */
+export function MenuPosition({ menu: { list, entries, height } }: { readonly menu: Menu }) {
+  const text = positionOf(list.start, height, entries.length)
+  return text === '' ? null : <Line spans={[{ text, tone: 'muted' }]} />
 }
 
 const idOf = ({ id }: MenuEntry): string => id
@@ -48,23 +55,27 @@ export interface MenuViewProps {
   readonly note: ReactNode
 }
 
-export function MenuView({ menu: { list, entries, facts, height }, note }: MenuViewProps) {
+export function MenuView({ menu, note }: MenuViewProps) {
+  const { list, entries, facts, height } = menu
   const { width, isNarrow } = useShell()
   const hasKeys = entries.some(({ key }) => key !== undefined)
   return (
     <Box flexDirection="column" rowGap={isNarrow ? 0 : 1}>
       {facts.length > 0 ? <Facts facts={facts} /> : <Box flexDirection="column">{note}</Box>}
-      <Table
-        rows={entries.map((entry) => ({
-          id: entry.id,
-          cells: isNarrow ? [entry.label] : cellsOf(entry, hasKeys),
-          tone: entry.disabledReason ? 'muted' : 'plain',
-        }))}
-        start={list.start}
-        height={height}
-        line={list.line}
-        width={width}
-      />
+      <Box flexDirection="column">
+        <Table
+          rows={entries.map((entry) => ({
+            id: entry.id,
+            cells: isNarrow ? [entry.label] : cellsOf(entry, hasKeys),
+            tone: entry.disabledReason ? 'muted' : 'plain',
+          }))}
+          start={list.start}
+          height={height}
+          line={list.line}
+          width={width}
+        />
+        <MenuPosition menu={menu} />
+      </Box>
     </Box>
   )
 }

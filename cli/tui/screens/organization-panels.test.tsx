@@ -36,7 +36,7 @@ describe('invitations', () => {
     await ui.shows('Take the invitation of zoe@example.com back?')
     ui.press('y')
     await ui.shows('canceled')
-    expect(await ui.hides('Ends ')).toContain('[Invitations 1]')
+    expect(await ui.hides('Expires ')).toContain('[Invitations 0]')
     ui.press('D')
     await ui.shows('that of zoe@example.com is canceled already')
     expect(await invitationsTo(screens.own, 'zoe@example.com')).toMatchObject([{ ...asInvited, status: 'canceled' }])
@@ -196,4 +196,16 @@ test.each([
     expect(lines).toHaveLength(size.rows - 1)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(size.columns)
   }
+})
+
+test('the longest notice leaves what is selected to be seen in the smallest window', async () => {
+  const acme = await acmeAt(screens.own)
+  await screens.sql`update organizations set slug = 'acme-and-its-daughters-in-all-the-world'`
+  const ui = await openAcme(screens, acme, { size: { columns: 40, rows: 10 } })
+  ui.press('C')
+  const lines = (await ui.shows('Copied the command')).split('\n')
+  expect(lines).toHaveLength(9)
+  expect(lines.filter((line) => line.includes('❯'))).toHaveLength(1)
+  expect(lines.join('\n')).toContain('1–1 of 3')
+  expect(lines.at(-1)).toMatch(/\S…$/)
 })

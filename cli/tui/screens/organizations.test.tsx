@@ -4,6 +4,7 @@ import { acmeAt, createTeam, inviteTo, openAcme, ownTeamsOnly } from '../testing
 import { invitationsTo, membersOf, organizationsAt, sessionsOf } from '../testing/kept.ts'
 import { organization } from '../testing/organizations.ts'
 import { ada, bob, eve, signedIn, verify } from '../testing/people.ts'
+import { unfolded } from '../testing/render.tsx'
 import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens(ownTeamsOnly)
@@ -25,6 +26,23 @@ describe('my organizations', () => {
     expect(await organizationsAt(screens.own)).toEqual([
       { name: 'Acme Inc.', slug: 'acme', logo: null, metadata: { plan: 'pro' } },
     ])
+  })
+
+  test('in the smallest window the field that one is in is seen, with all that is wrong with it', async () => {
+    const size = { columns: 40, rows: 10 }
+    const screen = screens.open(await signedIn(screens.own), { screen: 'orgs', size })
+    await screen.shows('You are in no organization yet')
+    screen.press('c')
+    await screen.shows('❯ Name')
+    screen.press('Acme\r', '\u0015not a slug\r', 'no address\r', '{"plan"\r')
+    expect(await screen.shows('A slug has letters')).toMatch(/❯ Slug .* not a slug/)
+    screen.press('tab')
+    expect(await screen.shows('❯ Logo URL')).toMatch(/Logo URL +no address\n.*http/)
+    screen.press('tab')
+    expect(unfolded(await screen.shows('❯ Metadata'))).toMatch(/Metadata \{"plan" Metadata is a JSON object/)
+    expect(screen.frame()).not.toContain('Name')
+    screen.press('tab')
+    await screen.shows('❯ Name')
   })
 
   test('o switches the active one from anywhere, also to none', async () => {

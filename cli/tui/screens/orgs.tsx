@@ -14,6 +14,7 @@ import { useForm } from '../hooks/use-form.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { workInNone } from '../hooks/use-shell-intents.ts'
+import { withKey } from '../keys/key-text.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import type { Column } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
@@ -34,13 +35,12 @@ export function OrganizationsScreen({ isActive }: ScreenProps) {
   const creating = useForm(() => createForm())
   const { selected } = list
   const targets = selected ? [selected] : []
-  const menu = () =>
-    selected &&
-    shell.show({
-      kind: 'picker',
-      title: selected.name,
-      choices: [using.choice(targets, []), { ...using.choice([null], []), id: workInNone, label: workInNone }],
-    })
+  const inNone = { ...using.choice([null], []), id: workInNone, label: workInNone }
+  const create = withKey('orgs', 'create', creating.choice)
+  const actions = {
+    title: selected?.name ?? 'No organization selected',
+    choices: selected ? [using.choice(targets, []), inNone, create] : [create],
+  }
   const isLoading = state.organizations === undefined && !shownError
   const empty = 'You are in no organization yet. c creates one; an invitation shows up at home (1).'
   return (
@@ -49,13 +49,12 @@ export function OrganizationsScreen({ isActive }: ScreenProps) {
       isActive={isActive}
       isLoading={isLoading}
       detail={selected && organizationDetail(selected)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
       disabledReasons={{ create: creating.disabledReason }}
+      actions={actions}
       intents={{
-        ...list.intents,
         open: () => selected && shell.open({ screen: 'organization', subject: selected.id, title: selected.name }),
         create: creating.open,
-        actions: menu,
         'copy-id': () => selected && shell.copy(selected.id, 'the id of the organization'),
         'copy-command': () =>
           selected && shell.copy(commandWith(organizationSheet, [], { given: { org: selected.slug } }), 'the command'),

@@ -9,6 +9,7 @@ import { Picker } from '../components/picker.tsx'
 import { Rule } from '../components/rule.tsx'
 import { SecretView } from '../components/secret-view.tsx'
 import { WaitingView } from '../components/waiting-view.tsx'
+import { pick } from '../hooks/pick.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { footerOf, keySections } from '../keys/key-text.ts'
 import type { KeyScope } from '../keys/keys.ts'
@@ -41,12 +42,14 @@ interface ContentProps {
 
 function Content({ overlay, isTyping, setTyping }: ContentProps) {
   const shell = useShell()
-  const { width, height, close, sayDisabled } = shell
+  const { width, height, close } = shell
   const room = { width, height }
-  const pick = (choice: Choice) => {
-    if (choice.disabledReason) return sayDisabled(choice.label, choice.disabledReason)
-    close()
-    choice.run()
+  const onPick = (choice: Choice) => {
+    const run = () => {
+      close()
+      choice.run()
+    }
+    pick(shell, { ...choice, run })
   }
   switch (overlay.kind) {
     case 'help':
@@ -67,7 +70,7 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
           choices={overlay.choices}
           isSearchable={overlay.isSearchable ?? false}
           {...room}
-          onPick={pick}
+          onPick={onPick}
           onClose={close}
         />
       )
@@ -76,7 +79,9 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
     case 'waiting':
       return <WaitingView {...overlay} {...room} onCopy={() => shell.copy(overlay.task.url, 'the address')} />
     case 'secret':
-      return <SecretView {...overlay} {...room} onCopy={() => shell.copy(overlay.secret, 'the key')} onClose={close} />
+      return (
+        <SecretView {...overlay} {...room} onCopy={() => shell.copySecret(overlay.secret, 'the key')} onClose={close} />
+      )
     case 'error':
       return (
         <ErrorView

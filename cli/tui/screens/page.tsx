@@ -4,11 +4,12 @@ import { Footer } from '../components/footer.tsx'
 import { Rule } from '../components/rule.tsx'
 import type { Detail } from '../details/detail.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
+import type { ListControl } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { useShellIntents } from '../hooks/use-shell-intents.ts'
 import { screenFooterOf } from '../keys/key-text.ts'
-import type { KeyScope } from '../keys/keys.ts'
-import type { DisabledReasons } from '../state/overlays.ts'
+import type { Intent, KeyScope } from '../keys/keys.ts'
+import type { ActionMenu, DisabledReasons } from '../state/overlays.ts'
 import { Beside } from './beside.tsx'
 
 export interface ScreenProps {
@@ -16,13 +17,17 @@ export interface ScreenProps {
   readonly isActive: boolean
 }
 
+export type PageList = Pick<ListControl<unknown>, 'state' | 'intents' | 'typing' | 'idle'>
+
 export interface PageProps extends ScreenProps {
   readonly screen: KeyScope
   readonly intents: Intents
   /** Why an intent is disabled now; it stays listed. */
   readonly disabledReasons?: DisabledReasons
-  /** While a filter is typed its keys take the place of the screen's. */
-  readonly typing?: Intents | undefined
+  /** What `x` shows, and `:` finds. */
+  readonly actions?: ActionMenu | undefined
+  /** What the screen is a list of, with the keys to move in it; while a filter is typed its keys take their place. */
+  readonly list?: PageList
   /** What the keys of the screen are about is not there yet. */
   readonly isLoading?: boolean
   /** A line above the list, over the whole width. */
@@ -32,17 +37,13 @@ export interface PageProps extends ScreenProps {
   readonly children: ReactNode
 }
 
+const none: ReadonlySet<Intent> = new Set()
+
 /** The body of a screen and its footer, with the keys of the screen and of the frame around it. */
 export function Page(props: PageProps) {
-  const { screen, isActive, isLoading, intents, disabledReasons = {}, typing, above, detail, children } = props
-  const { width, height, isNarrow, below } = useShell()
-  const scope = typing ? 'typing' : screen
-  const all = useShellIntents(screen, intents, disabledReasons)
-  useBindings(scope, typing ?? all, isActive, isLoading)
-  // What does nothing here is not shown.
-  const keys = screenFooterOf(scope, below === undefined)
-    .filter(({ intent }) => (typing ?? all)[intent] !== undefined)
-    .map(({ intent, ...key }) => ({ ...key, isDisabled: disabledReasons[intent] !== undefined }))
+  const { above, detail, children } = props
+  const { width, height, isNarrow } = useShell()
+  const keys = usePageKeys(props)
   return (
     <Box flexDirection="column">
       <Box flexDirection="column" height={height} overflow="hidden">
@@ -57,4 +58,20 @@ export function Page(props: PageProps) {
       <Footer keys={keys} width={width} />
     </Box>
   )
+}
+
+/** Has them work, and answers those of the footer. */
+function usePageKeys({ screen, isActive, isLoading, list, actions, intents, disabledReasons = {} }: PageProps) {
+  const { below } = useShell()
+  const typing = list?.state.isTyping ? list.typing.intents : undefined
+  const scope = typing ? 'typing' : screen
+  const idle = (!isLoading && list?.idle) || none
+  const own = { ...list?.intents, ...intents }
+  const all = useShellIntents({ scope: screen, own, disabledReasons, idle, actions })
+  const working = typing ?? all
+  useBindings(scope, working, isActive, isLoading)
+  // What does nothing here is not shown.
+  return screenFooterOf(scope, below === undefined)
+    .filter(({ intent }) => working[intent] !== undefined && !idle.has(intent))
+    .map(({ intent, ...key }) => ({ ...key, isDisabled: disabledReasons[intent] !== undefined }))
 }

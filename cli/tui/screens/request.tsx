@@ -16,9 +16,8 @@ export function RequestScreen({ isActive, subject }: { readonly isActive: boolea
     <Page
       screen="request"
       isActive={isActive}
+      actions={request && { title: request.path, choices: requestChoices(request, shell) }}
       intents={{
-        actions: () =>
-          request && shell.show({ kind: 'picker', title: request.path, choices: requestChoices(request, shell) }),
         'copy-id': () => shell.copy(request?.requestId ?? '', 'the request id'),
         'copy-command': () => request && shell.copy(equivalentCommand(request), 'the command'),
       }}

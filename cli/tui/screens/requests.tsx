@@ -23,13 +23,13 @@ export function RequestsScreen({ isActive }: ScreenProps) {
     <Page
       screen="requests"
       isActive={isActive}
+      // The program asks something at once.
+      isLoading={requests.length === 0}
       detail={selected && requestDetail(selected)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
+      actions={{ title: selected?.path ?? '', choices: selected ? requestChoices(selected, shell) : [] }}
       intents={{
-        ...list.intents,
         open: () => selected && shell.open({ screen: 'request', subject: selected.id }),
-        actions: () =>
-          selected && shell.show({ kind: 'picker', title: selected.path, choices: requestChoices(selected, shell) }),
         'copy-id': () => shell.copy(selected?.requestId ?? '', 'the request id'),
         'copy-command': () => selected && shell.copy(equivalentCommand(selected), 'the command'),
       }}

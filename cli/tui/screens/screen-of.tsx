@@ -50,7 +50,8 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   admin: UsersScreen,
   user: UserScreen,
   'user-sessions': UserSessionsScreen,
-  trail: ({ route, isActive }) => route.trail && <TrailScreen isActive={isActive} trail={route.trail} />,
+  trail: ({ route, isActive }) =>
+    route.trail && <TrailScreen isActive={isActive} trail={route.trail} title={route.title} />,
   event: ({ route, isActive }) => route.event && <EventScreen isActive={isActive} event={route.event} />,
   requests: RequestsScreen,
   request: RequestScreen,

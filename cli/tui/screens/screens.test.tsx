@@ -14,13 +14,13 @@ describe('getting in', () => {
   test('a new person signs up and is at home', async () => {
     const machine = screens.own.machine()
     const ui = screens.open(machine)
-    await ui.shows('Nobody is signed in here yet')
+    await ui.shows('Nobody is signed in here')
     ui.press('j', 'enter')
     await ui.shows('Create an account')
     ui.press('ada@example.com\r', 'Ada Lovelace\r')
     await ui.shows("postern sign-up --email ada@example.com --name 'Ada Lovelace'")
     ui.press('correct horse\r', 'correct house\r')
-    await ui.shows('This is not the same as above')
+    expect(await ui.shows('This is not the same as above')).toMatch(/ Password +•{8} *\n/)
     expect(await peopleAt(screens.own)).toEqual([])
     ui.press('backspace', 'backspace', 'backspace', 'rse')
     expect(await ui.shows('•••••••••••••')).not.toContain('correct')
@@ -37,7 +37,7 @@ describe('getting in', () => {
     expect(await keptOn(machine)).toEqual([`${ada} *`])
   })
 
-  test('a wrong password is explained, and the form is still there with what was typed', async () => {
+  test('a wrong password is explained below its field, where nothing of it stays, and the rest is still there', async () => {
     const machine = screens.own.machine()
     await screens.service.person({ email: ada })
     const ui = screens.open(machine)
@@ -45,8 +45,8 @@ describe('getting in', () => {
     ui.press('enter')
     await ui.shows('E-mail')
     ui.press('ada@example.com\r', 'wrong\r')
-    expect(await ui.shows('Invalid email or password. Check both')).toContain('❯ Password')
-    ui.press('\u0015', testPassword)
+    expect(await ui.shows('Invalid email or password. Check both')).toMatch(/E-mail +ada@example.com\s+❯ Password *\n/)
+    ui.press(testPassword)
     await ui.hides('Invalid')
     ui.press('\r')
     await ui.shows('Signed in as ada@example.com')
@@ -116,10 +116,67 @@ describe('getting in', () => {
     ui.press('3')
     await ui.shows('The session of ada@example.com was ended elsewhere')
     ui.press('esc')
-    await ui.shows('Nobody is signed in. enter signs in as ada@example.com; 2 lists the accounts')
+    const frame = await ui.shows('was ended elsewhere. enter signs in as ada@example.com; 2')
+    expect(frame.replaceAll(/\s+/g, ' ')).toContain('2 lists the accounts and signs in.')
     ui.press('1')
-    expect(await ui.shows('The session of ada@example.com is over')).toContain('signed out')
+    expect(await ui.shows('Home ')).toMatch(/signed out[^]*The session of ada@example.com was ended elsewhere\./)
   })
+
+  test('a session that was over before is told too, and the form knows whose it was', async () => {
+    const machine = await signedIn(screens.own)
+    await endSessions()
+    expect((await machine('whoami')).code).toBe(4)
+    const ui = screens.open(machine)
+    await ui.shows('The session of ada@example.com is over.')
+    ui.press('enter')
+    expect(await ui.shows('❯ Password')).toMatch(/E-mail +ada@example.com/)
+  })
+
+  test('one that was over when its account was chosen is told with what may have happened, and signs in again', async () => {
+    const machine = await signedIn(screens.own)
+    await signUp(machine, bob, 'Bob Ross')
+    const ui = screens.open(machine)
+    await ui.shows('Bob Ross')
+    await screens.sql`delete from sessions where user_id = (select id from users where email = ${ada})`
+    await screens.sql`update users set banned = true, ban_reason = 'Spam' where email = ${ada}`
+    ui.press('a')
+    await ui.shows(`❯ ${ada}`)
+    ui.press('enter')
+    expect(await ui.shows('Signed out')).toContain('The session of ada@example.com is over.')
+    expect(ui.frame()).toContain('It has expired or was revoked')
+    ui.press('esc', '3')
+    await ui.shows('The session of ada@example.com is over. enter signs in')
+    ui.press('enter')
+    await ui.shows('❯ Password')
+    ui.press(`${testPassword}\r`)
+    await ui.shows('You have been banned')
+    ui.press('esc', 'esc', '2')
+    await ui.shows('current, session over')
+    ui.press('j', 'enter')
+    await ui.shows('Bob Ross')
+    expect(ui.store.state).toMatchObject({ me: { user: { email: bob } }, ended: undefined })
+  })
+
+  test.each(['home', 'sessions', 'profile'] as const)(
+    'who was chosen on the screen %s is told apart from whose session ended before',
+    async (screen) => {
+      const machine = await signedIn(screens.own)
+      await signUp(machine, bob, 'Bob Ross')
+      const ui = screens.open(machine, { screen })
+      await ui.shows(screen === 'sessions' ? 'this one' : 'Bob Ross')
+      await screens.sql`delete from sessions`
+      ui.press('R')
+      await ui.shows('The session of bob@example.com was ended elsewhere')
+      ui.press('esc', 'a')
+      await ui.shows(`❯ ${ada}`)
+      ui.press('enter')
+      await ui.shows('The session of ada@example.com is over.')
+      expect(await ui.shows('It has expired or was revoked')).not.toContain(bob)
+      ui.press('esc')
+      expect(await ui.hides('It has expired')).not.toMatch(/session of bob|as bob/)
+      expect(ui.store.state.ended).toMatchObject({ account: { email: ada }, how: 'over' })
+    },
+  )
 
   test('signed out, a screen shows no key that does nothing there, and names nothing that was looked at before', async () => {
     const machine = await signedIn(screens.own)
@@ -132,7 +189,7 @@ describe('getting in', () => {
     ui.press('R')
     await ui.shows('was ended elsewhere')
     ui.press('esc')
-    const frame = await ui.shows('Nobody is signed in. enter signs in')
+    const frame = await ui.shows('was ended elsewhere. enter signs in')
     expect(frame).not.toContain('Acme')
     for (const key of ['c invite', 'D remove', 'x actions', '/ filter']) expect(frame).not.toContain(key)
     ui.press('?')
@@ -150,7 +207,7 @@ describe('getting in', () => {
     ui.press('R')
     await ui.shows('The session of ada@example.com was ended elsewhere')
     ui.press('esc')
-    await ui.shows('The session of ada@example.com is over')
+    await ui.hides('the service does not say which')
     const { asked } = screens.own
     const isQuiet = async () => {
       const { length } = asked
@@ -160,9 +217,9 @@ describe('getting in', () => {
     await expect.poll(isQuiet).toBe(true)
     const before = asked.length
     ui.press('3')
-    await ui.shows('Nobody is signed in. enter signs in')
+    await ui.shows('was ended elsewhere. enter signs in')
     ui.press('1')
-    await ui.shows('The session of ada@example.com is over')
+    await ui.shows('The session of ada@example.com was ended elsewhere')
     await isQuiet()
     expect(asked.slice(before)).toEqual([])
     ui.press('enter')
@@ -208,7 +265,8 @@ describe('sessions', () => {
 
   test('D and y that arrive in one burst reach the question, not the list', async () => {
     const ui = screens.open(await signedIn(screens.own, 3), { screen: 'sessions' })
-    await ui.shows('Firefox 3')
+    // Who I am is read beside the list, and keys wait for both.
+    await ui.shows('this one')
     ui.press('jjDy')
     await ui.hides('Firefox 2')
     expect(await browsersOf(screens.own)).toEqual([thisProgram, 'Firefox 1', 'Firefox 3'])
@@ -333,7 +391,7 @@ describe('accounts', () => {
     ui.press('g', 'enter')
     await ui.shows('Ada Lovelace')
     ui.press('a')
-    await ui.shows('Act as')
+    await ui.shows('Switch account')
     ui.press('down', 'enter')
     await ui.shows('Switched to bob@example.com  ·  postern auth switch bob@example.com')
     await ui.shows('Name           Bob')

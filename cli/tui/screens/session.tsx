@@ -31,14 +31,12 @@ export function SessionScreen({ isActive, subject }: { readonly isActive: boolea
       isActive={isActive}
       isLoading={!data && isLoading}
       disabledReasons={{ remove: revoke.disabledReason }}
+      actions={{
+        title: deviceOf(session),
+        choices: [withKey('session', 'remove', revoke.choice(targets, details))],
+      }}
       intents={{
         remove: () => revoke.ask(targets, details),
-        actions: () =>
-          shell.show({
-            kind: 'picker',
-            title: deviceOf(session),
-            choices: [withKey('session', 'remove', revoke.choice(targets, details))],
-          }),
         'copy-id': () => shell.copy(subject, 'the session id'),
         'copy-command': () => shell.copy(command, 'the command'),
       }}

@@ -16,8 +16,7 @@ import { useShell } from '../hooks/use-shell.ts'
 import { withKey } from '../keys/key-text.ts'
 import type { TuiConnection } from '../ports.ts'
 import type { AppState } from '../state/app-state.ts'
-import type { Column } from '../state/columns.ts'
-import { deviceOf, deviceOrThis, toRevoke } from '../text/session-text.ts'
+import { deviceColumns, deviceOf, deviceOrThis, toRevoke } from '../text/session-text.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { Page, type ScreenProps } from './page.tsx'
@@ -33,36 +32,33 @@ export function SessionsScreen({ isActive }: ScreenProps) {
   const currentId = me?.session.id
   const { data = none, isLoading, shownError } = useLoad(load)
   const height = shell.height - listOverhead
-  const list = useList({ items: data, idOf, textOf, height, columns })
+  const list = useList({ items: data, idOf, textOf, height, columns: deviceColumns })
   const one = useAction(revokeSession, { onDone: list.unmark })
   const [others, all] = [useAction(revokeOthers), useAction(revokeAll)]
   const self = me ? [{ user: me.user }] : []
   const names = (sessions: readonly Session[]) => sessions.map((session) => nameOf(session, currentId))
   const { chosen, selected } = list
   const revoked = chosen.map((session) => toRevoke(session, currentId))
-  const menu = () =>
-    shell.show({
-      kind: 'picker',
-      title: chosen.length > 1 ? `${chosen.length} sessions` : deviceOf(chosen[0]),
-      choices: [
-        withKey('sessions', 'remove', one.choice(revoked, names(chosen))),
-        others.choice(self, names(data.filter(({ id }) => id !== currentId))),
-        all.choice(self, names(data)),
-      ],
-    })
+  const actions = {
+    title: chosen.length > 1 ? `${chosen.length} sessions` : deviceOf(chosen[0]),
+    choices: [
+      withKey('sessions', 'remove', one.choice(revoked, names(chosen))),
+      others.choice(self, names(data.filter(({ id }) => id !== currentId))),
+      all.choice(self, names(data)),
+    ],
+  }
   return (
     <Page
       screen="sessions"
       isActive={isActive}
       isLoading={(data === none && isLoading) || isUnasked(state)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
       disabledReasons={{ remove: one.disabledReason }}
       detail={detailOf(selected, currentId)}
+      actions={actions}
       intents={{
-        ...list.intents,
         open: () => selected && shell.open({ screen: 'session', subject: selected.id }),
         remove: () => one.ask(revoked, names(chosen)),
-        actions: menu,
         'copy-id': () => selected && shell.copy(selected.id, 'the session id'),
         'copy-command': () =>
           selected && shell.copy(commandWith(sessionView, [], { given: { id: selected.id } }), 'the command'),
@@ -86,12 +82,6 @@ export function SessionsScreen({ isActive }: ScreenProps) {
   )
 }
 
-const columns: readonly Column<Session>[] = [
-  { title: 'Device', value: deviceOf },
-  { title: 'Address', value: ({ ipAddress }) => ipAddress ?? '' },
-  { title: 'Last used', value: ({ updatedAt }) => updatedAt },
-  { title: 'Ends', value: ({ expiresAt }) => expiresAt },
-]
 const detailOf = (session: Session | undefined, currentId: string | undefined) =>
   session && sessionDetail(session, currentId)
 

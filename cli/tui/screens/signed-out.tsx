@@ -1,22 +1,23 @@
-import { Line } from '../components/words.tsx'
+import { Paragraph } from '../components/words.tsx'
 import { signInForm } from '../forms/forms.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { endNotice } from '../state/ended.ts'
+import { endNotice, whyNobody } from '../state/ended.ts'
 import { Page, type ScreenProps } from './page.tsx'
 
 /** In place of a screen that needs a session, with the keys of home: those of that screen are about nothing now. */
 export function SignedOutScreen({ isActive }: ScreenProps) {
-  const { open } = useShell()
-  const { current, ended } = useAppState()
+  const { open, store } = useShell()
+  const state = useAppState()
+  const { current, ended } = state
   const form = ended ? endNotice(ended).offer?.({}) : current && signInForm({ email: current.email })
   const email = ended?.account.email ?? current?.email
   const signIn = () => form && open({ screen: 'form', form: () => form, title: form.title })
   return (
     <Page screen="home" isActive={isActive} intents={{ open: signIn }}>
-      <Line
+      <Paragraph
         spans={[
-          { text: 'Nobody is signed in. ' },
+          { text: `${whyNobody(state, store.ports)} ` },
           ...(form ? [{ text: 'enter', tone: 'accent' as const }, { text: ` signs in as ${email}; ` }] : []),
           { text: '2', tone: 'accent' },
           { text: ' lists the accounts and signs in.' },

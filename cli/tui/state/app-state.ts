@@ -77,4 +77,25 @@ export type Named = Pick<StoredAccount, 'origin' | 'email'>
 export const isSameAccount = (one: Named, other: Named): boolean =>
   one.origin === other.origin && one.email === other.email
 
+interface Choosing {
+  readonly chosen: Named | undefined
+  /** That one and nobody else. */
+  readonly isNamed: boolean
+  readonly home: string
+}
+
+/** The chosen one, while it is kept; else the current one at the service that this run was started for. */
+export function actingAmong(
+  accounts: readonly StoredAccount[],
+  { chosen, isNamed, home }: Choosing,
+): StoredAccount | undefined {
+  const found = chosen && accounts.find((account) => isSameAccount(account, chosen))
+  if (found || (chosen && isNamed)) return found
+  return accounts.find(({ isCurrent, origin }) => isCurrent && origin === home)
+}
+
 export const originOf = (server: string): string => (URL.canParse(server) ? new URL(server).origin : server)
+
+/** What is known already of the end of that account's session. */
+export const endOf = (account: StoredAccount, { ended }: Pick<AppState, 'ended'>): Ended | undefined =>
+  ended && isSameAccount(ended.account, account) ? ended : undefined

@@ -4,9 +4,18 @@ import type { StoredAccount, TuiConnection, TuiPorts } from '../ports.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { Activity } from './activity.ts'
 import { Administration } from './administration.ts'
-import { type AppState, isSameAccount, type Named, originOf, type Stale, startState } from './app-state.ts'
+import {
+  type AppState,
+  actingAmong,
+  endOf,
+  isSameAccount,
+  type Named,
+  originOf,
+  type Stale,
+  startState,
+} from './app-state.ts'
 import { isBeat } from './beat.ts'
-import { type Ended, endedOf, endsSession } from './ended.ts'
+import { type Ended, endedOf, endsSession, foundOver } from './ended.ts'
 import { type AccountReading, apiFor, type Reading } from './reading.ts'
 import { type LoggedRequest, withRequest } from './request-log.ts'
 import { same } from './same.ts'
@@ -20,10 +29,12 @@ export class AppStore {
   readonly #listeners = new Set<() => void>()
   readonly #watched = new WeakSet<TuiConnection>()
   readonly #administration = new Administration()
-  /** Who this run acts as since the person chose; until then, who was current when it began at the server it was started for. */
+  /** Who this run acts as since the person chose; until then who was named for it, or was current when it began. */
   #chosen: Named | undefined
   /** Somebody signed in: the jar holds another session than the connection that was opened with it. */
   #hasNewSession = false
+  /** An account was chosen, and nobody has answered yet whether its session lives. */
+  #isUnanswered = false
   /** The calls of nobody at the server that this run was started for. */
   #greeter: TuiConnection | undefined
   #isEndedHere = false
@@ -33,6 +44,7 @@ export class AppStore {
 
   constructor(ports: TuiPorts) {
     this.ports = ports
+    this.#chosen = ports.named
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -48,13 +60,15 @@ export class AppStore {
   }
 
   /** The same without being asked to; not while somebody waits for an answer, which may change what is true. */
-  async poll(): Promise<void> {
-    if (this.activity.isBusy()) return
+  async poll(): Promise<boolean> {
+    if (this.activity.isBusy()) return false
     const before = this.state
     await this.#read({ isQuiet: true })
-    if (!isBeat(before, this.state, Date.now() - this.#beatAt)) return
-    this.#beatAt = Date.now()
-    this.#set({ beat: this.state.beat + 1 })
+    if (isBeat(before, this.state, Date.now() - this.#beatAt)) {
+      this.#beatAt = Date.now()
+      this.#set({ beat: this.state.beat + 1 })
+    }
+    return true
   }
 
   /** Says what is on the screen and could not be read again; answers how to take that back. */
@@ -79,20 +93,20 @@ export class AppStore {
   async switchTo(server: string, email: string): Promise<void> {
     await this.ports.switchAccount(server, email)
     this.#chosen = { origin: originOf(server), email }
-    this.#hasNewSession = true
+    this.#begin()
   }
 
   /** From now on that account acts as somebody else. */
   async impersonate(account: StoredAccount, wanted: HeldImpersonation): Promise<HeldImpersonation> {
     const acting = await this.ports.impersonate(account, wanted)
-    this.#hasNewSession = true
+    this.#begin()
     return acting
   }
 
   /** From now on that account acts as itself again. */
   async endImpersonation(account: StoredAccount, held: HeldImpersonation): Promise<HeldImpersonation | undefined> {
     const other = await this.ports.endImpersonation(account, held)
-    this.#hasNewSession = true
+    this.#begin()
     return other
   }
 
@@ -159,7 +173,8 @@ export class AppStore {
     await apiFor(this.#greeter, reading).service.ok()
   }
 
-  async #lookAs(current: StoredAccount, { set, gone, accounts, isQuiet }: AccountReading): Promise<void> {
+  async #lookAs(current: StoredAccount, reading: AccountReading): Promise<void> {
+    const { set, gone, accounts, isQuiet } = reading
     const before = this.state
     const isSame = this.#isAsBefore(current)
     // What is over is asked about again and again: nothing moves on the screen until there is another session.
@@ -169,11 +184,18 @@ export class AppStore {
     set({ accounts, current, connection, ...(isKept ? {} : unknownPerson) })
     const api = apiFor(connection, { isQuiet })
     const me = same(this.state.me, await api.session.getSession())
-    const over = (isSame ? this.#lost(before, undefined) : undefined) ?? before.ended
-    set({ me, ended: gone ?? (me ? undefined : over) })
-    if (!me) return
+    if (reading.isOvertaken()) return
+    const found = this.#foundOver({ account: current, server: connection.server }, before)
+    this.#isUnanswered = false
+    if (!me) return set({ me, ended: gone ?? (isSame ? this.#lost(before, undefined) : undefined) ?? found })
+    set({ me, ended: gone })
     set({ isAdmin: await this.#administration.isFor(api, me) })
     set({ organizations: same(this.state.organizations, await api.organization.list()) })
+  }
+
+  #begin(): void {
+    this.#hasNewSession = true
+    this.#isUnanswered = true
   }
 
   async #connectionOf(account: StoredAccount, isSame: boolean): Promise<TuiConnection> {
@@ -183,6 +205,11 @@ export class AppStore {
   #leave(account: StoredAccount): void {
     const { current } = this.state
     if (current && isSameAccount(current, account)) this.#isEndedHere = true
+  }
+
+  /** Of an account that was chosen it is news; of another one it is known, or nobody saw it end. */
+  #foundOver(over: Omit<Ended, 'how'>, before: AppState): Ended | undefined {
+    return this.#isUnanswered ? foundOver(over) : endOf(over.account, before)
   }
 
   /** The session that was there before, where it is not any more and nobody here has ended it. */
@@ -203,12 +230,9 @@ export class AppStore {
   /** As long as its session lives it stays who it is: what another terminal chooses is not chosen here. */
   #actingAs(accounts: readonly StoredAccount[]): StoredAccount | undefined {
     const { me, current } = this.state
+    const { server, named } = this.ports
     const chosen = this.#chosen ?? (me ? current : undefined)
-    const home = originOf(this.ports.server)
-    return (
-      accounts.find((account) => chosen && isSameAccount(account, chosen)) ??
-      accounts.find(({ isCurrent, origin }) => isCurrent && origin === home)
-    )
+    return actingAmong(accounts, { chosen, isNamed: chosen === named, home: originOf(server) })
   }
 
   /** A stored account knows its origin; the path of the service that this run was started for may be another than usual. */

@@ -5,11 +5,12 @@ interface Seen {
   readonly me: unknown
   readonly organizations: unknown
   readonly shownError: unknown
+  readonly stale: unknown
 }
 
 /** Whether after a poll what is on the screen has to be read again. */
 export function isBeat(before: Seen, after: Seen, sinceLast: number): boolean {
   if (after.shownError) return false
-  const isBack = before.shownError !== undefined
+  const isBack = before.shownError !== undefined || before.stale !== undefined
   return isBack || after.me !== before.me || after.organizations !== before.organizations || sinceLast >= beatTime
 }

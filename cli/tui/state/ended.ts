@@ -1,15 +1,15 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import type { SeenRequest } from '../../client/connect.ts'
 import { signInForm } from '../forms/forms.ts'
-import type { StoredAccount } from '../ports.ts'
+import type { StoredAccount, TuiPorts } from '../ports.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
-/** The end of the session that this run acted with, which nothing done here has brought about. */
+/** The end of a session that this run acts with, which nothing done here has brought about; `over`: found so. */
 export interface Ended {
   readonly account: StoredAccount
   /** Where it was, as a URL. */
   readonly server: string
-  readonly how: 'expired' | 'elsewhere' | 'another-terminal' | 'impersonation'
+  readonly how: 'expired' | 'elsewhere' | 'over' | 'another-terminal' | 'impersonation'
 }
 
 export interface LostSession {
@@ -27,6 +27,13 @@ export function endedOf({ me, account, server, isKept }: LostSession, now: numbe
   return { account, server, how: me.session.expiresAt.getTime() <= now ? 'expired' : 'elsewhere' }
 }
 
+/** Of an account that was chosen, and whose session was over already. */
+export const foundOver = ({ account, server }: Omit<Ended, 'how'>): Ended => ({
+  account,
+  server,
+  how: account.impersonating === undefined ? 'over' : 'impersonation',
+})
+
 const endings = new Set(['/sign-out', '/revoke-sessions', '/delete-user', '/delete-user/callback', '/reset-password'])
 
 /** Whether that request ended the session, so that nobody is surprised by it. */
@@ -40,12 +47,11 @@ export function endsSession({ path, body, status = 500 }: SeenRequest, { session
   )
 }
 
+const others = 'the password was changed, or the account was banned or deleted: the service does not say which.'
 const words: Readonly<Record<Ended['how'], readonly [what: string, why: string]>> = {
   expired: ['has expired', 'It was not used for long, or has reached its longest life.'],
-  elsewhere: [
-    'was ended elsewhere',
-    'It was revoked, the password was changed, or the account was banned or deleted: the service does not say which.',
-  ],
+  elsewhere: ['was ended elsewhere', `It was revoked, ${others}`],
+  over: ['is over', `It has expired or was revoked, ${others}`],
   'another-terminal': ['was ended on this machine', 'Another terminal signed out.'],
   impersonation: ['that acts as somebody else is over', 'I stops impersonating: your own session is still there.'],
 }
@@ -60,4 +66,17 @@ export function endNotice({ how, account: { email }, server }: Ended): ShownErro
     offer: how === 'impersonation' ? undefined : () => signInForm({ email, server }),
     details: [],
   }
+}
+
+interface Nobody {
+  /** Whose session is over. */
+  readonly current: StoredAccount | undefined
+  readonly ended: Ended | undefined
+}
+
+/** Why there is nobody. */
+export function whyNobody({ current, ended }: Nobody, { named }: Pick<TuiPorts, 'named'>): string {
+  if (ended) return endNotice(ended).sentence
+  if (current) return `The session of ${current.email} is over.`
+  return named ? `${named.email} is not signed in here.` : 'Nobody is signed in here.'
 }

@@ -19,7 +19,13 @@ export type FormAction =
   | { readonly type: 'go'; readonly by: 1 | -1; readonly count: number }
   | { readonly type: 'go-to'; readonly at: number }
   | { readonly type: 'go-option'; readonly by: 1 | -1; readonly count: number }
-  | { readonly type: 'show-problems'; readonly problems: Readonly<Record<string, string>>; readonly at: number }
+  | {
+      readonly type: 'show-problems'
+      readonly problems: Readonly<Record<string, string>>
+      readonly at: number
+      /** The field in which nothing stays. */
+      readonly emptied?: string | undefined
+    }
 
 export const startForm = (values: Readonly<Record<string, string>>, at = 0): FormState => ({
   values,
@@ -50,9 +56,18 @@ export function formReducer(state: FormState, action: FormAction): FormState {
     case 'go-option':
       return { ...state, option: (state.option + action.by + action.count) % action.count }
     case 'show-problems':
-      return { ...state, problems: action.problems, at: action.at, option: 0 }
+      return {
+        ...state,
+        values: emptied(state.values, action.emptied),
+        problems: action.problems,
+        at: action.at,
+        option: 0,
+      }
   }
 }
+
+const emptied = (values: FormState['values'], name: string | undefined): FormState['values'] =>
+  name === undefined ? values : { ...values, [name]: '' }
 
 const untouched = ({ touched }: FormState, texts: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).filter(([name]) => !touched.has(name)))

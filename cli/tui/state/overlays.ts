@@ -13,9 +13,16 @@ export interface Choice {
   readonly key?: string | undefined
   /** What it is found by besides. */
   readonly names?: readonly string[]
+  readonly isPlace?: boolean
   readonly destroys?: boolean
   readonly disabledReason?: string | undefined
   readonly run: () => void
+}
+
+/** What can be done with what is selected, and where one is. */
+export interface ActionMenu {
+  readonly title: string
+  readonly choices: readonly Choice[]
 }
 
 export type DisabledReasons = Partial<Readonly<Record<Intent, string | undefined>>>

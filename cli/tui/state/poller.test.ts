@@ -4,10 +4,11 @@ import { Poller, type PollerOptions } from './poller.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function start({ isOffline = () => false, random = () => 0 }: Partial<PollerOptions> = {}) {
+/** The first ones find somebody else asking, as many as are `refused`. */
+function start({ isOffline = () => false, random = () => 0 }: Partial<PollerOptions> = {}, refused = 0) {
   const asked: number[] = []
   const begun = Date.now()
-  const poller = new Poller({ poll: async () => void asked.push(Date.now() - begun), isOffline, random })
+  const poller = new Poller({ poll: async () => asked.push(Date.now() - begun) > refused, isOffline, random })
   poller.start()
   return { poller, asked }
 }
@@ -39,6 +40,28 @@ test('it does not ask while nobody looks, and at once when somebody does again',
   poller.stop()
 })
 
+test('it asks soon where somebody else was answered again, and then as always', async () => {
+  let isOffline = true
+  const { asked, poller } = start({ isOffline: () => isOffline })
+  await seconds(20)
+  isOffline = false
+  poller.soon()
+  await seconds(11)
+  expect(asked).toEqual([21_000, 31_000])
+  poller.watched(false)
+  poller.soon()
+  await seconds(600)
+  expect(asked).toHaveLength(2)
+  poller.stop()
+})
+
+test('it asks soon again where somebody else was just asking', async () => {
+  const { asked, poller } = start({}, 2)
+  await seconds(22)
+  expect(asked).toEqual([10_000, 11_000, 12_000, 22_000])
+  poller.stop()
+})
+
 test('looking away for a moment asks nothing', async () => {
   const { asked, poller } = start()
   for (let count = 0; count < 20; count += 1) {
@@ -51,8 +74,8 @@ test('looking away for a moment asks nothing', async () => {
 })
 
 test('one question at a time, however long its answer takes', async () => {
-  let answer = () => {}
-  const poll = vi.fn<() => Promise<void>>(() => new Promise((resolve) => void (answer = resolve)))
+  let answer = (_hasAsked: boolean) => {}
+  const poll = vi.fn<() => Promise<boolean>>(() => new Promise((resolve) => void (answer = resolve)))
   const poller = new Poller({ poll, isOffline: () => false, random: () => 0 })
   poller.start()
   await seconds(10)
@@ -60,19 +83,19 @@ test('one question at a time, however long its answer takes', async () => {
   poller.watched(true)
   await seconds(300)
   expect(poll).toHaveBeenCalledTimes(1)
-  answer()
+  answer(true)
   await seconds(10)
   expect(poll).toHaveBeenCalledTimes(2)
   poller.stop()
 })
 
 test('stopped, it leaves no timer behind, even where an answer is still to come', async () => {
-  let answer = () => {}
+  let answer = (_hasAsked: boolean) => {}
   const poller = new Poller({ poll: () => new Promise((resolve) => void (answer = resolve)), isOffline: () => false })
   poller.start()
   await seconds(30)
   poller.stop()
-  answer()
+  answer(true)
   await seconds(0)
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -1,11 +1,15 @@
 /** In milliseconds; what is added at random keeps many terminals from asking all at once. */
-const pace = { online: { least: 10_000, more: 20_000 }, offline: { least: 30_000, more: 30_000 } } as const
+const pace = {
+  online: { least: 10_000, more: 20_000 },
+  offline: { least: 30_000, more: 30_000 },
+  back: { least: 1000, more: 0 },
+} as const
 /** A look away that was shorter needs no question at once. In milliseconds. */
 const glance = 5000
 
 export interface PollerOptions {
-  /** Never fails: what goes wrong is part of what it finds out. */
-  readonly poll: () => Promise<void>
+  /** Whether it asked: not while somebody else does. Never fails: what goes wrong is part of what it finds out. */
+  readonly poll: () => Promise<boolean>
   readonly isOffline: () => boolean
   readonly random?: () => number
 }
@@ -41,22 +45,30 @@ export class Poller {
     else this.#plan()
   }
 
+  /** Somebody was answered again: what is shown is not to stay of before for long. */
+  soon(): void {
+    this.#plan('back')
+  }
+
   readonly #ask = async (): Promise<void> => {
     if (!this.#isRunning || this.#isAsking) return
     clearTimeout(this.#timer)
     this.#isAsking = true
-    await this.#options.poll().finally(() => {
-      this.#askedAt = Date.now()
+    let hasAsked = true
+    try {
+      hasAsked = await this.#options.poll()
+    } finally {
+      if (hasAsked) this.#askedAt = Date.now()
       this.#isAsking = false
-      this.#plan()
-    })
+      this.#plan(hasAsked ? undefined : 'back')
+    }
   }
 
-  #plan(): void {
+  #plan(at: keyof typeof pace = this.#options.isOffline() ? 'offline' : 'online'): void {
     clearTimeout(this.#timer)
     if (!this.#isRunning || !this.#isWatched || this.#isAsking) return
-    const { isOffline, random = Math.random } = this.#options
-    const { least, more } = pace[isOffline() ? 'offline' : 'online']
+    const { random = Math.random } = this.#options
+    const { least, more } = pace[at]
     this.#timer = setTimeout(() => void this.#ask(), least + more * random())
   }
 }

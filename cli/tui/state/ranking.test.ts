@@ -4,11 +4,14 @@ import { ranked } from './ranking.ts'
 const things = [
   { label: 'delete account', names: ['D', 'remove'], destroys: true },
   { label: 'sign out', names: ['x'] },
+  { label: 'invite', names: ['c', 'create'], disabledReason: 'your role lacks it' },
+  { label: 'Invitations' },
   { label: 'switch account', names: ['a'] },
   { label: 'Home', names: ['1'] },
   { label: 'Accounts', names: ['2'] },
   { label: 'Requests', names: ['7'] },
   { label: 'Quit', names: ['q', 'exit'] },
+  { label: 'Go for it' },
   { label: 'Acme', names: ['acme-corp'] },
   { label: 'Ada Lovelace', names: ['ada@example.com'] },
   { label: 'Übung', names: ['uebung'] },
@@ -17,12 +20,16 @@ const things = [
 test.each([
   ['acc', ['Accounts', 'switch account', 'delete account']],
   ['account', ['Accounts', 'switch account', 'delete account']],
+  ['inv', ['Invitations', 'invite']],
+  ['create', ['invite']],
   ['q', ['Quit', 'Requests']],
   ['Q', ['Quit', 'Requests']],
-  ['a', ['switch account', 'Accounts', 'Acme', 'Ada Lovelace', 'delete account']],
+  ['a', ['switch account', 'Accounts', 'Acme', 'Ada Lovelace', 'Invitations', 'invite', 'delete account']],
   ['7', ['Requests']],
   ['acme', ['Acme']],
   ['corp', ['Acme']],
+  ['go it', ['Go for it']],
+  ['go it now', []],
   ['lovelace', ['Ada Lovelace']],
   ['ada@', ['Ada Lovelace']],
   ['übung', ['Übung']],
@@ -34,7 +41,13 @@ test.each([
   ['.*', []],
 ])('%j finds %j', (typed, labels) => expect(ranked(things, typed).map(({ label }) => label)).toEqual(labels))
 
-test('without anything typed all are there as they were, what destroys last', () => {
-  const labels = ranked(things, '').map(({ label }) => label)
-  expect(labels).toEqual([...things.slice(1), ...things.slice(0, 1)].map(({ label }) => label))
+test('of two that fit alike the one that leads somewhere is first', () => {
+  const both = [{ label: 'accept an invitation' }, { label: 'Accounts', isPlace: true }]
+  expect(ranked(both, 'acc').map(({ label }) => label)).toEqual(['Accounts', 'accept an invitation'])
+  expect(ranked(both, '')).toEqual(both)
+})
+
+test('without anything typed all are there as they were, what cannot be done behind, what destroys last', () => {
+  const [remove, signOut, invite, ...others] = things
+  expect(ranked(things, '')).toEqual([signOut, ...others, invite, remove])
 })

@@ -8,7 +8,7 @@ const screens = (...actions: readonly Action[]) => run(...actions).stack.map(({ 
 
 test('screens stack up, and back takes the last one away', () => {
   const opened: Action[] = [
-    { type: 'go', screen: 'sessions' },
+    { type: 'go', path: [{ screen: 'sessions' }] },
     { type: 'open', route: { screen: 'session', subject: '1' } },
   ]
   expect(screens(...opened)).toEqual(['sessions', 'session'])
@@ -16,7 +16,7 @@ test('screens stack up, and back takes the last one away', () => {
 })
 
 test('back at the top leads home, and from home nowhere', () => {
-  expect(screens({ type: 'go', screen: 'profile' }, { type: 'back' })).toEqual(['home'])
+  expect(screens({ type: 'go', path: [{ screen: 'profile' }] }, { type: 'back' })).toEqual(['home'])
   expect(screens({ type: 'back' })).toEqual(['home'])
 })
 
@@ -24,9 +24,17 @@ test('going to a screen starts a new stack and closes what lies over it', () => 
   const state = run(
     { type: 'open', route: { screen: 'session' } },
     { type: 'show', overlay: 'help' },
-    { type: 'go', screen: 'requests' },
+    { type: 'go', path: [{ screen: 'requests' }] },
   )
   expect(state).toMatchObject({ stack: [{ screen: 'requests' }], overlay: undefined })
+})
+
+test('a jump takes the whole path there, and begins anew where one is already', () => {
+  const acme = { type: 'go', path: [{ screen: 'orgs' }, { screen: 'organization', subject: '1' }] } as const
+  const [once, twice] = [run({ type: 'go', path: [{ screen: 'requests' }] }, acme), run(acme, acme)]
+  expect(once.stack).toEqual(acme.path)
+  expect(twice.stack).toEqual(acme.path)
+  expect(twice.jumps).not.toBe(once.jumps)
 })
 
 test('only the notice that ran out of time is taken away', () => {

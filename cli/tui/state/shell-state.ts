@@ -36,13 +36,18 @@ interface Toast {
   readonly tone: Tone
 }
 
+/** The path to a screen, from one with a number on. */
+type Path = readonly [Route, ...Route[]]
+
 export interface ShellState<Overlay> {
-  readonly stack: readonly [Route, ...Route[]]
+  readonly stack: Path
   readonly overlay: Overlay | undefined
   readonly toast: Toast | undefined
   readonly isReadOnly: boolean
   /** The id of what was made last. */
   readonly created: string | undefined
+  /** How often one went to a screen that is no number's: it begins anew, though it was there before. */
+  readonly jumps: number
 }
 
 /** Whether what is shown, over that screen, may not be covered. */
@@ -50,7 +55,7 @@ type IsKept<Overlay> = (shown: Overlay | undefined, screen: Route) => boolean
 
 export type ShellAction<Overlay> =
   | { readonly type: 'open'; readonly route: Route }
-  | { readonly type: 'go'; readonly screen: NumberedScreen }
+  | { readonly type: 'go'; readonly path: Path }
   | { readonly type: 'back' }
   | { readonly type: 'show'; readonly overlay: Overlay | undefined }
   | { readonly type: 'tell'; readonly overlay: Overlay; readonly isKept: IsKept<Overlay> }
@@ -65,6 +70,7 @@ export const startShell = (screen: NumberedScreen, isReadOnly: boolean): ShellSt
   toast: undefined,
   isReadOnly,
   created: undefined,
+  jumps: 0,
 })
 
 export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellAction<Overlay>): ShellState<Overlay> {
@@ -72,7 +78,7 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
     case 'open':
       return { ...state, stack: [...state.stack, action.route], overlay: undefined }
     case 'go':
-      return { ...state, stack: [{ screen: action.screen }], overlay: undefined }
+      return gone(state, action.path)
     case 'back':
       return { ...state, stack: shorter(state.stack), overlay: undefined }
     case 'show':
@@ -90,6 +96,13 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
   }
 }
 
+const gone = <Overlay>(state: ShellState<Overlay>, path: Path): ShellState<Overlay> => ({
+  ...state,
+  stack: path,
+  overlay: undefined,
+  jumps: state.jumps + (path.length > 1 ? 1 : 0),
+})
+
 const hushed = <Overlay>(state: ShellState<Overlay>, toast: Toast): ShellState<Overlay> =>
   state.toast === toast ? { ...state, toast: undefined } : state
 
@@ -100,7 +113,7 @@ const told = <Overlay>(
 ): ShellState<Overlay> => (isKept(state.overlay, state.stack.at(-1) ?? state.stack[0]) ? state : { ...state, overlay })
 
 /** Back from a screen at the top leads home. */
-function shorter([first, ...rest]: readonly [Route, ...Route[]]): readonly [Route, ...Route[]] {
+function shorter([first, ...rest]: Path): Path {
   return rest.length > 0 ? [first, ...rest.slice(0, -1)] : [{ screen: 'home' }]
 }
 

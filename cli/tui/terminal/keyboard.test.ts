@@ -99,6 +99,14 @@ test('a slow paste stays a paste', async () => {
   expect(await gets(got, 2)).toEqual(['<D y>', 'j'])
 })
 
+test('what is left of a paste beyond all measure is no key either', async () => {
+  const { stdin, got } = open()
+  stdin.emit('data', `\u001b[200~${'x'.repeat(1_000_001)}`)
+  stdin.emit('data', 'Dy\u001b[20')
+  stdin.emit('data', '1~j')
+  expect(await gets(got, 2)).toEqual(['<xxxxxDy>', 'j'])
+})
+
 test('Ctrl+C interrupts without waiting for any screen, but not from inside a paste', () => {
   const { stdin, interrupts } = open()
   stdin.emit('data', '\u001b[200~\u0003\u001b[201~')

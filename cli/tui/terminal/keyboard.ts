@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
-import { escapeKey, focusIn, focusOut, interruptKey, type Stroke, splitStrokes } from './strokes.ts'
+import { escapeKey, focusIn, focusOut, interruptKey, pasteStart, type Stroke, splitStrokes } from './strokes.ts'
 
 /** How long the rest of an escape sequence may take; a lone escape is a key after that. In milliseconds. */
 const escapeDelay = 30
 /** Turns of the event loop that a program without a painter is given. */
 const turnsToSettle = 3
-/** A paste that is never closed is dropped beyond this. In characters. */
+/** The start of a paste is dropped beyond this. In characters. */
 const maxPaste = 1_000_000
 
 /**
@@ -27,6 +27,8 @@ export class Keyboard extends EventEmitter {
   #current: Stroke | undefined
   /** Whether what is queued waits for something else than a painter. */
   #isHeld = false
+  /** Those that waited so: typed before what they are about was there. */
+  #unseen: ReadonlySet<Stroke> = new Set()
   #paint: ((asked: number) => void) | undefined
   /** How often it was waited, and whether it still is. */
   #asked = 0
@@ -108,7 +110,14 @@ export class Keyboard extends EventEmitter {
   release(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
+    this.#unseen = new Set(this.#queue)
     if (!this.#isWaiting) this.#wait()
+  }
+
+  /** Whoever answers a question has seen what it is about: what was typed before that was there is dropped. */
+  forgetUnseen(): void {
+    const seen = this.#queue.filter((stroke) => !this.#unseen.has(stroke))
+    this.#queue.splice(0, this.#queue.length, ...seen)
   }
 
   /** Strokes that came while nothing listened are not lost. */
@@ -138,9 +147,9 @@ export class Keyboard extends EventEmitter {
     clearTimeout(this.#timer)
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
     const { strokes, rest } = splitStrokes(this.#rest + text)
-    this.#rest = rest.length > maxPaste ? '' : rest
+    this.#rest = rest.length > maxPaste ? shorterPaste(rest) : rest
     this.#push(strokes)
-    if (this.#rest && !this.#rest.startsWith('\u001b[200~')) this.#timer = setTimeout(this.#giveUp, escapeDelay)
+    if (this.#rest && !this.#rest.startsWith(pasteStart)) this.#timer = setTimeout(this.#giveUp, escapeDelay)
   }
 
   /** Nothing followed: it was the escape key, or half of a sequence that means nothing. */
@@ -197,3 +206,6 @@ export class Keyboard extends EventEmitter {
     if (this.#queue.length > 0 && !this.#isHeld) this.emit('readable')
   }
 }
+
+/** What follows is of the paste still, and no key; its end may have begun. */
+const shorterPaste = (rest: string): string => (rest.startsWith(pasteStart) ? pasteStart + rest.slice(-5) : '')

@@ -16,7 +16,7 @@ export const interruptKey = '\u0003'
 export const [focusIn, focusOut] = ['\u001b[I', '\u001b[O']
 
 const escape = '\u001b'
-const pasteStart = '\u001b[200~'
+export const pasteStart = '\u001b[200~'
 const pasteEnd = '\u001b[201~'
 
 // All three look at what follows the ESC: [ [ A (function keys of the Linux console), [ … final, O final.

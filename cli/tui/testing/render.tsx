@@ -184,6 +184,6 @@ async function until<T>(find: () => T | undefined, explain: () => string, limit 
     const found = find()
     if (found !== undefined) return found
     if (Date.now() > end) throw new Error(explain())
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

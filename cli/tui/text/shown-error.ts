@@ -35,6 +35,8 @@ const hintsByCode: ByCode<string> = {
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION:
     'Prove that the address is yours: 4 mails a link to it, and takes the link.',
   ORGANIZATION_ALREADY_EXISTS: 'Choose another slug.',
+  ROLE_NOT_FOUND: 'Check how it is written. Those of an organization: its tab Roles.',
+  SCOPE_NOT_FOUND: 'A scope is read, or an action as the tab Roles of an organization shows them: invitation:create.',
   ORGANIZATION_NOT_FOUND: 'It may be gone. 5 lists your organizations.',
   USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION: 'You may have been removed. 5 lists your organizations.',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: 5 lists them.',

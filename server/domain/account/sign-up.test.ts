@@ -133,7 +133,7 @@ describe('the input of sign-up', () => {
     const { session, user } = (await visitor.get('/get-session')).body
     expect(user).toMatchObject({ emailVerified: false, role: 'user', banned: null, banReason: null, banExpires: null })
     expect(session).toMatchObject({ activeOrganizationId: null, impersonatedBy: null, userId: user.id })
-    expect(JSON.stringify({ session, user })).not.toMatch(/mine|2000-|2030-|2099-|1\.2\.3\.4/)
+    expect(JSON.stringify({ session, user })).not.toMatch(/mine|20(00|30|99)-01-01|1\.2\.3\.4/)
   })
 
   it.each([

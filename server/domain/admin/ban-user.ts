@@ -27,17 +27,18 @@ export async function banUser(
   return { user: result.user }
 }
 
-/** Every way in is open again; who was signed in signs in anew. */
+/** Every way in is open again; who was signed in signs in anew. Of who is not banned nothing changes, and nothing is told. */
 export async function unbanUser(
   deps: Deps,
   client: Client,
   caller: Caller,
   { userId }: Input<typeof UnbanCall>,
 ): Promise<Output<typeof UnbanCall>> {
-  const { result, event } = await actOn(deps, caller, { ...right, userId }, async (tx, _target, actor) => ({
-    result: await unban(tx, userId),
-    event: client.event('user-unbanned', { userId: actor.id, targetUserId: userId }),
-  }))
-  client.note(event)
-  return { user: result.user }
+  const { result, event } = await actOn(deps, caller, { ...right, userId }, async (tx, target, actor) => {
+    if (!target.banned) return { result: { ...target, banned: false }, event: null }
+    const { user } = await unban(tx, userId)
+    return { result: user, event: client.event('user-unbanned', { userId: actor.id, targetUserId: userId }) }
+  })
+  if (event) client.note(event)
+  return { user: result }
 }

@@ -40,7 +40,12 @@ describe('a ban', () => {
     const by = await adminOf(other)
     const { user } = (await by.post('/admin/ban-user', { userId: id })).body
     expect([user.banReason, Date.parse(user.banExpires) > Date.now() + 80_000_000]).toEqual(['Rules', true])
-    expect((await unban(id)).body.user).toMatchObject({ id, banned: false, banReason: null, banExpires: null })
+    const lifted = await unban(id)
+    expect(lifted.body.user).toMatchObject({ id, banned: false, banReason: null, banExpires: null })
+    expect([(await unban(id)).body, (await unban((await somebody(service)).id)).body.user.banned]).toEqual([
+      lifted.body,
+      false,
+    ])
   })
 
   it('takes sessions, sign-ins under way and reset links along, and an unban brings none of them back', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { lastAdmin } from '../../testing/admin-ways.ts'
 import { somebody } from '../../testing/admins.ts'
+import { untilWaiting } from '../../testing/locks.ts'
 import { canSignIn, mailsTo } from '../../testing/mailed.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { bootstrapAdmin } from './bootstrap.ts'
@@ -42,6 +43,39 @@ describe('the first administrator', () => {
     expect(await canSignIn(service, email, newPassword)).toBe(true)
   })
 
+  it('is not made where only somebody who is there shall be one', async () => {
+    const email = `typo-${crypto.randomUUID()}@example.com`
+    const asked = { email, isForced: true, only: 'existing' } as const
+    expect(await bootstrapAdmin(service.deps, asked)).toEqual({ outcome: 'no-such-user' })
+    expect(await service.deps.sql`select id from users where email = ${email}`).toEqual([])
+  })
+
+  it('is nobody who has taken the address since it was free', async () => {
+    const ann = await somebody(service)
+    expect(await bootstrapAdmin(service.deps, { email: ann.email, isForced: true, only: 'new' })).toEqual({
+      outcome: 'user-exists',
+    })
+    const email = `late-${crypto.randomUUID()}@example.com`
+    const made = await service.deps.sql.begin(async (tx) => {
+      await tx`insert into users (id, name, email) values (${email}, 'Late', ${email})`
+      const making = bootstrap(email)
+      await untilWaiting(service)
+      return { making }
+    })
+    expect(await made.making).toEqual({ outcome: 'user-exists' })
+    expect(await service.deps.sql`select email from users where 'admin' = any(roles)`).toEqual([])
+  })
+
+  it('is who they are already: nothing changes, and nothing is told', async () => {
+    const ann = await somebody(service)
+    await bootstrap(ann.email)
+    const trail = () => service.deps.sql`select id from audit_events where user_id = ${ann.id}`
+    const before = await trail()
+    for (const isForced of [false, true])
+      expect(await bootstrap(ann.email, isForced)).toMatchObject({ outcome: 'done', change: 'unchanged' })
+    expect(await trail()).toEqual(before)
+  })
+
   it('is the first: with one there already it has to be forced', async () => {
     await lastAdmin(service)
     const ann = await somebody(service)
@@ -61,7 +95,15 @@ describe('the first administrator', () => {
     const ann = await somebody(service)
     await service.deps.sql`update users set banned = true where id = ${ann.id}`
     expect(await bootstrap(ann.email)).toEqual({ outcome: 'banned' })
+    const events = () => service.deps.sql`
+      select event from audit_events where user_id = ${ann.id} and event like 'user-%'
+    `
     expect(await bootstrap(ann.email, true)).toMatchObject({ outcome: 'done', user: { banned: false } })
+    const names = async () => (await events()).map(({ event }) => String(event)).toSorted()
+    expect(await names()).toEqual(['user-role-changed', 'user-unbanned'])
+    await service.deps.sql`update users set banned = true where id = ${ann.id}`
+    expect(await bootstrap(ann.email, true)).toMatchObject({ outcome: 'done', change: 'updated' })
+    expect(await names()).toEqual(['user-role-changed', 'user-unbanned', 'user-unbanned'])
   })
 
   it('needs an address, and a role that there is', async () => {

@@ -3,7 +3,7 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import { createResetToken } from '../../crypto/token.ts'
-import { findUserByEmail, hasAdmin, lockAdministration } from '../../db/admins.ts'
+import { findUserByEmail, hasAdmin, lockAdministration, type Target } from '../../db/admins.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { storeLink } from '../../db/links.ts'
@@ -21,16 +21,22 @@ export interface Bootstrap {
   readonly email: string
   /** Also where there is an administrator already, or the user is banned. */
   readonly isForced: boolean
+  /** Who alone it may be: somebody who is there, or somebody who is made by this; without it, either. */
+  readonly only?: 'existing' | 'new'
 }
 
 /** `link`: where a user who was made by this sets a password; null: there was one. */
 interface Bootstrapped {
+  readonly change: 'created' | 'updated' | 'unchanged'
   readonly user: FullUser
   readonly link: string | null
 }
 
 /** `no-admin-role`: the roles of the config file have none that may set roles. */
-export type BootstrapOutcome = Outcome<Bootstrapped, 'admin-exists' | 'banned' | 'invalid-email' | 'no-admin-role'>
+export type BootstrapOutcome = Outcome<
+  Bootstrapped,
+  'admin-exists' | 'banned' | 'invalid-email' | 'no-admin-role' | 'no-such-user' | 'user-exists'
+>
 
 /**
  * The first administrator, by whoever has the database in hand: makes the user of an address one, and the user where there is
@@ -44,30 +50,46 @@ export async function bootstrapAdmin(deps: Deps, asked: Bootstrap): Promise<Boot
   const email = canonicalEmail(asked.email)
   return transaction(deps.sql, async (tx): Promise<BootstrapOutcome> => {
     await lockAdministration(tx)
-    if (!asked.isForced && (await hasAdmin(tx, rule, null))) return { outcome: 'admin-exists' }
     const found = await findUserByEmail(tx, email)
-    if (found?.isMachine) return { outcome: 'invalid-email' }
-    if (found?.isBanned && !asked.isForced) return { outcome: 'banned' }
-    if (!found) return { outcome: 'done', ...(await make(deps, tx, email, role)) }
-    if (found.isBanned) await unbanUser(tx, found.id)
-    return { outcome: 'done', user: await promote(deps, tx, found, role), link: null }
+    if (found && isReady(deps, found)) return { outcome: 'done', change: 'unchanged', user: found, link: null }
+    if (!asked.isForced && (await hasAdmin(tx, rule, null))) return { outcome: 'admin-exists' }
+    const outcome = refusalOf(asked, found)
+    if (outcome) return { outcome }
+    return found ? promote(deps, tx, found, role) : make(deps, tx, email, role)
   })
 }
 
-async function promote({ config }: Deps, tx: Sql, found: FullUser, role: string): Promise<FullUser> {
+const isReady = ({ config }: Deps, found: Target): boolean =>
+  !found.isBanned && !found.isMachine && isAdmin(config, found)
+
+function refusalOf({ isForced, only }: Bootstrap, found: Target | null) {
+  if (!found) return only === 'existing' ? 'no-such-user' : null
+  if (found.isMachine) return 'invalid-email'
+  // Who signed up after the question was asked is not whom the answer means.
+  if (only === 'new') return 'user-exists'
+  return found.isBanned && !isForced ? 'banned' : null
+}
+
+async function promote({ config }: Deps, tx: Sql, found: Target, role: string): Promise<BootstrapOutcome> {
+  if (found.isBanned) await lift(tx, found)
   const before = found.role ?? []
   const roles = isAdmin(config, { ...found, role: before }) ? before : [...before.filter((name) => name !== role), role]
   const { user } = await setRoles(tx, found.id, roles, { endsActing: false, endsActedAs: true })
   const facts = { userId: null, targetUserId: found.id, from: textOfRoles(before), to: textOfRoles(roles) }
-  await insertAuditEvent(tx, createAuditEvent('user-role-changed', facts, origin))
-  return user
+  if (roles !== before) await insertAuditEvent(tx, createAuditEvent('user-role-changed', facts, origin))
+  return { outcome: 'done', change: 'updated', user, link: null }
+}
+
+async function lift(tx: Sql, { id }: Target): Promise<void> {
+  await unbanUser(tx, id)
+  await insertAuditEvent(tx, createAuditEvent('user-unbanned', { userId: null, targetUserId: id }, origin))
 }
 
 /** The link is told to who runs this, and mailed, should the address be somebody else's. */
-async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<Bootstrapped> {
+async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<BootstrapOutcome> {
   const draft = { id: uuid(), accountId: uuid(), email, name: email.replace(/@.*/, ''), image: null }
   const user = await insertManagedUser(tx, { ...draft, emailVerified: false, roles: [role], ban: null, password: null })
-  if (!user) throw new Error('The address was taken meanwhile')
+  if (!user) return { outcome: 'user-exists' }
   const payload = { kind: 'reset-password', to: email, token: createResetToken() } as const
   await storeLink(tx, user.id, tokenLink(deps, { asked: [], stored: [] }, payload))
   const facts = { userId: null, targetUserId: user.id, role }
@@ -80,7 +102,7 @@ async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<B
     seconds,
     now: deps.now(),
   }
-  return { user, link: (await linkOf(payload, parts))?.url ?? null }
+  return { outcome: 'done', change: 'created', user, link: (await linkOf(payload, parts))?.url ?? null }
 }
 
 /** No request: a command on the machine itself. */

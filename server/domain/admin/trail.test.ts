@@ -15,13 +15,18 @@ interface Act {
   readonly userId: string | null
 }
 
-const by = async (name: string, more: object = {}): Promise<Act> => {
+const by = async (name: string, more: object = {}, before = async (_userId: string) => {}): Promise<Act> => {
   const [admin, user] = [await adminOf(service), await somebody(service)]
+  await before(user.id)
   return {
     act: () => admin.post(`/admin/${name}`, { userId: user.id, ...more }),
     adminId: admin.id,
     userId: user.id,
   }
+}
+
+const keepOut = async (userId: string) => {
+  await service.deps.sql`update users set banned = true, ban_reason = 'Spam' where id = ${userId}`
 }
 
 /** Each act, its row, and how many statements it takes, with the session's. */
@@ -38,7 +43,7 @@ const acts: Record<string, readonly [() => Promise<Act>, event: string, details:
   ],
   setRole: [() => by('set-role', { role: 'admin' }), 'user-role-changed', { from: 'user', to: 'admin' }, 5],
   banUser: [() => by('ban-user', { banReason: 'Spam', banExpiresIn: 60 }), 'user-banned', { seconds: 60 }, 5],
-  unbanUser: [() => by('unban-user'), 'user-unbanned', {}, 5],
+  unbanUser: [() => by('unban-user', {}, keepOut), 'user-unbanned', {}, 5],
   impersonateUser: [() => by('impersonate-user'), 'impersonation-started', { seconds: 3600 }, 5],
   setUserPassword: [
     () => by('set-user-password', { newPassword: 'another horse battery staple' }),
@@ -106,6 +111,20 @@ describe.each(Object.keys(acts))('%s', (name) => {
     await sql`alter table away rename to audit_events`
     expect([status, await state()]).toEqual([500, before])
   })
+})
+
+it.each<[string, () => Promise<Act>]>([
+  ['an unban of who is not banned', () => by('unban-user')],
+  ['the roles that somebody has', () => by('set-role', { role: 'user' })],
+])('%s changes nothing, and has no row', async (_what, make) => {
+  const { act, userId } = await make()
+  const stateOf = () => service.deps.sql`select roles, banned, updated_at from users where id = ${userId}`
+  const before = await stateOf()
+  const { status, headers } = await act()
+  const requestId = headers.get('x-request-id')
+  expect([status, await stateOf(), await rows(requestId)]).toEqual([200, before, []])
+  const noted = service.logged.filter((line) => line['requestId'] === requestId && 'event' in line)
+  expect(noted).toEqual([])
 })
 
 it('both ends of an impersonation are told, and what is done in between by whom as whom', async () => {

@@ -47,7 +47,7 @@ interface Decided extends DecidedRequest, Pick<Decision, 'status'> {
   readonly leadTo: string | null
 }
 
-type Choice = Omit<Decision, 'redirectCodeHash' | 'event'>
+type Choice = Omit<Decision, 'redirectCodeHash' | 'event' | 'linkName'>
 
 /** Decides once; whoever comes later finds it decided. */
 async function decide(deps: Deps, client: Client, decision: Choice): Promise<Decided> {
@@ -56,13 +56,21 @@ async function decide(deps: Deps, client: Client, decision: Choice): Promise<Dec
   return decided
 }
 
+/** A link is refused here, and made elsewhere. */
+const linkName = 'device-link-refused'
+
 async function tryToDecide(deps: Deps, client: Client, decision: Choice): Promise<Decided | null> {
   const code = createSessionToken()
   const isApproved = decision.status === 'approved'
   const event = client.event(isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: null })
-  const decided = await decideDeviceRequest(deps.sql, { ...decision, redirectCodeHash: digestOf(code), event })
+  const decided = await decideDeviceRequest(deps.sql, {
+    ...decision,
+    redirectCodeHash: digestOf(code),
+    event,
+    linkName,
+  })
   if (!decided) return null
-  client.note(event, { userId: decided.userId })
+  client.note(decided.isLink ? { ...event, name: linkName } : event, { userId: decided.userId })
   return {
     ...decided,
     status: decision.status,

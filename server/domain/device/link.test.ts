@@ -111,15 +111,18 @@ describe('a link that is made in another browser', () => {
     expect([errorOf(await asked.poll()), await providersOf(ann)]).toEqual(['400 access_denied', ['credential']])
   })
 
-  it('ends at once when the provider says no, and tells that it was the provider', async () => {
-    const { ann, browser, asked } = await claimed()
-    const back = await denyAtProvider(browser)
-    const shown = await browser.get(locationOf(back).replace('/api/auth', ''))
-    expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('<h1>Refused</h1>')])
-    expect([errorOf(await asked.poll()), await providersOf(ann)]).toEqual(['400 denied_by_provider', ['credential']])
-    expect(errorOf(await asked.poll())).toBe('400 invalid_grant')
-    expect((await browser.get(`${page}/request`)).text).toContain('Nothing waits for you here')
-  })
+  it.each(['access_denied', 'user_cancelled_authorize', 'user_cancelled_login'])(
+    'ends at once when the provider says no by %s, and tells that it was the provider',
+    async (error) => {
+      const { ann, browser, asked } = await claimed()
+      const back = await denyAtProvider(browser, error)
+      const shown = await browser.get(locationOf(back).replace('/api/auth', ''))
+      expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('<h1>Refused</h1>')])
+      expect([errorOf(await asked.poll()), await providersOf(ann)]).toEqual(['400 denied_by_provider', ['credential']])
+      expect(errorOf(await asked.poll())).toBe('400 invalid_grant')
+      expect((await browser.get(`${page}/request`)).text).toContain('Nothing waits for you here')
+    },
+  )
 
   it.each(['temporarily_unavailable', 'server_error', 'login_required'])(
     'waits still after a provider that says %s, and is made by the next try',

@@ -3,6 +3,7 @@ import type { callbackSocial as Call } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { takeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
+import { isDenial } from '../../providers/denial.ts'
 import type { Grant } from '../../providers/flow.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
 import type { Caller, Client, IssuedSession } from '../../request/client.ts'
@@ -90,10 +91,10 @@ function checkTargets(begun: Begun, { isSafeTarget }: Browser): Begun {
 
 /**
  * Whoever waits for a link at a terminal gets to know at once that it was denied: nobody decides on a page of ours then. Any
- * other error is no decision, and may be over by the next try (RFC 6749 4.1.2.1).
+ * other error is no decision.
  */
 async function endLinkIfDenied(deps: Deps, client: Client, error: string, { purpose }: Begun): Promise<void> {
-  if (error === 'access_denied' && purpose.kind === 'device-link') await denyByProvider(deps, client, claimOf(purpose))
+  if (isDenial(error) && purpose.kind === 'device-link') await denyByProvider(deps, client, claimOf(purpose))
 }
 
 async function complete(deps: Deps, client: Client, callback: Callback, begun: Begun) {

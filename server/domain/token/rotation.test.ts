@@ -192,13 +192,12 @@ describe('the keys', () => {
 
   it('are made once, by a look too that began before the key did', async () => {
     const { sql } = service.deps
-    const waiting = () => sql`select from pg_locks where not granted and relation = 'signing_keys'::regclass`
     const key = await createKey(service.deps)
     const asked: Promise<unknown>[] = []
     await sql.begin(async (tx) => {
       await tx`lock table signing_keys in access exclusive mode`
       asked.push(idsAt(service))
-      await expect.poll(async () => (await waiting()).length).toBe(1)
+      await untilWaiting(service)
       await tx`
         insert into signing_keys (id, algorithm, public_key, private_key, token_life, signs_from)
         values (

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../app.ts'
 import { connect, type Sql } from '../../db/connect.ts'
 import { knownCalls } from '../../testing/calls.ts'
+import { patience } from '../../testing/database.ts'
 import { type Fault, openProxy, type Proxy } from '../../testing/proxy.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
@@ -135,7 +136,7 @@ async function runningAt(pid = 0): Promise<string> {
 
 it('gives up on a query that a silent way swallowed, and no more comes of it, whatever the way does next', async () => {
   const proxy = await openProxy(service.database)
-  const sql = connect(proxy.database, { connections: 1, prepare: true, deadlines: { queue: 300, query: 600 } })
+  const sql = connect(proxy.database, { connections: 1, prepare: true, deadlines: { queue: 2000, query: 2000 } })
   const strays: unknown[] = []
   const onStray = (reason: unknown) => strays.push(reason)
   process.on('unhandledRejection', onStray)
@@ -149,8 +150,8 @@ it('gives up on a query that a silent way swallowed, and no more comes of it, wh
     await vi.waitUntil(isServed, { timeout: limit, interval: 20 })
     // The pool has one connection: this is what the slow query is sent on.
     const [served] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
-    const slow = sql`select pg_sleep(2)`.execute().catch((error: unknown) => error)
-    await expect.poll(() => runningAt(served?.pid)).toContain('pg_sleep(2)')
+    const slow = sql`select pg_sleep(5)`.execute().catch((error: unknown) => error)
+    await expect.poll(() => runningAt(served?.pid)).toContain('pg_sleep(5)')
     proxy.fault = 'silent'
     proxy.strike()
     proxy.fault = fault
@@ -201,7 +202,7 @@ describe('while the database is away', () => {
 describe('a pool whose connections all wait for a lock', () => {
   it('answers 503 to everybody in time, and everybody again when the lock is gone', async () => {
     const ann = await service.person()
-    const locker = connect(service.database, { connections: 1, prepare: false })
+    const locker = connect(service.database, { connections: 1, prepare: false, deadlines: patience })
     const replies = await locker.begin(async (tx) => {
       await tx`lock table sessions in access exclusive mode`
       // Held until all are answered: nobody waits for the lock itself.

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readPid } from '../../embedded/postmaster.ts'
 import { startEmbedded } from '../../embedded/start.ts'
 import { type Load, type Outcome, postJson, signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
-import { type Spawned, spawnServer } from '../../testing/process.ts'
+import { ownPort, type Spawned, spawnServer } from '../../testing/process.ts'
 import { kills } from '../../testing/rounds.ts'
 import { testPassword } from '../../testing/service.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
 /** A service on the embedded database of the folder, once it is ready. */
 async function start(): Promise<{ service: Spawned; url: string }> {
   const from = performance.now()
-  const service = spawnServer({ DATA_DIR: dataDir, MIGRATE: 'on' })
+  const service = spawnServer({ ...(await ownPort()), DATA_DIR: dataDir, MIGRATE: 'on' })
   running.push(service)
   const url = await service.untilListening()
   started.push(Math.round(performance.now() - from))

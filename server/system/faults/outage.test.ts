@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../db/connect.ts'
 import { readPid } from '../../embedded/postmaster.ts'
 import { type Embedded, startEmbedded } from '../../embedded/start.ts'
-import { cloneDatabase, settingsOf } from '../../testing/database.ts'
+import { cloneDatabase, patience, settingsOf } from '../../testing/database.ts'
 import { type Outcome, signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
-import { type Spawned, spawnServer } from '../../testing/process.ts'
+import { ownPort, type Spawned, spawnServer } from '../../testing/process.ts'
 import { kills } from '../../testing/rounds.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 async function start(settings: Record<string, string>): Promise<{ service: Spawned; url: string }> {
-  const service = spawnServer(settings)
+  const service = spawnServer({ ...(await ownPort()), ...settings })
   running.push(service)
   return { service, url: await service.untilListening() }
 }
@@ -106,7 +106,7 @@ describe(`${backends} backends killed under load`, () => {
     const cloned = await cloneDatabase()
     const { service, url } = await start({ ...settingsOf(cloned.database), DATABASE_POOL: '10' })
     const people = await startPeople(url)
-    const killer = connect(cloned.database, { connections: 1, prepare: true })
+    const killer = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
     let killed = 0
     while (killed < backends) {
       const gone = await killer`

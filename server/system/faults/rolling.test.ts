@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
-import { type Spawned, spawnServer } from '../../testing/process.ts'
+import { ownPort, type Spawned, spawnServer } from '../../testing/process.ts'
 import { kills } from '../../testing/rounds.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -19,7 +19,7 @@ interface Instance {
 }
 
 async function startInstance(): Promise<Instance> {
-  const service = spawnServer(settingsOf(cloned.database))
+  const service = spawnServer({ ...(await ownPort()), ...settingsOf(cloned.database) })
   return { service, url: await service.untilListening() }
 }
 

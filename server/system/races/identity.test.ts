@@ -4,6 +4,7 @@ import { type App, createApp } from '../../app.ts'
 import { connect, type PoolOptions, type Sql } from '../../db/connect.ts'
 import { addressOf, drain, listen } from '../../process/listen.ts'
 import { poolOf } from '../../process/start.ts'
+import { patience } from '../../testing/database.ts'
 import { type Person, send, settle, startCrowd } from '../../testing/identity.ts'
 import { openRewired, type Rewired } from '../../testing/rewired.ts'
 import { stormSeconds } from '../../testing/rounds.ts'
@@ -46,7 +47,7 @@ async function open(DATABASE_PREPARE: string, options: Partial<PoolOptions> = {}
     return `${addressOf(server)}${config.BASE_PATH}`
   }
   const [url, home] = [await listenWith(createApp({ ...service.deps, sql })), await listenWith(service.app)]
-  const killer = connect(service.database, { connections: 2, prepare: false })
+  const killer = connect(service.database, { connections: 2, prepare: false, deadlines: patience })
   endings.push(() => killer.end({ timeout: 0 }))
   const alarms = () => service.logged.filter(({ level, msg }) => level === 60 || msg === 'request failed')
   return { service, way, killer, sql, alarms, url, home }

@@ -3,6 +3,7 @@ import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { sendForm } from '../../pages/testing/forms.ts'
 import { allAnswers } from '../../testing/all-answers.ts'
+import { claimLink, denyAtProvider, refuseLink, startLink } from '../../testing/device-links.ts'
 import { catalogue, type EventName, ofCalls } from '../../testing/events-of-calls.ts'
 import { linkTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
@@ -297,6 +298,21 @@ describe('an account at a provider', () => {
     const refused = await told(() => signInAt(provider, service.visitor(), personAt({ email: ann.email })))
     check([...lines, ...refused.lines])
     expect(refused.lines[0]).toMatchObject({ event: 'sign-in-failed', reason: 'ACCOUNT_NOT_LINKED' })
+  })
+
+  it.each([
+    ['on our page', refuseLink],
+    ['at the provider', denyAtProvider],
+  ])('is told by its own name when its link is refused %s, in log and trail', async (_, refuse) => {
+    const [ann, browser] = [await verifiedPerson(service), service.visitor()]
+    await claimLink(browser, await startLink(ann))
+    const { lines } = await told(() => refuse(browser))
+    const userId = await idOf(ann.email)
+    expect(lines).toMatchObject([{ event: 'device-link-refused', userId }])
+    check(lines)
+    const { sql } = service.deps
+    const trail = sql`select event from audit_events where user_id = ${userId} and event like 'device-%' order by id`
+    expect(await trail).toEqual([{ event: 'device-link-asked' }, { event: 'device-link-refused' }])
   })
 })
 

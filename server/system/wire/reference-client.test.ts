@@ -8,7 +8,7 @@ import { parseConfig } from '../../config.ts'
 import { connect } from '../../db/connect.ts'
 import type { Deps } from '../../deps.ts'
 import { createParts, type Service, startService } from '../../process/start.ts'
-import { cloneDatabase, settingsOf } from '../../testing/database.ts'
+import { cloneDatabase, patience, settingsOf } from '../../testing/database.ts'
 import { linkTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createFetch, someone } from '../../testing/reference-client.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const config = parseConfig({ ...settings, ...social, ...settingsOf(cloned.database) }, { RATE_LIMITS })
   const log = pino({ level: 'silent' })
   service = await startService(config, log)
-  const sql = connect(cloned.database, { connections: 1, prepare: true })
+  const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
   mails = { deps: { ...createParts(config, log), sql } }
 })
 afterAll(async () => {

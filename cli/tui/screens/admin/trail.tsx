@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { useMemo, useState } from 'react'
 import type { AuditEventView } from '../../../../shared/audit.ts'
 import type { Organization } from '../../../../shared/organization.ts'
-import { actorOf, concernedOf, detailsOf } from '../../../flows/audit/events.ts'
+import { actorOf, concernedOf, detailsOf, impersonatorOf, whoOf } from '../../../flows/audit/events.ts'
 import { type Names, namesAmong, namesOfOrganizations, withNames } from '../../../flows/audit/names.ts'
 import { shortTime } from '../../../output/time.ts'
 import type { TableRow } from '../../components/table.tsx'
@@ -10,6 +10,7 @@ import { Line } from '../../components/words.tsx'
 import { eventDetail } from '../../details/event.ts'
 import { useAppState } from '../../hooks/use-app-state.ts'
 import { useList } from '../../hooks/use-list.ts'
+import { useNow } from '../../hooks/use-now.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { useTrail } from '../../hooks/use-trail.ts'
 import type { Column } from '../../state/columns.ts'
@@ -30,12 +31,19 @@ function named(
   return events.map((event) => withNames(event, known))
 }
 
+interface TrailProps extends ScreenProps {
+  readonly trail: Trail
+  readonly title: string | undefined
+}
+
 /** A part of the audit trail, newest first; `f` has it go on by itself. */
-export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail: Trail }) {
+export function TrailScreen({ isActive, trail, title = 'Audit trail' }: TrailProps) {
   const shell = useShell()
   const { organizations } = useAppState()
   const [isFollowed, follow] = useState(false)
-  const { events, shownError, isOut } = useTrail(trail, { isFollowed, isActive })
+  const { events, shownError, isOut } = useTrail(trail, isFollowed && isActive)
+  // Ages are told anew.
+  useNow(10_000)
   const height = shell.height - listOverhead - 1
   const shown = useMemo(() => named(events ?? none, trail, organizations ?? []), [events, trail, organizations])
   const isRoomy = shell.width >= roomy
@@ -51,26 +59,24 @@ export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail:
     <Page
       screen="trail"
       isActive={isActive}
+      isLoading={events === undefined && !shownError}
       detail={selected && eventDetail(selected)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
+      actions={{
+        title,
+        choices: [
+          {
+            id: 'follow',
+            key: 'f',
+            label: isFollowed ? 'Stop following' : 'Follow',
+            hint: `${trail.command} --follow`,
+            run: toggle,
+          },
+        ],
+      }}
       intents={{
-        ...list.intents,
         open,
         follow: toggle,
-        actions: () =>
-          shell.show({
-            kind: 'picker',
-            title: 'Audit trail',
-            choices: [
-              {
-                id: 'follow',
-                key: 'f',
-                label: isFollowed ? 'Stop following' : 'Follow',
-                hint: `${trail.command} --follow`,
-                run: toggle,
-              },
-            ],
-          }),
         'copy-id': () => selected && shell.copy(selected.id, 'the id of the event'),
         'copy-command': () => shell.copy(trail.command, 'the command'),
       }}
@@ -78,7 +84,14 @@ export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail:
       <Box flexDirection="column">
         <Line spans={[{ text: noteOf(isFollowed, isOut), tone: isFollowed ? 'good' : 'muted' }]} />
         {shown.length > 0 ? (
-          <ListView view={list} rowOf={rowOf} height={height} isActive={isActive} empty="No events" />
+          <ListView
+            view={list}
+            rowOf={rowOf}
+            height={height}
+            isActive={isActive}
+            readFirst={firstColumns.length}
+            empty="No events"
+          />
         ) : (
           <LoadNote isLoading={events === undefined && !shownError} shownError={shownError} empty="No events" />
         )}
@@ -96,13 +109,19 @@ function noteOf(isFollowed: boolean, isOut: boolean): string {
 const firstColumns: readonly Column<AuditEventView>[] = [
   { title: 'Event', value: ({ event }) => event },
   { title: 'When', value: ({ createdAt }) => createdAt },
-  { title: 'Who', value: actorOf },
+  { title: 'Who', value: actorText },
 ]
 const columns: readonly Column<AuditEventView>[] = [
   ...firstColumns,
   { title: 'About', value: (event) => concernedOf(event) ?? '' },
   { title: 'Details', value: detailsOf },
 ]
+/** That somebody acted as somebody else stands first, where no narrow window cuts it. */
+function actorText(event: AuditEventView): string {
+  const by = impersonatorOf(event)
+  return by === null ? whoOf(event) : `IMPERSONATED by ${by}: ${whoOf(event)}`
+}
+
 /** Columns from which on all of them can be read. */
 const roomy = 78
 
@@ -112,6 +131,6 @@ const textOf = (event: AuditEventView): string =>
 
 function rowOf(event: AuditEventView): TableRow {
   const when = shortTime(event.createdAt, Date.now())
-  const cells = [event.event, when, actorOf(event), concernedOf(event) ?? '', detailsOf(event)]
+  const cells = [event.event, when, actorText(event), concernedOf(event) ?? '', detailsOf(event)]
   return { id: event.id, cells, tone: event.impersonatorId === null ? 'plain' : 'warning' }
 }

@@ -14,8 +14,7 @@ import { useLoad } from '../../hooks/use-load.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { withKey } from '../../keys/key-text.ts'
 import type { TuiConnection } from '../../ports.ts'
-import type { Column } from '../../state/columns.ts'
-import { deviceOf } from '../../text/session-text.ts'
+import { deviceColumns, deviceOf } from '../../text/session-text.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
@@ -28,33 +27,30 @@ export function UserSessionsScreen({ isActive, subject }: ScreenProps & { readon
   const load = useCallback((connection: TuiConnection) => read(connection, subject), [subject])
   const { data, isLoading, shownError } = useLoad(load)
   const height = shell.height - listOverhead
-  const list = useList({ items: data?.sessions ?? none, idOf, textOf, height, columns })
+  const list = useList({ items: data?.sessions ?? none, idOf, textOf, height, columns: deviceColumns })
   const [one, all] = [useAction(revokeUserSession, { onDone: list.unmark }), useAction(revokeUserSessions)]
   const { chosen, selected } = list
   const subjects = data ? chosen.map((session) => ({ user: data.user, session })) : []
   const names = chosen.map(textOf)
-  const menu = () =>
-    data &&
-    shell.show({
-      kind: 'picker',
-      title: data.user.email,
-      choices: [
-        withKey('user-sessions', 'remove', one.choice(subjects, names)),
-        all.choice([data.user], data.sessions.map(textOf)),
-      ],
-    })
+  const actions = data && {
+    title: data.user.email,
+    choices: [
+      withKey('user-sessions', 'remove', one.choice(subjects, names)),
+      all.choice([data.user], data.sessions.map(textOf)),
+    ],
+  }
   return (
     <Page
       screen="user-sessions"
       isActive={isActive}
+      isLoading={!data && isLoading}
       detail={selected && sessionDetail(selected, undefined)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
       disabledReasons={{ remove: one.disabledReason }}
+      actions={actions}
       intents={{
-        ...list.intents,
         remove: () => one.ask(subjects, names),
-        open: menu,
-        actions: menu,
+        open: () => actions && shell.show({ kind: 'picker', ...actions }),
         'copy-id': () => selected && shell.copy(selected.id, 'the session id'),
         'copy-command': () =>
           data && shell.copy(commandWith(userSessionList, [], { given: { user: data.user.email } }), 'the command'),
@@ -81,12 +77,6 @@ async function read(connection: TuiConnection, id: string): Promise<Read> {
   return { user, sessions }
 }
 
-const columns: readonly Column<Session>[] = [
-  { title: 'Device', value: deviceOf },
-  { title: 'Address', value: ({ ipAddress }) => ipAddress ?? '' },
-  { title: 'Last used', value: ({ updatedAt }) => updatedAt },
-  { title: 'Ends', value: ({ expiresAt }) => expiresAt },
-]
 const idOf = ({ id }: Session): string => id
 const textOf = (session: Session): string => `${deviceOf(session)}  ${session.ipAddress ?? ''}`
 

@@ -20,10 +20,12 @@ import { useForm } from '../../hooks/use-form.ts'
 import { useList } from '../../hooks/use-list.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useShell } from '../../hooks/use-shell.ts'
+import { useUserActs } from '../../hooks/use-user-acts.ts'
 import { withKey } from '../../keys/key-text.ts'
 import type { TuiConnection } from '../../ports.ts'
 import { type Column, readFilter } from '../../state/columns.ts'
 import type { ListState } from '../../state/list-state.ts'
+import type { Choice } from '../../state/overlays.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
@@ -44,35 +46,18 @@ export function UsersScreen({ isActive }: ScreenProps) {
   const list = useList({ items: users, idOf, textOf, height, columns })
   const { phrase } = readFilter(list.state.filter, columns)
   if (phrase !== search) setSearch(phrase)
-  const [creating, rotating] = [useForm(() => createForm()), useForm(() => rotateForm())]
   const { selected } = list
-  const trail = () =>
-    shell.open({ screen: 'trail', title: 'Audit trail', trail: { ask: askWhole, command: commandWith(auditList) } })
-  const menu = () =>
-    shell.show({
-      kind: 'picker',
-      title: 'Administration',
-      choices: [
-        { id: 'trail', label: 'Audit trail', hint: commandWith(auditList), run: trail },
-        withKey('admin', 'create', creating.choice),
-        rotating.choice,
-      ],
-    })
+  const { actions, intents, disabledReasons } = useUserKeys(selected)
   return (
     <Page
       screen="admin"
       isActive={isActive}
+      isLoading={!data && isLoading}
       detail={detailOf(selected)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
-      disabledReasons={{ create: creating.disabledReason }}
-      intents={{
-        ...list.intents,
-        open: () => selected && shell.open({ screen: 'user', subject: selected.id, title: selected.email }),
-        create: creating.open,
-        actions: menu,
-        'copy-id': () => selected && shell.copy(selected.id, 'the user id'),
-        'copy-command': () => shell.copy(commandOf(selected), 'the command'),
-      }}
+      list={list}
+      disabledReasons={disabledReasons}
+      actions={actions}
+      intents={intents}
     >
       <Box flexDirection="column">
         <Line spans={[{ text: noteOf(wanted, data?.total, users.length), tone: 'muted' }]} />
@@ -90,15 +75,59 @@ export function UsersScreen({ isActive }: ScreenProps) {
   )
 }
 
+/** What is done with the selected user, and at this place whoever is selected. */
+function useUserKeys(selected: FullUser | undefined) {
+  const shell = useShell()
+  const [creating, rotating] = [useForm(() => createForm()), useForm(() => rotateForm())]
+  const { looks, acts } = useUserActs(selected)
+  const open = () => selected && shell.open({ screen: 'user', subject: selected.id, title: selected.email })
+  // By way of their screen: its name says whose they are, and the way back leads over it.
+  const throughUser = ({ run, ...look }: Choice): Choice => ({
+    ...look,
+    run: () => {
+      open()
+      run()
+    },
+  })
+  const trail = () =>
+    shell.open({ screen: 'trail', title: 'Audit trail', trail: { ask: askWhole, command: commandWith(auditList) } })
+  const actions = {
+    title: selected?.email ?? 'Administration',
+    choices: [
+      ...looks.map(throughUser),
+      ...acts,
+      withKey('admin', 'trail', {
+        id: 'whole-trail',
+        label: 'Audit trail of the service',
+        hint: commandWith(auditList),
+        run: trail,
+      }),
+      withKey('admin', 'create', creating.choice),
+      rotating.choice,
+    ],
+  }
+  return {
+    disabledReasons: { create: creating.disabledReason },
+    actions,
+    intents: {
+      open,
+      create: creating.open,
+      trail,
+      'copy-id': () => selected && shell.copy(selected.id, 'the user id'),
+      'copy-command': () => shell.copy(commandOf(selected), 'the command'),
+    },
+  }
+}
+
 const usersIn = (found: { readonly users: readonly FullUser[] } | undefined): readonly FullUser[] =>
   found?.users ?? none
 
 const askWhole = ({ api }: Pick<TuiConnection, 'api'>) => api.audit.listAuditEvents
 
 const noteOf = (search: string, total: number | undefined, shown: number): string => {
-  if (total === undefined) return 'x: audit trail and more'
+  if (total === undefined) return 't: audit trail'
   const count = shown < total ? `${shown} of ${total}` : String(total)
-  return `${count} ${total === 1 ? 'user' : 'users'}${search ? ` with “${search}”` : ', newest first'}   x: audit trail and more`
+  return `${count} ${total === 1 ? 'user' : 'users'}${search ? ` with “${search}”` : ', newest first'}   t: audit trail`
 }
 
 const detailOf = (user: FullUser | undefined) => user && userDetail(user)

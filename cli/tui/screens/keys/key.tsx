@@ -69,12 +69,12 @@ function Key({ isActive, found: key, view }: ScreenProps & Read) {
       screen="key"
       isActive={isActive}
       disabledReasons={{ edit: rotating.disabledReason, remove: revoking.disabledReason }}
+      actions={{ title: key.name, choices }}
       intents={{
         ...menu.list.intents,
         open: menu.open,
         edit: rotating.open,
         remove: () => revoking.ask(subjects, [key.name]),
-        actions: () => shell.show({ kind: 'picker', title: key.name, choices }),
         'copy-id': () => shell.copy(key.id, 'the key id'),
         'copy-command': () => shell.copy(commandWith(keyView, [], { given: { key: key.id } }), 'the command'),
       }}

@@ -1,9 +1,9 @@
 import { Page, type ScreenProps } from '../page.tsx'
-import { useKeys } from './use-keys.tsx'
+import { useKeys, useLoadedKeys } from './use-keys.tsx'
 
 /** The keys that act as the signed-in person. */
 export function OwnKeysScreen({ isActive }: ScreenProps) {
-  const { body, ...page } = useKeys({ isActive })
+  const { body, ...page } = useKeys({ keys: useLoadedKeys(), isActive })
   return (
     <Page screen="own-keys" isActive={isActive} {...page}>
       {body}

@@ -62,27 +62,24 @@ function Trusts({ isActive, view, trusts }: ScreenProps & Read) {
   const creating = useForm(() => formOf(createTrust, { subjects: [{ organizationId, org }], view }))
   const deleting = useAction(deleteTrust, { view, chosen: subjects })
   const remove = () => deleting.ask(subjects, details)
-  const menu = () =>
-    shell.show({
-      kind: 'picker',
-      title: selected?.name ?? 'No rule selected',
-      choices: [
-        ...(selected ? [withKey('trusts', 'remove', deleting.choice(subjects, details))] : []),
-        withKey('trusts', 'create', creating.choice),
-      ],
-    })
+  const actions = {
+    title: selected?.name ?? 'No rule selected',
+    choices: [
+      ...(selected ? [withKey('trusts', 'remove', deleting.choice(subjects, details))] : []),
+      withKey('trusts', 'create', creating.choice),
+    ],
+  }
   return (
     <Page
       screen="trusts"
       isActive={isActive}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
       disabledReasons={{ create: creating.disabledReason, remove: deleting.disabledReason }}
+      actions={actions}
       intents={{
-        ...list.intents,
         create: creating.open,
         remove,
-        open: menu,
-        actions: menu,
+        open: () => shell.show({ kind: 'picker', ...actions }),
         'copy-id': () => selected && shell.copy(selected.id, 'the id of the rule'),
         'copy-command': () => shell.copy(commandWith(trustList, [], { flags: ['--org', org] }), 'the command'),
       }}

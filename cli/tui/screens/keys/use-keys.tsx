@@ -5,7 +5,7 @@ import { commandWith } from '../../../flows/command-line.ts'
 import { formOf } from '../../../flows/form.ts'
 import { createKey } from '../../../flows/key/create.ts'
 import { createOwnKey } from '../../../flows/key/create-own.ts'
-import { keyStatus, type NamedKey } from '../../../flows/key/keys.ts'
+import { keyStatus, type NamedKey, secretEnd } from '../../../flows/key/keys.ts'
 import { keyList } from '../../../flows/key/list.ts'
 import { revokeKey } from '../../../flows/key/revoke.ts'
 import { rotateKey } from '../../../flows/key/rotate.ts'
@@ -24,14 +24,20 @@ import { useShell } from '../../hooks/use-shell.ts'
 import { withKey } from '../../keys/key-text.ts'
 import type { TuiConnection } from '../../ports.ts'
 import type { Column } from '../../state/columns.ts'
-import type { Choice, DisabledReasons } from '../../state/overlays.ts'
+import type { LoadState } from '../../state/load-state.ts'
+import type { ActionMenu, Choice, DisabledReasons } from '../../state/overlays.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
+import type { PageList } from '../page.tsx'
 
 const none: readonly MachineKey[] = []
 
+/** Those of an organization; else those of the signed-in person. */
+export type LoadedKeys = LoadState<readonly MachineKey[]>
+
 interface KeysPlan {
-  /** Of an organization; else those of the signed-in person. */
+  readonly keys: LoadedKeys
+  /** The organization that they are of. */
   readonly view?: OrganizationView | undefined
   /** Lines above the list. */
   readonly taken?: number
@@ -42,16 +48,17 @@ interface KeysPlan {
 
 interface Keys {
   readonly body: ReactNode
+  readonly actions: ActionMenu
   readonly intents: Intents
   readonly disabledReasons: DisabledReasons
-  readonly typing: Intents | undefined
+  readonly list: PageList
   readonly detail: Detail | undefined
 }
 
 /** Keys of machines, those whose time runs out told from the others, and all that is done with them. */
-export function useKeys({ view, taken = 0, isActive, more = [] }: KeysPlan): Keys {
+export function useKeys({ keys, view, taken = 0, isActive, more = [] }: KeysPlan): Keys {
   const shell = useShell()
-  const { data = none, isLoading, shownError } = useLoad(useKeyLoad(view))
+  const { data = none, isLoading, shownError } = keys
   const height = shell.height - listOverhead - taken
   const isOfOrganization = view !== undefined
   const columns = useMemo(() => columnsOf(isOfOrganization), [isOfOrganization])
@@ -66,25 +73,27 @@ export function useKeys({ view, taken = 0, isActive, more = [] }: KeysPlan): Key
     )
   return {
     body: <Box flexDirection="column">{body}</Box>,
-    typing: list.state.isTyping ? list.typing.intents : undefined,
+    list,
     detail: list.selected && keyDetail(list.selected),
     disabledReasons: {
       create: acts.creating.disabledReason,
       edit: acts.rotating.disabledReason,
       remove: acts.revoking.disabledReason,
     },
-    intents: { ...list.intents, ...useKeyIntents(view, list, { acts, more }) },
+    actions: actionsOf(view, list, { acts, more }),
+    intents: useKeyIntents(view, list, acts),
   }
 }
 
-function useKeyLoad(view: OrganizationView | undefined) {
+export function useLoadedKeys(view?: OrganizationView): LoadedKeys {
   const organizationId = view?.organization.id
   const isForbidden = view !== undefined && whyNotSeeKeys(view) !== undefined
-  return useCallback(
+  const load = useCallback(
     async ({ api }: TuiConnection): Promise<readonly MachineKey[]> =>
       isForbidden ? none : api.key.listKeys(organizationId === undefined ? {} : { organizationId }),
     [organizationId, isForbidden],
   )
+  return useLoad(load)
 }
 
 interface Acts {
@@ -103,48 +112,50 @@ function useActs(view: OrganizationView | undefined, { selected, chosen, unmark 
   const rotating = useForm(() => formOf(rotateKey, { subjects: selected ? [{ key: selected, org }] : [], view }))
   const revoking = useAction(revokeKey, {
     view,
-    chosen: chosen.map((key) => ({ key, org })),
+    chosen: namedIn(view, chosen),
     onDone: unmark,
   })
   return { creating, rotating, revoking }
 }
 
-function useKeyIntents(
+function actionsOf(
   view: OrganizationView | undefined,
   { selected, chosen }: ListControl<MachineKey>,
   { acts: { creating, rotating, revoking }, more }: { readonly acts: Acts; readonly more: readonly Choice[] },
+): ActionMenu {
+  const subjects = namedIn(view, chosen)
+  const withSelected = [
+    withKey('own-keys', 'edit', rotating.choice),
+    withKey('own-keys', 'remove', revoking.choice(subjects, chosen.map(textOf))),
+  ]
+  return {
+    title: selected ? textOf(selected) : 'No key selected',
+    choices: [...(selected ? withSelected : []), withKey('own-keys', 'create', creating.choice), ...more],
+  }
+}
+
+const namedIn = (view: OrganizationView | undefined, keys: readonly MachineKey[]): readonly NamedKey[] =>
+  keys.map((key) => ({ key, org: view?.organization.slug }))
+
+function useKeyIntents(
+  view: OrganizationView | undefined,
+  { selected, chosen }: ListControl<MachineKey>,
+  { creating, rotating, revoking }: Acts,
 ): Intents {
   const shell = useShell()
-  const { id: organizationId, slug: org } = view?.organization ?? {}
-  const subjects = chosen.map((key) => ({ key, org }))
-  const names = chosen.map(textOf)
+  const organizationId = view?.organization.id
   const command = view
     ? commandWith(keyList, [], { flags: ['--org', view.organization.slug] })
     : commandWith(keyList, [], { given: { mine: true } })
   return {
     create: creating.open,
     edit: () => (selected ? rotating.open() : shell.say('No key is selected')),
-    remove: () => revoking.ask(subjects, names),
+    remove: () => revoking.ask(namedIn(view, chosen), chosen.map(textOf)),
     open: () => {
       if (!selected) return
       const place = organizationId === undefined ? {} : { organizationId }
       shell.open({ screen: 'key', subject: selected.id, title: selected.name, ...place })
     },
-    actions: () =>
-      shell.show({
-        kind: 'picker',
-        title: selected?.name ?? 'No key selected',
-        choices: [
-          ...(selected
-            ? [
-                withKey('own-keys', 'edit', rotating.choice),
-                withKey('own-keys', 'remove', revoking.choice(subjects, names)),
-              ]
-            : []),
-          withKey('own-keys', 'create', creating.choice),
-          ...more,
-        ],
-      }),
     'copy-id': () => selected && shell.copy(selected.id, 'the key id'),
     'copy-command': () => shell.copy(command, 'the command'),
   }
@@ -152,8 +163,9 @@ function useKeyIntents(
 
 const columnsOf = (isOfOrganization: boolean): readonly Column<MachineKey>[] => [
   { title: 'Key', value: ({ name }) => name },
+  { title: 'Secret', value: secretEnd },
   { title: isOfOrganization ? 'Roles' : 'May', value: mayOf },
-  { title: 'Ends', value: ({ expiresAt }) => expiresAt },
+  { title: 'Expires', value: ({ expiresAt }) => expiresAt },
   { title: 'Used', value: ({ lastUsedAt }) => lastUsedAt ?? 0 },
   { title: 'From', value: ({ lastUsedIp }) => lastUsedIp ?? '' },
   { title: '', value: (key) => keyStatus(key, Date.now()) },
@@ -161,7 +173,7 @@ const columnsOf = (isOfOrganization: boolean): readonly Column<MachineKey>[] => 
 const mayOf = ({ role, scopes }: MachineKey): string =>
   role ? roleText(role) : (scopes?.join(' ') ?? 'all that keys may')
 const idOf = ({ id }: MachineKey): string => id
-const textOf = ({ name, hint }: MachineKey): string => `${name}  …${hint}`
+const textOf = (key: MachineKey): string => `${key.name}  ${secretEnd(key)}`
 
 function rowOf(key: MachineKey): TableRow {
   const now = Date.now()
@@ -170,7 +182,15 @@ function rowOf(key: MachineKey): TableRow {
   const used = lastUsedAt ? relativeTime(lastUsedAt, now) : 'never'
   return {
     id,
-    cells: [name, mayOf(key), relativeTime(expiresAt, now), used, lastUsedIp ?? '-', status === 'active' ? '' : status],
+    cells: [
+      name,
+      secretEnd(key),
+      mayOf(key),
+      relativeTime(expiresAt, now),
+      used,
+      lastUsedIp ?? '-',
+      status === 'active' ? '' : status,
+    ],
     tone: keyTones[status],
   }
 }

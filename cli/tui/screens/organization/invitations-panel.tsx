@@ -26,15 +26,16 @@ export function InvitationsPanel(props: PanelProps) {
   const shell = useShell()
   const height = shell.height - listOverhead - tabsHeight
   const list = useList({ items: view.organization.invitations, idOf, textOf, height, columns })
-  const { intents, disabledReasons } = useInvitationKeys(view, list)
+  const { actions, intents, disabledReasons } = useInvitationKeys(view, list)
   return (
     <PanelPage
       {...props}
       panel="invitations"
       detail={list.selected && invitationDetail(view, list.selected)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
       disabledReasons={disabledReasons}
-      intents={{ ...list.intents, ...intents }}
+      actions={actions}
+      intents={intents}
     >
       <ListView
         view={list}
@@ -57,21 +58,19 @@ function useInvitationKeys(view: OrganizationView, { chosen, selected, unmark }:
   const resending = useAction(resendInvitation, { view, chosen: sent, onDone: unmark })
   const details = chosen.map(textOf)
   const create = withKey('invitations', 'create', inviting.choice)
-  const menu = () =>
-    shell.show({
-      kind: 'picker',
-      title: chosen.length > 1 ? `${chosen.length} invitations` : (chosen[0]?.email ?? 'No invitation selected'),
-      choices: selected
-        ? [resending.choice(sent, details), withKey('invitations', 'remove', cancelling.choice(sent, details)), create]
-        : [create],
-    })
+  const actions = {
+    title: chosen.length > 1 ? `${chosen.length} invitations` : (chosen[0]?.email ?? 'No invitation selected'),
+    choices: selected
+      ? [resending.choice(sent, details), withKey('invitations', 'remove', cancelling.choice(sent, details)), create]
+      : [create],
+  }
   return {
     disabledReasons: { create: inviting.disabledReason, remove: cancelling.disabledReason },
+    actions,
     intents: {
       create: inviting.open,
       remove: () => cancelling.ask(sent, details),
-      open: menu,
-      actions: menu,
+      open: () => shell.show({ kind: 'picker', ...actions }),
       'copy-id': () => selected && shell.copy(selected.id, 'the invitation id'),
       'copy-command': () => shell.copy(commandWith(invitationList, [], { flags: ['--org', slug] }), 'the command'),
     },
@@ -82,7 +81,7 @@ const columns: readonly Column<Invitation>[] = [
   { title: 'E-mail', value: ({ email }) => email },
   { title: 'Status', value: statusOf },
   { title: 'Roles', value: ({ role }) => roleText(role) },
-  { title: 'Ends', value: ({ expiresAt }) => expiresAt },
+  { title: 'Expires', value: ({ expiresAt }) => expiresAt },
 ]
 const idOf = ({ id }: Invitation): string => id
 const textOf = (invitation: Invitation): string =>

@@ -50,11 +50,11 @@ function Member({ view, member, isActive }: MemberProps) {
       screen="member"
       isActive={isActive}
       disabledReasons={disabledReasons}
+      actions={{ title, choices: all }}
       intents={{
         ...menu.list.intents,
         ...intents,
         open: menu.open,
-        actions: () => shell.show({ kind: 'picker', title, choices: all }),
         'copy-id': () => shell.copy(member.id, 'the member id'),
         'copy-command': () => shell.copy(command, 'the command'),
       }}

@@ -14,6 +14,7 @@ import { useForm } from '../../hooks/use-form.ts'
 import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useMemberActs } from '../../hooks/use-member-acts.ts'
 import { useShell } from '../../hooks/use-shell.ts'
+import { withKey } from '../../keys/key-text.ts'
 import type { Column } from '../../state/columns.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { PanelPage, type PanelProps } from './panel-page.tsx'
@@ -26,15 +27,16 @@ export function MembersPanel(props: PanelProps) {
   const height = shell.height - listOverhead - tabsHeight
   const columns = useMemo(() => columnsOf(view), [view])
   const list = useList({ items: view.organization.members, idOf, textOf, height, columns })
-  const { intents, disabledReasons } = useMemberKeys(view, list)
+  const { actions, intents, disabledReasons } = useMemberKeys(view, list)
   return (
     <PanelPage
       {...props}
       panel="members"
       detail={list.selected && memberDetail(view, list.selected)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
       disabledReasons={disabledReasons}
-      intents={{ ...list.intents, ...intents }}
+      actions={actions}
+      intents={intents}
     >
       <ListView
         view={list}
@@ -56,12 +58,12 @@ function useMemberKeys(view: OrganizationView, { chosen, selected, unmark }: Lis
   const { title, choices } = acts
   return {
     disabledReasons: { ...acts.disabledReasons, create: inviting.disabledReason },
+    actions: { title, choices: [...choices, withKey('members', 'create', inviting.choice)] },
     intents: {
       ...acts.intents,
       create: inviting.open,
       open: () =>
         selected && shell.open({ screen: 'member', subject: selected.id, title: selected.user.name, organizationId }),
-      actions: () => shell.show({ kind: 'picker', title, choices }),
       'copy-id': () => selected && shell.copy(selected.id, 'the member id'),
       'copy-command': () =>
         selected &&

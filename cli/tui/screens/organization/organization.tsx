@@ -1,6 +1,7 @@
 import { useOrganization } from '../../hooks/use-organization.ts'
 import { PlaceContext, useKept, usePlace } from '../../hooks/use-place.ts'
 import { type Panel, panels } from '../../keys/keys.ts'
+import { useLoadedKeys } from '../keys/use-keys.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
 import { InvitationsPanel } from './invitations-panel.tsx'
@@ -22,7 +23,6 @@ const views: Readonly<Record<Panel, (props: PanelProps) => React.ReactNode>> = {
 
 /** One organization: its panels, over what was read of it once. */
 export function OrganizationScreen({ isActive, subject }: ScreenProps & { readonly subject: string }) {
-  const place = usePlace()
   const [panel, setPanel] = useKept<Panel>('panel', 'members')
   const { data, isLoading, shownError } = useOrganization(subject)
   const go = (by: 1 | -1) => () => {
@@ -30,16 +30,22 @@ export function OrganizationScreen({ isActive, subject }: ScreenProps & { readon
     if (next) setPanel(next)
   }
   const tabbing = { 'next-panel': go(1), 'previous-panel': go(-1) }
-  const Shown = views[panel]
-  if (data)
-    return (
-      <PlaceContext.Provider value={`${place} ${panel}`}>
-        <Shown key={panel} view={data} isActive={isActive} tabbing={tabbing} />
-      </PlaceContext.Provider>
-    )
+  if (data) return <PanelOf panel={panel} view={data} isActive={isActive} tabbing={tabbing} />
   return (
     <Page screen="organization" isActive={isActive} isLoading={isLoading} intents={tabbing}>
       <LoadNote isLoading={isLoading} shownError={shownError} empty="" />
     </Page>
+  )
+}
+
+/** The keys are read for all panels, since the tabs tell how many there are. */
+function PanelOf({ panel, view, ...rest }: Omit<PanelProps, 'keys'> & { readonly panel: Panel }) {
+  const place = usePlace()
+  const keys = useLoadedKeys(view)
+  const Shown = views[panel]
+  return (
+    <PlaceContext.Provider value={`${place} ${panel}`}>
+      <Shown key={panel} view={view} keys={keys} {...rest} />
+    </PlaceContext.Provider>
   )
 }

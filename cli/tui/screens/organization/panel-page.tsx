@@ -1,17 +1,19 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import type { OrganizationView } from '../../../flows/org/view.ts'
+import { type OrganizationView, waitingOf, whyNotSeeKeys } from '../../../flows/org/view.ts'
 import type { Detail } from '../../details/detail.ts'
 import type { Intents } from '../../hooks/use-bindings.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import type { Panel } from '../../keys/keys.ts'
-import type { DisabledReasons } from '../../state/overlays.ts'
-import { Page, type ScreenProps } from '../page.tsx'
+import type { ActionMenu, DisabledReasons } from '../../state/overlays.ts'
+import type { LoadedKeys } from '../keys/use-keys.tsx'
+import { Page, type PageList, type ScreenProps } from '../page.tsx'
 import { Tabs } from './tabs.tsx'
 
 /** What every panel gets. */
 export interface PanelProps extends ScreenProps {
   readonly view: OrganizationView
+  readonly keys: LoadedKeys
   /** To the other panels. */
   readonly tabbing: Intents
 }
@@ -20,7 +22,8 @@ export interface PanelPageProps extends PanelProps {
   readonly panel: Panel
   readonly intents: Intents
   readonly disabledReasons?: DisabledReasons
-  readonly typing?: Intents | undefined
+  readonly actions?: ActionMenu | undefined
+  readonly list?: PageList
   /** Of what is selected. */
   readonly detail?: Detail | undefined
   readonly children: ReactNode
@@ -30,11 +33,13 @@ export interface PanelPageProps extends PanelProps {
 export function PanelPage({
   panel,
   view,
+  keys,
   isActive,
   tabbing,
   intents,
   disabledReasons = {},
-  typing,
+  actions,
+  list,
   detail,
   children,
 }: PanelPageProps) {
@@ -43,9 +48,10 @@ export function PanelPage({
   const roles = Object.keys(view.roles).length
   const counts = {
     members: members.length,
-    invitations: invitations.length,
+    invitations: waitingOf(invitations).length,
     ...(teams && { teams: teams.length }),
     roles,
+    ...(keys.data && whyNotSeeKeys(view) === undefined && { keys: keys.data.length }),
   }
   return (
     <Page
@@ -53,7 +59,8 @@ export function PanelPage({
       isActive={isActive}
       intents={{ ...intents, ...tabbing }}
       disabledReasons={disabledReasons}
-      typing={typing}
+      actions={actions}
+      {...(list && { list })}
       detail={detail}
       above={<Tabs panel={panel} counts={counts} width={width} />}
     >

@@ -34,17 +34,13 @@ export function RolesPanel(props: PanelProps) {
       {...props}
       panel="roles"
       detail={selected ? roleDetail(view, selected) : undefined}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
+      actions={{
+        title: selected ?? '',
+        choices: selected ? [{ id: 'view', label: 'Who holds it', hint: command, run: () => open() }] : [],
+      }}
       intents={{
-        ...list.intents,
         open,
-        actions: () =>
-          selected &&
-          shell.show({
-            kind: 'picker',
-            title: selected,
-            choices: [{ id: 'view', label: 'Who holds it', hint: command, run: () => open() }],
-          }),
         'copy-id': () => selected && shell.copy(selected, 'the name of the role'),
         'copy-command': () => selected && shell.copy(command, 'the command'),
       }}

@@ -1,3 +1,4 @@
+import { countText } from '../../../output/count.ts'
 import { Line, type Span } from '../../components/words.tsx'
 import { type Panel, panels, panelTitles } from '../../keys/keys.ts'
 
@@ -24,6 +25,6 @@ export function Tabs({ panel, counts, width }: TabsProps) {
 }
 
 function textOf(name: Panel, isHere: boolean, count: number | undefined): string {
-  const title = `${panelTitles[name]}${count === undefined ? '' : ` ${count}`}`
+  const title = `${panelTitles[name]}${count === undefined ? '' : ` ${countText(count)}`}`
   return isHere ? `[${title}]` : ` ${title} `
 }

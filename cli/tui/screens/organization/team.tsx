@@ -9,12 +9,14 @@ import { teamMemberList } from '../../../flows/team/list-members.ts'
 import { removeTeamMember } from '../../../flows/team/remove-member.ts'
 import { roleText } from '../../../output/role-text.ts'
 import { memberDetail } from '../../details/member.ts'
+import { pick } from '../../hooks/pick.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { type ListControl, useList } from '../../hooks/use-list.ts'
 import { useOrganization } from '../../hooks/use-organization.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { withKey } from '../../keys/key-text.ts'
 import type { Column } from '../../state/columns.ts'
+import type { Choice } from '../../state/overlays.ts'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
@@ -46,15 +48,16 @@ function Members({ view, team, isActive }: MembersProps) {
   const height = shell.height - listOverhead
   const members = useMemo(() => membersOfTeam(view, team.id), [view, team.id])
   const list = useList({ items: members, idOf, textOf: memberLabel, height, columns })
-  const { intents, disabledReasons } = useKeys({ view, team }, list)
+  const { actions, intents, disabledReasons } = useKeys({ view, team }, list)
   return (
     <Page
       screen="team"
       isActive={isActive}
       detail={list.selected && memberDetail(view, list.selected)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
       disabledReasons={disabledReasons}
-      intents={{ ...list.intents, ...intents }}
+      actions={actions}
+      intents={intents}
     >
       <Box flexDirection="column">
         <ListView
@@ -70,63 +73,56 @@ function Members({ view, team, isActive }: MembersProps) {
   )
 }
 
-function useKeys(
-  { view, team }: Omit<MembersProps, 'isActive'>,
-  { chosen, selected, unmark }: ListControl<MemberView>,
-) {
+type Placed = Omit<MembersProps, 'isActive'>
+
+function useKeys({ view, team }: Placed, { chosen, selected, unmark }: ListControl<MemberView>) {
   const shell = useShell()
-  const placed = (members: readonly MemberView[]) =>
-    members.map((member) => ({ member, team, org: view.organization.slug }))
-  const adding = useAction(addTeamMember, { view })
+  const adding = useAdding({ view, team })
   const taking = useAction(removeTeamMember, { view, onDone: unmark })
+  const { id: organizationId, slug } = view.organization
+  const [subjects, names] = [placedIn({ view, team }, chosen), chosen.map(memberLabel)]
+  const open = () =>
+    selected && shell.open({ screen: 'member', subject: selected.id, title: selected.user.name, organizationId })
+  const actions = {
+    title: chosen.length === 1 ? (chosen[0]?.user.name ?? '') : team.name,
+    choices: [
+      withKey('team', 'create', adding),
+      ...(selected ? [withKey('team', 'remove', taking.choice(subjects, names))] : []),
+    ],
+  }
+  const command = commandWith(teamMemberList, [], { given: { team: team.name }, flags: ['--org', slug] })
+  return {
+    disabledReasons: { create: adding.disabledReason, remove: taking.disabledReason },
+    actions,
+    intents: {
+      create: () => pick(shell, adding),
+      open,
+      remove: () => taking.ask(subjects, names),
+      'copy-id': () => selected && shell.copy(selected.id, 'the member id'),
+      'copy-command': () => shell.copy(command, 'the command'),
+    },
+  }
+}
+
+/** Offers those who are not in it yet. */
+function useAdding(placed: Placed): Choice {
+  const shell = useShell()
+  const { view, team } = placed
+  const adding = useAction(addTeamMember, { view })
   const others = view.organization.members.filter(({ teamId }) => teamId !== team.id)
   const choices = others.map((member) => ({
-    ...adding.choice(placed([member]), []),
+    ...adding.choice(placedIn(placed, [member]), []),
     id: member.id,
     label: memberLabel(member),
     hint: '',
   }))
-  const add = () =>
-    adding.disabledReason
-      ? shell.sayDisabled('Add', adding.disabledReason)
-      : shell.show({ kind: 'picker', title: `Into ${team.name}`, choices, isSearchable: true })
-  const names = chosen.map(memberLabel)
-  return {
-    disabledReasons: { create: adding.disabledReason, remove: taking.disabledReason },
-    intents: {
-      create: add,
-      open: () =>
-        selected &&
-        shell.open({
-          screen: 'member',
-          subject: selected.id,
-          title: selected.user.name,
-          organizationId: view.organization.id,
-        }),
-      remove: () => taking.ask(placed(chosen), names),
-      actions: () =>
-        shell.show({
-          kind: 'picker',
-          title: chosen.length === 1 ? (chosen[0]?.user.name ?? '') : team.name,
-          choices: [
-            withKey('team', 'create', {
-              id: 'add',
-              label: 'Add a member',
-              disabledReason: adding.disabledReason,
-              run: add,
-            }),
-            ...(selected ? [withKey('team', 'remove', taking.choice(placed(chosen), names))] : []),
-          ],
-        }),
-      'copy-id': () => selected && shell.copy(selected.id, 'the member id'),
-      'copy-command': () =>
-        shell.copy(
-          commandWith(teamMemberList, [], { given: { team: team.name }, flags: ['--org', view.organization.slug] }),
-          'the command',
-        ),
-    },
-  }
+  const run = () => shell.show({ kind: 'picker', title: `Into ${team.name}`, choices, isSearchable: true })
+  return { id: 'add', label: 'Add a member', disabledReason: adding.disabledReason, run }
 }
+
+/** Members as what is done to them in that team. */
+const placedIn = ({ view, team }: Placed, members: readonly MemberView[]) =>
+  members.map((member) => ({ member, team, org: view.organization.slug }))
 
 const columns: readonly Column<MemberView>[] = [
   { title: 'Name', value: ({ user }) => user.name },

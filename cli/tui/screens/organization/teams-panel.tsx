@@ -29,15 +29,16 @@ export function TeamsPanel(props: PanelProps) {
   const { teams } = view.organization
   const columns = useMemo(() => columnsOf(view), [view])
   const list = useList({ items: teams ?? none, idOf, textOf, height, columns })
-  const { intents, disabledReasons } = useTeamKeys(view, list)
+  const { actions, intents, disabledReasons } = useTeamKeys(view, list)
   return (
     <PanelPage
       {...props}
       panel="teams"
       detail={list.selected && teamDetail(view, list.selected)}
-      typing={list.state.isTyping ? list.typing.intents : undefined}
+      list={list}
       disabledReasons={disabledReasons}
-      intents={{ ...list.intents, ...intents }}
+      actions={actions}
+      intents={intents}
     >
       <ListView
         view={list}
@@ -53,43 +54,49 @@ export function TeamsPanel(props: PanelProps) {
 function useTeamKeys(view: OrganizationView, { selected }: ListControl<Team>) {
   const shell = useShell()
   const { id: organizationId, slug } = view.organization
-  const targets = selected ? [{ team: selected, org: slug }] : []
-  const creating = useForm(() => formOf(createTeam, { subjects: [{ organizationId, org: slug }], view }))
-  const renaming = useForm(() => formOf(renameTeam, { subjects: targets, view }))
-  const deleting = useAction(deleteTeam, { view, chosen: targets })
-  const details = selected ? [`${membersOfTeam(view, selected.id).length} members`] : []
+  const { creating, renaming, deleting, remove, removal } = useTeamActs(view, selected)
   const command = commandWith(teamMemberList, [], { given: { team: selected?.name }, flags: ['--org', slug] })
   const open = () => {
     if (!selected) return
     shell.open({ screen: 'team', subject: selected.id, title: selected.name, organizationId })
   }
   const members = { id: 'members', label: 'Members of the team', hint: command, run: open }
+  const create = withKey('teams', 'create', creating.choice)
+  const choices = selected
+    ? [members, withKey('teams', 'edit', renaming.choice), withKey('teams', 'remove', removal), create]
+    : [create]
   return {
     disabledReasons: {
       create: creating.disabledReason,
       edit: renaming.disabledReason,
       remove: deleting.disabledReason,
     },
+    actions: { title: selected?.name ?? 'No team selected', choices },
     intents: {
       create: creating.open,
       edit: () => (selected ? renaming.open() : shell.say('No team is selected')),
-      remove: () => deleting.ask(targets, details),
+      remove,
       open,
-      actions: () =>
-        shell.show({
-          kind: 'picker',
-          title: selected?.name ?? 'No team selected',
-          choices: selected
-            ? [
-                members,
-                withKey('teams', 'edit', renaming.choice),
-                withKey('teams', 'remove', deleting.choice(targets, details)),
-              ]
-            : [withKey('teams', 'create', creating.choice)],
-        }),
       'copy-id': () => selected && shell.copy(selected.id, 'the team id'),
       'copy-command': () => selected && shell.copy(command, 'the command'),
     },
+  }
+}
+
+/** What is done with teams, by forms and by a question. */
+function useTeamActs(view: OrganizationView, selected: Team | undefined) {
+  const { id: organizationId, slug: org } = view.organization
+  const targets = selected ? [{ team: selected, org }] : []
+  const details = selected ? [`${membersOfTeam(view, selected.id).length} members`] : []
+  const creating = useForm(() => formOf(createTeam, { subjects: [{ organizationId, org }], view }))
+  const renaming = useForm(() => formOf(renameTeam, { subjects: targets, view }))
+  const deleting = useAction(deleteTeam, { view, chosen: targets })
+  return {
+    creating,
+    renaming,
+    deleting,
+    remove: () => deleting.ask(targets, details),
+    removal: deleting.choice(targets, details),
   }
 }
 

@@ -1,42 +1,47 @@
-import type { Command } from 'commander'
-import type { AuditEventView } from '../../../shared/audit.ts'
-import { exitCodes } from '../../../shared/exit-codes.ts'
-import type { Context } from '../../context.ts'
-import { actorOf, concernedOf, detailsOf, eventColumns, queryOf } from '../../flows/audit/events.ts'
-import { followEvents } from '../../flows/audit/follow.ts'
-import { askAll, auditList } from '../../flows/audit/list.ts'
-import type { ValuesOf } from '../../flows/field.ts'
-import { pause } from '../../flows/pause.ts'
-import type { Ports } from '../../flows/ports.ts'
-import { usageError } from '../../output/cli-error.ts'
-import { lookCommand, showList } from '../look-command.ts'
+import type { Command, OptionValues } from 'commander'
+import type { AuditEventView } from '../../shared/audit.ts'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import type { Context } from '../context.ts'
+import {
+  type AskEvents,
+  actorOf,
+  concernedOf,
+  detailsOf,
+  eventColumns,
+  type TrailListing,
+} from '../flows/audit/events.ts'
+import { followEvents } from '../flows/audit/follow.ts'
+import type { Fields } from '../flows/field.ts'
+import { pause } from '../flows/pause.ts'
+import { usageError } from '../output/cli-error.ts'
+import { lookCommand, showList } from './look-command.ts'
 
-type Values = ValuesOf<typeof auditList.fields>
-
-export const auditListCommand = (context: Context): Command =>
-  lookCommand(context, auditList, {
+/** The command of a look at a part of the trail, newest first; `--follow` has it go on by itself. */
+export const trailCommand = <F extends Fields>(context: Context, trail: TrailListing<F>): Command =>
+  lookCommand(context, trail, {
     form: 'list',
-    run: (ports, values, command) =>
-      command.opts()['follow'] ? follow(context, ports, values) : showList(context, auditList, { ports, values }),
+    run: async (ports, values, command) => {
+      if (!command.opts()['follow']) return showList(context, trail, { ports, values })
+      checkEndless(context, command.opts())
+      return follow(context, () => trail.ask(ports, values))
+    },
   }).option('--follow', 'the last ones, and what comes, until Ctrl+C')
 
 /** To the end of whoever reads, or of this process; no outage ends it. */
-async function follow(context: Context, ports: Ports, values: Values): Promise<void> {
-  checkEndless(context, values)
+async function follow(context: Context, asking: () => Promise<AskEvents>): Promise<void> {
   const { host, out } = context
   const closed = new AbortController()
   // The reader has seen enough: that is how it ends.
   host.stdout.once('error', () => closed.abort())
   const signal = AbortSignal.any([host.signal, closed.signal])
   const following = {
-    query: queryOf(values, ports.now()),
     first: '10',
     pause: (milliseconds: number) => pause(milliseconds, signal),
     onOutage: (fault: Error | undefined) =>
       out.warn(fault ? `${fault.message}; going on when it answers` : 'It answers again'),
   }
   try {
-    for await (const events of followEvents(await askAll(ports, values), following)) await show(context, events)
+    for await (const events of followEvents(await asking(), following)) await show(context, events)
   } catch (error) {
     // There is no other way to end it, and nothing to say about it.
     if (host.signal.aborted) context.exitCode = exitCodes.interrupted
@@ -44,7 +49,7 @@ async function follow(context: Context, ports: Ports, values: Values): Promise<v
   }
 }
 
-function checkEndless({ out }: Context, { until, cursor, allPages, limit }: Values): void {
+function checkEndless({ out }: Context, { until, cursor, allPages, limit }: OptionValues): void {
   if (out.style.mode === 'json') throw usageError('--json needs an end, which --follow has not', 'Use --ndjson')
   const ends = Object.entries({
     '--until': until,
@@ -57,7 +62,7 @@ function checkEndless({ out }: Context, { until, cursor, allPages, limit }: Valu
 }
 
 async function show({ out }: Context, events: readonly AuditEventView[]): Promise<void> {
-  if (out.style.mode === 'programs') return out.list(events, eventColumns, { empty: '' })
+  if (out.style.mode === 'programs') return out.list(events, eventColumns(events), { empty: '' })
   for (const event of events) out.line(lineOf(event), event)
 }
 

@@ -1,5 +1,5 @@
 import { type Done, toldOf } from '../../flows/flow.ts'
-import type { Shell } from '../hooks/use-shell.ts'
+import type { Shell } from './use-shell.ts'
 
 /** Offers the form that follows on something done, where one does; it can wait. */
 export function offerNext({ open, show, close }: Pick<Shell, 'open' | 'show' | 'close'>, done: Done): void {

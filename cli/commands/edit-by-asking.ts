@@ -1,0 +1,57 @@
+import type { Context } from '../context.ts'
+import type { Fields, ValuesOf } from '../flows/field.ts'
+import type { Done, Flow, Form, FormField, Texts } from '../flows/flow.ts'
+import { formOf } from '../flows/form.ts'
+import type { Ports } from '../flows/ports.ts'
+import { toCliError } from '../output/error-report.ts'
+import type { Question } from '../prompt/ask.ts'
+import { flowPortsOf } from './flow-ports.ts'
+import type { Argv } from './flow-ready.ts'
+
+/** Asks for each field of the flow's form, with what is there proposed; what stays as it was is not sent. */
+export async function editByAsking<S, F extends Fields, V, R extends object>(
+  context: Context,
+  flow: Flow<S, F, V, R>,
+  { words }: Argv,
+): Promise<Done> {
+  const ports = flowPortsOf(context)
+  const subject = (await flow.subject.finder(ports, {} as ValuesOf<F>, words))(words[0])
+  // Whether they may, the service says: only a screen has looked at what that hangs on.
+  const form = formOf({ ...flow, disabledReason: () => undefined }, { subjects: [subject] })
+  const asked = await askTexts(context, form, form.fields.filter(isForPeople(flow)))
+  return submitUntilTaken(context, form, ports, { ...form.initial, ...asked })
+}
+
+/** What the service refuses is asked for again, and nothing else is lost. */
+async function submitUntilTaken(context: Context, form: Form, ports: Ports, texts: Texts): Promise<Done> {
+  try {
+    return await form.submit(ports, texts)
+  } catch (error) {
+    const refusal = toCliError(error)
+    const names = form.refused(refusal.code)
+    const refused = form.fields.filter(({ name }) => names.includes(name))
+    if (refused.length === 0) throw error
+    const { againText } = await import('../flows/refusals.ts')
+    context.out.warn(againText(refusal))
+    return submitUntilTaken(context, form, ports, { ...texts, ...(await askTexts(context, form, refused)) })
+  }
+}
+
+/** What a file may hold is too much for one line: a flag changes it. */
+const isForPeople =
+  ({ fields }: { readonly fields: Fields }) =>
+  ({ name }: FormField): boolean => {
+    const field = fields[name]
+    return !(field?.kind === 'text' && field.mayBeFile)
+  }
+
+const askTexts = (context: Context, form: Form, fields: readonly FormField[]): Promise<Texts> =>
+  context.ask(
+    Object.fromEntries(fields.map((field) => [field.name, questionIn(form, field)])),
+    form.command(form.initial),
+  )
+
+function questionIn({ initial, problems }: Form, { name, label }: FormField): Question {
+  const problem = (answer: string) => problems({ ...initial, [name]: answer })[name]
+  return { flag: name, label, proposal: initial[name], mayBeEmpty: problem('') === undefined, problem }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { CliError } from '../output/cli-error.ts'
+import { createUser } from './admin/create.ts'
+import { setUserRoles } from './admin/set-roles.ts'
+import type { FormField } from './flow.ts'
+import { createKey } from './key/create.ts'
+import { createOwnKey } from './key/create-own.ts'
+import { fieldAbout } from './refusals.ts'
+import { createTrust } from './trust/create.ts'
+
+const fieldsOf = ({ fields }: { readonly fields: object }): readonly Pick<FormField, 'name'>[] =>
+  Object.keys(fields).map((name) => ({ name }))
+
+test.each([
+  ['ROLE_NOT_FOUND', 'roles', [createKey, createTrust, createUser, setUserRoles]],
+  ['SCOPE_NOT_FOUND', 'scopes', [createKey, createOwnKey]],
+  ['INVALID_IP_RANGE', 'ranges', [createKey, createOwnKey]],
+  ['A_KEY_MAY_NOT_LIVE_FOR_SO_LONG', 'expires', [createKey, createOwnKey]],
+  ['ISSUER_NOT_ACCEPTED', 'issuer', [createTrust]],
+  ['THE_CLAIMS_HAVE_TO_NAME_ONE_THAT_IS_YOURS_ALONE_LIKE_THE_REPOSITORY', 'claims', [createTrust]],
+])('%s is about the field %s, of every form that may be refused by it', (code, name, flows) => {
+  for (const flow of flows) {
+    const fields = fieldsOf(flow) as readonly FormField[]
+    expect(fields[fieldAbout({ fields }, new CliError(12, '', { code })) ?? -1]?.name).toBe(name)
+  }
+})

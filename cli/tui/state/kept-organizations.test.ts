@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { OrganizationView } from '../../flows/org/view.ts'
+import { type AppState, startState } from './app-state.ts'
+import { isFresh, keepOrganization, keptOrganization } from './kept-organizations.ts'
+import type { Places } from './places.ts'
+
+const view = (name: string) => ({ organization: { id: 'o', name } }) as OrganizationView
+const at = (revision: number): AppState => ({ ...startState, revision })
+
+/** Readings of one organization, answered when the test says so. */
+function start() {
+  const places: Places = new Map()
+  const read = (state: AppState) => {
+    const ends: { answer?: (view: OrganizationView) => void; fail?: (error: Error) => void } = {}
+    const promise = new Promise<OrganizationView>((answer, fail) => Object.assign(ends, { answer, fail }))
+    keepOrganization(places, state, { id: 'o', news: promise })
+    return { promise, ...ends }
+  }
+  return { read, last: () => keptOrganization(places, 'o') }
+}
+
+test('who asks while it is read waits for the same answer, which is kept until something changes', async () => {
+  const { read, last } = start()
+  const { answer, promise } = read(at(1))
+  expect(isFresh(last(), at(1)) && last()?.news).toBe(promise)
+  answer?.(view('Acme'))
+  await promise
+  expect(last()).toMatchObject({ view: view('Acme'), news: undefined })
+  expect([isFresh(last(), at(1)), isFresh(last(), at(2)), isFresh(last(), { ...at(1), beat: 1 })]).toEqual([
+    true,
+    false,
+    false,
+  ])
+})
+
+test('what could not be read is asked for again, and what was known before stays', async () => {
+  const { read, last } = start()
+  const first = read(at(1))
+  first.answer?.(view('Acme'))
+  await first.promise
+  const second = read(at(1))
+  second.fail?.(new Error('no answer'))
+  await second.promise.catch(() => undefined)
+  expect([last()?.view, isFresh(last(), at(1))]).toEqual([view('Acme'), false])
+})
+
+test('an answer that comes after that of a later question is not kept', async () => {
+  const { read, last } = start()
+  const [early, late] = [read(at(1)), read(at(2))]
+  late.answer?.(view('New'))
+  early.answer?.(view('Old'))
+  await Promise.all([early.promise, late.promise])
+  expect(last()?.view).toEqual(view('New'))
+})
