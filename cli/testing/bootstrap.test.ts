@@ -55,8 +55,8 @@ test('where there is no such user nobody is made unasked', async () => {
   expect(await own.service.deps.sql`select id from users`).toEqual([])
 })
 
-async function untilAsked() {
-  const argv = [bin, 'admin', 'bootstrap', '--email', 'ann@example.com']
+async function untilAsked(...flags: readonly string[]) {
+  const argv = [bin, 'admin', 'bootstrap', '--email', 'ann@example.com', ...flags]
   const terminal = startPty(process.execPath, argv, { env: local.env, columns: 120 })
   await terminal.shows(`${question} [y/N]`)
   return terminal
@@ -66,27 +66,35 @@ test('at a terminal it is asked first', async () => {
   const terminal = await untilAsked()
   expect(await own.service.deps.sql`select id from users`).toEqual([])
   terminal.type('y\r')
-  await terminal.shows('There was no such user')
+  await terminal.shows('They have no password yet, and set one there:')
   expect(await terminal.exit).toMatchObject({ exitCode: 0 })
   expect(await own.service.deps.sql`select roles from users`).toEqual([{ roles: ['admin'] }])
   terminal.close()
 })
 
 test('who signs up while it is asked is not whom the answer makes one', async () => {
-  const terminal = await untilAsked()
+  const terminal = await untilAsked('--force')
   await own.stranger('Ann')
   terminal.type('y\r')
   await terminal.shows('Somebody signed up with that address meanwhile')
+  await terminal.shows('make them one: postern admin bootstrap --email ann@example.com --force')
   expect(await terminal.exit).toMatchObject({ exitCode: 7 })
   expect(await own.service.deps.sql`select roles from users where 'admin' = any(roles)`).toEqual([])
   terminal.close()
 })
 
-test('the same one once more is nothing new', async () => {
+test('the same one once more is nothing new, but a link as long as there is no password', async () => {
   await bootstrap('--email ann@example.com --yes')
-  expect(await bootstrap('--email ann@example.com --json')).toMatchObject({
+  expect(await bootstrap('--email ann@example.com')).toMatchObject({
     code: 0,
-    json: { status: 'unchanged', resource: { email: 'ann@example.com', link: null } },
+    stdout: 'ann@example.com is an administrator already\n',
+    stderr: expect.stringMatching(/^They have no password yet, and set one there: http\S+\n$/),
+  })
+  await own.person('Bob')
+  await bootstrap('--email bob@example.com --force')
+  expect(await bootstrap('--email bob@example.com --json')).toMatchObject({
+    code: 0,
+    json: { status: 'unchanged', resource: { email: 'bob@example.com', link: null } },
   })
 })
 

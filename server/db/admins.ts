@@ -52,12 +52,16 @@ interface Flags {
   readonly isMachine: boolean
 }
 
+/** `hasAccount`: there is a password or a linked account to sign in with. */
+export type Candidate = Target & { readonly hasAccount: boolean }
+
 /** Behind the lock; nobody is signed in as them meanwhile. */
-export async function findUserByEmail(tx: Sql, email: string): Promise<Target | null> {
+export async function findUserByEmail(tx: Sql, email: string): Promise<Candidate | null> {
   const isBanned = tx`coalesce(banned and (ban_expires is null or ban_expires > now()), false)`
-  const flags = computed<Pick<Target, 'isBanned' | 'isMachine'>>(tx, {
+  const flags = computed<Pick<Candidate, 'isBanned' | 'isMachine' | 'hasAccount'>>(tx, {
     isBanned,
     isMachine: tx`organization_id is not null`,
+    hasAccount: tx`exists (select from accounts a where a.user_id = users.id)`,
   })
   return findOwn(
     tx,

@@ -65,7 +65,7 @@ async function bootstrap(context: Context, { email, force: isForced = false }: O
     await askToMake(context, asked)
     made = await bootstrapAdmin(context.host, { ...asked, only: 'new' })
   }
-  if (made.outcome !== 'done') throw refusal(made.outcome, email)
+  if (made.outcome !== 'done') throw refusal(made.outcome, asked)
   const user: ListedUser = listedUser(made.user)
   const isSame = made.change === 'unchanged'
   const sentence = `${user.email} is ${isSame ? 'an administrator already' : user.roles.join(', ')}`
@@ -73,7 +73,7 @@ async function bootstrap(context: Context, { email, force: isForced = false }: O
     status: made.change,
     resource: { ...user, link: made.link },
   })
-  if (made.link !== null) context.out.note(`There was no such user. They set a password there: ${made.link}`)
+  if (made.link !== null) context.out.note(`They have no password yet, and set one there: ${made.link}`)
 }
 
 /** What was typed wrong shall be nobody's way in. */
@@ -83,9 +83,10 @@ const askToMake = (context: Context, { email, isForced }: Bootstrap): Promise<vo
     expected: [email],
   })
 
-function refusal(outcome: keyof typeof refusals, email: string): CliError {
+function refusal(outcome: keyof typeof refusals, { email, isForced }: Bootstrap): CliError {
   const [exitCode, message, hint] = refusals[outcome]
   const code = outcome.replaceAll('-', '_').toUpperCase()
+  const given = commandLine(email, ...(isForced ? ['--force'] : []))
   const about = ['banned', 'invalid-email', 'user-exists'].includes(outcome) ? `: ${email}` : ''
-  return new CliError(exitCode, `${message}${about}`, { code, hint: hint?.replace('EMAIL', () => commandLine(email)) })
+  return new CliError(exitCode, `${message}${about}`, { code, hint: hint?.replace('EMAIL', () => given) })
 }

@@ -15,6 +15,13 @@ beforeEach(async () => {
   await service.deps.sql`update users set roles = '{user}'`
 })
 
+const newPassword = 'another horse battery staple'
+
+async function setPassword(link: string): Promise<void> {
+  const [, token] = /reset-password\/(\w+)/.exec(link) ?? []
+  expect((await service.visitor().post('/reset-password', { token, newPassword })).status).toBe(200)
+}
+
 const bootstrap = (email: string, isForced = false) => bootstrapAdmin(service.deps, { email, isForced })
 
 describe('the first administrator', () => {
@@ -37,10 +44,23 @@ describe('the first administrator', () => {
     if (made.outcome !== 'done' || made.link === null) throw new Error(`Bootstrap: ${JSON.stringify(made)}`)
     expect(made.user).toMatchObject({ email, role: ['admin'], emailVerified: false })
     expect((await mailsTo(service, email)).map(({ kind, url }) => [kind, url])).toEqual([['reset-password', made.link]])
-    const [, token] = /reset-password\/(\w+)/.exec(made.link) ?? []
-    const newPassword = 'another horse battery staple'
-    expect((await service.visitor().post('/reset-password', { token, newPassword })).status).toBe(200)
+    await setPassword(made.link)
     expect(await canSignIn(service, email, newPassword)).toBe(true)
+  })
+
+  it('whose link was lost gets another one, until there is something to sign in with', async () => {
+    const email = `new-${crypto.randomUUID()}@example.com`
+    const made = await bootstrap(email)
+    const again = await bootstrap(email)
+    if (again.outcome !== 'done' || again.link === null) throw new Error(`Bootstrap: ${JSON.stringify(again)}`)
+    expect(again).toMatchObject({ change: 'unchanged', user: { email } })
+    expect(again.link).not.toBe(made.outcome === 'done' ? made.link : undefined)
+    const asked = await service.deps
+      .sql`select actor_id from audit_events where user_id = ${again.user.id} and event = 'password-reset-asked'`
+    expect(asked).toEqual([{ actorId: null }])
+    await setPassword(again.link)
+    expect(await canSignIn(service, email, newPassword)).toBe(true)
+    expect(await bootstrap(email)).toMatchObject({ outcome: 'done', change: 'unchanged', link: null })
   })
 
   it('is not made where only somebody who is there shall be one', async () => {

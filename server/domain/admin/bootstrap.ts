@@ -3,7 +3,7 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import { createResetToken } from '../../crypto/token.ts'
-import { findUserByEmail, hasAdmin, lockAdministration, type Target } from '../../db/admins.ts'
+import { type Candidate, findUserByEmail, hasAdmin, lockAdministration } from '../../db/admins.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { storeLink } from '../../db/links.ts'
@@ -25,7 +25,7 @@ export interface Bootstrap {
   readonly only?: 'existing' | 'new'
 }
 
-/** `link`: where a user who was made by this sets a password; null: there was one. */
+/** `link`: where a user who has nothing to sign in with sets a password; null: there is something. */
 interface Bootstrapped {
   readonly change: 'created' | 'updated' | 'unchanged'
   readonly user: FullUser
@@ -51,7 +51,8 @@ export async function bootstrapAdmin(deps: Deps, asked: Bootstrap): Promise<Boot
   return transaction(deps.sql, async (tx): Promise<BootstrapOutcome> => {
     await lockAdministration(tx)
     const found = await findUserByEmail(tx, email)
-    if (found && isReady(deps, found)) return { outcome: 'done', change: 'unchanged', user: found, link: null }
+    if (found && isReady(deps, found))
+      return { outcome: 'done', change: 'unchanged', user: found, link: await linkFor(deps, tx, found) }
     if (!asked.isForced && (await hasAdmin(tx, rule, null))) return { outcome: 'admin-exists' }
     const outcome = refusalOf(asked, found)
     if (outcome) return { outcome }
@@ -59,10 +60,10 @@ export async function bootstrapAdmin(deps: Deps, asked: Bootstrap): Promise<Boot
   })
 }
 
-const isReady = ({ config }: Deps, found: Target): boolean =>
+const isReady = ({ config }: Deps, found: Candidate): boolean =>
   !found.isBanned && !found.isMachine && isAdmin(config, found)
 
-function refusalOf({ isForced, only }: Bootstrap, found: Target | null) {
+function refusalOf({ isForced, only }: Bootstrap, found: Candidate | null) {
   if (!found) return only === 'existing' ? 'no-such-user' : null
   if (found.isMachine) return 'invalid-email'
   // Who signed up after the question was asked is not whom the answer means.
@@ -70,39 +71,47 @@ function refusalOf({ isForced, only }: Bootstrap, found: Target | null) {
   return found.isBanned && !isForced ? 'banned' : null
 }
 
-async function promote({ config }: Deps, tx: Sql, found: Target, role: string): Promise<BootstrapOutcome> {
+async function promote(deps: Deps, tx: Sql, found: Candidate, role: string): Promise<BootstrapOutcome> {
   if (found.isBanned) await lift(tx, found)
   const before = found.role ?? []
-  const roles = isAdmin(config, { ...found, role: before }) ? before : [...before.filter((name) => name !== role), role]
+  const roles = isAdmin(deps.config, { ...found, role: before })
+    ? before
+    : [...before.filter((name) => name !== role), role]
   const { user } = await setRoles(tx, found.id, roles, { endsActing: false, endsActedAs: true })
   const facts = { userId: null, targetUserId: found.id, from: textOfRoles(before), to: textOfRoles(roles) }
   if (roles !== before) await insertAuditEvent(tx, createAuditEvent('user-role-changed', facts, origin))
-  return { outcome: 'done', change: 'updated', user, link: null }
+  return { outcome: 'done', change: 'updated', user, link: await linkFor(deps, tx, found) }
 }
 
-async function lift(tx: Sql, { id }: Target): Promise<void> {
+async function lift(tx: Sql, { id }: Candidate): Promise<void> {
   await unbanUser(tx, id)
   await insertAuditEvent(tx, createAuditEvent('user-unbanned', { userId: null, targetUserId: id }, origin))
 }
 
-/** The link is told to who runs this, and mailed, should the address be somebody else's. */
 async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<BootstrapOutcome> {
   const draft = { id: uuid(), accountId: uuid(), email, name: email.replace(/@.*/, ''), image: null }
   const user = await insertManagedUser(tx, { ...draft, emailVerified: false, roles: [role], ban: null, password: null })
   if (!user) return { outcome: 'user-exists' }
-  const payload = { kind: 'reset-password', to: email, token: createResetToken() } as const
-  await storeLink(tx, user.id, tokenLink(deps, { asked: [], stored: [] }, payload))
   const facts = { userId: null, targetUserId: user.id, role }
   await insertAuditEvent(tx, createAuditEvent('user-created', facts, origin))
+  return { outcome: 'done', change: 'created', user, link: await newLink(deps, tx, user) }
+}
+
+/** Whose link of an earlier run was lost gets another one: where no mail goes out, nothing else would let them in. */
+async function linkFor(deps: Deps, tx: Sql, found: Candidate): Promise<string | null> {
+  if (found.hasAccount) return null
+  await insertAuditEvent(tx, createAuditEvent('password-reset-asked', { userId: found.id }, origin))
+  return newLink(deps, tx, found)
+}
+
+/** The link is told to who runs this, and mailed, should the address be somebody else's. */
+async function newLink(deps: Deps, tx: Sql, { id, email }: Pick<FullUser, 'id' | 'email'>): Promise<string | null> {
+  const payload = { kind: 'reset-password', to: email, token: createResetToken() } as const
+  await storeLink(tx, id, tokenLink(deps, { asked: [], stored: [] }, payload))
   const { BASE_URL, BASE_PATH, RESET_PASSWORD_EXPIRES_IN: seconds } = deps.config
-  const parts = {
-    base: `${BASE_URL.origin}${BASE_PATH}`,
-    keys: deps.keys.mail,
-    userId: user.id,
-    seconds,
-    now: deps.now(),
-  }
-  return { outcome: 'done', change: 'created', user, link: (await linkOf(payload, parts))?.url ?? null }
+  const base = `${BASE_URL.origin}${BASE_PATH}`
+  const link = await linkOf(payload, { base, keys: deps.keys.mail, userId: id, seconds, now: deps.now() })
+  return link?.url ?? null
 }
 
 /** No request: a command on the machine itself. */
