@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { afterEach, expect, test, vi } from 'vitest'
 import { freePort } from '../../../server/testing/ports.ts'
+import { patience } from '../../testing/patience.ts'
 import { createHttpClient } from './http-client.ts'
 
 /** The addresses by which this machine calls itself: the second only where it has it. */
@@ -26,9 +27,9 @@ async function listen(address: string, port: number): Promise<void> {
 
 async function ask(port: number): Promise<string> {
   const url = new URL(`http://localhost:${port}/`)
-  const client = createHttpClient(url, 5000, {})
+  const client = createHttpClient(url, patience, {})
   open.push(() => client.close())
-  const signal = AbortSignal.timeout(60_000)
+  const signal = AbortSignal.timeout(patience)
   return (await client.send({ method: 'GET', url, headers: {}, body: null, signal })).text()
 }
 
