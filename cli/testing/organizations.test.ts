@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startRealService({ RATE_LIMIT: 'off', SEND_VERIFICATION_ON_SIGN_UP: 'on' })
   symlinkSync(bin, join(folder, 'postern'))
   ended = await runScript()
-}, 240_000)
+})
 afterAll(async () => {
   await service.stop()
 })

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const install = ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)]
   await execa('npm', install, { cwd: join(folder, 'app'), env })
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
-}, 240_000)
+})
 
 describe('the packed package', () => {
   it('holds what runs and nothing else', async () => {
@@ -52,7 +52,7 @@ describe('the packed package', () => {
     for (const name of Object.keys(dependencies)) expect(text).toMatch(new RegExp(`\\| \`${name}\` \\| \\w`))
   })
 
-  it('compiles what README shows, and no mistake; its own declarations are sound', { timeout: 120_000 }, async () => {
+  it('compiles what README shows, and no mistake; its own declarations are sound', async () => {
     const wrong = join(folder, 'app', 'wrong.ts')
     await writeFile(
       wrong,
@@ -69,9 +69,7 @@ describe('the packed package', () => {
     ])
   })
 
-  it('serves, obeys a config file and shows the terminal UI without development packages', {
-    timeout: 120_000,
-  }, async () => {
+  it('serves, obeys a config file and shows the terminal UI without development packages', async () => {
     const port = String(await freePort())
     const env = {
       PATH: process.env.PATH ?? '',

@@ -127,9 +127,7 @@ describe('dev mail beside an embedded service', () => {
     return program
   }
 
-  it('follows what comes, a line each, until Ctrl+C; the log of the service prints the same', {
-    timeout: 60_000,
-  }, async () => {
+  it('follows what comes, a line each, until Ctrl+C; the log of the service prints the same', async () => {
     const service = start('serve')
     await expect.poll(() => service.output()).toContain('"listening"')
     const [, url = ''] = /"url":"([^"]+)"/.exec(service.output()) ?? []
