@@ -80,11 +80,11 @@ describe('the packed package', () => {
     const service = execa(bin, ['serve'], {
       cwd: join(folder, 'app'),
       extendEnv: false,
-      env: { ...env, PORT: port, DATA_DIR: temporaryFolder('data'), LOG_LEVEL: 'error' },
+      env: { ...env, PORT: port, DATA_DIR: temporaryFolder('data'), LOG_LEVEL: 'error', DATABASE_TIMEOUT: '60s' },
       reject: false,
     })
     try {
-      await untilReady(`http://localhost:${port}/api/auth/ready`)
+      await expect.poll(() => isReady(`http://localhost:${port}/api/auth/ready`)).toBe(true)
       const args = ['sign-up', '--email', 'ann@example.com', '--name', 'Ann', '--password-file', '-', '--json']
       const common = await execa(bin, args, { extendEnv: false, env, input: 'Password1', reject: false })
       expect([common.exitCode, JSON.parse(common.stderr).error.code]).toEqual([12, 'PASSWORD_TOO_COMMON'])
@@ -131,14 +131,8 @@ function problemsOf(names: readonly string[]): string[] {
     })
 }
 
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const isReady = await fetch(url).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-    if (isReady) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('The packed service did not become ready')
-}
+const isReady = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )

@@ -19,7 +19,7 @@ let postern: Runner
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 beforeAll(async () => {
   service = await createTestService({ SECRET: secret })
-  postern = createRunner({ env: { ...settingsOf(service.database), SECRET: secret } })
+  postern = createRunner({ env: { ...settingsOf(service.database), SECRET: secret, DATABASE_TIMEOUT: '60s' } })
 })
 afterAll(() => service.stop())
 afterEach(() => service.deps.sql`delete from users`)
@@ -154,7 +154,14 @@ interface Program {
 }
 
 function startProgram(args: readonly string[], settings: Readonly<Record<string, string>>): Program {
-  const env = { PATH: process.env.PATH, HOME: settings.DATA_DIR, PORT: '0', LOG_FORMAT: 'json', ...settings }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: settings.DATA_DIR,
+    PORT: '0',
+    LOG_FORMAT: 'json',
+    DATABASE_TIMEOUT: '60s',
+    ...settings,
+  }
   const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   let output = ''
