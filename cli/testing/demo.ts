@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,6 +38,8 @@ interface DemoTarget {
 }
 
 async function main(): Promise<void> {
+  // Where `localhost` has two addresses, Node gives the first one up after a quarter of a second.
+  setDefaultAutoSelectFamilyAttemptTimeout(patience)
   // As root the database runs as another user, who has to get through.
   chmodSync(folder, 0o711)
   writeFileSync(newPasswordFile, newPassword, { mode: 0o600 })
