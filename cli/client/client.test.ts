@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type AnsweringService, fullUser, type Seen, session, startAnswers } from '../testing/answers.ts'
+import { patience } from '../testing/patience.ts'
 import { callGroups } from './calls.ts'
 import { createClient } from './client.ts'
 import { AddressError } from './errors.ts'
@@ -9,7 +10,7 @@ let service: AnsweringService
 let transport: Transport
 beforeAll(async () => {
   service = await startAnswers({})
-  transport = createTransport({ baseUrl: `${service.url}/api/auth`, timeout: 5_000, retries: 0, userAgent: 'x' })
+  transport = createTransport({ baseUrl: `${service.url}/api/auth`, timeout: patience, retries: 0, userAgent: 'x' })
 })
 afterEach(() => service.forget())
 afterAll(async () => {

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { watchOver } from '../../server/testing/running.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { makeFixture, spawnFixture } from '../testing/spawn-fixture.ts'
 import { LocalStateError } from './errors.ts'
@@ -15,6 +16,8 @@ let path: string
 beforeEach(() => {
   path = join(temporaryFolder('lock'), 'jar.json')
 })
+
+afterEach(() => void vi.restoreAllMocks())
 
 const holdAs = async (holder: Partial<LockHolder>) =>
   writeFileSync(`${path}.lock`, JSON.stringify({ ...(await describeSelf()), id: 'other', ...holder }))
@@ -63,6 +66,21 @@ test('waiting for a living holder ends with an error that names it', async () =>
   })
 })
 
+test('a holder that stands still for ten seconds is waited for', async () => {
+  await holdAs({})
+  let passed = 0
+  const now = performance.now.bind(performance)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed)
+  const asked = () => clock.mock.calls.length
+  const waiting = withLock(path, {}, async () => 'mine')
+  await expect.poll(asked).toBeGreaterThan(1)
+  passed = 10_000
+  const before = asked()
+  await expect.poll(asked).toBeGreaterThan(before + 1)
+  rmSync(`${path}.lock`)
+  expect(await waiting).toBe('mine')
+})
+
 test.each([
   ['a process on another machine', { host: 'elsewhere', pid: 1_999_999_999 }],
   ['a process whose start is unknown', { started: '' }],
@@ -95,13 +113,15 @@ test.runIf(process.platform === 'linux')('a process number used again does not k
 })
 
 test.runIf(process.platform === 'linux')('nor does a killed process that nobody has waited for', async () => {
-  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 30'])
+  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 600'])
+  watchOver(parent)
   const [line] = await once(parent.stdout, 'data')
   const pid = Number(String(line))
   while (!/^.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await sleep(5)
   await holdAs({ pid })
   expect(await withLock(path, { wait: 60_000 }, async () => 'mine')).toBe('mine')
   parent.kill('SIGKILL')
+  await once(parent, 'exit')
 })
 
 test('eight processes that find a dead lock break it once, and never hold it together', async () => {

@@ -4,7 +4,7 @@ import { LocalStateError, reasonOf } from './errors.ts'
 import { describeSelf, isGone, type LockHolder, readHolder } from './lock-holder.ts'
 
 export interface LockOptions {
-  /** Milliseconds to wait for the holder; 5 s unless told. */
+  /** Milliseconds to wait for the holder; 30 s unless told. */
   readonly wait?: number
   /** Told about a lock that was broken because its holder is gone. */
   readonly onBroken?: (holder: LockHolder) => void
@@ -22,8 +22,11 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   }
 }
 
+/** Milliseconds. A holder needs a few; one that lives and needs more stands still, as a busy machine makes it for seconds. */
+const usualWait = 30_000
+
 async function acquire(lock: string, me: LockHolder, options: LockOptions): Promise<void> {
-  const end = performance.now() + (options.wait ?? 5_000)
+  const end = performance.now() + (options.wait ?? usualWait)
   while (!(await claim(lock, me))) {
     const holder = await readHolder(lock)
     if (holder && (await isGone(holder))) await breakLock(lock, end, options)

@@ -1,10 +1,11 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { freePort } from '../../server/testing/ports.ts'
 import { startAnswers } from '../testing/answers.ts'
 import { createRunner } from '../testing/run-cli.ts'
 
 const services: { close(): Promise<void> }[] = []
 afterEach(async () => {
+  vi.restoreAllMocks()
   for (const service of services.splice(0)) await service.close()
 })
 
@@ -37,9 +38,13 @@ it('ends as soon as the service takes work, and tells why not before', async () 
 
 it('is exit 10 at the end of its time, with what was the matter', async () => {
   const postern = createRunner({ env: { POSTERN_URL: `http://localhost:${await freePort()}` } })
-  const { code, stdout, error } = await postern('wait --timeout 300ms --json')
-  expect([code, stdout]).toEqual([10, ''])
-  expect(error).toMatchObject({ code: 'NOT_READY', message: expect.stringContaining('Nothing listens at') })
+  // Over once it was told: on a slow machine the time would be over before.
+  const end = new AbortController()
+  const times = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(end.signal)
+  const { code, stdout, stderr } = await postern('wait --timeout 300ms', { hear: () => end.abort() })
+  expect([code, stdout, times.mock.calls]).toEqual([10, '', [[300]]])
+  expect(stderr).toMatch(/error: .* is not ready after 0\.3 s: Nothing listens at/)
+  expect((await postern('wait --timeout 300ms --json')).error).toMatchObject({ code: 'NOT_READY' })
 })
 
 it('waits for one that takes requests and answers none, to the same end', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AnsweringService, fullUser, session, startAnswers, usual } from '../testing/answers.ts'
 import { startFakeServer } from '../testing/fake-server.ts'
 import { createRunner, type Runner } from '../testing/run-cli.ts'
@@ -154,9 +154,17 @@ describe('completion of what the service knows', () => {
 
   it('gives up a service that does not answer, and leaves it', async () => {
     let left = false
-    const slow = await startFakeServer((request) => void request.on('close', () => (left = true)))
+    // It is time once the service was asked, however long that takes.
+    const tired = new AbortController()
+    const times = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(tired.signal)
+    const slow = await startFakeServer((request) => {
+      request.on('close', () => (left = true))
+      tired.abort()
+    })
     postern = createRunner({ env: { POSTERN_URL: slow.url, POSTERN_TOKEN: 't', POSTERN_COMPLETION_TIMEOUT: '1500ms' } })
     expect(await found('org', 'use', '')).toEqual([])
+    expect(times).toHaveBeenCalledWith(1500)
+    times.mockRestore()
     await expect.poll(() => left).toBe(true)
     await slow.close()
   })

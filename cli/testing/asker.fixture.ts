@@ -1,6 +1,7 @@
 // Asks a service once with a jar, and tells what came of it.
 import { openJar } from '../client/jar/jar.ts'
 import { createTransport } from '../client/transport/transport.ts'
+import { patience } from './patience.ts'
 
 const [baseUrl = '', file = '', proxy = '', no = ''] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -9,7 +10,7 @@ const jar = await openJar(file, origin, 'me@example.com')
 const transport = createTransport({
   baseUrl,
   jar,
-  timeout: 10_000,
+  timeout: patience,
   retries: 0,
   userAgent: 'postern/test',
   ...(proxy ? { proxy: { https: proxy, no: no || undefined } } : {}),

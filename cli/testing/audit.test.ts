@@ -95,7 +95,7 @@ function follow(flags: string, command = 'admin audit list') {
     heard: () => heard,
     until: async (isSo: () => boolean) => {
       for (let tries = 0; !isSo(); tries += 1) {
-        if (tries > 2000) throw new Error(`${heard}\n${stdout.join('')}`)
+        if (tries > 5000) throw new Error(`${heard}\n${stdout.join('')}`)
         await sleep(20)
       }
     },

@@ -10,7 +10,7 @@ chmodSync(temporary, 0o755)
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-it('drives the main job through the real service and ends by itself', { timeout: 90_000 }, async () => {
+it('drives the main job through the real service and ends by itself', async () => {
   const demo = execa(process.execPath, [path('run-typescript.js'), path('demo.ts')], {
     extendEnv: false,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: temporary },

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
+import { freePort } from '../../server/testing/ports.ts'
 
 export interface FakeServer {
   readonly url: string
@@ -17,6 +18,8 @@ export async function startFakeServer(answer: RequestListener): Promise<FakeServ
     requests.push(request)
     answer(request, response)
   })
+  // A machine that stands still is no reason to leave: what is asked next would be lost with the connection.
+  server.keepAliveTimeout = 0
   const port = await listen(server)
   const close = async () => {
     server.closeAllConnections()
@@ -25,9 +28,9 @@ export async function startFakeServer(answer: RequestListener): Promise<FakeServ
   return { url: `http://localhost:${port}`, port, requests, close }
 }
 
-/** Listens on a free port of loopback. */
+/** Listens on a port of loopback that nobody has after it. */
 export async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
+  server.listen(await freePort(), '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
   owner = await service.person('Ann')
   const names = Array.from({ length: 20 }, (_, at) => `P${String(at).padStart(2, '0')}`)
   people = await Promise.all(names.map((name) => service.person(name)))
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 const said = async (argv: string | readonly string[], stdin = '') => {
@@ -42,7 +42,7 @@ const apply = async (document: string, flags = ''): Promise<string[]> => {
   return results.filter(({ action }) => action !== 'none').map(({ action, input }) => `${action} ${input}`)
 }
 
-it('an organization becomes a document, and the document another organization', { timeout: 120_000 }, async () => {
+it('an organization becomes a document, and the document another organization', async () => {
   await said(['org', 'create', 'Acme Works', '--slug', 'acme', '--metadata', '{"plan":"pro","seats":20}'])
   await said(['team', 'create', 'Payments'])
   await said('invitation create - --role member --team Payments', emails(people.slice(0, 8)))
@@ -87,7 +87,7 @@ it('an organization becomes a document, and the document another organization', 
   expect((await people[19]?.('org export globex'))?.code).toBe(6)
 })
 
-it('two who apply the same document at once end where it says', { timeout: 60_000 }, async () => {
+it('two who apply the same document at once end where it says', async () => {
   const document = `organization: { name: Both, slug: both }
 teams: [{ name: Ops }]
 members:

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const install = ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)]
   await execa('npm', install, { cwd: join(folder, 'app'), env })
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
-}, 240_000)
+})
 
 describe('the packed package', () => {
   it('holds what runs and nothing else', async () => {
@@ -52,7 +52,7 @@ describe('the packed package', () => {
     for (const name of Object.keys(dependencies)) expect(text).toMatch(new RegExp(`\\| \`${name}\` \\| \\w`))
   })
 
-  it('compiles what README shows, and no mistake; its own declarations are sound', { timeout: 120_000 }, async () => {
+  it('compiles what README shows, and no mistake; its own declarations are sound', async () => {
     const wrong = join(folder, 'app', 'wrong.ts')
     await writeFile(
       wrong,
@@ -69,9 +69,7 @@ describe('the packed package', () => {
     ])
   })
 
-  it('serves, obeys a config file and shows the terminal UI without development packages', {
-    timeout: 120_000,
-  }, async () => {
+  it('serves, obeys a config file and shows the terminal UI without development packages', async () => {
     const port = String(await freePort())
     const env = {
       PATH: process.env.PATH ?? '',
@@ -82,11 +80,11 @@ describe('the packed package', () => {
     const service = execa(bin, ['serve'], {
       cwd: join(folder, 'app'),
       extendEnv: false,
-      env: { ...env, PORT: port, DATA_DIR: temporaryFolder('data'), LOG_LEVEL: 'error' },
+      env: { ...env, PORT: port, DATA_DIR: temporaryFolder('data'), LOG_LEVEL: 'error', DATABASE_TIMEOUT: '60s' },
       reject: false,
     })
     try {
-      await untilReady(`http://localhost:${port}/api/auth/ready`)
+      await expect.poll(() => isReady(`http://localhost:${port}/api/auth/ready`)).toBe(true)
       const args = ['sign-up', '--email', 'ann@example.com', '--name', 'Ann', '--password-file', '-', '--json']
       const common = await execa(bin, args, { extendEnv: false, env, input: 'Password1', reject: false })
       expect([common.exitCode, JSON.parse(common.stderr).error.code]).toEqual([12, 'PASSWORD_TOO_COMMON'])
@@ -133,14 +131,8 @@ function problemsOf(names: readonly string[]): string[] {
     })
 }
 
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const isReady = await fetch(url).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-    if (isReady) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('The packed service did not become ready')
-}
+const isReady = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type AnsweringService, startAnswers, usual } from './answers.ts'
+import { patience } from './patience.ts'
 import { bin } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 
 /** What takes the place of curl where there is none: just the options that are printed. */
 const standIn = `#!${process.execPath}
+require('node:net').setDefaultAutoSelectFamilyAttemptTimeout(${patience})
 const [url, options] = [new URL(process.argv.at(-1)), process.argv.slice(2, -1)]
 const after = (name) => options.flatMap((word, at) => (options[at - 1] === name ? [word] : []))
 const [method = 'GET'] = after('-X')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import pty from '@lydell/node-pty'
 import xterm, { type IBufferCell, type IBufferLine } from '@xterm/headless'
+import { patience } from './patience.ts'
 
 export interface PtyOptions {
   readonly columns?: number
@@ -33,8 +34,10 @@ export interface Pty {
   readonly buffer: () => Promise<'normal' | 'alternate'>
   /** All bytes that came so far. */
   readonly raw: () => string
-  readonly shows: (text: string, limit?: number) => Promise<string>
-  readonly hides: (text: string, limit?: number) => Promise<string>
+  /** Waits for a window with that text, also one that is gone again, and answers it. */
+  readonly shows: (text: string) => Promise<string>
+  /** Waits for a window without that text, and answers it. */
+  readonly hides: (text: string) => Promise<string>
   readonly type: (text: string) => void
   readonly resize: (columns: number, rows: number) => void
   /** As a window that is closed. */
@@ -49,8 +52,8 @@ export interface Pty {
 /** What a program tells a terminal around a frame (synchronized output, DEC private mode 2026). */
 const frameBegins = '\u001b[?2026h'
 const frameEnds = '\u001b[?2026l'
-/** In milliseconds: what was stopped in the middle of one is looked at as it is. */
-const longestFrame = 5000
+/** In milliseconds: what was stopped in the middle of one is looked at as it is. Longer than a machine stands still. */
+const longestFrame = 30_000
 
 /** A program in a real pseudo-terminal of its own, its screen modelled by xterm. */
 export function startPty(file: string, args: readonly string[], options: PtyOptions = {}): Pty {
@@ -60,9 +63,19 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
   const base = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8', HOME: process.env.HOME ?? '/' }
   const child = pty.spawn(file, [...args], { cols: columns, rows, cwd, env: { ...base, ...env } })
   let raw = ''
+  /** Whole windows since somebody looked or typed: what came and went while a test stood still was shown all the same. */
+  const frames: string[] = []
+  const window = () => linesFrom(terminal.buffer.active.viewportY)
   child.onData((data) => {
+    let from = raw.length
     raw += data
-    terminal.write(data)
+    // A mark may have come in two pieces.
+    for (let mark = from - frameEnds.length; (mark = raw.indexOf(frameEnds, mark + 1)) >= 0; ) {
+      const end = mark + frameEnds.length
+      terminal.write(raw.slice(from, end), () => frames.push(window()))
+      from = end
+    }
+    terminal.write(raw.slice(from))
   })
   let hasExited = false
   const exit = new Promise<{ exitCode: number; signal: number }>((resolve) => {
@@ -85,16 +98,18 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
     Array.from({ length: terminal.buffer.active.length - start }, (_, line) =>
       terminal.buffer.active.getLine(start + line)?.translateToString(true),
     ).join('\n')
-  const screen = async () => {
+  const look = async () => {
     await settled()
-    return linesFrom(terminal.buffer.active.viewportY)
+    return { frame: window(), before: frames.splice(0) }
   }
-  const wait = async (isThere: (frame: string) => boolean, what: string, limit = 100_000) => {
-    const end = Date.now() + limit
+  const screen = async () => (await look()).frame
+  const wait = async (find: (seen: Awaited<ReturnType<typeof look>>) => string | undefined, what: string) => {
+    const end = Date.now() + patience
     for (;;) {
-      const frame = await screen()
-      if (isThere(frame)) return frame
-      if (Date.now() > end) throw new Error(`${what} in\n${frame}`)
+      const seen = await look()
+      const found = find(seen)
+      if (found !== undefined) return found
+      if (Date.now() > end) throw new Error(`${what} in\n${seen.frame}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
@@ -114,9 +129,12 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
       return terminal.buffer.active.type
     },
     raw: () => raw,
-    shows: (text, limit) => wait((frame) => frame.includes(text), `no "${text}"`, limit),
-    hides: (text, limit) => wait((frame) => !frame.includes(text), `still "${text}"`, limit),
-    type: (text) => child.write(text),
+    shows: (text) => wait(({ frame, before }) => [frame, ...before].find((one) => one.includes(text)), `no "${text}"`),
+    hides: (text) => wait(({ frame }) => (frame.includes(text) ? undefined : frame), `still "${text}"`),
+    type: (text) => {
+      frames.length = 0
+      child.write(text)
+    },
     resize: (width, height) => {
       child.resize(width, height)
       terminal.resize(width, height)

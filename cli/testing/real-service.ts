@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { watchOver } from '../../server/testing/running.ts'
+import { patience } from './patience.ts'
 
 export const bin = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
 
@@ -25,6 +26,7 @@ export async function startRealService(settings: Readonly<Record<string, string>
     NODE_ENV: 'development',
     LOG_LEVEL: 'warn',
     ...settingsOf(database),
+    DATABASE_TIMEOUT: '60s',
     ...secret,
     PORT: port,
     ...settings,
@@ -46,7 +48,7 @@ export async function startRealService(settings: Readonly<Record<string, string>
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
-  const end = Date.now() + 60_000
+  const end = Date.now() + patience
   while (child.exitCode === null && Date.now() < end) {
     const isReady = await fetch(url).then(
       ({ ok }) => ok,

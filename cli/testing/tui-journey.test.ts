@@ -124,7 +124,7 @@ test('without a terminal it is exit 14, and says which commands do the same', as
 
 test('a service that is not there is said so, on a screen that stays', async () => {
   const terminal = openTui({ env: { POSTERN_URL: 'http://127.0.0.1:9' } })
-  expect(await terminal.shows('R tries again', 20_000)).toContain('offline')
+  expect(await terminal.shows('R tries again')).toContain('offline')
   terminal.type('q')
   expect(await ending(terminal)).toEqual({ code: 0, ...restored })
 })

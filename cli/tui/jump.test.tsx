@@ -155,7 +155,7 @@ describe('by name', () => {
       return frame.match(/Nothing matches|org leave \w+/)?.[0]
     }
     // What one is in is told by another answer than what is on the screen.
-    await expect.poll(offered, { timeout: 20_000 }).not.toBe('org leave acme')
+    await expect.poll(offered).not.toBe('org leave acme')
     expect(await offered()).toBe('Nothing matches')
   })
 
@@ -209,7 +209,7 @@ describe('by name', () => {
       await find('eve', 'member of Acme')
       return readings()
     }
-    await expect.poll(later, { interval: 0, timeout: 20_000 }).toBe(before + 1)
+    await expect.poll(later, { interval: 0 }).toBe(before + 1)
   })
 
   test(': lists what the screen has in its own menu once, by the words of that menu', async () => {

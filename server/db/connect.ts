@@ -41,7 +41,10 @@ export interface PoolOptions {
   readonly load?: PoolLoad | undefined
 }
 
-const defaultDeadlines: Deadlines = { queue: 2000, query: 5000 }
+/** A query has so many seconds, two fifths of them to find a connection. */
+export const deadlinesOf = (seconds: number): Deadlines => ({ queue: 400 * seconds, query: 1000 * seconds })
+
+const usualTimeout = 5
 
 /** The server ends long statements by itself, before we give up their connection. Milliseconds. */
 const serverLimits = ({ query }: Deadlines) => ({
@@ -85,7 +88,7 @@ export function connect(database: Database, options: PoolOptions): Sql {
 }
 
 function openPool(database: Database, { connections, prepare, deadlines, onStatement, load }: PoolOptions): Driver {
-  const times = deadlines ?? defaultDeadlines
+  const times = deadlines ?? deadlinesOf(usualTimeout)
   const pool = open(database, {
     max: connections,
     prepare,
@@ -104,9 +107,9 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
   return load ? watched(pool, load) : pool
 }
 
-/** A connection without time limits, for migrations. */
-export const connectForMigration = (database: Database): Driver =>
-  open(database, { max: 1, prepare: false, connect_timeout: 5, onnotice: () => undefined })
+/** A connection without time limits, for migrations, once it is there: that it has so many seconds for. */
+export const connectForMigration = (database: Database, connectTimeout = usualTimeout): Driver =>
+  open(database, { max: 1, prepare: false, connect_timeout: connectTimeout, onnotice: () => undefined })
 
 const open = (database: Database, options: DriverOptions): Driver =>
   typeof database === 'string' ? openAddress(new URL(database), options) : postgres({ ...database, ...options })

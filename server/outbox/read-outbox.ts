@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, type Environment, loadConfig } from '../config.ts'
 import { createKeys } from '../crypto/keys.ts'
-import { connect, type Sql } from '../db/connect.ts'
+import { connect, deadlinesOf, type Sql } from '../db/connect.ts'
 import { type ListedMail, listMails } from '../db/outbox.ts'
 import { type ComposeParts, composeMail, UnreadableMail } from '../mail/compose.ts'
 import { openDatabase, refuseNoDatabase } from '../process/database.ts'
@@ -52,7 +52,8 @@ export async function* readOutbox({ env, cwd, follow }: ReadOptions = {}): Async
   const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
   refuseNoDatabase(config)
   const opened = await openDatabase(config, log)
-  const sql = connect(opened.database, { connections: 1, prepare: config.DATABASE_PREPARE })
+  const deadlines = deadlinesOf(config.DATABASE_TIMEOUT)
+  const sql = connect(opened.database, { connections: 1, prepare: config.DATABASE_PREPARE, deadlines })
   try {
     const seen = new Set<string>()
     do yield* unseen(sql, config, seen)

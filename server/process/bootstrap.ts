@@ -22,8 +22,9 @@ export async function bootstrap(asked: Bootstrap, { env, cwd }: ServeOptions = {
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
   const opened = await openDatabase(config, log)
   try {
-    if (config.MIGRATE) await applyMigrations(opened.database, log)
-    else await refuseNewerDatabase(opened.database)
+    const connectTimeout = config.DATABASE_TIMEOUT
+    if (config.MIGRATE) await applyMigrations(opened.database, log, { connectTimeout })
+    else await refuseNewerDatabase(opened.database, connectTimeout)
     const sql = connect(opened.database, { ...poolOf(config, log), connections: 1 })
     try {
       return await bootstrapAdmin({ ...createParts(config, log), sql }, asked)

@@ -39,6 +39,11 @@ export function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
 /** Tries of a migration that get no lock: about a minute of them for one line in the log. */
 const toldOf = 15
 
+interface ApplyOptions extends Omit<MigrateOptions, 'onBlocked'> {
+  /** Seconds until the database must have taken a connection. */
+  readonly connectTimeout?: number
+}
+
 /**
  * Brings the tables up to date, each migration in a transaction of its own; waits for other processes that do the same, and
  * for ten minutes for those that use what it changes, while the service goes on.
@@ -52,21 +57,27 @@ const toldOf = 15
 export async function applyMigrations(
   database: Database,
   log: Logger,
-  options?: Omit<MigrateOptions, 'onBlocked'>,
+  { connectTimeout, ...options }: ApplyOptions = {},
 ): Promise<string[]> {
   const onBlocked = (migration: string, tries: number) => {
     if (tries % toldOf === 1) log.warn({ migration }, 'a migration waits for what somebody else uses, trying again')
   }
-  const applied = await withConnection(database, (sql) => migrate(sql, { ...options, onBlocked }))
+  const work = (sql: Driver) => migrate(sql, { ...options, onBlocked })
+  const applied = await withConnection(database, connectTimeout, work)
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
   return applied
 }
 
 /** With MIGRATE off: throws when the tables are too new for this version. */
-export const refuseNewerDatabase = (database: Database): Promise<void> => withConnection(database, checkVersion)
+export const refuseNewerDatabase = (database: Database, connectTimeout: number): Promise<void> =>
+  withConnection(database, connectTimeout, checkVersion)
 
-async function withConnection<T>(database: Database, work: (sql: Driver) => Promise<T>): Promise<T> {
-  const sql = connectForMigration(database)
+async function withConnection<T>(
+  database: Database,
+  connectTimeout: number | undefined,
+  work: (sql: Driver) => Promise<T>,
+): Promise<T> {
+  const sql = connectForMigration(database, connectTimeout)
   try {
     return await work(sql)
   } finally {

@@ -39,7 +39,7 @@ export async function migrateDatabase({ env, cwd }: ServeOptions = {}): Promise<
   const log = await createLog(config)
   const opened = await openDatabase(config, log)
   try {
-    return { applied: await applyMigrations(opened.database, log) }
+    return { applied: await applyMigrations(opened.database, log, { connectTimeout: config.DATABASE_TIMEOUT }) }
   } finally {
     await opened.close()
   }

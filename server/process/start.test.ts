@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
+import { connect } from '../db/connect.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { freePort } from '../testing/ports.ts'
 import { openProxy, type Proxy } from '../testing/proxy.ts'
 import { applyMigrations } from './database.ts'
 import { createLog } from './log.ts'
-import { type Service, startService } from './start.ts'
+import { poolOf, type Service, startService } from './start.ts'
 
 let empty: Awaited<ReturnType<typeof emptyDatabase>>
 let proxy: Proxy
@@ -134,6 +135,19 @@ it('warns when nobody limits how long a statement may take, and how that is done
   const { lines, service } = await startTelling({ DATABASE_PREPARE: 'off' })
   await expect.poll(() => lines.join()).toContain("alter role … set statement_timeout = '4500ms'")
   await service.stop({ notice: 0 })
+})
+
+it.each([
+  [{}, { queue: 2000, query: 5000 }, ['4500ms', '2s']],
+  [{ DATABASE_TIMEOUT: '20s' }, { queue: 8000, query: 20_000 }, ['18s', '8s']],
+])('gives a statement as long as is set, here and at the server: %j', async (settings, deadlines, limits) => {
+  const config = parseConfig({ SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', LOG_LEVEL: 'silent', ...settings })
+  const options = poolOf(config, await createLog(config))
+  const sql = connect(empty.database, options)
+  const [row] =
+    await sql`select current_setting('statement_timeout') as longest, current_setting('lock_timeout') as locks`
+  expect([options.deadlines, [row?.longest, row?.locks]]).toEqual([deadlines, limits])
+  await sql.end({ timeout: 1 })
 })
 
 describe('a service that is asked to stop', () => {

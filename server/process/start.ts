@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { createPasswords } from '../crypto/password.ts'
 import { measureHash } from '../crypto/self-test.ts'
-import { connect, type PoolOptions } from '../db/connect.ts'
+import { connect, deadlinesOf, type PoolOptions } from '../db/connect.ts'
 import { isOutage } from '../db/outage.ts'
 import { endsLongStatements } from '../db/server-limits.ts'
 import type { Deps } from '../deps.ts'
@@ -145,18 +145,19 @@ async function openDispatcher(deps: Deps): Promise<Dispatcher | undefined> {
   return undefined
 }
 
-export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE }: Config, log: Logger): PoolOptions => ({
+export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE, DATABASE_TIMEOUT }: Config, log: Logger): PoolOptions => ({
   connections: DATABASE_POOL,
   prepare: DATABASE_PREPARE,
+  deadlines: deadlinesOf(DATABASE_TIMEOUT),
   onDistrust: (err) => log.fatal({ err }, 'every connection to the database was ended, and new ones are made'),
 })
 
 /** A statement that was given up goes on in the server, and holds its locks, until the server ends it. */
-async function warnOfNoLimits({ sql, log }: Deps): Promise<void> {
+async function warnOfNoLimits({ sql, log, config: { DATABASE_TIMEOUT: seconds } }: Deps): Promise<void> {
   const isLimited = await endsLongStatements(sql).catch(() => true)
   if (!isLimited)
     log.warn(
-      "DATABASE_PREPARE is off and the database sets no limits: alter role … set statement_timeout = '4500ms', and set lock_timeout = '2s'",
+      `DATABASE_PREPARE is off and the database sets no limits: alter role … set statement_timeout = '${900 * seconds}ms', and set lock_timeout = '${400 * seconds}ms'`,
     )
 }
 
@@ -216,10 +217,16 @@ async function openOrClose(config: Config, log: Logger, close: () => Promise<unk
 }
 
 /** Waits for a database that is not up yet, however long it takes; any other error stops the start. */
-async function prepareWhenUp({ database }: OpenDatabase, { MIGRATE }: Config, log: Logger): Promise<void> {
+async function prepareWhenUp(
+  { database }: OpenDatabase,
+  { MIGRATE, DATABASE_TIMEOUT: connectTimeout }: Config,
+  log: Logger,
+): Promise<void> {
   for (let looks = 0; ; looks++) {
     try {
-      await (MIGRATE ? applyMigrations(database, log) : refuseNewerDatabase(database))
+      await (MIGRATE
+        ? applyMigrations(database, log, { connectTimeout })
+        : refuseNewerDatabase(database, connectTimeout))
       return
     } catch (error) {
       if (!isOutage(error)) throw error

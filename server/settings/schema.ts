@@ -76,6 +76,7 @@ export const SettingsSchema = z.object({
   DATA_DIR: z.string().min(1).optional(),
   DATABASE_POOL: whole(1, 1000).prefault('10'),
   DATABASE_PREPARE: flag.prefault('on'),
+  DATABASE_TIMEOUT: duration(1, 60).prefault('5s'),
   MIGRATE: flag.prefault('on'),
   SECRET: secret.optional(),
   SECRETS: list.pipe(z.array(secret).min(1, 'at least one secret')).optional(),

@@ -14,6 +14,9 @@ const flags = [
   '--disable-sync',
 ]
 
+/** Milliseconds for whatever is waited for: a busy machine lets a browser stand still for seconds. */
+const patience = 100_000
+
 export interface OpenBrowser {
   newPage(): Promise<Page>
   /** A page, with what it complains about and asks for from now on. */
@@ -35,8 +38,9 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
     throw new Error(
       `There is no Chromium at ${path}. Install it (Debian: apt-get install chromium), or set CHROMIUM to its path.`,
     )
-  const browser = await chromium.launch({ executablePath: path, args: flags })
+  const browser = await chromium.launch({ executablePath: path, args: flags, timeout: patience })
   const context = await browser.newContext(options)
+  context.setDefaultTimeout(patience)
   const newPage = () => context.newPage()
   return { newPage, watchPage: async () => watch(await newPage()), close: () => browser.close() }
 }

@@ -1,9 +1,11 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, expect, test, vi } from 'vitest'
 import { freePort } from '../../../server/testing/ports.ts'
+import { patience } from '../../testing/patience.ts'
 import { createHttpClient } from './http-client.ts'
 
 /** The addresses by which this machine calls itself: the second only where it has it. */
@@ -24,11 +26,11 @@ async function listen(address: string, port: number): Promise<void> {
   open.push(() => once(server.close(), 'close'))
 }
 
-async function ask(port: number): Promise<string> {
-  const url = new URL(`http://localhost:${port}/`)
-  const client = createHttpClient(url, 5000, {})
+async function ask(port: number, host = 'localhost'): Promise<string> {
+  const url = new URL(`http://${host}:${port}/`)
+  const client = createHttpClient(url, patience, {})
   open.push(() => client.close())
-  const signal = AbortSignal.timeout(60_000)
+  const signal = AbortSignal.timeout(patience)
   return (await client.send({ method: 'GET', url, headers: {}, body: null, signal })).text()
 }
 
@@ -44,6 +46,23 @@ test.skipIf(own.length < 2)('where both listen at a port, 127.0.0.1 answers', as
   const port = await freePort()
   for (const address of own) await listen(address, port)
   expect(await ask(port)).toBe(`127.0.0.1 as localhost:${port}`)
+})
+
+test('of several addresses none is given up because this machine stood still', async () => {
+  const port = await freePort()
+  await listen('127.0.0.1', port)
+  const usual = getDefaultAutoSelectFamilyAttemptTimeout()
+  setDefaultAutoSelectFamilyAttemptTimeout(250)
+  open.push(() => setDefaultAutoSelectFamilyAttemptTimeout(usual))
+  const lookup = (_: string, __: object, found: (error: null, all: object[]) => void) => {
+    found(null, [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ])
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  }
+  vi.spyOn(dns, 'lookup').mockImplementation(lookup as unknown as typeof dns.lookup)
+  expect(await ask(port, 'id.example.com')).toBe(`127.0.0.1 as id.example.com:${port}`)
 })
 
 test('where nobody listens, that is what is told', async () => {

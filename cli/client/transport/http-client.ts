@@ -46,7 +46,7 @@ export function createHttpClient(base: URL, connectTimeout: number, proxy: Proxy
     // What goes in clear text, to this machine or to one that was allowed for it, never passes through another one.
     const isDirect = isLoopback(base.hostname) || base.protocol === 'http:' || !(proxy.https || proxy.http)
     if (isDirect) return new Agent({ ...options, connect: connectorOf(connectTimeout) })
-    return proxyAgent(proxy, { ...options, connect: { timeout: connectTimeout } })
+    return proxyAgent(proxy, { ...options, connect: connectingWithin(connectTimeout) })
   }
   const close = async () => {
     const ready = await dispatching?.catch(() => undefined)
@@ -72,11 +72,17 @@ export function createHttpClient(base: URL, connectTimeout: number, proxy: Proxy
 }
 
 /**
+ * Of several addresses Node tries one after the other. By default it gives each but the last up after a quarter of a second,
+ * which on a machine that stands still, or far from the service, is none that answers.
+ */
+const connectingWithin = (timeout: number) => ({ timeout, autoSelectFamilyAttemptTimeout: Math.ceil(timeout / 4) })
+
+/**
  * `localhost` is this machine, whatever a resolver says (RFC 6761 6.3): first where a service of one's own listens. Node would
  * compile its test of IPv6 addresses and ask a resolver before, which takes longer than all else about the connection.
  */
 function connectorOf(timeout: number): buildConnector.connector {
-  const connect = connectorWith({ timeout })
+  const connect = connectorWith(connectingWithin(timeout))
   return (options, callback) => {
     if (options.hostname !== 'localhost' || options.protocol !== 'http:') return connect(options, callback)
     connect({ ...options, hostname: '127.0.0.1' }, (...first) => {
@@ -96,12 +102,14 @@ const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 
-async function proxyAgent(proxy: ProxySettings, options: UndiciAgent.Options & { connect: { timeout: number } }) {
+type ProxyOptions = UndiciAgent.Options & { readonly connect: ReturnType<typeof connectingWithin> }
+
+async function proxyAgent(proxy: ProxySettings, options: ProxyOptions) {
   const { createProxyAgent } = await import('./proxy-agent.ts')
   try {
     // Empty texts, not undefined: else undici reads the environment by itself.
     const chosen = { httpProxy: proxy.http ?? '', httpsProxy: proxy.https ?? '', noProxy: proxy.no ?? '' }
-    return createProxyAgent({ ...options, ...chosen, proxyTls: { timeout: options.connect.timeout } })
+    return createProxyAgent({ ...options, ...chosen, proxyTls: options.connect })
   } catch (error) {
     throw new AddressError('The proxy setting is not a URL', 'Check HTTPS_PROXY and HTTP_PROXY', error)
   }

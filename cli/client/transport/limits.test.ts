@@ -2,8 +2,9 @@ import { getEventListeners } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { type FakeServer, listen, startFakeServer } from '../../testing/fake-server.ts'
+import { patience } from '../../testing/patience.ts'
 import { NetworkError } from '../errors.ts'
 import type { TransportOptions } from './request.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -13,6 +14,7 @@ const post = { method: 'POST', path: '/x' }
 
 const open: { close(): unknown }[] = []
 afterEach(async () => {
+  vi.restoreAllMocks()
   await Promise.all(open.splice(0).map((one) => one.close()))
 })
 
@@ -27,7 +29,7 @@ const serve = async (...answers: RequestListener[]): Promise<FakeServer> => {
 const transportTo = (baseUrl: string, options: Partial<TransportOptions> = {}): Transport => {
   const transport = createTransport({
     baseUrl,
-    timeout: 10_000,
+    timeout: patience,
     retries: 2,
     retryDelay: 10,
     userAgent: 'x',
@@ -85,7 +87,7 @@ test.each<[string, typeof get, RequestListener, number]>([
   ['503 with a Retry-After that says nothing', post, answer(503, { 'retry-after': 'soon' }), 503],
   ['500', get, answer(500, { 'retry-after': '0' }), 500],
   ['403', get, answer(403), 403],
-  ['429 that asks for more time than there is', post, answer(429, { 'retry-after': '11' }), 429],
+  ['429 that asks for more time than there is', post, answer(429, { 'retry-after': '101' }), 429],
 ])('%s is answered at once', async (_, request, failure, status) => {
   const service = await serve(failure, ok)
   expect(await transportTo(service.url).send(request)).toMatchObject({ status, retried: 0, body: { message: 'no' } })
@@ -155,6 +157,22 @@ test.each<[string, RequestListener]>([
   expect(await thrownBy(transportTo(service.url).send(get))).toMatchObject({ name: 'AnswerError', exitCode: 11 })
 })
 
+/** Timers of that many milliseconds go off when `ring` is called, however late or early that is. */
+function holdTimers(milliseconds: number) {
+  const start = globalThis.setTimeout
+  const held: (() => void)[] = []
+  const hold = (ring: () => void, delay?: number) => {
+    if (delay !== milliseconds) return start(ring, delay)
+    held.push(ring)
+    return start(() => {}, 2 ** 31 - 1)
+  }
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(hold as typeof setTimeout)
+  const ringAll = () => {
+    for (const ring of held) ring()
+  }
+  return { ring: ringAll }
+}
+
 test.each<[string, RequestListener]>([
   ['never answers', () => {}],
   [
@@ -166,7 +184,11 @@ test.each<[string, RequestListener]>([
   ],
 ])('a service that %s is left when the time is over', async (_, failure) => {
   const service = await serve(failure)
-  const error = await thrownBy(transportTo(service.url, { timeout: 300 }).send(get))
+  const time = holdTimers(300)
+  const left = thrownBy(transportTo(service.url, { timeout: 300 }).send(get))
+  await expect.poll(() => service.requests.length).toBe(1)
+  time.ring()
+  const error = await left
   expect(error).toMatchObject({
     name: 'NetworkError',
     message: expect.stringContaining('did not answer within 0.3 s'),

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { listen } from '../../testing/fake-server.ts'
+import { patience } from '../../testing/patience.ts'
 import { createTransport } from './transport.ts'
 
 const get = { method: 'GET', path: '/x' }
@@ -21,7 +22,7 @@ const startProxy = async (answer: string | undefined) => {
   return { url: `http://127.0.0.1:${await listen(server)}`, seen }
 }
 const askThrough = async (proxy: string, options: { timeout?: number; retries?: number } = {}): Promise<unknown> => {
-  const settings = { timeout: 10_000, retries: 1, retryDelay: 10, userAgent: 'x', ...options }
+  const settings = { timeout: patience, retries: 1, retryDelay: 10, userAgent: 'x', ...options }
   const transport = createTransport({ ...settings, baseUrl: 'https://accounts.example.com', proxy: { https: proxy } })
   const thrown = await transport.send(get).catch((error: unknown) => error)
   await transport.close()

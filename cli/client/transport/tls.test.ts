@@ -7,6 +7,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testCertificate, testKey } from '../../../server/testing/certificate.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { listen } from '../../testing/fake-server.ts'
+import { patience } from '../../testing/patience.ts'
 import { makeFixture, spawnFixture } from '../../testing/spawn-fixture.ts'
 import { createTransport } from './transport.ts'
 
@@ -63,7 +64,7 @@ const startProxy = async () => {
 }
 
 test('a certificate that nobody vouches for ends it, with one try and what to do', async () => {
-  const options = { baseUrl: `https://localhost:${port}`, timeout: 5_000, retries: 2, userAgent: 'x' }
+  const options = { baseUrl: `https://localhost:${port}`, timeout: patience, retries: 2, userAgent: 'x' }
   const transport = createTransport({ ...options, retryDelay: 10 })
   let tries = 0
   service.on('connection', () => tries++)
@@ -81,7 +82,7 @@ test('https to something that speaks clear text ends with one try', async () => 
   let connections = 0
   plain.on('connection', () => connections++)
   const baseUrl = `https://localhost:${await listen(plain)}`
-  const transport = createTransport({ baseUrl, timeout: 5_000, retries: 2, retryDelay: 10, userAgent: 'x' })
+  const transport = createTransport({ baseUrl, timeout: patience, retries: 2, retryDelay: 10, userAgent: 'x' })
   await expect(transport.send(get)).rejects.toMatchObject({ name: 'NetworkError' })
   expect(connections).toBe(1)
   await transport.close()
@@ -91,7 +92,7 @@ test('https to something that speaks clear text ends with one try', async () => 
 test('a private authority is trusted where Node was told of it, and its Secure cookies are kept', async () => {
   const shown = await ask(`https://localhost:${port}`, [], trust())
   expect(shown).toBe('200 __Host-a=1; __Secure-postern.session_token=s')
-}, 20_000)
+})
 
 test('a proxy tunnels to the named host, and is left out for hosts of NO_PROXY', async () => {
   const proxy = await startProxy()
@@ -103,7 +104,7 @@ test('a proxy tunnels to the named host, and is left out for hosts of NO_PROXY',
   await ask(url, [proxy.url, 'other.example, .example.com'], trust())
   expect([proxy.targets.length, proxy.others]).toEqual([1, []])
   proxy.close()
-}, 20_000)
+})
 
 test('what goes to this machine passes no proxy, nor does one of the environment count', async () => {
   const proxy = await startProxy()
@@ -118,4 +119,4 @@ test('what goes to this machine passes no proxy, nor does one of the environment
   expect(await ask(`https://127.0.0.1:${port}`, [], env)).toMatch(/^200 /)
   expect([proxy.targets, proxy.others]).toEqual([[], []])
   proxy.close()
-}, 20_000)
+})

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { type FakeServer, startFakeServer } from '../../testing/fake-server.ts'
+import { patience } from '../../testing/patience.ts'
 import { AddressError, AnswerError, LocalStateError, NetworkError } from '../errors.ts'
 import { type Jar, openJar } from '../jar/jar.ts'
 import { withLock } from '../lock.ts'
@@ -35,7 +36,7 @@ const json = (response: ServerResponse, status: number, body: unknown, headers =
 const ok: RequestListener = (_, response) => void json(response, 200, { ok: true })
 
 const transportTo = (service: { url: string }, options: Partial<TransportOptions> = {}): Transport => {
-  const quick = { timeout: 5_000, retries: 2, retryDelay: 10, userAgent: 'postern/test' }
+  const quick = { timeout: patience, retries: 2, retryDelay: 10, userAgent: 'postern/test' }
   const transport = createTransport({ baseUrl: `${service.url}/api/auth`, ...quick, ...options })
   open.push(transport)
   return transport
@@ -299,7 +300,7 @@ test('a stop ends the request, and the wait before a repetition, with its own re
   const service = await serve(
     countingFrom(
       () => {},
-      (_, response) => void json(response, 429, null, { 'retry-after': '3' }),
+      (_, response) => void json(response, 429, null, { 'retry-after': '90' }),
     ),
   )
   for (const point of [1, 2]) {

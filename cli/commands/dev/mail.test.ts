@@ -19,7 +19,7 @@ let postern: Runner
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 beforeAll(async () => {
   service = await createTestService({ SECRET: secret })
-  postern = createRunner({ env: { ...settingsOf(service.database), SECRET: secret } })
+  postern = createRunner({ env: { ...settingsOf(service.database), SECRET: secret, DATABASE_TIMEOUT: '60s' } })
 })
 afterAll(() => service.stop())
 afterEach(() => service.deps.sql`delete from users`)
@@ -127,9 +127,7 @@ describe('dev mail beside an embedded service', () => {
     return program
   }
 
-  it('follows what comes, a line each, until Ctrl+C; the log of the service prints the same', {
-    timeout: 60_000,
-  }, async () => {
+  it('follows what comes, a line each, until Ctrl+C; the log of the service prints the same', async () => {
     const service = start('serve')
     await expect.poll(() => service.output()).toContain('"listening"')
     const [, url = ''] = /"url":"([^"]+)"/.exec(service.output()) ?? []
@@ -156,7 +154,14 @@ interface Program {
 }
 
 function startProgram(args: readonly string[], settings: Readonly<Record<string, string>>): Program {
-  const env = { PATH: process.env.PATH, HOME: settings.DATA_DIR, PORT: '0', LOG_FORMAT: 'json', ...settings }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: settings.DATA_DIR,
+    PORT: '0',
+    LOG_FORMAT: 'json',
+    DATABASE_TIMEOUT: '60s',
+    ...settings,
+  }
   const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   let output = ''

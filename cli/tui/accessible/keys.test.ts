@@ -33,4 +33,4 @@ test('a key in a conversation: made, read out once, looked at and revoked', asyn
   await answer('y for yes, anything else for no:', 'y')
   await shows('Revoked the key deploy.')
   expect(await screens.sql`select 1 from machine_keys`).toEqual([])
-}, 30_000)
+})

@@ -46,4 +46,4 @@ test('linked accounts are read out, refreshed and removed, and one is linked in 
   await continueAt(screens.own.provider, browser, page, { person, action: 'link' })
   await shows(`Linked Google ${person.sub}. The same as: postern account link add google`)
   expect(await linked()).toEqual(['credential', 'google'])
-}, 30_000)
+})

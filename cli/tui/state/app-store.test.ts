@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningService, signUp } from '../../testing/own-service.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import type { TuiConnection, TuiPorts } from '../ports.ts'
@@ -19,6 +19,7 @@ beforeAll(async () => {
   elsewhere = await screens.own.sibling({})
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   for (const { ports } of opened) ports.close()
   opened = []
 })
@@ -151,6 +152,8 @@ describe('polling', () => {
 
   test('what is on the screen is read again when something changed elsewhere, else at most every 30 seconds', async () => {
     const { store } = await polled()
+    const begun = Date.now()
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(begun)
     await store.poll()
     const { beat } = store.state
     for (let count = 0; count < 5; count += 1) await store.poll()
@@ -158,6 +161,14 @@ describe('polling', () => {
     await screens.sql`update users set name = 'Ada King'`
     await store.poll()
     expect(store.state).toMatchObject({ beat: beat + 1, me: { user: { name: 'Ada King' } } })
+    for (const [passed, beats] of [
+      [29_999, 1],
+      [30_000, 2],
+    ] as const) {
+      clock.mockReturnValue(begun + passed)
+      await store.poll()
+      expect(store.state.beat).toBe(beat + beats)
+    }
   })
 
   test('the link goes and comes back by itself, and what was known stays meanwhile', async () => {

@@ -29,6 +29,11 @@ async function gets(got: readonly string[], count: number): Promise<readonly str
   return got
 }
 
+/** More than React takes on an idle machine. */
+async function manyTurns(): Promise<void> {
+  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
 test('keys that arrive in one read are given one at a time, with turns in between to paint in', async () => {
   const { keyboard, stdin, got } = open()
   const painted: boolean[] = []
@@ -50,23 +55,19 @@ test('keys that arrive in one read are given one at a time, with turns in betwee
 test('the next key waits until the one before is painted, however many turns that takes', async () => {
   const { keyboard, stdin, got } = open()
   let asked = 0
-  // Far more turns than React takes on an idle machine.
-  const turns = async () => {
-    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-  }
   const leave = keyboard.paintWith((number) => {
     asked = number
   })
   stdin.emit('data', 'Dy')
-  await turns()
+  await manyTurns()
   expect(got).toEqual([])
   const first = asked
   keyboard.painted(first)
-  await turns()
+  await manyTurns()
   expect([got, keyboard.isIdle]).toEqual([['D'], false])
   // What was painted before the key says nothing of what the key led to.
   keyboard.painted(first)
-  await turns()
+  await manyTurns()
   expect(got).toEqual(['D'])
   keyboard.painted(asked)
   expect(await gets(got, 2)).toEqual(['D', 'y'])
@@ -128,9 +129,9 @@ test('what comes too early waits with all that is typed after it, and escape dro
     if (got.length === 1) keyboard.hold()
   })
   stdin.emit('data', 'jk')
-  await wait(20)
+  await manyTurns()
   stdin.emit('data', 'D')
-  await wait(20)
+  await manyTurns()
   expect([got, keyboard.isIdle]).toEqual([['j'], false])
   keyboard.release()
   expect(await gets(got, 4)).toEqual(['j', 'j', 'k', 'D'])

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
 import { Box, type DOMElement, render } from 'ink'
 import { createContext } from '../../context.ts'
+import { patience } from '../../testing/patience.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import { tuiPortsOf } from '../../tui-ports.ts'
 import { App } from '../app.tsx'
@@ -178,8 +179,8 @@ export function unfolded(frame: string): string {
 }
 
 /** Asks every few milliseconds until there is an answer. */
-async function until<T>(find: () => T | undefined, explain: () => string, limit = 30_000): Promise<T> {
-  const end = Date.now() + limit
+async function until<T>(find: () => T | undefined, explain: () => string): Promise<T> {
+  const end = Date.now() + patience
   for (;;) {
     const found = find()
     if (found !== undefined) return found
