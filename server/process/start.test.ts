@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { freePort } from '../testing/ports.ts'
+import { patient } from '../testing/process.ts'
 import { openProxy, type Proxy } from '../testing/proxy.ts'
 import { applyMigrations } from './database.ts'
 import { createLog } from './log.ts'
@@ -26,7 +27,7 @@ async function startOn(settings: Record<string, string>) {
     LOG_LEVEL: 'silent',
     ...settings,
   })
-  const started = startService(config, await createLog(config))
+  const started = startService(config, await createLog(config), patient)
   return { started, base: `http://127.0.0.1:${port}/api/auth` }
 }
 
@@ -119,7 +120,7 @@ async function startTelling(settings: Record<string, string>) {
     ...settings,
   })
   const log = await createLog(config, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
-  return { lines, service: await startService(config, log) }
+  return { lines, service: await startService(config, log, patient) }
 }
 
 it('measures a password hash once it serves, so that nobody waits for that', async () => {
