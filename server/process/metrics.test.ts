@@ -9,7 +9,6 @@ import { cloneDatabase, patience, settingsOf } from '../testing/database.ts'
 import { seriesOf } from '../testing/exposition.ts'
 import { postJson, tell } from '../testing/load.ts'
 import { freePort } from '../testing/ports.ts'
-import { patient } from '../testing/process.ts'
 import { open, rawRequest } from '../testing/wire.ts'
 import { createLog } from './log.ts'
 import { type Service, startService } from './start.ts'
@@ -37,7 +36,7 @@ async function start(settings: Record<string, string> = {}, limits: RateLimitSet
   const all = { ...given, ...settingsOf(cloned.database), RATE_LIMIT: 'off', ...settings }
   const config = parseConfig(all, { RATE_LIMITS: limits })
   const log = await createLog(config, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  service = await startService(config, log, patient)
+  service = await startService(config, log, { deadlines: patience })
   base = `${service.url}/api/auth`
   scraped = `http://127.0.0.1:${port}/metrics`
   return { lines, port }
