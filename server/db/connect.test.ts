@@ -11,12 +11,14 @@ afterAll(() => cloned.drop())
 it('reads an address with or without a socket folder', async () => {
   const { DATABASE_URL = '' } = settingsOf(cloned.database)
   const sql = connect(DATABASE_URL, { connections: 1, prepare: true })
-  const [row] = await sql`
-    select current_setting('application_name') as name, current_setting('statement_timeout') as statement,
-      current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle
-  `
+  const ask = () =>
+    sql`
+      select current_setting('application_name') as name, current_setting('statement_timeout') as statement,
+        current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle
+    `.catch((error: unknown) => error)
+  // The usual limits are what is asked for: a machine that stands still meets them, and is asked again.
+  await expect.poll(ask).toEqual([{ name: 'postern', statement: '4500ms', lock: '2s', idle: '10s' }])
   await sql.end()
-  expect(row).toEqual({ name: 'postern', statement: '4500ms', lock: '2s', idle: '10s' })
 })
 
 it('gives up on a query that finds no connection in time, and the pool lives on', async () => {
