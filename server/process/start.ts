@@ -85,7 +85,8 @@ export function createParts(
   }
 }
 
-function passwordsOf(
+/** What makes and checks password hashes, at the cost that the settings say. */
+export function passwordsOf(
   { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes }: Config,
   log: Logger,
   limits?: HashQueueLimits,
