@@ -1,3 +1,4 @@
+import { Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
@@ -5,6 +6,7 @@ import { freePort } from '../testing/ports.ts'
 import { patient } from '../testing/process.ts'
 import { openProxy, type Proxy } from '../testing/proxy.ts'
 import { applyMigrations } from './database.ts'
+import { listenAt } from './listen.ts'
 import { createLog } from './log.ts'
 import { type Service, startService } from './start.ts'
 
@@ -98,6 +100,15 @@ describe('a start that cannot work', () => {
     const { started } = await startOn({ ...settingsOf(empty.database), HOST })
     await expect(started).rejects.toThrow(
       `This machine has no address ${HOST}. Set HOST to one of its own, or 0.0.0.0.`,
+    )
+  })
+
+  it('says the same of a name where nobody can be asked for names', async () => {
+    const server = new Server()
+    const refuse = () => server.emit('error', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }))
+    const deaf = Object.assign(server, { listen: refuse as never })
+    await expect(listenAt(deaf, { HOST: 'box', PORT: 4100, prefix: '' })).rejects.toThrow(
+      'This machine has no address box.',
     )
   })
 
