@@ -106,7 +106,7 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
 
 /** A connection without time limits, for migrations. */
 export const connectForMigration = (database: Database): Driver =>
-  open(database, { max: 1, prepare: false, connect_timeout: 5, onnotice: () => undefined })
+  open(database, { max: 1, prepare: false, connect_timeout: 30, onnotice: () => undefined })
 
 const open = (database: Database, options: DriverOptions): Driver =>
   typeof database === 'string' ? openAddress(new URL(database), options) : postgres({ ...database, ...options })
