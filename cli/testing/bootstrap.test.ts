@@ -12,7 +12,7 @@ beforeAll(async () => {
   // The settings of that service, as a command on its own machine reads them.
   const { BASE_URL, SECRETS } = own.service.deps.config
   const env = { ...settingsOf(own.service.database), BASE_URL: BASE_URL.href, SECRETS: SECRETS.join(',') }
-  local = createRunner({ env: { ...env, LOG_LEVEL: 'fatal', DATABASE_TIMEOUT: '60s' } })
+  local = createRunner({ env: { ...env, LOG_LEVEL: 'fatal' } })
 })
 afterAll(() => own.stop())
 beforeEach(() => own.empty())

@@ -151,7 +151,7 @@ describe('migrate', () => {
     const { database, drop } = await emptyDatabase()
     const migrate = async () => {
       const { code, stdout } = await runBuilt(['migrate', '--json'], {
-        env: { ...settingsOf(database), SECRET: secret, DATABASE_TIMEOUT: '60s' },
+        env: { ...settingsOf(database), SECRET: secret },
       })
       return [code, JSON.parse(stdout)]
     }

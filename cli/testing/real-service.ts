@@ -26,7 +26,6 @@ export async function startRealService(settings: Readonly<Record<string, string>
     NODE_ENV: 'development',
     LOG_LEVEL: 'warn',
     ...settingsOf(database),
-    DATABASE_TIMEOUT: '60s',
     ...secret,
     PORT: port,
     ...settings,

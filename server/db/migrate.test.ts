@@ -165,7 +165,7 @@ describe('processes that start at once on an empty database', () => {
         expect(await migrate(sql)).toEqual([])
       }
     },
-    300_000,
+    240_000 + migrations * 60_000,
   )
 
   it('are ready, all four, with the whole service', async () => {

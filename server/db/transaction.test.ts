@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, patience } from '../testing/database.ts'
 import { connect, type Sql } from './connect.ts'
@@ -41,20 +40,24 @@ it('transactions and single statements beside each other are all kept, however m
 
 it.each(['is kept', 'fails'])('refuses what its work asks after its end, when it %s', async (end) => {
   await sql`truncate kept`
-  let late: Promise<unknown> = Promise.resolve()
+  let late: () => Promise<unknown> = () => Promise.resolve()
   const work = transaction(sql, async (tx) => {
     await tx`insert into kept values (1)`
-    late = sleep(20).then(() => tx`insert into kept values (2)`)
+    late = () => tx`insert into kept values (2)`.execute()
     if (end === 'fails') throw new Error('half-way')
   })
   await work.catch(() => undefined)
-  await expect(late).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
+  await expect(late()).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
   expect([...(await sql`select n from kept`)]).toEqual(end === 'fails' ? [] : [{ n: 1 }])
 })
 
 it('tells why it failed also when its connection was lost with it', async () => {
-  const patient = connect(cloned.database, { connections: 1, prepare: true, deadlines: { queue: 2000, query: 2000 } })
-  const work = transaction(patient, (tx) => tx`select pg_sleep(4)`.execute())
+  const patient = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+  const work = transaction(patient, async (tx) => {
+    // Sooner than by our own limits, and long before ours: they would race each other on a machine that stands still.
+    await tx`set local statement_timeout = 100`
+    await tx`select pg_sleep(60)`
+  })
   // Nothing was done: the server says that it ended the statement, and the transaction with it.
   await expect(work).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1, cause: { code: '57014' } })
   await patient.end()

@@ -22,19 +22,21 @@ afterAll(() => service.stop())
 const attempt = (visitor: Visitor, email: string, password = tooLong) =>
   visitor.post('/sign-in/email', { email, password })
 const someone = () => `ann-${randomUUID()}@example.com`
+/** Seconds of the window in which calls with a password are counted here. */
+const window = 50
 /** Lets time pass for all counters. */
 const later = (seconds: number) =>
   service.deps.sql`update rate_limits set expires_at = expires_at - make_interval(secs => ${seconds})`
 
 describe('one address', () => {
-  it('may try to sign in three times in ten seconds, whomever it tries', async () => {
+  it('may try to sign in three times in a window, whomever it tries', async () => {
     const visitor = service.visitor()
     const { computed } = service.deps.passwords
     for (let count = 0; count < 3; count += 1) expect((await attempt(visitor, someone(), 'wrong')).status).toBe(401)
     expect(await attempt(visitor, someone(), 'wrong')).toMatchObject(refused)
     expect(service.deps.passwords.computed - computed).toBe(3)
     expect((await attempt(service.visitor(), someone())).status).toBe(401)
-    await later(10)
+    await later(window)
     expect((await attempt(visitor, someone())).status).toBe(401)
   })
 
@@ -44,11 +46,11 @@ describe('one address', () => {
     const { text, headers } = await attempt(visitor, someone())
     expect(text).toBe('{"message":"Too many requests. Please try again later."}')
     expect(headers.get('content-type')).toBe('application/json')
-    expect(headers.get('x-retry-after')).toMatch(/^([1-9]|10)$/)
+    expect(headers.get('x-retry-after')).toMatch(/^([1-9]|[1-4]\d|50)$/)
     expect(headers.get('retry-after')).toBe(headers.get('x-retry-after'))
   })
 
-  it('may sign up three times in ten seconds, apart from its sign-ins', async () => {
+  it('may sign up three times in a window, apart from its sign-ins', async () => {
     const visitor = service.visitor()
     const signUp = () => visitor.post('/sign-up/email', { email: someone(), name: 'Ann', password: testPassword })
     for (let count = 0; count < 3; count += 1) await attempt(visitor, someone())
@@ -74,7 +76,7 @@ describe('one address', () => {
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(3)
   })
 
-  // What was counted by network and call is over after ten seconds, what counts longer is not.
+  // What was counted by network and call is over after a window, what counts longer is not.
   const aMomentLater = () => service.deps.sql`delete from rate_limits where expires_at < now() + interval '1 minute'`
 
   it('sprays a hundred accounts in an hour, however slowly, and is then refused before any hash', async () => {
@@ -192,7 +194,7 @@ it('counts no guess that was refused for want of time: the right password is non
   for (let count = 0; count < 12; count += 1) {
     const visitor = createVisitor(busy, service.deps.config)
     expect((await attempt(visitor, email, testPassword)).status).toBe(503)
-    await later(10)
+    await later(window)
   }
   expect((await attempt(service.visitor(), email, testPassword)).status).toBe(200)
 })

@@ -22,14 +22,28 @@ import {
 afterEach(cleanUp)
 afterAll(removeTemplate)
 
+/** A folder whose initialisation was killed; another one, where that was done before anybody could. */
+async function killHalfway(): Promise<string> {
+  for (;;) {
+    const dataDir = newFolder()
+    const { child, ready } = startService(dataDir)
+    let isReady = false
+    ready.then(
+      () => {
+        isReady = true
+      },
+      () => undefined,
+    )
+    await until(() => isReady || drafts(dataDir).length > 0)
+    const gone = once(child, 'exit')
+    process.kill(-child.pid!, 'SIGKILL')
+    await gone
+    if (drafts(dataDir).length > 0) return dataDir
+  }
+}
+
 it('repairs an initialisation that was killed halfway', async () => {
-  const dataDir = newFolder()
-  const { child, ready } = startService(dataDir)
-  ready.catch(() => undefined)
-  await until(() => drafts(dataDir).length > 0)
-  const gone = once(child, 'exit')
-  process.kill(-child.pid!, 'SIGKILL')
-  await gone
+  const dataDir = await killHalfway()
   expect(drafts(dataDir)).toHaveLength(1)
   expect(await connect(await start(dataDir))`select 1 as one`).toEqual([{ one: 1 }])
   expect(drafts(dataDir)).toEqual([])
@@ -40,11 +54,16 @@ it('waits for the children of a killed server instead of failing', async () => {
   const service = startService(dataDir)
   const connection = await service.ready
   const sql = connect({ connection })
-  const busy = sql`select count(*) from generate_series(1, 3000000)`.catch(() => undefined)
-  await until(
-    async () =>
-      (await sql`select 1 from pg_stat_activity where query like '%3000000%' and state = 'active'`).length > 1,
-  )
+  let busy: Promise<unknown> | undefined
+  const work = async () => {
+    await sql`select count(*) from generate_series(1, 3000000)`.catch(() => undefined)
+    busy = undefined
+  }
+  await until(async () => {
+    // Anew, where it was over before it was seen.
+    busy ??= work()
+    return (await sql`select 1 from pg_stat_activity where query like '%3000000%' and state = 'active'`).length > 1
+  })
   await kill(service.child)
   process.kill((await serverPid(dataDir))!, 'SIGKILL')
   expect(await connect(await start(dataDir))`select 1 as one`).toEqual([{ one: 1 }])
@@ -58,7 +77,7 @@ it('does not take another process with the old number for its server', async () 
   await kill(service.child)
   const pid = (await serverPid(dataDir))!
   process.kill(pid, 'SIGKILL')
-  const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...findOwner(join(dataDir, 'postgres')) })
+  const stranger = spawn('sleep', ['600'], { stdio: 'ignore', ...findOwner(join(dataDir, 'postgres')) })
   try {
     for (const file of ['postgres/postmaster.pid', 'run/.s.PGSQL.5432.lock'])
       replacePid(join(dataDir, file), pid, stranger.pid!)

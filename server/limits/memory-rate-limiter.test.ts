@@ -72,9 +72,12 @@ describe('the sessions that were proven', () => {
 })
 
 describe('at the edge', () => {
+  // As they are: its clock goes on when it is told.
+  const usual = { window: '10s' }
+  const limits = { calls: usual, visits: usual, sessionCalls: usual, passwordCalls: { window: '50s' } }
   let service: TestService
   beforeAll(async () => {
-    service = await createTestService({ RATE_LIMIT: 'on' }, { now: () => new Date(time) })
+    service = await createTestService({ RATE_LIMIT: 'on' }, { now: () => new Date(time), limits })
   })
   afterAll(() => service.stop())
 

@@ -23,8 +23,9 @@ const mail: Mail = {
   invitationId: null,
 }
 const quick = { connect: 1000, greeting: 1000, socket: 500, whole: 2000 }
+const patient = { connect: 60_000, greeting: 60_000, socket: 60_000, whole: 60_000 }
 /** Soon given up, though not before a busy machine has got as far as the message. */
-const stalled = { connect: 30_000, greeting: 30_000, socket: 3000, whole: 60_000 }
+const stalled = { ...patient, socket: 5000 }
 
 async function serve(options?: MailServerOptions): Promise<MailServer> {
   const server = await startMailServer(options)
@@ -189,7 +190,7 @@ describe('a connection', () => {
   it('that is stalled ends when the transport is closed', async () => {
     const server = await serve()
     server.behaviour = 'stall'
-    const transport = transportTo(server.url, { deadlines: { ...quick, socket: 60_000, whole: 60_000 } })
+    const transport = transportTo(server.url, { deadlines: patient })
     const failure = failureOf(transport.send({ ...mail, text: 'x'.repeat(300_000) }))
     await expect.poll(() => server.tries).toBe(1)
     transport.close()

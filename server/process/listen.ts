@@ -38,12 +38,15 @@ export const listenAt = (server: Server, place: Place): Promise<void> =>
     server.listen(place.PORT, place.HOST, resolve)
   })
 
+/** The name, too, of a machine that can ask nobody for names. */
+const notHere = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])
+
 function explain(error: NodeJS.ErrnoException, { HOST, PORT, prefix }: Place): Error {
   if (error.code === 'EADDRINUSE')
     return new Error(`Port ${PORT} on ${HOST} is taken. Stop what listens there, or set ${prefix}PORT.`)
   if (error.code === 'EACCES')
     return new Error(`Port ${PORT} is not allowed for this user. Set ${prefix}PORT to 1024 or above.`)
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+  if (notHere.has(error.code ?? ''))
     return new Error(`This machine has no address ${HOST}. Set ${prefix}HOST to one of its own, or 0.0.0.0.`)
   return error
 }

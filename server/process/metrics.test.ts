@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { connect } from '../db/connect.ts'
@@ -8,6 +9,7 @@ import { cloneDatabase, patience, settingsOf } from '../testing/database.ts'
 import { seriesOf } from '../testing/exposition.ts'
 import { postJson, tell } from '../testing/load.ts'
 import { freePort } from '../testing/ports.ts'
+import { open, rawRequest } from '../testing/wire.ts'
 import { createLog } from './log.ts'
 import { type Service, startService } from './start.ts'
 
@@ -47,6 +49,12 @@ async function scrape(url = scraped) {
 
 /** Series → value, of a text that is what the format allows. */
 const numbers = async () => seriesOf((await scrape()).text)
+/** The same, when the database has told in time of the mails that wait. */
+async function scrapeWithMails() {
+  let scraped = await scrape()
+  while (!scraped.text.includes('postern_outbox_waiting')) scraped = await scrape()
+  return scraped
+}
 
 const email = () => `${randomUUID()}@example.com`
 const password = 'correct horse battery staple'
@@ -63,7 +71,7 @@ describe('with METRICS=on', () => {
     await signIn(ann)
     for (let time = 0; time < 3; time += 1) await signIn(ann, 'a wrong passphrase')
     await tell(`${base}/get-session?token=${secret}`)
-    const { text, headers } = await scrape()
+    const { text, headers } = await scrapeWithMails()
     const found = seriesOf(text)
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(found).toMatchObject({
@@ -126,7 +134,7 @@ describe('with METRICS=on', () => {
     const ann = email()
     await signUp(ann)
     await tell(`${base}/forget-password`, postJson({ email: ann }))
-    const found = await numbers()
+    const found = seriesOf((await scrapeWithMails()).text)
     expect([found.postern_outbox_waiting, found.postern_outbox_parked]).toEqual([1, 0])
     expect(found.postern_outbox_oldest_seconds).toBeGreaterThanOrEqual(0)
     await service!.stop({ notice: 0 })
@@ -188,9 +196,17 @@ describe('with METRICS=on', () => {
 
   it('is there until the very end: while the service leaves, it still tells how that goes', async () => {
     await start()
-    const stopped = service!.stop({ notice: 300 })
+    const post = 'POST /api/auth/sign-out'
+    const socket = await open(Number(new URL(base).port))
+    socket.write(
+      rawRequest(post, { 'Content-Type': 'application/json', 'Content-Length': '2', Expect: '100-continue' }),
+    )
+    await once(socket, 'data')
+    const stopped = service!.stop({ notice: 0 })
     await expect.poll(async () => (await tell(`${base}/ready`)).status).not.toBe(200)
+    // Until this one has sent its body, the service cannot leave.
     expect((await scrape()).status).toBe(200)
+    socket.write('{}')
     await stopped
     await expect(fetch(scraped)).rejects.toThrow('fetch failed')
   })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cloneDatabase, settingsOf } from '../testing/database.ts'
-import { type Spawned, spawnServer } from '../testing/process.ts'
+import { type Spawned, serving, servingUntilTold, spawnServer } from '../testing/process.ts'
 import { open, rawRequest, readReply } from '../testing/wire.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -46,7 +46,7 @@ async function inFlight(act: () => Promise<void>): Promise<number[]> {
 const allAnswered = [200, 200]
 
 describe('SIGTERM', () => {
-  beforeEach(() => start())
+  beforeEach(() => start(servingUntilTold))
 
   it('first says not ready, then takes nobody new, ends what is in flight, and exits 0', async () => {
     const replies = await inFlight(async () => {
@@ -54,6 +54,8 @@ describe('SIGTERM', () => {
       await expect.poll(() => statusOf('/ready')).toEqual([503, 'close'])
       expect(await statusOf('/ok')).toEqual([200, 'close'])
       expect(await statusOf('/get-session')).toEqual([200, 'close'])
+      void service.kill('SIGUSR2')
+      await expect.poll(() => statusOf('/ok')).toBe('refused')
     })
     expect(replies).toEqual(allAnswered)
     expect(await service.exited).toBe(0)
@@ -89,7 +91,7 @@ describe('a fault that nobody caught', () => {
     ['a rejected promise', "Promise.reject(new Error('a fault in a timer'))"],
     ['thrown that is no error', "setTimeout(() => { throw 'a fault in a timer' })"],
   ])('(%s) is logged, ends what is in flight and then the process, with a failure', async (_kind, fault) => {
-    await start(`serve().then((code) => { process.exitCode = code }); process.once('SIGUSR2', () => { ${fault} })`)
+    await start(`${serving}; process.once('SIGUSR2', () => { ${fault} })`)
     const replies = await inFlight(async () => {
       void service.kill('SIGUSR2')
       await expect.poll(() => statusOf('/ok')).toBe('refused')
@@ -110,7 +112,7 @@ describe('a fault that nobody caught', () => {
 describe('the environment of the process', () => {
   it('holds no secret once it serves, nor does that of its children', async () => {
     await start(`
-      serve().then((code) => { process.exitCode = code })
+      ${serving}
       process.once('SIGUSR2', async () => {
         const { execFileSync } = await import('node:child_process')
         console.log('own', JSON.stringify(process.env), 'child', execFileSync(process.execPath, ['-p', 'JSON.stringify(process.env)']).toString(), 'end')

@@ -1,9 +1,9 @@
 import { ConfigError, type Environment, forgetSecrets, loadConfig } from '../config.ts'
 import { applyMigrations, openDatabase } from './database.ts'
 import { createLog } from './log.ts'
-import { type Service, startService } from './start.ts'
+import { type Service, type StartOptions, startService } from './start.ts'
 
-export interface ServeOptions {
+export interface ServeOptions extends StartOptions {
   /** By default the process's own. */
   readonly env?: Environment
   /** The folder of `.env` and the config file; by default the process's own. */
@@ -18,12 +18,12 @@ export interface ServeOptions {
  * @example
  * process.exitCode = await serve({ cwd: '/srv/accounts' })
  */
-export async function serve({ env, cwd }: ServeOptions = {}): Promise<number> {
+export async function serve({ env, cwd, ...options }: ServeOptions = {}): Promise<number> {
   const config = await loadConfig(env, cwd)
   forgetSecrets()
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
-  const service = await startService(config, log)
+  const service = await startService(config, log, options)
   return untilEnd(service)
 }
 
@@ -34,7 +34,10 @@ export async function serve({ env, cwd }: ServeOptions = {}): Promise<number> {
  * @example
  * const { applied } = await migrateDatabase({ cwd: '/srv/accounts' })
  */
-export async function migrateDatabase({ env, cwd }: ServeOptions = {}): Promise<{ applied: string[] }> {
+export async function migrateDatabase({
+  env,
+  cwd,
+}: Pick<ServeOptions, 'env' | 'cwd'> = {}): Promise<{ applied: string[] }> {
   const config = await loadConfig(env, cwd)
   const log = await createLog(config)
   const opened = await openDatabase(config, log)

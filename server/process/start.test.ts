@@ -1,10 +1,13 @@
+import { Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { connect } from '../db/connect.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { freePort } from '../testing/ports.ts'
+import { patient } from '../testing/process.ts'
 import { openProxy, type Proxy } from '../testing/proxy.ts'
 import { applyMigrations } from './database.ts'
+import { listenAt } from './listen.ts'
 import { createLog } from './log.ts'
 import { poolOf, type Service, startService } from './start.ts'
 
@@ -27,7 +30,7 @@ async function startOn(settings: Record<string, string>) {
     LOG_LEVEL: 'silent',
     ...settings,
   })
-  const started = startService(config, await createLog(config))
+  const started = startService(config, await createLog(config), patient)
   return { started, base: `http://127.0.0.1:${port}/api/auth` }
 }
 
@@ -101,6 +104,15 @@ describe('a start that cannot work', () => {
     )
   })
 
+  it('says the same of a name where nobody can be asked for names', async () => {
+    const server = new Server()
+    const refuse = () => server.emit('error', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }))
+    const deaf = Object.assign(server, { listen: refuse as never })
+    await expect(listenAt(deaf, { HOST: 'box', PORT: 4100, prefix: '' })).rejects.toThrow(
+      'This machine has no address box.',
+    )
+  })
+
   it('stops at a database that does not exist, and listens no longer', async () => {
     const url = settingsOf(empty.database).DATABASE_URL!.replace(/postern_\w+/, 'no_such_database')
     const { started, base } = await startOn({ DATABASE_URL: url })
@@ -120,7 +132,7 @@ async function startTelling(settings: Record<string, string>) {
     ...settings,
   })
   const log = await createLog(config, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
-  return { lines, service: await startService(config, log) }
+  return { lines, service: await startService(config, log, patient) }
 }
 
 it('measures a password hash once it serves, so that nobody waits for that', async () => {

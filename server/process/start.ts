@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp, createWaitingApp } from '../app.ts'
 import type { Config } from '../config.ts'
+import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { createKeys } from '../crypto/keys.ts'
-import { createPasswords } from '../crypto/password.ts'
+import { createPasswords, type Passwords } from '../crypto/password.ts'
 import { measureHash } from '../crypto/self-test.ts'
 import { connect, deadlinesOf, type PoolOptions } from '../db/connect.ts'
 import { isOutage } from '../db/outage.ts'
@@ -36,6 +37,12 @@ export interface Service {
   stop(options?: { notice?: number }): Promise<void>
 }
 
+/** In place of what is usual on a machine of two cores that never stands still. */
+export interface StartOptions {
+  /** How many password hashes are made at once, and how many wait for how long. */
+  readonly hashing?: HashQueueLimits
+}
+
 /** Milliseconds for a load balancer to see that the service is leaving, and for requests in flight to end. */
 const noticeTime = 1000
 const drainTime = 10_000
@@ -61,7 +68,6 @@ export function createParts(
   nudge: () => void = () => undefined,
 ): Omit<Deps, 'sql'> {
   const keys = createKeys(config.SECRETS)
-  const { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes } = config
   return {
     config,
     log,
@@ -70,16 +76,21 @@ export function createParts(
     answerFloor,
     outbox: createOutbox(keys.outbox, nudge),
     providers: createProviders(config.providers, () => now().getTime()),
-    passwords: createPasswords(
-      { memory, passes, lanes },
-      {
-        onUnusable: () => log.error('a stored password hash is damaged or asks for too much: its user cannot sign in'),
-      },
-    ),
+    passwords: passwordsOf(config, log),
     revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
     provenSessions: createProvenSessions(now),
     tokenMemory: new TokenMemory(),
   }
+}
+
+/** What makes and checks password hashes, at the cost that the settings say. */
+export function passwordsOf(
+  { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes }: Config,
+  log: Logger,
+  limits?: HashQueueLimits,
+): Passwords {
+  const onUnusable = () => log.error('a stored password hash is damaged or asks for too much: its user cannot sign in')
+  return createPasswords({ memory, passes, lanes }, { onUnusable, ...(limits && { limits }) })
 }
 
 /**
@@ -92,10 +103,13 @@ export function createParts(
  * console.log(service.url) // http://127.0.0.1:4100
  * await service.stop()
  */
-export async function startService(given: Config, log: Logger): Promise<Service> {
+export async function startService(given: Config, log: Logger, { hashing }: StartOptions = {}): Promise<Service> {
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
   let dispatcher: Dispatcher | undefined
-  const made = createParts(config, log, undefined, () => dispatcher?.nudge())
+  const made = {
+    ...createParts(config, log, undefined, () => dispatcher?.nudge()),
+    ...(hashing && { passwords: passwordsOf(config, log, hashing) }),
+  }
   const metrics = await openMetrics(made)
   const parts = { ...made, observer: metrics?.observer }
   const state: ServiceState = { phase: 'starting' }

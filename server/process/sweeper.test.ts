@@ -6,10 +6,13 @@ import { enoughToSweep, sweptRows } from '../testing/rounds.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { startSweeper, sweep, sweptTables } from './sweeper.ts'
 
+/** Of statements that make a million rows. Milliseconds. */
+const deadlines = { queue: 30_000, query: 500_000 }
+
 let service: TestService
 let serving: ServiceProcess | undefined
 beforeEach(async () => {
-  service = await createTestService({ LOG_LEVEL: 'debug' })
+  service = await createTestService({ LOG_LEVEL: 'debug' }, { deadlines })
 })
 afterEach(async () => {
   await serving?.kill()

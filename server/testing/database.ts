@@ -39,9 +39,11 @@ function withName(server: Database, name: string): Database {
   return url.href
 }
 
-/** The database as settings of a service that is started as its own process. */
-export const settingsOf = (database: Database): Record<string, string> =>
-  typeof database === 'string' ? { DATABASE_URL: database } : { DATABASE_URL: urlOf(database) }
+/** The database as settings of a service, with the most time for it. */
+export const settingsOf = (database: Database): Record<string, string> => ({
+  DATABASE_URL: typeof database === 'string' ? database : urlOf(database),
+  DATABASE_TIMEOUT: '60s',
+})
 
 /** A socket folder stands in the query, as in libpq's addresses. */
 const urlOf = ({ host, port, user, database }: Exclude<Database, string>): string =>

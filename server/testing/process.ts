@@ -23,9 +23,23 @@ export interface Spawned {
 
 export type ServiceProcess = Omit<Spawned, 'untilListening'> & { readonly url: string }
 
-const serving = 'serve().then((code) => { process.exitCode = code })'
+/** For a machine that stands still for seconds, which is no rush of people. */
+export const patient = { hashing: { running: 2, waiting: 64, timeout: 60_000 } }
+export const serving = `serve(${JSON.stringify(patient)}).then((code) => { process.exitCode = code })`
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
-const timeout = 60_000
+/** The same, but that the notice which SIGTERM gives to load balancers ends by SIGUSR2, and not by the clock. */
+export const servingUntilTold = `
+  const { default: timers } = await import('node:timers/promises')
+  const told = new Promise((resolve) => process.once('SIGUSR2', resolve))
+  const { setTimeout: sleep } = timers
+  timers.setTimeout = (...given) => (given.join() === '1000' ? told : sleep(...given))
+  const { syncBuiltinESMExports } = await import('node:module')
+  syncBuiltinESMExports()
+  ${serving}
+`
+
+/** What it takes to start a process on a busy machine, and more. */
+const timeout = 200_000
 
 /** The built service as an operating-system process of its own, ready to serve. */
 export async function startProcess(database: Database, settings: Environment = {}): Promise<ServiceProcess> {

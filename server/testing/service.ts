@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { type App, createApp } from '../app.ts'
 import { type Config, type Environment, parseConfig } from '../config.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
-import { createPasswords } from '../crypto/password.ts'
 import { connect, type Database, type PoolOptions } from '../db/connect.ts'
 import type { Deps } from '../deps.ts'
 import type { ServiceState } from '../http/service-state.ts'
 import { createLog } from '../process/log.ts'
-import { createParts, poolOf } from '../process/start.ts'
-import type { RateLimitSettings } from '../settings/rate-limits.ts'
+import { createParts, passwordsOf, poolOf } from '../process/start.ts'
+import type { LimitName, RateLimitSettings } from '../settings/rate-limits.ts'
 import { cloneDatabase, patience } from './database.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 
@@ -35,6 +34,7 @@ export const testPassword = 'correct horse battery staple'
 /** What a test may own of a service: its clock (for what is not stored), and how long password hashes wait. */
 export interface TestParts {
   readonly now?: () => Date
+  /** Of password hashes; patient unless a test is about it. */
   readonly queue?: HashQueueLimits
   /** Of statements; long unless a test is about them, so that a slow machine is no outage. */
   readonly deadlines?: PoolOptions['deadlines']
@@ -42,7 +42,7 @@ export interface TestParts {
   readonly isRealCost?: boolean
   /** Milliseconds; none unless a test is about it. */
   readonly answerFloor?: number
-  /** Small numbers, where a test would otherwise take many requests. */
+  /** Small numbers, where a test would otherwise take many requests; windows of seconds, where its clock stands still. */
   readonly limits?: RateLimitSettings
 }
 
@@ -81,7 +81,7 @@ async function serviceOn(
   parts: TestParts,
   connections = 2,
 ): Promise<TestService> {
-  const config = parseConfig({ ...quick, ...settings }, parts.limits ? { RATE_LIMITS: parts.limits } : {})
+  const config = parseConfig({ ...quick, ...settings }, { RATE_LIMITS: lasting(parts.limits) })
   const logged: Record<string, unknown>[] = []
   const log = await createLog(config, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const list: string[] = []
@@ -98,7 +98,7 @@ async function serviceOn(
   const hashing = hashingOf(config, settings, parts)
   const deps: Deps = {
     ...createParts(hashing, log, parts.now),
-    ...queueOf(hashing, parts),
+    passwords: passwordsOf(hashing, log, parts.queue ?? patientQueue),
     config,
     answerFloor: parts.answerFloor ?? 0,
     sql,
@@ -135,10 +135,16 @@ const hashingOf = (
   { isRealCost = settings.ARGON2_MEMORY !== undefined }: TestParts,
 ) => (isRealCost ? config : { ...config, ARGON2_MEMORY: 1024 })
 
-const queueOf = (
-  { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes }: Config,
-  { queue }: TestParts,
-) => (queue ? { passwords: createPasswords({ memory, passes, lanes }, { limits: queue }) } : {})
+/** As long as a request may take, on a machine that stands still for seconds. */
+const patientQueue: HashQueueLimits = { running: 2, waiting: 64, timeout: 60_000 }
+
+const ofSeconds: readonly LimitName[] = ['calls', 'visits', 'sessionCalls', 'keyCalls', 'passwordCalls']
+
+/** Those whose window is ten seconds have a longer one: it would be over while a slow machine still counts. */
+const lasting = (limits: RateLimitSettings = {}): RateLimitSettings => ({
+  ...limits,
+  ...Object.fromEntries(ofSeconds.map((name) => [name, { window: '50s', ...limits[name] }])),
+})
 
 /** What a process looks up once a minute, whatever is called, belongs to no call: the keys that sign tokens. */
 const isCounted = (statement: string): boolean =>

@@ -19,7 +19,7 @@ let postern: Runner
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 beforeAll(async () => {
   service = await createTestService({ SECRET: secret })
-  postern = createRunner({ env: { ...settingsOf(service.database), SECRET: secret, DATABASE_TIMEOUT: '60s' } })
+  postern = createRunner({ env: { ...settingsOf(service.database), SECRET: secret } })
 })
 afterAll(() => service.stop())
 afterEach(() => service.deps.sql`delete from users`)

@@ -125,9 +125,9 @@ export async function isRunning(dataDir: string): Promise<boolean> {
 export const drafts = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith('draft-'))
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + 200_000
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('waited 60 s in vain')
+    if (Date.now() > deadline) throw new Error('waited 200 s in vain')
     await sleep(5)
   }
 }

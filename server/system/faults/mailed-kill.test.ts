@@ -157,7 +157,7 @@ async function findHalves() {
 }
 
 it(`a service killed ${kills} times in the middle of every flow leaves each done as a whole or not at all`, {
-  timeout: 60_000 + kills * 6000,
+  timeout: 240_000 + kills * 6000,
 }, async () => {
   for (let round = 0; round < kills; round += 1) {
     const { kill, url } = await startProcess(service.database, { SEND_VERIFICATION_ON_SIGN_UP: 'on' })

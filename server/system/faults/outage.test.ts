@@ -74,7 +74,7 @@ describe('a server of its own that is restarted at once, under load', () => {
     await embedded.stop()
   })
 
-  it('costs 503 in the gap and nothing else', { timeout: 120_000 }, async () => {
+  it('costs 503 in the gap and nothing else', async () => {
     const { host, user, database } = embedded.connection
     const DATABASE_URL = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
     const { service, url } = await start({ DATABASE_URL, MIGRATE: 'on' })
@@ -102,7 +102,7 @@ describe('a server of its own that is restarted at once, under load', () => {
 const backends = 20 * kills
 
 describe(`${backends} backends killed under load`, () => {
-  it('cost 503 here and there; the service lives and its pool works', { timeout: 120_000 }, async () => {
+  it('cost 503 here and there; the service lives and its pool works', async () => {
     const cloned = await cloneDatabase()
     const { service, url } = await start({ ...settingsOf(cloned.database), DATABASE_POOL: '10' })
     const people = await startPeople(url)
@@ -124,10 +124,15 @@ describe(`${backends} backends killed under load`, () => {
     expect(people.wrong).toEqual([])
     const after = await statusesAfter(url)
     expect([after, faultsIn(service)]).toEqual([[200], []])
-    const [{ open } = { open: 0 }] = await killer<{ open: number }[]>`
-      select count(*)::int as open from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-    `
-    expect([open > 0, open <= 10]).toEqual([true, true])
+    const countOpen = async () => {
+      const rows = await killer`
+        select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+      `
+      return rows.length
+    }
+    expect(await countOpen()).toBeGreaterThan(0)
+    // A backend that was killed may take a moment to leave.
+    await expect.poll(countOpen).toBeLessThanOrEqual(10)
     await killer.end()
     expect(await service.kill('SIGTERM')).toBe(0)
     await cloned.drop()

@@ -144,7 +144,7 @@ const settingsName = ({ database }: TestService) =>
 
 describe('two connections whose answers are crossed', () => {
   it('give nobody the other one: who asked there is told 503, loudly, and everybody is right again', async () => {
-    const scene = await open('on', { connections: 2, deadlines: { queue: 5000, query: 10_000 } })
+    const scene = await open('on', { connections: 2, deadlines: patience })
     const people: Person[] = []
     for (let n = 0; n < 8; n += 1) people.push(await settle(scene.home, `person-${n}`))
     // Until both connections are open, and each in turn knows the statement: then an answer of one has the shape of the other's.

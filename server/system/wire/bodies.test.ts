@@ -67,7 +67,7 @@ describe('a gigabyte', () => {
     const { status, body } = await reply
     expect([404, 413]).toContain(status)
     expect(body).toBe(status === 413 ? '{"code":"PAYLOAD_TOO_LARGE","message":"Payload too large"}' : '')
-    // What is on its way is taken and thrown away for half a second, so that the answer can be read.
+    // What is on its way is taken and thrown away for half a second, 64 MB at the most, so that the answer can be read.
     expect(taken).toBeLessThan(256 * megabyte)
     expect(growth).toBeLessThan(128 * megabyte)
     expect(await isAlive()).toBe(true)

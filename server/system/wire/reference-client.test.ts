@@ -11,6 +11,7 @@ import { createParts, type Service, startService } from '../../process/start.ts'
 import { cloneDatabase, patience, settingsOf } from '../../testing/database.ts'
 import { linkTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, type Person, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { patient } from '../../testing/process.ts'
 import { createFetch, someone } from '../../testing/reference-client.ts'
 import { testPassword } from '../../testing/service.ts'
 import { callbackOf, idTokenOf, personAt } from '../../testing/social.ts'
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const social = { ...provider.settings('GOOGLE'), BASE_URL: new URL(callback).origin }
   const config = parseConfig({ ...settings, ...social, ...settingsOf(cloned.database) }, { RATE_LIMITS })
   const log = pino({ level: 'silent' })
-  service = await startService(config, log)
+  service = await startService(config, log, patient)
   const sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
   mails = { deps: { ...createParts(config, log), sql } }
 })
