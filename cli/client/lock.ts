@@ -4,7 +4,7 @@ import { LocalStateError, reasonOf } from './errors.ts'
 import { describeSelf, isGone, type LockHolder, readHolder } from './lock-holder.ts'
 
 export interface LockOptions {
-  /** Milliseconds to wait for the holder; 30 s unless told. */
+  /** Milliseconds to wait for the holder; 5 s unless told. */
   readonly wait?: number
   /** Told about a lock that was broken because its holder is gone. */
   readonly onBroken?: (holder: LockHolder) => void
@@ -22,16 +22,18 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   }
 }
 
-/** Milliseconds. A holder needs a few; one that lives and needs more stands still, as a busy machine makes it for seconds. */
-const usualWait = 30_000
-
 async function acquire(lock: string, me: LockHolder, options: LockOptions): Promise<void> {
-  const end = performance.now() + (options.wait ?? usualWait)
+  // Counted by pauses, not by the clock: while a machine stands still, the holder gets no further either.
+  let left = options.wait ?? 5_000
   while (!(await claim(lock, me))) {
     const holder = await readHolder(lock)
-    if (holder && (await isGone(holder))) await breakLock(lock, end, options)
-    else if (performance.now() > end) throw heldError(lock, holder)
-    else await sleep(2 + Math.random() * 18)
+    if (holder && (await isGone(holder))) await breakLock(lock, { ...options, wait: Math.max(0, left) })
+    else if (left < 0) throw heldError(lock, holder)
+    else {
+      const pause = 2 + Math.random() * 18
+      left -= pause
+      await sleep(pause)
+    }
   }
 }
 
@@ -53,9 +55,8 @@ async function claim(lock: string, me: LockHolder): Promise<boolean> {
 
 // Of several that find the holder gone only one may remove the lock, and only while it is still the dead one's; else a
 // slow breaker would remove the lock that a quick one has just taken. So breaking needs a lock of its own.
-async function breakLock(lock: string, end: number, options: LockOptions): Promise<void> {
-  const wait = Math.max(0, end - performance.now())
-  await withLock(lock, { ...options, wait }, async () => {
+async function breakLock(lock: string, options: LockOptions): Promise<void> {
+  await withLock(lock, options, async () => {
     const holder = await readHolder(lock)
     if (!holder || !(await isGone(holder))) return
     await rm(lock, { force: true })

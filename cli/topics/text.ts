@@ -18,7 +18,7 @@ What would act in a terminal (escapes, hidden characters) is shown by name.`
 export const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and no --no-input, CI or --json. Else the command ends with 14, names the flag and a ready command line, and has sent nothing.
 2. --yes answers the confirmation of its command; --confirm NAME does it by repeating the exact name. What is severe (org delete, org apply --prune, account delete, member remove of an owner) needs --confirm; --yes is not enough.
 3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One line end at the end is dropped. A mailed link can be piped as well: postern account email verify - < link.txt
-4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 30 s, a browser 5 min (--wait). GET is tried again on network faults, any call on 429 and on 503 with Retry-After: 2 times (--retries). No other write is ever repeated.
+4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s, a browser 5 min (--wait). GET is tried again on network faults, any call on 429 and on 503 with Retry-After: 2 times (--retries). No other write is ever repeated.
 5. Many processes may share a jar: none loses a cookie or signs another out.
 6. A sign-in in a browser is begun, told to a person, and gone on with; the ticket names it and is no secret:
      postern sign-in --provider github --start --json

@@ -73,9 +73,9 @@ export function createHttpClient(base: URL, connectTimeout: number, proxy: Proxy
 
 /**
  * Of several addresses Node tries one after the other. By default it gives each but the last up after a quarter of a second,
- * which on a machine that stands still, or far from the service, is none that answers.
+ * which on a busy machine, or far from the service, is none that answers; where one leads nowhere, a person waits for all of it.
  */
-const connectingWithin = (timeout: number) => ({ timeout, autoSelectFamilyAttemptTimeout: Math.ceil(timeout / 4) })
+const connectingWithin = (timeout: number) => ({ timeout, autoSelectFamilyAttemptTimeout: 1000 })
 
 /**
  * `localhost` is this machine, whatever a resolver says (RFC 6761 6.3): first where a service of one's own listens. Node would
