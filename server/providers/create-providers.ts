@@ -3,7 +3,7 @@ import type { Grant } from './flow.ts'
 import { createKeySets, type IdTokenCheck } from './id-token.ts'
 import type { Identity } from './identity.ts'
 import { lookWith } from './open-id.ts'
-import { createCallOut, flowTime } from './outbound.ts'
+import { type CallTimes, callTimes, createCallOut } from './outbound.ts'
 import { type ConfiguredProvider, type Endpoints, type Kept, ProviderError } from './provider.ts'
 import type { Means } from './step.ts'
 import type { Tokens } from './token-reply.ts'
@@ -27,10 +27,10 @@ const flow = () => import('./flow.ts')
 export function createProviders(
   configured: readonly ConfiguredProvider[],
   now: () => number,
-  time = flowTime,
+  { answer, flow: time }: CallTimes = callTimes,
 ): Providers {
   const known = new Map(configured.map((one) => [one.provider.id, one]))
-  const callOut = createCallOut(now)
+  const callOut = createCallOut(now, answer)
   const keys = createKeySets(callOut)
   const jwksOf = createJwksOf(callOut, now)
   const means: Means = { callOut, keys, endpointsOf: createEndpoints(callOut, now), time }

@@ -23,7 +23,7 @@ it('looks for endpoints and keys within the time of its sign-in, and keeps what 
   const settings = { OIDC_SLOW_ISSUER: issuer, OIDC_SLOW_CLIENT_ID: 'a', OIDC_SLOW_CLIENT_SECRET: 'b' }
   const read = readProviders(settings)
   expect(read.problems).toEqual([])
-  const providers = createProviders(read.providers, Date.now, 30)
+  const providers = createProviders(read.providers, Date.now, { answer: 60_000, flow: 200 })
   const token = [{ alg: 'RS256' }, { iss: issuer, sub: 'x' }, {}]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')

@@ -1,6 +1,10 @@
-/** Milliseconds for one answer; and for all answers that one sign-in needs. */
-const answerTime = 5000
-export const flowTime = 10_000
+/** Milliseconds: for one answer, and for all that one sign-in has to ask. */
+export interface CallTimes {
+  readonly answer: number
+  readonly flow: number
+}
+
+export const callTimes: CallTimes = { answer: 5000, flow: 10_000 }
 /** Bytes: a provider's answer has a few kilobytes. */
 const maxSize = 262_144
 /** So many failures in a row, and a host is not asked again for so many milliseconds. */
@@ -26,7 +30,7 @@ interface Circuit {
  * A host that does not answer is left alone for a while, so that its users get their refusal at once and no sockets pile up.
  * What it answers, whatever the status below 500, counts as alive.
  */
-export function createCallOut(now: () => number): CallOut {
+export function createCallOut(now: () => number, answerTime = callTimes.answer): CallOut {
   const circuits = new Map<string, Circuit>()
   return async (address, asked = {}) => {
     const { origin } = new URL(address)
@@ -35,7 +39,7 @@ export function createCallOut(now: () => number): CallOut {
     if (now() < circuit.restsUntil) throw new Error(`${origin} failed too often and is left alone for a while`)
     let isAlive = false
     try {
-      const response = await answerOf(address, asked)
+      const response = await answerOf(address, asked, answerTime)
       isAlive = response.status < 500
       return response
     } finally {
@@ -50,7 +54,11 @@ function settle(circuit: Circuit, isAlive: boolean, now: number): void {
   if (circuit.failures >= maxFailures) circuit.restsUntil = now + restTime
 }
 
-async function answerOf(address: string, { method = 'GET', headers, body, signal }: Asked): Promise<Response> {
+async function answerOf(
+  address: string,
+  { method = 'GET', headers, body, signal }: Asked,
+  answerTime: number,
+): Promise<Response> {
   const deadline = AbortSignal.timeout(answerTime)
   const response = await fetch(address, {
     method,

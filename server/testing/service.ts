@@ -7,6 +7,8 @@ import type { Deps } from '../deps.ts'
 import type { ServiceState } from '../http/service-state.ts'
 import { createLog } from '../process/log.ts'
 import { createParts, passwordsOf, poolOf } from '../process/start.ts'
+import { createProviders } from '../providers/create-providers.ts'
+import type { CallTimes } from '../providers/outbound.ts'
 import type { LimitName, RateLimitSettings } from '../settings/rate-limits.ts'
 import { cloneDatabase, patience } from './database.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
@@ -38,6 +40,8 @@ export interface TestParts {
   readonly queue?: HashQueueLimits
   /** Of statements; long unless a test is about them, so that a slow machine is no outage. */
   readonly deadlines?: PoolOptions['deadlines']
+  /** Of what a provider is asked; long unless a test is about it. */
+  readonly callTimes?: CallTimes
   /** Hashes cost what the settings say. */
   readonly isRealCost?: boolean
   /** Milliseconds; none unless a test is about it. */
@@ -96,9 +100,11 @@ async function serviceOn(
   await Promise.all(Array.from({ length: ready }, () => sql`select pg_sleep(0.01)`))
   list.length = 0
   const hashing = hashingOf(config, settings, parts)
+  const made = createParts(hashing, log, parts.now)
   const deps: Deps = {
-    ...createParts(hashing, log, parts.now),
+    ...made,
     passwords: passwordsOf(hashing, log, parts.queue ?? patientQueue),
+    providers: createProviders(config.providers, () => made.now().getTime(), parts.callTimes ?? patientCalls),
     config,
     answerFloor: parts.answerFloor ?? 0,
     sql,
@@ -137,6 +143,9 @@ const hashingOf = (
 
 /** As long as a request may take, on a machine that stands still for seconds. */
 const patientQueue: HashQueueLimits = { running: 2, waiting: 64, timeout: 60_000 }
+
+/** Longer than any request waits. */
+const patientCalls: CallTimes = { answer: 60_000, flow: 60_000 }
 
 const ofSeconds: readonly LimitName[] = ['calls', 'visits', 'sessionCalls', 'keyCalls', 'passwordCalls']
 

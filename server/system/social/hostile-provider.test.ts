@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProviderId, providerIds } from '../../../shared/providers.ts'
+import { callTimes } from '../../providers/outbound.ts'
 import { somebody } from '../../testing/identity-server/person.ts'
 import type { Scene, Seen } from '../../testing/identity-server/scene.ts'
 import type { Trouble } from '../../testing/identity-server/trouble.ts'
@@ -15,7 +16,7 @@ const BASE_URL = 'https://id.example.com'
 
 beforeAll(async () => {
   server = await startIdentityServer({ service: `${BASE_URL}/api/auth` })
-  service = await createTestService({ ...server.settings, BASE_URL })
+  service = await createTestService({ ...server.settings, BASE_URL }, { callTimes })
 })
 afterAll(async () => {
   await service.stop()
