@@ -126,3 +126,13 @@ describe('the environment of the process', () => {
     expect(service.output()).not.toContain('k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E')
   })
 })
+
+it('leaves an address of a provider that does not answer at once a second', async () => {
+  await start(`
+    ${serving}
+    const { getDefaultAutoSelectFamilyAttemptTimeout: patience } = await import('node:net')
+    process.once('SIGUSR2', () => console.log('for ' + patience() + ' ms'))
+  `)
+  void service.kill('SIGUSR2')
+  await expect.poll(() => service.output()).toContain('for 1000 ms')
+})

@@ -1,3 +1,4 @@
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { ConfigError, type Environment, forgetSecrets, loadConfig } from '../config.ts'
 import { applyMigrations, openDatabase } from './database.ts'
 import { createLog } from './log.ts'
@@ -23,6 +24,8 @@ export async function serve({ env, cwd, ...options }: ServeOptions = {}): Promis
   forgetSecrets()
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
+  // Of a provider's addresses Node gives each but the last up after a quarter of a second: on a busy machine, all of them.
+  setDefaultAutoSelectFamilyAttemptTimeout(1000)
   const service = await startService(config, log, options)
   return untilEnd(service)
 }
