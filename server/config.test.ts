@@ -108,7 +108,7 @@ const settings: Record<string, Setting> = {
   DATA_DIR: { unset: expect.stringContaining('postern'), good: [['/tmp/x', '/tmp/x']], bad: [] },
   DATABASE_POOL: whole(10, 1, 1000),
   DATABASE_PREPARE: flag(true),
-  DATABASE_TIMEOUT: duration(5, 1, 60),
+  DATABASE_TIMEOUT: duration(5, 1, 10),
   MIGRATE: flag(true),
   SECRETS: {
     unset: [],

@@ -66,9 +66,9 @@ test('waiting for a living holder ends with an error that names it', async () =>
 
 test('a machine that stands still takes nothing from the time of the holder', async () => {
   await holdAs({})
-  const waiting = withLock(path, { wait: 200 }, async () => 'mine')
+  const waiting = withLock(path, { wait: 400 }, async () => 'mine')
   await sleep(50)
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
   await sleep(30)
   rmSync(`${path}.lock`)
   expect(await waiting).toBe('mine')

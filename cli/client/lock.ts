@@ -22,18 +22,21 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   }
 }
 
+/** Milliseconds: what a turn of waiting takes longer than this is not counted. */
+const longestTurn = 100
+
 async function acquire(lock: string, me: LockHolder, options: LockOptions): Promise<void> {
-  // Counted by pauses, not by the clock: while a machine stands still, the holder gets no further either.
   let left = options.wait ?? 5_000
+  let before = performance.now()
   while (!(await claim(lock, me))) {
     const holder = await readHolder(lock)
     if (holder && (await isGone(holder))) await breakLock(lock, { ...options, wait: Math.max(0, left) })
     else if (left < 0) throw heldError(lock, holder)
-    else {
-      const pause = 2 + Math.random() * 18
-      left -= pause
-      await sleep(pause)
-    }
+    else await sleep(2 + Math.random() * 18)
+    // While a machine stands still, the holder gets no further either.
+    const now = performance.now()
+    left -= Math.min(now - before, longestTurn)
+    before = now
   }
 }
 

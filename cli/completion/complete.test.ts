@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AnsweringService, fullUser, session, startAnswers, usual } from '../testing/answers.ts'
 import { startFakeServer } from '../testing/fake-server.ts'
 import { createRunner, type Runner } from '../testing/run-cli.ts'
@@ -56,6 +56,7 @@ beforeAll(async () => {
   })
 })
 afterAll(() => service.close())
+afterEach(() => void vi.restoreAllMocks())
 beforeEach(() => {
   service.forget()
   const env = { POSTERN_URL: service.url, POSTERN_TOKEN: 'token', POSTERN_COMPLETION_TIMEOUT: '60s' }
@@ -164,7 +165,6 @@ describe('completion of what the service knows', () => {
     postern = createRunner({ env: { POSTERN_URL: slow.url, POSTERN_TOKEN: 't', POSTERN_COMPLETION_TIMEOUT: '1500ms' } })
     expect(await found('org', 'use', '')).toEqual([])
     expect(times).toHaveBeenCalledWith(1500)
-    times.mockRestore()
     await expect.poll(() => left).toBe(true)
     await slow.close()
   })

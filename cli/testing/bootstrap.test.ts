@@ -83,11 +83,16 @@ test('who signs up while it is asked is not whom the answer makes one', async ()
   terminal.close()
 })
 
-test('the same one once more is nothing new, but a link as long as there is no password', async () => {
+test('the same one once more is nothing new; another link is made when that is insisted on', async () => {
   await bootstrap('--email ann@example.com --yes')
+  const hint = 'postern admin bootstrap --email ann@example.com --force'
   expect(await bootstrap('--email ann@example.com')).toMatchObject({
     code: 0,
     stdout: 'ann@example.com is an administrator already\n',
+    stderr: `They have no password yet. Another link for one: ${hint}\n`,
+  })
+  expect(await local(hint.replace('postern ', ''))).toMatchObject({
+    code: 0,
     stderr: expect.stringMatching(/^They have no password yet, and set one there: http\S+\n$/),
   })
   await own.person('Bob')

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const url = `http://localhost:${port}`
   const provider = await startDemoProvider(url)
   // For a machine that stands still now and then, such as one that runs many tests.
-  const slow = { DATABASE_TIMEOUT: '60s' }
+  const slow = { DATABASE_TIMEOUT: '10s' }
   const own = { LOG_LEVEL: 'error', SEND_VERIFICATION_ON_SIGN_UP: 'on', ...slow }
   const settings = { ...data, ...own, ...provider.settings('GOOGLE') }
   say('$ postern serve')

@@ -80,7 +80,7 @@ describe('the packed package', () => {
     const service = execa(bin, ['serve'], {
       cwd: join(folder, 'app'),
       extendEnv: false,
-      env: { ...env, PORT: port, DATA_DIR: temporaryFolder('data'), LOG_LEVEL: 'error', DATABASE_TIMEOUT: '60s' },
+      env: { ...env, PORT: port, DATA_DIR: temporaryFolder('data'), LOG_LEVEL: 'error', DATABASE_TIMEOUT: '10s' },
       reject: false,
     })
     try {

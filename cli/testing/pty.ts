@@ -63,8 +63,8 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
   const base = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8', HOME: process.env.HOME ?? '/' }
   const child = pty.spawn(file, [...args], { cols: columns, rows, cwd, env: { ...base, ...env } })
   let raw = ''
-  /** Whole windows since somebody looked or typed: what came and went while a test stood still was shown all the same. */
-  const frames: string[] = []
+  /** Whole windows since somebody found one or did something: what came and went while a test stood still was shown, too. */
+  let frames: string[] = []
   const window = () => linesFrom(terminal.buffer.active.viewportY)
   child.onData((data) => {
     let from = raw.length
@@ -72,7 +72,8 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
     // A mark may have come in two pieces.
     for (let mark = from - frameEnds.length; (mark = raw.indexOf(frameEnds, mark + 1)) >= 0; ) {
       const end = mark + frameEnds.length
-      terminal.write(raw.slice(from, end), () => frames.push(window()))
+      const since = frames
+      terminal.write(raw.slice(from, end), () => since.push(window()))
       from = end
     }
     terminal.write(raw.slice(from))
@@ -98,20 +99,25 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
     Array.from({ length: terminal.buffer.active.length - start }, (_, line) =>
       terminal.buffer.active.getLine(start + line)?.translateToString(true),
     ).join('\n')
-  const look = async () => {
+  const screen = async () => {
     await settled()
-    return { frame: window(), before: frames.splice(0) }
+    return window()
   }
-  const screen = async () => (await look()).frame
-  const wait = async (find: (seen: Awaited<ReturnType<typeof look>>) => string | undefined, what: string) => {
+  const wait = async (find: (frame: string) => string | undefined, what: string) => {
     const end = Date.now() + patience
     for (;;) {
-      const seen = await look()
-      const found = find(seen)
+      const frame = await screen()
+      const found = find(frame)
       if (found !== undefined) return found
-      if (Date.now() > end) throw new Error(`${what} in\n${seen.frame}`)
+      if (Date.now() > end) throw new Error(`${what} in\n${frame}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
+  }
+  /** What was painted after the found one may be asked for next. */
+  const found = (text: string, frame: string): string | undefined => {
+    const at = frames.findIndex((one) => one.includes(text))
+    if (at >= 0) return frames.splice(0, at + 1).at(-1)
+    return frame.includes(text) ? frame : undefined
   }
   return {
     screen,
@@ -129,13 +135,14 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
       return terminal.buffer.active.type
     },
     raw: () => raw,
-    shows: (text) => wait(({ frame, before }) => [frame, ...before].find((one) => one.includes(text)), `no "${text}"`),
-    hides: (text) => wait(({ frame }) => (frame.includes(text) ? undefined : frame), `still "${text}"`),
+    shows: (text) => wait((frame) => found(text, frame), `no "${text}"`),
+    hides: (text) => wait((frame) => (frame.includes(text) ? undefined : frame), `still "${text}"`),
     type: (text) => {
-      frames.length = 0
+      frames = []
       child.write(text)
     },
     resize: (width, height) => {
+      frames = []
       child.resize(width, height)
       terminal.resize(width, height)
     },

@@ -23,7 +23,7 @@ export type Database = string | { host: string; port: number; user: string; data
 interface Deadlines {
   /** Until a query must have found a connection. */
   readonly queue: number
-  /** Until a query must have been answered; longer than the server's own limits, which come first. */
+  /** Until a query must have been answered, once it has a connection; longer than the server's own limits, which come first. */
   readonly query: number
 }
 
@@ -41,7 +41,7 @@ export interface PoolOptions {
   readonly load?: PoolLoad | undefined
 }
 
-/** A query has so many seconds, two fifths of them to find a connection. */
+/** A query has so many seconds to be answered, and two fifths of them before that to find a connection. */
 export const deadlinesOf = (seconds: number): Deadlines => ({ queue: 400 * seconds, query: 1000 * seconds })
 
 const usualTimeout = 5

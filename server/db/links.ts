@@ -156,6 +156,10 @@ export async function storeLink(sql: Sql, userId: string, link: NewLink, { proof
   return row?.withheldBy ?? null
 }
 
+/** Ends every link by which a user may set a password. */
+export const deleteResetLinks = (tx: Sql, userId: string) =>
+  tx`delete from verifications where user_id = ${userId} and identifier like 'reset-password:%'`.execute()
+
 /** Stores a mail for the user of an address. */
 export async function storeNotice(sql: Sql, email: string, notice: Notice, event: AuditEvent) {
   const stored = sql<Withheld[]>`

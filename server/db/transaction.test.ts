@@ -54,7 +54,7 @@ it.each(['is kept', 'fails'])('refuses what its work asks after its end, when it
 it('tells why it failed also when its connection was lost with it', async () => {
   const patient = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
   const work = transaction(patient, async (tx) => {
-    // Sooner than by our own limits, and long before ours: they would race each other on a machine that stands still.
+    // Ended by the server, long before the pool would give it up: the two would race on a machine that stands still.
     await tx`set local statement_timeout = 100`
     await tx`select pg_sleep(60)`
   })

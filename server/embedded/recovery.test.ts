@@ -24,7 +24,7 @@ afterAll(removeTemplate)
 
 /** A folder whose initialisation was killed; another one, where that was done before anybody could. */
 async function killHalfway(): Promise<string> {
-  for (;;) {
+  for (let tried = 0; tried < 20; tried += 1) {
     const dataDir = newFolder()
     const { child, ready } = startService(dataDir)
     let isReady = false
@@ -40,6 +40,7 @@ async function killHalfway(): Promise<string> {
     await gone
     if (drafts(dataDir).length > 0) return dataDir
   }
+  throw new Error('No initialisation could be killed halfway')
 }
 
 it('repairs an initialisation that was killed halfway', async () => {

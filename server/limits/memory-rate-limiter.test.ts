@@ -72,7 +72,7 @@ describe('the sessions that were proven', () => {
 })
 
 describe('at the edge', () => {
-  // As they are: its clock goes on when it is told.
+  // The usual window of these: the clock of this test goes on only when it is told.
   const usual = { window: '10s' }
   const limits = { calls: usual, visits: usual, sessionCalls: usual, passwordCalls: { window: '50s' } }
   let service: TestService

@@ -20,13 +20,15 @@ interface DispatcherTimes {
   readonly retry: number
   /** For mails under way when it stops. */
   readonly grace: number
+  /** For one that was cut off then to be stored as failed. */
+  readonly cut: number
 }
 
 interface DispatcherParts extends DispatchParts {
   readonly times?: Partial<DispatcherTimes>
 }
 
-const usual: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5 }
+const usual: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5, cut: 1 }
 
 /**
  * Sends what the outbox holds, sharing it with other processes; holds no connection and no transaction meanwhile. Never
@@ -55,7 +57,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       await Promise.race([lane.leave(), sleep(times.grace * 1000, undefined, { ref: false })])
       parts.transport.close()
       // A mail that was cut off is stored as failed; one that cannot be cut off is tried again when its lease ends.
-      await Promise.race([lane.leave(), sleep(1000, undefined, { ref: false })])
+      await Promise.race([lane.leave(), sleep(times.cut * 1000, undefined, { ref: false })])
     },
   }
 }

@@ -4,7 +4,7 @@ import { type Bootstrap, type BootstrapOutcome, bootstrapAdmin } from '../domain
 import { keptSecret } from '../settings/kept-secret.ts'
 import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
 import { createLog } from './log.ts'
-import type { ServeOptions } from './serve.ts'
+import type { SettingsPlace } from './serve.ts'
 import { createParts, poolOf } from './start.ts'
 
 /**
@@ -15,7 +15,7 @@ import { createParts, poolOf } from './start.ts'
  * @example
  * const made = await bootstrap({ email: 'ann@example.com', isForced: false }, { cwd: '/srv/accounts' })
  */
-export async function bootstrap(asked: Bootstrap, { env, cwd }: ServeOptions = {}): Promise<BootstrapOutcome> {
+export async function bootstrap(asked: Bootstrap, { env, cwd }: SettingsPlace = {}): Promise<BootstrapOutcome> {
   const given = await loadConfig(env, cwd)
   const log = await createLog({ ...given, LOG_LEVEL: given.LOG_LEVEL === 'info' ? 'warn' : given.LOG_LEVEL })
   refuseNoDatabase(given)

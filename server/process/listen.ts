@@ -47,7 +47,9 @@ function explain(error: NodeJS.ErrnoException, { HOST, PORT, prefix }: Place): E
   if (error.code === 'EACCES')
     return new Error(`Port ${PORT} is not allowed for this user. Set ${prefix}PORT to 1024 or above.`)
   if (notHere.has(error.code ?? ''))
-    return new Error(`This machine has no address ${HOST}. Set ${prefix}HOST to one of its own, or 0.0.0.0.`)
+    return new Error(
+      `This machine has no address ${HOST}, or cannot look it up. Set ${prefix}HOST to one of its own, or 0.0.0.0.`,
+    )
   return error
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { connect } from '../db/connect.ts'
@@ -51,9 +52,12 @@ async function scrape(url = scraped) {
 const numbers = async () => seriesOf((await scrape()).text)
 /** The same, when the database has told in time of the mails that wait. */
 async function scrapeWithMails() {
-  let scraped = await scrape()
-  while (!scraped.text.includes('postern_outbox_waiting')) scraped = await scrape()
-  return scraped
+  let found = await scrape()
+  for (let tried = 0; tried < 100 && !found.text.includes('postern_outbox_waiting'); tried += 1) {
+    await sleep(100)
+    found = await scrape()
+  }
+  return found
 }
 
 const email = () => `${randomUUID()}@example.com`

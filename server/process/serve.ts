@@ -4,7 +4,8 @@ import { applyMigrations, openDatabase } from './database.ts'
 import { createLog } from './log.ts'
 import { type Service, type StartOptions, startService } from './start.ts'
 
-export interface ServeOptions extends StartOptions {
+/** Where settings come from. */
+export interface SettingsPlace {
   /** By default the process's own. */
   readonly env?: Environment
   /** The folder of `.env` and the config file; by default the process's own. */
@@ -12,19 +13,20 @@ export interface ServeOptions extends StartOptions {
 }
 
 /**
- * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Takes secrets out of `process.env`.
+ * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Takes secrets out of `process.env`, and lets every
+ * connection of the process try each address of a name for a second (Node: a quarter of one).
  *
  * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error.
  * @throws ConfigError for wrong settings; Error with a sentence when the port is taken, or the database cannot be used.
  * @example
  * process.exitCode = await serve({ cwd: '/srv/accounts' })
  */
-export async function serve({ env, cwd, ...options }: ServeOptions = {}): Promise<number> {
+export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptions = {}): Promise<number> {
   const config = await loadConfig(env, cwd)
   forgetSecrets()
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
-  // Of a provider's addresses Node gives each but the last up after a quarter of a second: on a busy machine, all of them.
+  // What a quarter of a second gives up may be all addresses of a provider, on a busy machine.
   setDefaultAutoSelectFamilyAttemptTimeout(1000)
   const service = await startService(config, log, options)
   return untilEnd(service)
@@ -37,10 +39,7 @@ export async function serve({ env, cwd, ...options }: ServeOptions = {}): Promis
  * @example
  * const { applied } = await migrateDatabase({ cwd: '/srv/accounts' })
  */
-export async function migrateDatabase({
-  env,
-  cwd,
-}: Pick<ServeOptions, 'env' | 'cwd'> = {}): Promise<{ applied: string[] }> {
+export async function migrateDatabase({ env, cwd }: SettingsPlace = {}): Promise<{ applied: string[] }> {
   const config = await loadConfig(env, cwd)
   const log = await createLog(config)
   const opened = await openDatabase(config, log)

@@ -100,7 +100,7 @@ describe('a start that cannot work', () => {
   it.each(['203.0.113.77', 'no-such-host.invalid'])('says that %s is no address of this machine', async (HOST) => {
     const { started } = await startOn({ ...settingsOf(empty.database), HOST })
     await expect(started).rejects.toThrow(
-      `This machine has no address ${HOST}. Set HOST to one of its own, or 0.0.0.0.`,
+      `This machine has no address ${HOST}, or cannot look it up. Set HOST to one of its own, or 0.0.0.0.`,
     )
   })
 
@@ -109,7 +109,7 @@ describe('a start that cannot work', () => {
     const refuse = () => server.emit('error', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }))
     const deaf = Object.assign(server, { listen: refuse as never })
     await expect(listenAt(deaf, { HOST: 'box', PORT: 4100, prefix: '' })).rejects.toThrow(
-      'This machine has no address box.',
+      'This machine has no address box, or cannot look it up.',
     )
   })
 
@@ -144,14 +144,16 @@ it('measures a password hash once it serves, so that nobody waits for that', asy
 })
 
 it('warns when nobody limits how long a statement may take, and how that is done', async () => {
-  const { lines, service } = await startTelling({ DATABASE_PREPARE: 'off' })
-  await expect.poll(() => lines.join()).toContain("alter role … set statement_timeout = '4500ms'")
+  const { lines, service } = await startTelling({ DATABASE_PREPARE: 'off', DATABASE_TIMEOUT: '8s' })
+  await expect
+    .poll(() => lines.join())
+    .toContain("alter role … set statement_timeout = '7200ms', and set lock_timeout = '3200ms'")
   await service.stop({ notice: 0 })
 })
 
 it.each([
   [{}, { queue: 2000, query: 5000 }, ['4500ms', '2s']],
-  [{ DATABASE_TIMEOUT: '20s' }, { queue: 8000, query: 20_000 }, ['18s', '8s']],
+  [{ DATABASE_TIMEOUT: '10s' }, { queue: 4000, query: 10_000 }, ['9s', '4s']],
 ])('gives a statement as long as is set, here and at the server: %j', async (settings, deadlines, limits) => {
   const config = parseConfig({ SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', LOG_LEVEL: 'silent', ...settings })
   const options = poolOf(config, await createLog(config))

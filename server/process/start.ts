@@ -37,10 +37,10 @@ export interface Service {
   stop(options?: { notice?: number }): Promise<void>
 }
 
-/** In place of what is usual on a machine of two cores that never stands still. */
+/** What no setting says. */
 export interface StartOptions {
-  /** How many password hashes are made at once, and how many wait for how long. */
-  readonly hashing?: HashQueueLimits
+  /** How many password hashes are made at once (2), and how many more wait (64) for how many milliseconds (2000). */
+  readonly hashing?: HashQueueLimits | undefined
 }
 
 /** Milliseconds for a load balancer to see that the service is leaving, and for requests in flight to end. */
@@ -108,7 +108,7 @@ export async function startService(given: Config, log: Logger, { hashing }: Star
   let dispatcher: Dispatcher | undefined
   const made = {
     ...createParts(config, log, undefined, () => dispatcher?.nudge()),
-    ...(hashing && { passwords: passwordsOf(config, log, hashing) }),
+    passwords: passwordsOf(config, log, hashing),
   }
   const metrics = await openMetrics(made)
   const parts = { ...made, observer: metrics?.observer }

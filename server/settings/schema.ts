@@ -63,6 +63,9 @@ const sentence = z.string().min(1).max(500, 'at most 500 characters')
 const address = z.string().refine(isEmail, 'addresses like ann@example.com').transform(canonicalEmail)
 
 /** One schema for the environment and the config file: key, what is allowed, default. */
+/** Seconds: with two fifths of it for a connection, still less than a request may take. */
+const maxDatabaseTimeout = 10
+
 export const SettingsSchema = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -76,7 +79,7 @@ export const SettingsSchema = z.object({
   DATA_DIR: z.string().min(1).optional(),
   DATABASE_POOL: whole(1, 1000).prefault('10'),
   DATABASE_PREPARE: flag.prefault('on'),
-  DATABASE_TIMEOUT: duration(1, 60).prefault('5s'),
+  DATABASE_TIMEOUT: duration(1, maxDatabaseTimeout).prefault('5s'),
   MIGRATE: flag.prefault('on'),
   SECRET: secret.optional(),
   SECRETS: list.pipe(z.array(secret).min(1, 'at least one secret')).optional(),

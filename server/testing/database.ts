@@ -42,7 +42,7 @@ function withName(server: Database, name: string): Database {
 /** The database as settings of a service, with the most time for it. */
 export const settingsOf = (database: Database): Record<string, string> => ({
   DATABASE_URL: typeof database === 'string' ? database : urlOf(database),
-  DATABASE_TIMEOUT: '60s',
+  DATABASE_TIMEOUT: '10s',
 })
 
 /** A socket folder stands in the query, as in libpq's addresses. */

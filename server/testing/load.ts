@@ -81,7 +81,10 @@ export interface Readers {
 /** Again, while there is no room for one more hash: what counts is that there is somebody. */
 async function signUpInTheEnd(url: string): Promise<Outcome> {
   let outcome = await signUpAt(url, [])
-  while (outcome.status === 503) outcome = await signUpAt(url, [])
+  for (let again = 0; outcome.status === 503 && again < 100; again += 1) {
+    await sleep(100)
+    outcome = await signUpAt(url, [])
+  }
   if (outcome.status !== 200) throw new Error(`A sign-up was answered ${outcome.status}`)
   return outcome
 }

@@ -141,10 +141,10 @@ const hashingOf = (
   { isRealCost = settings.ARGON2_MEMORY !== undefined }: TestParts,
 ) => (isRealCost ? config : { ...config, ARGON2_MEMORY: 1024 })
 
-/** As long as a request may take, on a machine that stands still for seconds. */
+/** Longer than any request waits, for a machine that stands still for seconds. */
 const patientQueue: HashQueueLimits = { running: 2, waiting: 64, timeout: 60_000 }
 
-/** Longer than any request waits. */
+/** The same. */
 const patientCalls: CallTimes = { answer: 60_000, flow: 60_000 }
 
 const ofSeconds: readonly LimitName[] = ['calls', 'visits', 'sessionCalls', 'keyCalls', 'passwordCalls']

@@ -72,8 +72,8 @@ export function createHttpClient(base: URL, connectTimeout: number, proxy: Proxy
 }
 
 /**
- * Of several addresses Node tries one after the other. By default it gives each but the last up after a quarter of a second,
- * which on a busy machine, or far from the service, is none that answers; where one leads nowhere, a person waits for all of it.
+ * Of several addresses Node tries one after the other, each but the last for a quarter of a second by default. On a busy
+ * machine, or far from the service, that gives up addresses that would answer; one that leads nowhere costs a second here.
  */
 const connectingWithin = (timeout: number) => ({ timeout, autoSelectFamilyAttemptTimeout: 1000 })
 

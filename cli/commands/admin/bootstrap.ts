@@ -17,7 +17,10 @@ export const adminBootstrapCommand = (context: Context): Command =>
     new Command('bootstrap')
       .description('Make the first administrator of the service on this machine; takes the settings that it runs with')
       .option('--email <email>', 'their address; where nobody has it, an account is made, after asking')
-      .option('--force', 'also where there is an administrator already, or the user is banned')
+      .option(
+        '--force',
+        'also where there is an administrator already, or the user is banned; another link where the first was lost',
+      )
       .action((options: Options) => bootstrap(context, options)),
     {
       form: 'change',
@@ -27,7 +30,7 @@ export const adminBootstrapCommand = (context: Context): Command =>
     },
   )
 
-/** What the refusals of the service's own code mean here; EMAIL stands for the address that was given. */
+/** What the refusals of the service's own code mean here; EMAIL stands for the address that was given, with --force where that was given, too. */
 const refusals = {
   'admin-exists': [
     exitCodes.conflict,
@@ -53,11 +56,11 @@ const refusals = {
   ],
 } as const
 
+const commandOf = (email: string, ...flags: readonly string[]): string =>
+  commandLine('postern', 'admin', 'bootstrap', '--email', email, ...flags)
+
 async function bootstrap(context: Context, { email, force: isForced = false }: Options): Promise<void> {
-  if (email === undefined)
-    throw usageError('Whom? Give --email', commandLine('postern', 'admin', 'bootstrap', '--email', 'EMAIL'), [
-      '--email',
-    ])
+  if (email === undefined) throw usageError('Whom? Give --email', commandOf('EMAIL'), ['--email'])
   const { bootstrapAdmin } = await import('../../local/local.ts')
   const asked = { email, isForced }
   let made = await bootstrapAdmin(context.host, context.flags.yes ? asked : { ...asked, only: 'existing' })
@@ -74,12 +77,14 @@ async function bootstrap(context: Context, { email, force: isForced = false }: O
     resource: { ...user, link: made.link },
   })
   if (made.link !== null) context.out.note(`They have no password yet, and set one there: ${made.link}`)
+  else if (made.lacksPassword)
+    context.out.note(`They have no password yet. Another link for one: ${commandOf(email, '--force')}`)
 }
 
 /** What was typed wrong shall be nobody's way in. */
 const askToMake = (context: Context, { email, isForced }: Bootstrap): Promise<void> =>
   context.confirm(`Nobody has ${email}. Make this account, and an administrator of it?`, {
-    ready: commandLine('postern', 'admin', 'bootstrap', '--email', email, ...(isForced ? ['--force'] : []), '--yes'),
+    ready: commandOf(email, ...(isForced ? ['--force'] : []), '--yes'),
     expected: [email],
   })
 

@@ -159,7 +159,7 @@ function startProgram(args: readonly string[], settings: Readonly<Record<string,
     HOME: settings.DATA_DIR,
     PORT: '0',
     LOG_FORMAT: 'json',
-    DATABASE_TIMEOUT: '60s',
+    DATABASE_TIMEOUT: '10s',
     ...settings,
   }
   const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -6,7 +6,7 @@ import { createResetToken } from '../../crypto/token.ts'
 import { type Candidate, findUserByEmail, hasAdmin, lockAdministration } from '../../db/admins.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
-import { storeLink } from '../../db/links.ts'
+import { deleteResetLinks, storeLink } from '../../db/links.ts'
 import { insertManagedUser, setRoles, unbanUser } from '../../db/managed-users.ts'
 import type { Outcome } from '../../db/outcome.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -19,17 +19,18 @@ import { isAdmin } from './permission.ts'
 
 export interface Bootstrap {
   readonly email: string
-  /** Also where there is an administrator already, or the user is banned. */
+  /** Also where there is an administrator already, or the user is banned; who has nothing to sign in with gets another link. */
   readonly isForced: boolean
   /** Who alone it may be: somebody who is there, or somebody who is made by this; without it, either. */
   readonly only?: 'existing' | 'new'
 }
 
-/** `link`: where a user who has nothing to sign in with sets a password; null: there is something. */
+/** `link`: where the user sets a password; null: none was made. `lacksPassword`: nor is there anything else to sign in with. */
 interface Bootstrapped {
   readonly change: 'created' | 'updated' | 'unchanged'
   readonly user: FullUser
   readonly link: string | null
+  readonly lacksPassword: boolean
 }
 
 /** `no-admin-role`: the roles of the config file have none that may set roles. */
@@ -52,11 +53,13 @@ export async function bootstrapAdmin(deps: Deps, asked: Bootstrap): Promise<Boot
     await lockAdministration(tx)
     const found = await findUserByEmail(tx, email)
     if (found && isReady(deps, found))
-      return { outcome: 'done', change: 'unchanged', user: found, link: await linkFor(deps, tx, found) }
+      return { outcome: 'done', change: 'unchanged', ...(await wayIn(deps, tx, asked, found)) }
     if (!asked.isForced && (await hasAdmin(tx, rule, null))) return { outcome: 'admin-exists' }
     const outcome = refusalOf(asked, found)
     if (outcome) return { outcome }
-    return found ? promote(deps, tx, found, role) : make(deps, tx, email, role)
+    if (!found) return make(deps, tx, email, role)
+    const user = await promote(deps, tx, found, role)
+    return { outcome: 'done', change: 'updated', ...(await wayIn(deps, tx, asked, found)), user }
   })
 }
 
@@ -71,7 +74,7 @@ function refusalOf({ isForced, only }: Bootstrap, found: Candidate | null) {
   return found.isBanned && !isForced ? 'banned' : null
 }
 
-async function promote(deps: Deps, tx: Sql, found: Candidate, role: string): Promise<BootstrapOutcome> {
+async function promote(deps: Deps, tx: Sql, found: Candidate, role: string): Promise<FullUser> {
   if (found.isBanned) await lift(tx, found)
   const before = found.role ?? []
   const roles = isAdmin(deps.config, { ...found, role: before })
@@ -80,7 +83,7 @@ async function promote(deps: Deps, tx: Sql, found: Candidate, role: string): Pro
   const { user } = await setRoles(tx, found.id, roles, { endsActing: false, endsActedAs: true })
   const facts = { userId: null, targetUserId: found.id, from: textOfRoles(before), to: textOfRoles(roles) }
   if (roles !== before) await insertAuditEvent(tx, createAuditEvent('user-role-changed', facts, origin))
-  return { outcome: 'done', change: 'updated', user, link: await linkFor(deps, tx, found) }
+  return user
 }
 
 async function lift(tx: Sql, { id }: Candidate): Promise<void> {
@@ -94,14 +97,16 @@ async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<B
   if (!user) return { outcome: 'user-exists' }
   const facts = { userId: null, targetUserId: user.id, role }
   await insertAuditEvent(tx, createAuditEvent('user-created', facts, origin))
-  return { outcome: 'done', change: 'created', user, link: await newLink(deps, tx, user) }
+  return { outcome: 'done', change: 'created', user, link: await newLink(deps, tx, user), lacksPassword: true }
 }
 
-/** Whose link of an earlier run was lost gets another one: where no mail goes out, nothing else would let them in. */
-async function linkFor(deps: Deps, tx: Sql, found: Candidate): Promise<string | null> {
-  if (found.hasAccount) return null
+/** Where no mail goes out, whose link of an earlier run was lost gets in by another one alone; the lost one ends. */
+async function wayIn(deps: Deps, tx: Sql, { isForced }: Bootstrap, found: Candidate) {
+  const lacksPassword = !found.hasAccount && deps.config.EMAIL_PASSWORD
+  if (!lacksPassword || !isForced) return { user: found, link: null, lacksPassword }
+  await deleteResetLinks(tx, found.id)
   await insertAuditEvent(tx, createAuditEvent('password-reset-asked', { userId: found.id }, origin))
-  return newLink(deps, tx, found)
+  return { user: found, link: await newLink(deps, tx, found), lacksPassword }
 }
 
 /** The link is told to who runs this, and mailed, should the address be somebody else's. */

@@ -75,11 +75,11 @@ const outage = {
 /** Whose the answers to twenty requests are, after the way was mended: who is still told 503 asks again. */
 async function mend({ ann, proxy }: Behind): Promise<string[]> {
   proxy.fault = 'none'
-  for (;;) {
+  for (const end = Date.now() + 200_000; ; ) {
     const replies = await Promise.all(Array.from({ length: 20 }, () => ann.get('/get-session')))
     if (replies.every(({ status }) => status !== 503)) return ownersOf(replies)
     const wrong = ownersOf(replies).filter((owner, n) => replies[n]!.status !== 503 && owner !== `200 ${ann.email}`)
-    if (wrong.length > 0) return wrong
+    if (wrong.length > 0 || Date.now() > end) return ownersOf(replies)
     await sleep(20)
   }
 }
