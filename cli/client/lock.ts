@@ -4,7 +4,7 @@ import { LocalStateError, reasonOf } from './errors.ts'
 import { describeSelf, isGone, type LockHolder, readHolder } from './lock-holder.ts'
 
 export interface LockOptions {
-  /** Milliseconds to wait for the holder; 5 s unless told. */
+  /** Milliseconds to wait for the holder, at most 100 of each look counted; 5 s unless told. */
   readonly wait?: number
   /** Told about a lock that was broken because its holder is gone. */
   readonly onBroken?: (holder: LockHolder) => void

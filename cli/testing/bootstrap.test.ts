@@ -89,7 +89,7 @@ test('the same one once more is nothing new; another link is made when that is i
   expect(await bootstrap('--email ann@example.com')).toMatchObject({
     code: 0,
     stdout: 'ann@example.com is an administrator already\n',
-    stderr: `They have no password yet. Another link for one: ${hint}\n`,
+    stderr: `They have no password yet. A link to set one: ${hint}\n`,
   })
   expect(await local(hint.replace('postern ', ''))).toMatchObject({
     code: 0,
@@ -99,7 +99,7 @@ test('the same one once more is nothing new; another link is made when that is i
   await bootstrap('--email bob@example.com --force')
   expect(await bootstrap('--email bob@example.com --json')).toMatchObject({
     code: 0,
-    json: { status: 'unchanged', resource: { email: 'bob@example.com', link: null } },
+    json: { status: 'unchanged', resource: { email: 'bob@example.com', link: null, lacksPassword: false } },
   })
 })
 

@@ -34,7 +34,7 @@ export interface Pty {
   readonly buffer: () => Promise<'normal' | 'alternate'>
   /** All bytes that came so far. */
   readonly raw: () => string
-  /** Waits for a window with that text, also one that is gone again, and answers it. */
+  /** Waits for a window with that text, and answers the first since a key, a resize or what was found last; it may be gone. */
   readonly shows: (text: string) => Promise<string>
   /** Waits for a window without that text, and answers it. */
   readonly hides: (text: string) => Promise<string>
@@ -63,7 +63,7 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
   const base = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8', HOME: process.env.HOME ?? '/' }
   const child = pty.spawn(file, [...args], { cols: columns, rows, cwd, env: { ...base, ...env } })
   let raw = ''
-  /** Whole windows since somebody found one or did something: what came and went while a test stood still was shown, too. */
+  /** Whole windows from the one found last, or since something was done: what came and went while a test stood still was shown. */
   let frames: string[] = []
   const window = () => linesFrom(terminal.buffer.active.viewportY)
   child.onData((data) => {
@@ -113,11 +113,17 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
-  /** What was painted after the found one may be asked for next. */
+  /** What was painted in the found one, or after it, may be asked for next. */
   const found = (text: string, frame: string): string | undefined => {
     const at = frames.findIndex((one) => one.includes(text))
-    if (at >= 0) return frames.splice(0, at + 1).at(-1)
-    return frame.includes(text) ? frame : undefined
+    if (at < 0 && !frame.includes(text)) return undefined
+    frames.splice(0, at < 0 ? frames.length : at)
+    return frames[0] ?? frame
+  }
+  const without = (text: string, frame: string): string | undefined => {
+    if (frame.includes(text)) return undefined
+    frames = []
+    return frame
   }
   return {
     screen,
@@ -136,7 +142,7 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
     },
     raw: () => raw,
     shows: (text) => wait((frame) => found(text, frame), `no "${text}"`),
-    hides: (text) => wait((frame) => (frame.includes(text) ? undefined : frame), `still "${text}"`),
+    hides: (text) => wait((frame) => without(text, frame), `still "${text}"`),
     type: (text) => {
       frames = []
       child.write(text)

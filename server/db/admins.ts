@@ -55,19 +55,17 @@ interface Flags {
 /** `hasAccount`: there is a password or a linked account to sign in with. */
 export type Candidate = Target & { readonly hasAccount: boolean }
 
-/** Behind the lock; nobody is signed in as them meanwhile. */
+/** Behind the lock; nobody is signed in as them, and they set no password, until the end. */
 export async function findUserByEmail(tx: Sql, email: string): Promise<Candidate | null> {
+  // A statement of its own: one that waits for the row would not see the account that came with it.
+  await tx`select from users where email = ${email} for update`
   const isBanned = tx`coalesce(banned and (ban_expires is null or ban_expires > now()), false)`
   const flags = computed<Pick<Candidate, 'isBanned' | 'isMachine' | 'hasAccount'>>(tx, {
     isBanned,
     isMachine: tx`organization_id is not null`,
     hasAccount: tx`exists (select from accounts a where a.user_id = users.id)`,
   })
-  return findOwn(
-    tx,
-    email,
-    tx`select ${columnsOf(tx, FullUser)}, ${flags} from users where email = ${email} for update`,
-  )
+  return findOwn(tx, email, tx`select ${columnsOf(tx, FullUser)}, ${flags} from users where email = ${email}`)
 }
 
 /** By what somebody is an administrator. */

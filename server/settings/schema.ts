@@ -62,10 +62,10 @@ const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -
 const sentence = z.string().min(1).max(500, 'at most 500 characters')
 const address = z.string().refine(isEmail, 'addresses like ann@example.com').transform(canonicalEmail)
 
-/** One schema for the environment and the config file: key, what is allowed, default. */
 /** Seconds: with two fifths of it for a connection, still less than a request may take. */
 const maxDatabaseTimeout = 10
 
+/** One schema for the environment and the config file: key, what is allowed, default. */
 export const SettingsSchema = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),

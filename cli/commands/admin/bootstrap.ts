@@ -19,12 +19,12 @@ export const adminBootstrapCommand = (context: Context): Command =>
       .option('--email <email>', 'their address; where nobody has it, an account is made, after asking')
       .option(
         '--force',
-        'also where there is an administrator already, or the user is banned; another link where the first was lost',
+        'also where there is an administrator already, or the user is banned; a new link for who has no password yet',
       )
       .action((options: Options) => bootstrap(context, options)),
     {
       form: 'change',
-      fields: { ...listedUserFields, link: 'text?' },
+      fields: { ...listedUserFields, link: 'text?', lacksPassword: 'flag' },
       examples: ['--email ann@example.com', '--email ann@example.com --yes', '--email ann@example.com --force'],
       writes: true,
     },
@@ -74,11 +74,11 @@ async function bootstrap(context: Context, { email, force: isForced = false }: O
   const sentence = `${user.email} is ${isSame ? 'an administrator already' : user.roles.join(', ')}`
   context.out.done(sentence, {
     status: made.change,
-    resource: { ...user, link: made.link },
+    resource: { ...user, link: made.link, lacksPassword: made.lacksPassword },
   })
   if (made.link !== null) context.out.note(`They have no password yet, and set one there: ${made.link}`)
   else if (made.lacksPassword)
-    context.out.note(`They have no password yet. Another link for one: ${commandOf(email, '--force')}`)
+    context.out.note(`They have no password yet. A link to set one: ${commandOf(email, '--force')}`)
 }
 
 /** What was typed wrong shall be nobody's way in. */

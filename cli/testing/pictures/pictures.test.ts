@@ -81,7 +81,7 @@ test('the terminal UI at its start', async () => {
   await home.shows('lost-laptop')
   await home.shows('5 members')
   await home.hides('Looking')
-  await home.shows('● online')
+  await expect.poll(home.screen).toContain('● online')
   await expect(
     picture('postern tui: what waits, where one is, and where to go from there', home, 100),
   ).resolves.toMatchFileSnapshot(at('home'))
@@ -97,7 +97,7 @@ test('an organization, with the selected member beside the list', async () => {
   screen.type('j')
   await screen.shows('❯  Bob')
   await screen.shows('Keys 0')
-  await screen.shows('● online')
+  await expect.poll(screen.screen).toContain('● online')
   await expect(
     picture('postern tui: the members of an organization, one of them in detail', screen, 130),
   ).resolves.toMatchFileSnapshot(at('organization'))

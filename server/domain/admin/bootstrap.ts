@@ -102,7 +102,7 @@ async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<B
 
 /** Where no mail goes out, whose link of an earlier run was lost gets in by another one alone; the lost one ends. */
 async function wayIn(deps: Deps, tx: Sql, { isForced }: Bootstrap, found: Candidate) {
-  const lacksPassword = !found.hasAccount && deps.config.EMAIL_PASSWORD
+  const lacksPassword = !found.hasAccount
   if (!lacksPassword || !isForced) return { user: found, link: null, lacksPassword }
   await deleteResetLinks(tx, found.id)
   await insertAuditEvent(tx, createAuditEvent('password-reset-asked', { userId: found.id }, origin))
