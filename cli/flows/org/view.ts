@@ -61,17 +61,22 @@ const areLastOwners = (view: OrganizationView, targets: readonly Held[]): boolea
   return isTouched && !view.organization.members.some(({ id, role }) => isOwner(view, role) && !ids.has(id))
 }
 
-/** Only owners touch owners. */
-const isBeyond = (view: OrganizationView, targets: readonly Held[]): boolean =>
-  !isOwner(view, view.self?.role) && targets.some(({ role }) => isOwner(view, role))
+/** Only owners touch owners, and nobody touches who may do more. */
+function whyBeyond(view: OrganizationView, targets: readonly Held[], act: string): string | undefined {
+  const { roles, self } = view
+  if (isOwner(view, self?.role)) return undefined
+  if (targets.some(({ role }) => isOwner(view, role))) return `only owners ${act} owners`
+  const isCovered = targets.every(({ role }) => coversRoles(roles, self?.role ?? [], role))
+  return isCovered ? undefined : 'they may do more than you may'
+}
 
 export const whyNotRemove = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
   whyNotPermitted(view, 'member:delete') ??
-  (isBeyond(view, targets) ? 'only owners remove owners' : undefined) ??
+  whyBeyond(view, targets, 'remove') ??
   (areLastOwners(view, targets) ? lastOwner : undefined)
 
 export const whyNotSetRoles = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
-  whyNotPermitted(view, 'member:update') ?? (isBeyond(view, targets) ? 'only owners change owners' : undefined)
+  whyNotPermitted(view, 'member:update') ?? whyBeyond(view, targets, 'change')
 
 /** Whether the owner's role may not be taken from them: nobody else has it. */
 export const mustStayOwner = areLastOwners

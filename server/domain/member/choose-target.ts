@@ -1,5 +1,6 @@
 import { Failure } from '../../../shared/failure.ts'
 import type { MemberView } from '../../../shared/organization.ts'
+import { coversRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import type { MemberTarget } from '../../db/members.ts'
 import { can, isOwner } from '../organization/roles.ts'
@@ -28,7 +29,14 @@ export function chooseTarget(
   return { actor, target, isOnlyOwner: isOwner(config, target.role) && owners.length === 1 }
 }
 
-/** Only owners remove owners, and never the last one; who removes somebody needs the permission. */
+/**
+ * Whether a member may lay hands on another: owners on everybody, anybody else on who is no owner and may do nothing that they
+ * may not do themselves.
+ */
+export const mayTouch = (config: Config, actor: MemberView, target: MemberView): boolean =>
+  isOwner(config, actor.role) || (!isOwner(config, target.role) && coversRoles(config.roles, actor.role, target.role))
+
+/** Only owners remove owners, and never the last one; who removes somebody needs the permission, and all that the other has. */
 export function chooseRemoval(
   config: Config,
   members: readonly MemberView[],
@@ -38,6 +46,7 @@ export function chooseRemoval(
   const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, wanted)
   const isBeyond = isOwner(config, target.role) && !isOwner(config, actor.role)
   if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
-  if (!can(config.roles, actor.role, 'member:delete')) throw new Failure('MEMBER_DELETE_FORBIDDEN')
+  if (!can(config.roles, actor.role, 'member:delete') || !mayTouch(config, actor, target))
+    throw new Failure('MEMBER_DELETE_FORBIDDEN')
   return target
 }

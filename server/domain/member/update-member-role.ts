@@ -12,7 +12,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { can, isOwner, requireKnown } from '../organization/roles.ts'
-import { chooseTarget } from './choose-target.ts'
+import { chooseTarget, mayTouch } from './choose-target.ts'
 
 export async function updateMemberRole(
   { sql, config }: Deps,
@@ -43,7 +43,10 @@ interface RoleChange {
   readonly roles: readonly string[]
 }
 
-/** Only owners touch owners or make them, and never of a machine; nobody grants more than they hold, and one owner stays. */
+/**
+ * Only owners touch owners or make them, and never of a machine; nobody touches who may do more or grants more than they hold,
+ * and one owner stays.
+ */
 export function chooseRoleChange(
   config: Config,
   members: readonly MemberView[],
@@ -51,11 +54,10 @@ export function chooseRoleChange(
   { memberId, roles }: RoleChange,
 ): MemberView {
   const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, { memberId, email: null })
-  const concernsOwners = isOwner(config, target.role) || roles.includes(config.CREATOR_ROLE)
-  const isMachineOwner = target.user.isMachine === true && roles.includes(config.CREATOR_ROLE)
+  const mayMakeOwner = isOwner(config, actor.role) && target.user.isMachine !== true
   const isEntitled =
-    !isMachineOwner &&
-    (!concernsOwners || isOwner(config, actor.role)) &&
+    (mayMakeOwner || !isOwner(config, roles)) &&
+    mayTouch(config, actor, target) &&
     can(config.roles, actor.role, 'member:update') &&
     coversRoles(config.roles, actor.role, roles)
   if (!isEntitled) throw new Failure('MEMBER_UPDATE_FORBIDDEN')
