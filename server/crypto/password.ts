@@ -1,5 +1,6 @@
 import argon2 from 'argon2'
 import type { QueueLoad } from '../limits/fair-queue.ts'
+import { type Argon2Hash, fitsArgon2, type HashProblem, readArgon2 } from './argon2-hash.ts'
 import { createHashQueue, type HashQueueLimits } from './hash-queue.ts'
 import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 import { randomText } from './token.ts'
@@ -17,7 +18,7 @@ export interface Passwords {
   /** The same bytes for the same password and salt of 16 bytes, to be looked up by; costs one hash. */
   digest(password: string, salt: Buffer, network?: string): Promise<Buffer>
   /** Always costs one hash; without a stored hash it is spent on a decoy and the answer is false. */
-  verify(stored: string | null, password: string, network?: string): Promise<boolean>
+  verify(stored: string | null, password: string, asked?: PasswordOwner): Promise<boolean>
   /** Whether the stored hash was made in another way or at another cost than today's. */
   isOutdated(stored: string): boolean
   /** How many hashes were computed; tests prove equal work with it. */
@@ -25,16 +26,19 @@ export interface Passwords {
   readonly queue: QueueLoad
 }
 
+/** Whose turn in the queue a check takes, and whose hash it is: who is told about when it is of no use. */
+interface PasswordOwner {
+  readonly network?: string | undefined
+  readonly userId?: string | undefined
+}
+
 /** Code points. A longer password is not hashed: the sign-in is simply wrong. */
 export const maxCheckedLength = 1024
 
-// A stored hash may ask for any memory: parameters beyond these are a failed sign-in, not an allocation.
-const ceiling = { m: 131_072, t: 10, p: 4 }
-
 export interface PasswordOptions {
   readonly limits?: HashQueueLimits
-  /** Called when a stored hash is damaged or asks for too much: no password fits it any more. */
-  readonly onUnusable?: () => void
+  /** Called when no password can be checked against a stored hash. */
+  readonly onUnusable?: (problem: HashProblem, userId: string | undefined) => void
 }
 
 const defaultLimits: HashQueueLimits = { running: 2, waiting: 64, timeout: 2000 }
@@ -60,14 +64,18 @@ export function createPasswords(
     hash,
     digest: (password, salt, network) =>
       spend(network, () => argon2.hash(normalize(password), { ...options, salt, raw: true })),
-    verify(stored, password, network) {
-      if (stored !== null && isUsable(stored)) return spend(network, () => argon2.verify(stored, normalize(password)))
-      if (stored !== null && isScryptHash(stored))
-        return spend(network, () => verifyScrypt(stored, normalize(password)))
-      if (stored !== null) onUnusable?.()
+    verify(stored, password, { network, userId } = {}) {
+      if (stored === null) return decoy(network)
+      if (isScryptHash(stored)) return spend(network, () => verifyScrypt(stored, normalize(password)))
+      const read = readArgon2(stored)
+      if (typeof read === 'object') return spend(network, () => fitsArgon2(read, normalize(password)))
+      onUnusable?.(read, userId)
       return decoy(network)
     },
-    isOutdated: (stored) => isScryptHash(stored) || argon2.needsRehash(stored, options),
+    isOutdated(stored) {
+      const read = readArgon2(stored)
+      return typeof read !== 'object' || !isOfCost(read, cost)
+    },
     get computed() {
       return computed
     },
@@ -77,11 +85,13 @@ export function createPasswords(
 /** The same password typed on two systems differs in bytes; NFKC makes it one. Nothing is trimmed or folded. */
 const normalize = (password: string): string => password.normalize('NFKC')
 
-// A PHC string with 16 bytes of salt and 32 of hash; the native code throws at anything that is none.
-const phc = /^\$argon2id\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/
-
-function isUsable(stored: string): boolean {
-  const [, m = 0, t = 0, p = 0] = (phc.exec(stored) ?? []).map(Number)
-  const isEnough = t >= 1 && p >= 1 && m >= 8 * p
-  return isEnough && m <= ceiling.m && t <= ceiling.t && p <= ceiling.p
-}
+/** As `hash` makes them, in whatever order the parameters stand. */
+const isOfCost = ({ type, version, memory, passes, lanes, ...rest }: Argon2Hash, cost: HashCost): boolean =>
+  type === 'argon2id' &&
+  version === 19 &&
+  memory === cost.memory &&
+  passes === cost.passes &&
+  lanes === cost.lanes &&
+  rest.associatedData.length === 0 &&
+  rest.salt.length === 16 &&
+  rest.hash.length === 32

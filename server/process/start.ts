@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp, createWaitingApp } from '../app.ts'
 import type { Config } from '../config.ts'
+import type { HashProblem } from '../crypto/argon2-hash.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { createPasswords, type Passwords } from '../crypto/password.ts'
@@ -83,13 +84,21 @@ export function createParts(
   }
 }
 
+/** A password reset mends it, by the user or an administrator. */
+const unusableHash: Readonly<Record<HashProblem, string>> = {
+  unreadable:
+    'a stored password hash is damaged, or of a kind that is not read (Argon2 as a PHC string is): its user cannot sign in with a password until it is reset',
+  costly:
+    'a stored password hash asks for more than 128 MiB, 10 passes or 4 lanes: its user cannot sign in with a password until it is reset',
+}
+
 /** What makes and checks password hashes, at the cost that the settings say. */
 export function passwordsOf(
   { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes }: Config,
   log: Logger,
   limits?: HashQueueLimits,
 ): Passwords {
-  const onUnusable = () => log.error('a stored password hash is damaged or asks for too much: its user cannot sign in')
+  const onUnusable = (problem: HashProblem, userId?: string) => log.error({ userId }, unusableHash[problem])
   return createPasswords({ memory, passes, lanes }, { onUnusable, ...(limits && { limits }) })
 }
 

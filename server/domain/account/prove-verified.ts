@@ -3,16 +3,14 @@ import type { Input } from '../../../shared/contract/call.ts'
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { maxCheckedLength } from '../../crypto/password.ts'
 import { type SignUpClaim, storeLink, storeNoticeOfClaim } from '../../db/links.ts'
 import type { Credential } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
-import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Client } from '../../request/client.ts'
 import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
 import { noticeOf, verificationLink } from '../mailed-link.ts'
 import { claimOf } from './claim.ts'
-import { codePoints } from './password-rules.ts'
+import { fitsPassword } from './fits-password.ts'
 
 type SignIn = Input<typeof Call>
 
@@ -23,8 +21,7 @@ type SignIn = Input<typeof Call>
  */
 export async function proveVerified(deps: Deps, client: Client, found: Credential, input: SignIn): Promise<FullUser> {
   const { user, isBanned } = found
-  if (codePoints(input.password) > maxCheckedLength) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  const isProven = await deps.passwords.verify(found.password, input.password, queueSenderOf(client))
+  const isProven = await fitsPassword(deps, client, found, input.password)
   if (isProven && isBanned) throw new Failure('BANNED_USER')
   if (isProven && user?.emailVerified) return user
   const claim = await claimOf(deps, client, canonicalEmail(input.email), input.password)

@@ -3,15 +3,13 @@ import type { Input } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { maxCheckedLength } from '../../crypto/password.ts'
 import type { CountersToSettle } from '../../db/limits.ts'
 import { type Credential, findCredential } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
-import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Client } from '../../request/client.ts'
 import { recordRefusal } from '../audit/record.ts'
 import { countGuess, whileChecked } from '../limits.ts'
-import { codePoints } from './password-rules.ts'
+import { fitsPassword } from './fits-password.ts'
 import { proveVerified } from './prove-verified.ts'
 
 /** With the counters that the right password settles. */
@@ -74,14 +72,8 @@ async function enterAgain<T>(deps: Deps, client: Client, { input, before, enter 
 }
 
 /** Same answer and same work for an unknown user, no password and a wrong one, so sign-in cannot list users. */
-async function provePassword(
-  { passwords }: Deps,
-  client: Client,
-  found: Credential,
-  password: string,
-): Promise<FullUser> {
-  if (codePoints(password) > maxCheckedLength) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  const isProven = await passwords.verify(found.password, password, queueSenderOf(client))
+async function provePassword(deps: Deps, client: Client, found: Credential, password: string): Promise<FullUser> {
+  const isProven = await fitsPassword(deps, client, found, password)
   if (!isProven || !found.user) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
   if (found.isBanned) throw new Failure('BANNED_USER')
   return found.user

@@ -15,7 +15,8 @@ export async function provePassword(deps: Deps, client: Client, { user }: Caller
   const look = (limits: readonly Limit[]) => findOwnPassword(deps.sql, user.id, limits)
   const { password: stored, proof } = await countGuess(deps, guess, look)
   if (stored === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
-  const verify = () => deps.passwords.verify(stored, password, queueSenderOf(client))
+  const asked = { network: queueSenderOf(client), userId: user.id }
+  const verify = () => deps.passwords.verify(stored, password, asked)
   const isProven = codePoints(password) <= maxCheckedLength && (await whileChecked(deps, proof, verify))
   if (!isProven) {
     await recordRefusal(deps, client, 'password-proof-failed', { userId: user.id, reason: 'WRONG_PASSWORD' })

@@ -1,0 +1,100 @@
+import { timingSafeEqual } from 'node:crypto'
+import argon2 from 'argon2'
+
+/** What a stored Argon2 hash says (RFC 9106): all that it takes to compute it again. */
+export interface Argon2Hash {
+  readonly type: keyof typeof types
+  readonly version: number
+  /** KiB. */
+  readonly memory: number
+  readonly passes: number
+  readonly lanes: number
+  /** Empty unless the hash has some. */
+  readonly associatedData: Buffer
+  readonly salt: Buffer
+  readonly hash: Buffer
+}
+
+/** `costly`: it asks for more memory or time than any hash is given. */
+export type HashProblem = 'unreadable' | 'costly'
+
+const types = { argon2d: argon2.argon2d, argon2i: argon2.argon2i, argon2id: argon2.argon2id } as const
+/** What a hash that says none has; and the one of today. */
+const firstVersion = '16'
+const lastVersion = '19'
+
+// A stored hash may ask for any memory: parameters beyond these are a failed sign-in, not an allocation.
+const ceiling = { memory: 131_072, passes: 10, lanes: 4 }
+
+/** Bytes: the least and the most (PHC string format, Argon2). A hash of few bytes would let wrong passwords in. */
+const lengths = { associatedData: [1, 32], salt: [8, 48], hash: [12, 64] } as const
+
+/** `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`; the version may be left out. */
+const phc = /^\$(argon2\w+)(?:\$v=(\d+))?\$([^$]{1,128})\$([^$]{1,64})\$([^$]{1,86})$/
+
+/** Reads the PHC string format, its parameters in whatever order they stand. A hash made with a secret key is unreadable. */
+export function readArgon2(stored: string): Argon2Hash | HashProblem {
+  const [, type = '', version, list = '', salt, hash] = phc.exec(stored) ?? []
+  const given = readParameters(list)
+  if (!isType(type) || !isVersion(version) || given === null) return 'unreadable'
+  const read = {
+    type,
+    version: Number(version ?? firstVersion),
+    memory: readNumber(given.m),
+    passes: readNumber(given.t),
+    lanes: readNumber(given.p),
+    associatedData: readBytes(given.data),
+    salt: readBytes(salt),
+    hash: readBytes(hash),
+  }
+  if (!isWhole(read, given)) return 'unreadable'
+  return isAffordable(read) ? read : 'costly'
+}
+
+/** Whether the hash is the one of this text. */
+export async function fitsArgon2(stored: Argon2Hash, text: string): Promise<boolean> {
+  const { type, memory, passes, lanes, hash, ...rest } = stored
+  const cost = { memoryCost: memory, timeCost: passes, parallelism: lanes }
+  const options = { ...rest, ...cost, type: types[type], hashLength: hash.length }
+  return timingSafeEqual(await argon2.hash(text, { ...options, raw: true }), hash)
+}
+
+const isType = (text: string): text is Argon2Hash['type'] => Object.hasOwn(types, text)
+
+const isVersion = (text = firstVersion): boolean => text === firstVersion || text === lastVersion
+
+type Parameters = Readonly<Partial<Record<'m' | 't' | 'p' | 'data', string>>>
+
+/** Each parameter once; null when there are others. */
+function readParameters(list: string): Parameters | null {
+  const pairs = list.split(',').map((pair): [string, string] => {
+    const [name = '', ...value] = pair.split('=')
+    return [name, value.join('=')]
+  })
+  const isOnce = new Set(pairs.map(([name]) => name)).size === pairs.length
+  return isOnce && pairs.every(([name]) => ['m', 't', 'p', 'data'].includes(name)) ? Object.fromEntries(pairs) : null
+}
+
+/** In the one spelling of a number that the format allows; 0 for any other. */
+const readNumber = (text = ''): number => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0)
+
+/** Base64 without padding, in the one spelling of its bytes; no bytes for any other. */
+function readBytes(text = ''): Buffer {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64').replace(/=+$/, '') === text ? bytes : Buffer.alloc(0)
+}
+
+/** Each lane takes 8 KiB (RFC 9106, 3.1). */
+const isWhole = ({ memory, passes, lanes, associatedData, salt, hash }: Argon2Hash, { data }: Parameters): boolean =>
+  passes >= 1 &&
+  lanes >= 1 &&
+  memory >= 8 * lanes &&
+  isWithin(salt, lengths.salt) &&
+  isWithin(hash, lengths.hash) &&
+  (data === undefined || isWithin(associatedData, lengths.associatedData))
+
+const isWithin = ({ length }: Buffer, [least, most]: readonly [number, number]): boolean =>
+  length >= least && length <= most
+
+const isAffordable = ({ memory, passes, lanes }: Argon2Hash): boolean =>
+  memory <= ceiling.memory && passes <= ceiling.passes && lanes <= ceiling.lanes
