@@ -25,21 +25,42 @@ const body = JSON.stringify({ email: 'nobody@example.com', password: 'correct ho
 const signIn = (target: string) =>
   wire.exchange(rawRequest(`POST ${target}`, { 'Content-Type': 'application/json' }, body))
 
-/** The parser of URLs reads these as the canonical path, before anything else sees them. */
 const sameCall = [
   '/api/auth/sign-in/email',
   '/api/auth/sign-in/email?x=1',
+  '/api/auth/sign-in/email?x=/../y',
   '/api/auth/sign-in/email?',
-  '/api/auth/./sign-in/email',
-  '/api/auth/x/../sign-in/email',
-  '/api/auth/sign-in/%2e/email',
-  '/api/auth/sign-in/x/%2E%2e/email',
-  '/../api/auth/sign-in/email',
   'http://localhost:4100/api/auth/sign-in/email',
   'http://elsewhere.test/api/auth/sign-in/email',
 ]
 
+/** The parser of URLs reads most of these as the canonical path. */
+const withDotSegments = [
+  '/anything/../api/auth/sign-in/email',
+  '/../api/auth/sign-in/email',
+  '/./api/auth/sign-in/email',
+  '/api/auth/./sign-in/email',
+  '/api/auth/x/../sign-in/email',
+  '/api/auth/x/y/../../sign-in/email',
+  '/api/auth/sign-in/%2e/email',
+  '/api/auth/sign-in/%2E/email',
+  '/api/auth/x/%2e%2e/sign-in/email',
+  '/api/auth/sign-in/x/%2E%2e/email',
+  '/api/auth/sign-in/x/.%2e/email',
+  '/api/auth/sign-in/x/%2e./email',
+  '/api/auth/sign-in/x/..;/email',
+  '/api/auth/sign-in/x/..;a=b/email',
+  '/api/auth/sign-in/x/%252e%252e/email',
+  '/api/auth/sign-in/x/../email?y=1',
+  '/api/auth/sign-in/email/.?y=1',
+  'http://localhost:4100/x/../api/auth/sign-in/email',
+  'http://localhost:4100/x/%2e%2e/api/auth/sign-in/email',
+  'http://localhost:4100/./api/auth/sign-in/email',
+  'http://localhost:4100/../api/auth/sign-in/email',
+]
+
 const otherwise = [
+  ...withDotSegments,
   '/api/auth/sign-in/email#x',
   '/api/auth/sign-in/email/',
   '/api/auth/sign-in/email//',
@@ -122,14 +143,19 @@ describe('sixty and more spellings of one call', () => {
     expect(await service.deps.sql`select count(*)::int as used from rate_limits`).toEqual([{ used: 4 }])
   })
 
-  it.each(['/api/auth\\sign-in/email', '/api/auth/sign-in\\email', '\\api/auth/sign-in/email', 'x', '*'])(
-    'refuses %s, which is no path at all',
-    async (target) => {
-      const { status } = await signIn(target)
-      expect([400, 404]).toContain(status)
-      expect(await service.deps.sql`select count(*)::int as used from rate_limits`).toEqual([{ used: 4 }])
-    },
-  )
+  it.each([
+    '/api/auth\\sign-in/email',
+    '/api/auth/x\\..\\sign-in/email',
+    'http://localhost:4100\\..\\api/auth/sign-in/email',
+    '/api/auth/sign-in\\email',
+    '\\api/auth/sign-in/email',
+    'x',
+    '*',
+  ])('refuses %s, which is no path at all', async (target) => {
+    const { status } = await signIn(target)
+    expect([400, 404]).toContain(status)
+    expect(await service.deps.sql`select count(*)::int as used from rate_limits`).toEqual([{ used: 4 }])
+  })
 })
 
 describe('what is no call', () => {
@@ -171,6 +197,12 @@ describe('what is no call', () => {
     expect(status).toBe(200)
     expect(await refused('POST /api/auth/ok', { 'X-HTTP-Method-Override': 'GET' })).toEqual([404, '', undefined])
   })
+})
+
+it('answers no call and no page behind dot segments', async () => {
+  for (const path of ['ok', 'ready', 'openapi.json', 'get-session', 'error', 'page/device', 'callback/google'])
+    for (const before of ['/x/../api/auth/', '/api/auth/x/%2e%2e/', '/api/./auth/'])
+      expect((await unlimited.exchange(rawRequest(`GET ${before}${path}`))).status).toBe(404)
 })
 
 it('does nothing for a mailed link but what its one method does', async () => {
