@@ -11,6 +11,10 @@ export interface Trust {
 /** One slash, not followed by another one in any spelling; then plain characters, and `%` only behind the `?`. */
 const safePath = /^\/(?![/\\]|%2f|%5c)[A-Za-z0-9_\-.+/@]*(?:\?[A-Za-z0-9_\-.+/=&%@]*)?$/i
 
+/** Also once its dot segments are resolved: `/..//host` is read as `//host` then. */
+const isSafePath = (text: string): boolean =>
+  safePath.test(text) && !new URL(text, 'http://localhost').pathname.startsWith('//')
+
 /** With its authority in place: the parser of http takes any number of slashes, other readers do not. */
 const absolute = /^(?:https?:\/\/[^/]|(?!https?:)[a-z][a-z0-9+.-]*:\/\/)/i
 
@@ -24,5 +28,5 @@ export function createTrust({ BASE_URL, TRUSTED_ORIGINS }: Config): Trust {
     (url.origin === BASE_URL.origin || TRUSTED_ORIGINS.some((matches) => matches(url)))
   const isTrustedOrigin = (text: string) =>
     isPlain(text) && absolute.test(text) && URL.canParse(text) && isTrustedUrl(new URL(text))
-  return { isTrustedOrigin, isSafeTarget: (text) => safePath.test(text) || isTrustedOrigin(text) }
+  return { isTrustedOrigin, isSafeTarget: (text) => isSafePath(text) || isTrustedOrigin(text) }
 }
