@@ -101,7 +101,10 @@ function bodyOf({ path, body }: Call, { properties = {}, required = [], ...rest 
   const needed = required.filter((name) => !named.includes(name))
   const own = Object.fromEntries(Object.entries(properties).filter(([name]) => !named.includes(name)))
   const schema = { ...rest, properties: own, ...(needed.length > 0 ? { required: needed } : {}) }
-  const content = { 'application/json': { schema }, ...(body === 'any' ? { [form]: { schema } } : {}) }
+  const content = {
+    ...(body === 'form' ? {} : { 'application/json': { schema } }),
+    ...(body === 'form' || body === 'any' ? { [form]: { schema } } : {}),
+  }
   const parameters = named.map((name) => ({ name, in: 'path', required: true, schema: properties[name] }))
   return { ...(named.length > 0 ? { parameters } : {}), requestBody: { required: needed.length > 0, content } }
 }

@@ -32,10 +32,10 @@ async function readPost(c: Context<HonoEnv>, call: Call): Promise<unknown> {
 }
 
 async function readKind(c: Context<HonoEnv>, call: Call): Promise<unknown> {
-  const { body: kind, inputRefusal } = call
-  const isForm = kind === 'form' || (kind === 'any' && formType.test(c.req.header('content-type') ?? ''))
-  if (kind === 'any' && inputRefusal) return isForm ? readParameters(c, call) : withoutEmpty(await readBody(c, call))
-  return isForm ? readForm(c, call) : readBody(c, call)
+  if (call.body === 'form') return readForm(c, call)
+  if (call.body !== 'any') return readBody(c, call)
+  const isForm = formType.test(c.req.header('content-type') ?? '')
+  return isForm ? readParameters(c, call) : withoutEmpty(await readBody(c, call))
 }
 
 export const invalidInput = ({ method, inputRefusal }: Call) =>
@@ -55,7 +55,7 @@ const readWhole = (c: Context<HonoEnv>, call: Call): Promise<string> =>
 
 const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-/** From our own pages, which run no script of ours, or where a call says so. */
+/** From our own pages, which run no script of ours, or from a provider. */
 async function readForm(c: Context<HonoEnv>, call: Call): Promise<Record<string, string>> {
   if (!formType.test(c.req.header('content-type') ?? '')) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
   return Object.fromEntries(new URLSearchParams(await readWhole(c, call)))

@@ -89,15 +89,15 @@ function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client:
   // For everybody but a trusted server there is no such call.
   if (call.access === 'server' && !client.isServer) throw new Failure('NOT_FOUND')
   if (call.method === 'POST' && !call.isCrossSite) guardOrigin(c, config, trust)
-  if (call.body === 'form') guardOwnPage(c, config)
+  if (call.body === 'form' && !call.isCrossSite) guardOwnPage(c, config)
 }
 
-/** Where a person looks on, what cannot be read leads to the error page. */
+/** Where a person looks on, what cannot be read or taken leads to the error page. */
 async function readInput(c: Context<HonoEnv>, edge: Edge, call: Call): Promise<unknown> {
   try {
     return check(c, edge, call, call.method === 'GET' ? readGetInput(c, call) : await readPostInput(c, call))
   } catch (error) {
-    if (!call.whenUnreadable || !(error instanceof Failure) || error.failure !== invalidInput(call)) throw error
+    if (!call.whenUnreadable || !(error instanceof Failure)) throw error
     const { BASE_URL, BASE_PATH } = edge.config
     return new Redirect(`${BASE_URL.origin}${BASE_PATH}/error?error=${call.whenUnreadable}`)
   }

@@ -4,8 +4,9 @@ interface Refusal {
   readonly description?: string | undefined
 }
 
-/** The target with `error=`; a relative one stays relative. */
+/** The target with `error=` in its query; a relative one stays relative. */
 export function withError(target: string, { code, description }: Refusal): string {
   const parameters = new URLSearchParams({ error: code, ...(description ? { error_description: description } : {}) })
-  return `${target}${target.includes('?') ? '&' : '?'}${parameters.toString()}`
+  const [page = '', ...fragments] = target.split(/(?=#)/)
+  return `${page}${page.includes('?') ? '&' : '?'}${parameters.toString()}${fragments.join('')}`
 }

@@ -42,7 +42,7 @@ export interface Call {
   readonly alsoInQuery?: readonly string[]
   /** `html`: a page for a browser instead of JSON; `form`: one that posts back to us. */
   readonly answer?: 'json' | 'html' | 'form'
-  /** What a POST's body is; `form` only for our own pages; `any`: JSON, or a form that another program sends. */
+  /** What a POST's body is; `form`: of our own pages alone, unless it is `isCrossSite`; `any`: JSON, or a form that another program sends. */
   readonly body?: 'json' | 'form' | 'any'
   /** How an input that is not acceptable is told. */
   readonly inputRefusal?: 'OAUTH_INPUT_INVALID'

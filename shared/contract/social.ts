@@ -94,7 +94,7 @@ export const callbackSocialForm = call({
   ...callback,
   method: 'POST',
   summary: 'Complete what was begun with a provider that posts a form',
-  body: 'any',
+  body: 'form',
   isCrossSite: true,
 })
 

@@ -212,12 +212,21 @@ async function moved(state: string, change: Record<string, unknown>): Promise<st
   return state
 }
 
+const allowed = " !#$%&'()*+,-./0:;<=>?@A[]^_`a{|}~"
+const encoded = (text: string) => new URLSearchParams({ x: text }).toString().slice(2)
+
 describe("a provider's own words", () => {
   it.each([
-    ['a parameter inside', 'error=a%26b%3Dc', 'error=invalid_callback_request'],
+    ['a parameter inside', 'error=a%26b%3Dc', 'error=a%26b%3Dc'],
+    ['every character that RFC 6749 allows', `error=${encodeURIComponent(allowed)}`, `error=${encoded(allowed)}`],
+    ['a quotation mark', 'error=%22', 'error=invalid_callback_request'],
+    ['a backslash', 'error=a%5Cb', 'error=invalid_callback_request'],
+    ['a letter beyond ASCII', 'error=%C3%A9', 'error=invalid_callback_request'],
+    ['a code as long as it may be', `error=${'x'.repeat(64)}`, `error=${'x'.repeat(64)}`],
+    ['a code that is too long', `error=${'x'.repeat(65)}`, 'error=invalid_callback_request'],
     ['a line break', 'error=a%0D%0ASet-Cookie:x', 'error=invalid_callback_request'],
     ['a long code', `error=${'x'.repeat(10_000)}`, 'error=invalid_callback_request'],
-    ['a tag', 'error=%3Cscript%3E', 'error=invalid_callback_request'],
+    ['a tag', 'error=%3Cscript%3E', 'error=%3Cscript%3E'],
     ['a code of its own', 'error=user_cancelled_authorize', 'error=user_cancelled_authorize'],
     [
       'a long description',
@@ -232,6 +241,56 @@ describe("a provider's own words", () => {
   ])('%s', async (_name, query, expected) => {
     const reply = await service.visitor().get(`/callback/github?${query}`)
     expect(locationOf(reply)).toBe(errorPage(expected))
+  })
+})
+
+describe('an error code of the provider', () => {
+  it('reaches the page of the application, and as a code alone', async () => {
+    const ann = service.visitor()
+    const state = await begin(ann, { errorCallbackURL: 'http://localhost:4100/oops?x=1#top' })
+    const location = locationOf(await back(ann, state, 'error=consent%26code%3Dc%23'))
+    expect(location).toBe('http://localhost:4100/oops?x=1&error=consent%26code%3Dc%23#top')
+    expect([...new URL(location).searchParams]).toEqual([
+      ['x', '1'],
+      ['error', 'consent&code=c#'],
+    ])
+  })
+
+  it('is not shown on the page of the service unless it is one of ours', async () => {
+    const location = locationOf(await service.visitor().get('/callback/github?error=%3Cb%3Eown+words'))
+    const { text } = await service
+      .visitor()
+      .get(new URL(location).pathname.replace('/api/auth', '') + new URL(location).search)
+    expect(text).not.toContain('own words')
+    expect(text).toContain('Something went wrong. Start again.')
+  })
+})
+
+describe('a POST to a callback that carries no form', () => {
+  const large = 'x'.repeat(100_000)
+  it.each([
+    ['JSON', 'application/json', '{"state":"s","code":"c"}'],
+    ['broken JSON', 'application/json', '{'],
+    ['text', 'text/plain', 'state=s&code=c'],
+    ['a form in parts', 'multipart/form-data; boundary=x', '--x--'],
+    ['nothing', undefined, undefined],
+    ['a form without its type', undefined, 'state=s&code=c'],
+    ['a form with a NUL', 'application/x-www-form-urlencoded', 'state=%00'],
+    ['a form that is too large', 'application/x-www-form-urlencoded', `state=${large}`],
+    ['a form that names a foreign page', 'application/x-www-form-urlencoded', 'callbackURL=https://evil.example'],
+  ])('leads to the error page: %s', async (_name, type, body) => {
+    const headers = {
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...(body === undefined ? {} : { 'content-length': String(body.length) }),
+    }
+    const reply = await service
+      .visitor()
+      .send('/callback/github', { method: 'POST', headers, ...(body === undefined ? {} : { body }) })
+    expect([reply.status, locationOf(reply), reply.text]).toEqual([
+      303,
+      errorPage('error=invalid_callback_request'),
+      '',
+    ])
   })
 })
 

@@ -35,8 +35,11 @@ export function refusalOf(error: unknown): RedirectRefusal {
   return new RedirectRefusal(Object.hasOwn(redirectErrors, code) ? code : 'internal_server_error', { cause: error })
 }
 
-/** A provider's own words, as far as an address may carry them. */
+/** What an error code consists of (RFC 6749, 4.1.2.1). */
+const errorCode = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,64}$/
+
+/** A provider's own words, encoded where they are put into an address; `invalid_callback_request` for what is no code. */
 export const refusalOfProvider = (error: string, description: string | undefined): RedirectRefusal =>
-  new RedirectRefusal(/^[A-Za-z0-9_.-]{1,64}$/.test(error) ? error : 'invalid_callback_request', {
+  new RedirectRefusal(errorCode.test(error) ? error : 'invalid_callback_request', {
     description: description?.replaceAll(/\p{C}+/gu, ' ').slice(0, 200) || undefined,
   })

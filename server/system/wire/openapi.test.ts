@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     for (const { operationId, parameters = [], requestBody, responses } of operations()) {
       const schemas = [
         ...parameters.map(({ schema }) => schema),
-        ...(requestBody ? [requestBody.content['application/json'].schema] : []),
+        ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
         ...Object.values(responses).flatMap(({ content = {} }) => Object.values(content).map(({ schema }) => schema)),
       ]
       expect(schemas.flatMap((schema) => faultsOf(schema, operationId))).toEqual([])
