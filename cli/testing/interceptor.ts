@@ -9,12 +9,13 @@ export interface Held {
   readonly release: () => void
 }
 
-/** Stands between a socket and the service behind it: writes down what is asked, and can keep an answer back. */
+/** Stands between a socket and the service behind it: writes down what is asked, and can keep an answer back, or give another. */
 export class Interceptor {
   readonly #fetch: App['fetch']
   readonly #base: string
   readonly #asked: string[]
   readonly #held = new Map<string, () => Promise<void>>()
+  readonly #replaced = new Map<string, Response>()
 
   constructor(fetch: App['fetch'], base: string, asked: string[]) {
     this.#fetch = fetch
@@ -27,9 +28,17 @@ export class Interceptor {
     this.#asked.push(call)
     const keepBack = this.#held.get(call)
     this.#held.delete(call)
+    const replaced = this.#replaced.get(call)
+    this.#replaced.delete(call)
+    if (replaced) return replaced
     const answer = await this.#fetch(request, ...rest)
     await keepBack?.()
     return answer
+  }
+
+  /** The next question of that call is answered so, and the service does not hear it. */
+  replace(call: string, answer: Response): void {
+    this.#replaced.set(call, answer)
   }
 
   /** Keeps the next answer to that call back; what happens meanwhile overtakes it. */

@@ -59,6 +59,7 @@ async function startAt(service: TestService, url: string, asked: string[]) {
     service,
     url,
     hold: (call: string): Held => interceptor.hold(call),
+    replace: (call: string, answer: Response): void => interceptor.replace(call, answer),
     /** The command line with files of its own; nobody is signed in. */
     machine,
     /** Signed up and in; the address is not verified. */

@@ -4,6 +4,7 @@ import type { AuditEventView } from '../../../shared/audit.ts'
 import type { AskEvents } from '../../flows/audit/events.ts'
 import { followEvents } from '../../flows/audit/follow.ts'
 import type { TuiConnection } from '../ports.ts'
+import { atBeats } from '../state/beat.ts'
 import { Gate } from '../state/gate.ts'
 import type { Trail } from '../state/shell-state.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
@@ -26,11 +27,12 @@ const most = 1000
 
 /**
  * The last events, and what comes as long as it goes on; else it waits, and later goes on from where it was. Read again with
- * another connection and after changes.
+ * another connection, after changes, and at the next beat where it failed.
  */
 export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
   const { connection, revision } = useAppState()
-  const { pause } = useShell().store.ports
+  const { store } = useShell()
+  const { pause } = store.ports
   const { stdin } = useStdin()
   const [state, setState] = useState(notRead)
   const [gate] = useState(() => new Gate())
@@ -41,8 +43,8 @@ export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
     const leaving = new AbortController()
     const { signal } = leaving
     const set = (change: (before: TrailState) => TrailState) => void (signal.aborted || setState(change))
-    const read = async () => {
-      let isFirst = true
+    const read = async (asked: AskEvents) => {
+      let known: readonly AuditEventView[] = []
       const following = {
         first: '100',
         pause: async (milliseconds: number) => {
@@ -52,23 +54,24 @@ export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
         },
         onOutage: (fault: Error | undefined) => set((before) => ({ ...before, isOut: fault !== undefined })),
       }
-      for await (const events of followEvents(quietly(ask, connection), following)) {
-        const [newest, isStart] = [events.toReversed(), isFirst]
-        isFirst = false
-        set(({ events: old = [] }) => ({
-          ...notRead,
-          events: isStart ? newest : [...newest, ...old].slice(0, most),
-        }))
+      for await (const newer of followEvents(asked, following)) {
+        const events = [...newer.toReversed(), ...known].slice(0, most)
+        known = events
+        set(() => ({ ...notRead, events }))
       }
     }
-    read().catch((error: unknown) => set((before) => ({ ...before, shownError: toShownError(error) })))
+    const fail = (error: unknown) => set((before) => ({ ...before, shownError: toShownError(error) }))
+    const readAgain = () => read(ask(connection.quiet)).catch(fail)
+    void read(thenQuietly(ask, connection))
+      .catch(fail)
+      .then(() => atBeats(store, signal, readAgain))
     return () => leaving.abort()
-  }, [connection, revision, ask, stdin, pause, gate])
+  }, [connection, revision, ask, stdin, store, pause, gate])
   return state
 }
 
 /** The list was asked for by a key; the questions that follow it by nobody, so they stay out of the log of requests. */
-function quietly(ask: Trail['ask'], connection: TuiConnection): AskEvents {
+function thenQuietly(ask: Trail['ask'], connection: TuiConnection): AskEvents {
   const [told, untold] = [ask(connection), ask(connection.quiet)]
   return (query) => (query.after === undefined ? told(query) : untold(query))
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { adminOf } from '../../testing/admin.ts'
 import { type RunningService, signUp } from '../../testing/own-service.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import type { TuiConnection, TuiPorts } from '../ports.ts'
@@ -126,6 +127,59 @@ test('what is asked again and again in a row is one entry of the log', async () 
     ['/organization/list', 1],
     ['/ok', 1],
   ])
+})
+
+const mayAdminister = 'POST /admin/has-permission'
+const unavailable = { code: 'SERVICE_UNAVAILABLE', message: 'Service unavailable' }
+
+test.each([
+  ['it failed', () => Response.json({}, { status: 500 })],
+  ['it is overloaded', () => Response.json(unavailable, { status: 503 })],
+  ['there were too many requests', () => Response.json({}, { status: 429, headers: { 'retry-after': '0' } })],
+  ['it is another one for a moment', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+])('a service that says that %s has not said that nobody may administer', async (_, answer) => {
+  const machine = await adminOf(screens.own)
+  await machine('config set retries 0')
+  const store = storeOn(machine)
+  screens.own.replace(mayAdminister, answer())
+  await store.load()
+  expect(store.state).toMatchObject({ isAdmin: false, shownError: undefined })
+  await store.poll()
+  expect(store.state.isAdmin).toBe(true)
+})
+
+test('an outage in the middle of a start is made good for when it is over', async () => {
+  const machine = await adminOf(screens.own)
+  await machine('config set retries 0')
+  const store = storeOn(machine)
+  const late = screens.own.hold('GET /get-session')
+  const loading = store.load()
+  await late.answered
+  const leaving = screens.own.goAway()
+  late.release()
+  await Promise.all([loading, leaving])
+  expect(store.state).toMatchObject({ link: 'offline', isAdmin: false })
+  await screens.own.comeBack()
+  await store.poll()
+  expect(store.state).toMatchObject({ link: 'online', isAdmin: true })
+})
+
+test.each([
+  ['no', () => Response.json({ success: false })],
+  ['that it has no such call', () => new Response(null, { status: 404 })],
+  ['that it may not be asked', () => Response.json({ code: 'KEY_FORBIDDEN' }, { status: 403 })],
+])('a service that says %s is asked again once the roles are others', async (_, answer) => {
+  const machine = await adminOf(screens.own)
+  const store = storeOn(machine)
+  screens.own.replace(mayAdminister, answer())
+  screens.own.asked.length = 0
+  await store.load()
+  await store.poll()
+  expect(store.state.isAdmin).toBe(false)
+  expect(screens.own.asked.filter((call) => call === mayAdminister)).toHaveLength(1)
+  await screens.sql`update users set roles = '{admin,user}'`
+  await store.poll()
+  expect(store.state.isAdmin).toBe(true)
 })
 
 describe('polling', () => {

@@ -1,4 +1,4 @@
-import type { ShownError } from '../text/shown-error.ts'
+import { isRefusal, type ShownError } from '../text/shown-error.ts'
 
 /** Data read from the service; the last good answer stays while it is read again. */
 export interface LoadState<T> {
@@ -45,7 +45,3 @@ const started = <T>(
 /** What was read for one person is never shown to another. */
 export const stateFor = <T>(owner: string | undefined, state: LoadState<T>): LoadState<T> =>
   state.owner === undefined || state.owner === owner ? state : { ...notLoaded, turn: state.turn }
-
-/** The service answered, and that it will not tell: not that it could not, nor that the session is over. */
-const isRefusal = ({ status = 500 }: ShownError): boolean =>
-  status >= 400 && status < 500 && status !== 401 && status !== 429

@@ -76,6 +76,10 @@ export function toShownError(error: unknown): ShownError {
   }
 }
 
+/** The service answered, and that it will not tell: not that it could not, nor that the session is over. */
+export const isRefusal = ({ status = 500 }: Pick<ShownError, 'status'>): boolean =>
+  status >= 400 && status < 500 && status !== 401 && status !== 429
+
 /** A refusal in one line, for a place beside what was refused: with the number that counts, else with what to do. */
 export function refusalText(error: unknown): string {
   const { sentence, hint } = toShownError(error)

@@ -230,6 +230,20 @@ test('a trail that is followed takes back at its first answer that nobody answer
   expect(await screen.shows('● online')).toContain('following')
 })
 
+test('a trail that nobody answered when it was opened is asked for again at the next beat, and by no key', async () => {
+  const screen = screens.open(await adminOf(screens.own), { screen: 'admin' })
+  await screen.shows('1 user')
+  await expect.poll(() => screen.store.activity.isBusy()).toBe(false)
+  screens.own.replace('GET /admin/list-audit-events', new Response(null, { status: 500 }))
+  screen.press('t')
+  expect(await screen.shows('status 500')).not.toContain('sign-up-done')
+  const { requests } = screen.store.state
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 30_000)
+  await screen.store.poll()
+  await screen.shows('sign-up-done')
+  expect(screen.store.state.requests).toBe(requests)
+})
+
 test('ages in a trail go on by themselves', async () => {
   const screen = screens.open(await adminOf(screens.own), { screen: 'admin' })
   await screen.shows('1 user')
