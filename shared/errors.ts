@@ -102,6 +102,8 @@ export const redirectErrors = {
   account_already_linked_to_different_user: 'This provider account belongs to another user.',
   unable_to_link_account:
     'The provider account could not be linked: its email address is not verified, or not that of your account here. Compare them, then start again.',
+  session_is_not_fresh:
+    'You signed in too long ago to link an account with another address. Sign in again where you began, then link it once more.',
   internal_server_error: 'Something went wrong on our side. Try again later.',
   account_not_linked: 'An account with this email exists. Sign in the way you did before, then link this provider.',
   signup_disabled: 'New accounts are not accepted here.',

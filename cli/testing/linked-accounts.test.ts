@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ageSessions } from '../../server/testing/rows.ts'
+import { testPassword } from '../../server/testing/service.ts'
 import { personAt } from '../../server/testing/social.ts'
 import { continueAt, FormBrowser, type Page, refuseAt, typeCode } from './form-browser.ts'
 import type { TestPerson } from './own-service.ts'
@@ -83,6 +84,20 @@ describe('account link add', () => {
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('account link add google')])
     const late = await adding(ann, () => Promise.resolve(), '--wait 1s')
     expect([late.code, late.stderr]).toEqual([12, expect.stringContaining('Nothing was linked in time')])
+  })
+
+  it('ends at once where the sign-in is too old for another address, and says what to run', async () => {
+    const ann = await own.person('AddStale')
+    const done = await adding(ann, async (browser, page) => {
+      const proven = await browser.submit(page, 'password', { email: ann.email, password: testPassword })
+      await ageSessions(own.service, ann.email, 2 * 86_400)
+      return continueAt(own.provider, browser, proven, { person: personAt(), action: 'link' })
+    })
+    expect(done).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('Nothing was linked: you signed in too long ago'),
+    })
+    expect(done.stderr).toContain('postern sign-in, then postern account link add google')
   })
 
   it('ends at once when the provider says no, and says who did', async () => {

@@ -24,6 +24,8 @@ export interface Decision {
   readonly userId: string | null
   /** The provider said no, to whom the browser was led for a link. */
   readonly isByProvider?: boolean
+  /** The session that asked for a link is not fresh, and the link needed that. */
+  readonly isStale?: boolean
   /** Of the code that the browser takes to the asking machine. */
   readonly redirectCodeHash: Buffer
   readonly event: AuditEvent
@@ -33,11 +35,12 @@ export interface Decision {
 
 /** Decides a request once, in its claim alone; null when that is over, somebody else's, or has another user. */
 export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<DecidedRequest | null> {
-  const { claim, userCodeMac, status, userId, isByProvider = false, redirectCodeHash, event, linkName } = decision
+  const { claim, userCodeMac, status, userId, redirectCodeHash, event, linkName } = decision
+  const { isByProvider = false, isStale = false } = decision
   const steps = sql`
     decided as (
       update device_requests r
-      set status = ${status}, is_denied_by_provider = ${isByProvider},
+      set status = ${status}, is_denied_by_provider = ${isByProvider}, is_denied_as_stale = ${isStale},
         redirect_code_hash = case when r.redirect_uri is not null then ${redirectCodeHash}::bytea end
       where ${isOpen(sql, claim)}
         and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)

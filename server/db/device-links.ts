@@ -8,6 +8,8 @@ export interface WaitingLinker {
   readonly sessionId: string
   readonly email: string
   readonly emailVerified: boolean
+  /** Seconds since they last proved who they are, in the session that asked. */
+  readonly proofAge: number
   /** Whether the browser of the claim has proven to be the same person. */
   readonly isProven: boolean
 }
@@ -19,7 +21,7 @@ export const findLinker = (sql: Sql, claim: Buffer, provider: string) =>
     claim,
     sql`
       select l.id as user_id, s.id as session_id, l.email, l.email_verified,
-        coalesce(r.user_id = l.id, false) as is_proven
+        extract(epoch from now() - s.authenticated_at)::float8 as proof_age, coalesce(r.user_id = l.id, false) as is_proven
       from device_requests r
       join users l on l.id = r.linker_id
       join sessions s on s.id = r.linker_session_id and s.user_id = l.id and s.expires_at > now()

@@ -26,6 +26,7 @@ export type PollOutcome =
   | 'pending'
   | 'denied'
   | 'denied-by-provider'
+  | 'denied-as-stale'
   | 'wrong-code'
   | 'approved'
 
@@ -54,7 +55,7 @@ export async function pollDeviceRequest(sql: Sql, poll: Poll, denied?: AuditEven
       where r.id = a.id
         and (a.outcome = 'pending' or a.outcome = 'too-soon' and r.poll_interval < ${maxInterval})
     ),
-    gone as (delete from device_requests r using asked a where r.id = a.id and a.outcome in ('expired', 'denied', 'denied-by-provider'))
+    gone as (delete from device_requests r using asked a where r.id = a.id and a.outcome in ('expired', 'denied', 'denied-by-provider', 'denied-as-stale'))
     ${denied ? sql`, audited as (${insertAuditEvent(sql, denied, sql`select from asked where outcome = 'denied'`)})` : sql``}
   `
   const found = await findOwn<{ outcome: PollOutcome }>(sql, deviceCodeHash, sql`select outcome from asked`, steps)
@@ -70,6 +71,7 @@ const outcomeOf = (sql: Sql, { clientId, codeChallenge, redirectCodeHash }: Poll
     when status = 'approved' and redirect_code_hash is not null and ${redirectCodeHash}::bytea is null then 'pending'
     when status = 'approved' and redirect_code_hash <> ${redirectCodeHash}::bytea then 'wrong-code'
     when is_denied_by_provider then 'denied-by-provider'
+    when is_denied_as_stale then 'denied-as-stale'
     else status
   end
 `

@@ -1,5 +1,7 @@
+import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
+import type { MayLink } from '../request/way-in.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
@@ -43,50 +45,61 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
 export const isAllowed = (sql: Sql) => sql`(u.banned is not true or u.ban_expires <= now())`
 
 export interface AccountLink {
-  readonly userId: string
   /** The session that asked for it: it has to live, and be the user's own, not an administrator's who acts as them. */
   readonly sessionId: string
   readonly key: IdentityKey
   readonly tokens: SealedTokens
-  /** Whether the identity is the user's already. */
-  readonly isKnown: boolean
-  /** Tells the user of a new one. */
-  readonly notice: Notice
-  /** Of a new one. */
-  readonly event: AuditEvent
   /** Of the browser, where the link is made for a session elsewhere, which is told; its request has to wait for it. */
   readonly claim?: Buffer | undefined
 }
 
-/**
- * Links an identity to a signed-in user, or keeps its new tokens; false when session, user or identity changed meanwhile. The
- * locks make it wait for a reset under way, which ends the session.
- */
-export async function linkAccount(
-  sql: Sql,
-  { userId, sessionId, key, tokens, isKnown, notice, claim, event }: AccountLink,
-): Promise<boolean> {
-  const linked = isKnown
-    ? sql`update accounts a set ${setTokens(sql, tokens)} from owner o where a.id = ${tokens.id} and a.user_id = o.id returning a.user_id`
-    : insertAccount(sql, key, tokens, sql`select id from owner`)
+export interface NewAccountLink extends AccountLink {
+  readonly mayLink: MayLink
+  /** Tells the user. */
+  readonly notice: Notice
+  readonly event: AuditEvent
+}
+
+/** Links an identity to a signed-in user; false when session, user or identity changed meanwhile. */
+export async function linkAccount(sql: Sql, link: NewAccountLink): Promise<boolean> {
+  const { key, tokens, mayLink, notice, event } = link
   const steps = sql`
+    ${linkOwner(sql, mayLink.userId, link)},
+    linked as (${insertAccount(sql, key, tokens, sql`select id from owner`)}),
+    ${insertNotice(sql, notice, sql`select user_id as id from linked`)},
+    audited as (${insertAuditEvent(sql, event, sql`select from linked`)})
+  `
+  return isLinked(sql, link, steps)
+}
+
+/** Keeps the new tokens of an identity that the user has already; false when something changed meanwhile. */
+export function keepLinkTokens(sql: Sql, userId: string, link: AccountLink): Promise<boolean> {
+  const { tokens } = link
+  const steps = sql`
+    ${linkOwner(sql, userId, link)},
+    linked as (
+      update accounts a set ${setTokens(sql, tokens)} from owner o
+      where a.id = ${tokens.id} and a.user_id = o.id
+      returning a.user_id
+    )
+  `
+  return isLinked(sql, link, steps)
+}
+
+/** The locks make it wait for a reset under way, which ends the session. */
+const linkOwner = (sql: Sql, userId: string, { sessionId, key, claim }: AccountLink) => sql`
     owner as (
       select u.id from users u
       join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
       ${claim ? sql`join device_requests r on ${isWaitingLink(sql, claim, key.providerId)}` : sql``}
       where u.id = ${userId} and ${isAllowed(sql)}
       for share of u for key share of s ${claim ? sql`for update of r` : sql``}
-    ),
-    linked as (${linked})
-    ${
-      isKnown
-        ? sql``
-        : sql`, ${insertNotice(sql, notice, sql`select user_id as id from linked`)},
-            audited as (${insertAuditEvent(sql, event, sql`select from linked`)})`
-    }
-    ${claim ? sql`, told as (${tellLinked(sql, claim, tokens.id)})` : sql``}
-  `
-  const row = await nullIfTaken(() => findOwn(sql, tokens.id, sql`select user_id from linked`, steps))
+    )
+`
+
+async function isLinked(sql: Sql, { tokens, claim }: AccountLink, steps: postgres.Fragment): Promise<boolean> {
+  const told = claim ? sql`, told as (${tellLinked(sql, claim, tokens.id)})` : sql``
+  const row = await nullIfTaken(() => findOwn(sql, tokens.id, sql`select user_id from linked`, sql`${steps} ${told}`))
   return row !== null
 }
 

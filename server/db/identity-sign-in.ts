@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import type { AuditEvent } from '../request/audit-event.ts'
+import type { MayLink } from '../request/way-in.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { computed } from './columns.ts'
 import type { Sql } from './connect.ts'
@@ -80,7 +81,7 @@ function enterKnownOnce(sql: Sql, entrance: KnownEntrance): Promise<Entry | null
 }
 
 export interface LinkedEntrance extends Entrance {
-  readonly userId: string
+  readonly mayLink: MayLink
   /** The address that made them meet: still the user's, and still verified. */
   readonly email: string
   /** Tells the user. */
@@ -97,7 +98,7 @@ export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry |
       sql`
         owner as (
           select u.id from users u
-          where u.id = ${entrance.userId} and u.email = ${entrance.email} and u.email_verified and ${isAllowed(sql)}
+          where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.email} and u.email_verified and ${isAllowed(sql)}
           for share
         ),
         linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id from owner`)}),

@@ -1,5 +1,7 @@
 import type { MachineKey } from '../../shared/machine-key.ts'
+import type { MachineCaller } from '../request/client.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
+import type { MayAddWayIn } from '../request/way-in.ts'
 import { computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
@@ -64,7 +66,7 @@ export interface NewKey {
   readonly hint: string
   readonly scopes: readonly string[] | null
   readonly ipRanges: readonly string[]
-  readonly createdBy: string
+  readonly createdBy: MayAddWayIn
   /** Life, in seconds. */
   readonly seconds: number
   /** Keys that the owner may have. */
@@ -85,8 +87,8 @@ export const lockKeyOwner = (tx: Sql, userId: string) =>
 export function createOwnKey(tx: Sql, key: NewKey): Promise<boolean> {
   const steps = tx`
     room as (
-      select ${key.createdBy}::text as user_id, null::text as organization_id
-      where (select count(*) from machine_keys where user_id = ${key.createdBy}) < ${key.limit}
+      select ${key.createdBy.userId}::text as user_id, null::text as organization_id
+      where (select count(*) from machine_keys where user_id = ${key.createdBy.userId}) < ${key.limit}
     ),
     ${insertKey(tx, key)}
   `
@@ -109,7 +111,7 @@ const insertKey = (tx: Sql, key: NewKey) => tx`
   key as (
     insert into machine_keys (id, name, user_id, organization_id, scopes, ip_ranges, hint, created_by, expires_at)
     select ${key.id}, ${key.name}, user_id, organization_id, ${key.scopes}::text[], ${key.ipRanges}::text[], ${key.hint},
-      ${key.createdBy}, now() + make_interval(secs => ${key.seconds})
+      ${key.createdBy.userId}, now() + make_interval(secs => ${key.seconds})
     from room
     returning id
   ), secret as (
@@ -122,6 +124,8 @@ async function isMade(tx: Sql, { id }: NewKey, steps: ReturnType<typeof insertKe
 }
 
 export interface Rotation {
+  /** Who gets the new secret: a person, or the key itself, which has one already. */
+  readonly by: MayAddWayIn | MachineCaller
   readonly hash: Buffer
   readonly hint: string
   /** Seconds for which what it replaces still works. */

@@ -93,8 +93,13 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
   return ownRows(sql, rows, batch.keys)
 }
 
-const isFresh = ({ impersonatedBy, proofAge }: SessionRow, { freshAge }: Lifetimes): boolean =>
-  impersonatedBy === null && (freshAge === 0 || proofAge < freshAge)
+/** Whether what a person proved so many seconds ago still counts as fresh. */
+export const isFreshProof = (proofAge: number, { freshAge }: Pick<Lifetimes, 'freshAge'>): boolean =>
+  freshAge === 0 || proofAge < freshAge
+
+/** A machine has proven its token, and no person. */
+const isFresh = ({ impersonatedBy, trustId, proofAge }: SessionRow, lifetimes: Lifetimes): boolean =>
+  impersonatedBy === null && trustId === null && isFreshProof(proofAge, lifetimes)
 
 const isDue = (
   { remembered, remaining, createdAt, expiresAt }: SessionRow,

@@ -1,5 +1,6 @@
 import type { TrustRule } from '../../shared/machine-key.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
+import type { MayAddWayIn } from '../request/way-in.ts'
 import { computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
@@ -41,7 +42,8 @@ export async function listRules(sql: Sql, organizationId: string, page: PageRequ
   return toPage(rows, page)
 }
 
-export interface NewRule extends Pick<TrustRule, 'id' | 'name' | 'issuer' | 'audience' | 'claims' | 'createdBy'> {
+export interface NewRule extends Pick<TrustRule, 'id' | 'name' | 'issuer' | 'audience' | 'claims'> {
+  readonly createdBy: MayAddWayIn
   /** One of the claims, by which the rule is found. */
   readonly pin: string
   /** Life of a session by it, in seconds. */
@@ -60,7 +62,7 @@ export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): P
       insert into trust_rules
         (id, name, user_id, organization_id, issuer, audience, claims, pin, expires_in, created_by)
       select ${rule.id}, ${rule.name}, id, ${organizationId}, ${rule.issuer}, ${rule.audience},
-        ${tx.json(rule.claims)}::jsonb, ${rule.pin}, ${rule.seconds}, ${rule.createdBy}
+        ${tx.json(rule.claims)}::jsonb, ${rule.pin}, ${rule.seconds}, ${rule.createdBy.userId}
       from machine
       returning id
     )

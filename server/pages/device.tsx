@@ -77,10 +77,12 @@ interface Decided {
   readonly status: 'approved' | 'denied'
   /** A page of the machine that asked. */
   readonly leadTo: string | null
+  /** Why, where it was not the person who decided. */
+  readonly reason?: string | undefined
 }
 
 /** It leads on by itself and by a link: the policy lets no form post be redirected elsewhere. */
-export function renderDecided(settings: Settings, { status, leadTo }: Decided): string {
+export function renderDecided(settings: Settings, { status, leadTo, reason }: Decided): string {
   const heading = status === 'approved' ? 'Approved' : 'Refused'
   const said =
     status === 'approved'
@@ -91,6 +93,7 @@ export function renderDecided(settings: Settings, { status, leadTo }: Decided): 
     <>
       <Where {...settings} />
       <h1>{heading}</h1>
+      <Alert>{reason}</Alert>
       <p>{said}</p>
       {leadTo !== null && (
         <p>

@@ -1,4 +1,5 @@
 import * as calls from '../../shared/contract/device-page.ts'
+import { redirectErrors } from '../../shared/errors.ts'
 import { Failure } from '../../shared/failure.ts'
 import { nameOfProvider } from '../../shared/providers.ts'
 import { randomText } from '../crypto/token.ts'
@@ -21,6 +22,7 @@ import type { Reply } from '../http/reply.ts'
 import type { OneTap } from '../pages/device-identify.tsx'
 import { deviceSentences } from '../pages/device-texts.ts'
 import { oneTapPolicy } from '../pages/one-tap.ts'
+import { isKnownCode } from '../pages/sentence.ts'
 import type { Caller } from '../request/client.ts'
 
 export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): void {
@@ -108,7 +110,7 @@ class DevicePage {
   /** The claim's request as it is now; that it is over, where none waits any more. */
   async show({ caller, claim, reply }: Browser, shown: Shown = {}): Promise<string> {
     const request = await openClaim(this.deps, claim)
-    if (request === null || claim === null) return this.showOver(reply, claim)
+    if (request === null || claim === null) return this.showOver(reply, claim, shown)
     if (shown.failure) reply.refuse(shown.failure)
     const session = isOwnSession(caller) ? caller.user.email : null
     if (request.linkerId !== null)
@@ -119,10 +121,13 @@ class DevicePage {
   }
 
   /** Back from a provider that said no, or too late. */
-  private async showOver(reply: Reply, claim: string | null): Promise<string> {
+  private async showOver(reply: Reply, claim: string | null, { error = '' }: Shown): Promise<string> {
     const isDenied = claim !== null && (await isDeniedClaim(this.deps, claim))
     if (claim !== null) this.forget(reply)
-    if (isDenied) return (await pages()).renderDecided(this.deps.config, { status: 'denied', leadTo: null })
+    if (isDenied) {
+      const reason = isKnownCode(error) ? redirectErrors[error] : undefined
+      return (await pages()).renderDecided(this.deps.config, { status: 'denied', leadTo: null, reason })
+    }
     reply.refuse(new Failure('DEVICE_DECIDED'))
     return (await pages()).renderOver(this.deps.config)
   }

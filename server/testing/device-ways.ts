@@ -1,8 +1,12 @@
 import { deviceGrantType } from '../../shared/device.ts'
 import type { FailureName } from '../../shared/errors.ts'
+import { sendFormTo } from '../pages/testing/forms.ts'
 import { ageDevices, approve, clientId, startWaiting } from './device.ts'
-import { claimLink, denyAtProvider, refuseLink, startLink } from './device-links.ts'
-import type { TestService } from './service.ts'
+import { claimLink, denyAtProvider, linkInBrowser, refuseLink, startLink } from './device-links.ts'
+import type { OpenIdProvider } from './openid-provider.ts'
+import { ageSessions } from './rows.ts'
+import { type TestService, testPassword } from './service.ts'
+import { personAt } from './social.ts'
 import type { Reply } from './visitor.ts'
 
 type Ways = Partial<Record<FailureName, () => Promise<Reply>>>
@@ -11,9 +15,9 @@ interface Polled {
 }
 
 /** How each listed failure of the calls for sign-ins and links on a device is reached. */
-export const deviceWays = (service: () => TestService): Record<string, Ways> => ({
+export const deviceWays = (service: () => TestService, provider: () => OpenIdProvider): Record<string, Ways> => ({
   ...signInWays(service),
-  ...linkWays(service),
+  ...linkWays(service, provider),
 })
 
 /** Of what waits for a browser, whatever it is for. */
@@ -34,9 +38,19 @@ const pollingWays = (service: () => TestService, waiting: () => Promise<Polled>)
   },
 })
 
-function linkWays(service: () => TestService): Record<string, Ways> {
+function linkWays(service: () => TestService, provider: () => OpenIdProvider): Record<string, Ways> {
   const waiting = async () => startLink(await service().person())
   const start = { client_id: clientId, provider: 'google' }
+  /** The person at the provider has the same address, which nobody has proven here. */
+  const stale = async () => {
+    const [ann, browser] = [await service().person(), service().visitor()]
+    const asked = await startLink(ann)
+    await claimLink(browser, asked)
+    await sendFormTo('/page/device/password', browser, { email: ann.email, password: testPassword })
+    await ageSessions(service(), ann.email, 2 * 86_400)
+    await linkInBrowser(provider(), browser, personAt({ email: ann.email }))
+    return asked.poll()
+  }
   return {
     startDeviceLink: {
       DEVICE_CLIENT_UNKNOWN: async () => (await (await service().sibling(choosy)).person()).post('/device/link', start),
@@ -56,6 +70,7 @@ function linkWays(service: () => TestService): Record<string, Ways> {
         await denyAtProvider(browser)
         return asked.poll()
       },
+      SESSION_NOT_FRESH: stale,
     },
   }
 }

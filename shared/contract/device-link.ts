@@ -37,6 +37,7 @@ export const pollDeviceLink = call({
     'DEVICE_CODE_EXPIRED',
     'DEVICE_DENIED',
     'DEVICE_DENIED_BY_PROVIDER',
+    'SESSION_NOT_FRESH',
   ],
   isPersonal: true,
 })

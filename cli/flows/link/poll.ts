@@ -58,6 +58,7 @@ function outcomeOf(error: CliError, { again, provider }: LinkPolls): Outcome {
   if (passing.has(exitCode)) return { isTooFast: false, fault: error }
   if (code === 'access_denied') throw refused(again, 'in the browser')
   if (code === 'denied_by_provider') throw refused(again, `at ${provider}`)
+  if (code === 'SESSION_IS_NOT_FRESH') throw stale(again)
   throw code === 'expired_token' || code === 'invalid_grant' ? notLinked(again, 'in time') : error
 }
 
@@ -66,6 +67,17 @@ const refused = (again: string, where: string) =>
     code: 'ACCESS_DENIED',
     hint: `Begin again: ${again}`,
   })
+
+/** Only an account with the address that both sides have verified is linked by an old sign-in. */
+const stale = (again: string) =>
+  new CliError(
+    exitCodes.signedOut,
+    'Nothing was linked: you signed in too long ago to add an account with another address',
+    {
+      code: 'SESSION_IS_NOT_FRESH',
+      hint: `Sign in again, then repeat it: postern sign-in, then ${again}`,
+    },
+  )
 
 const notLinked = (again: string, why: string) =>
   new CliError(exitCodes.rejected, `Nothing was linked ${why}`, { code: 'LINK_OVER', hint: `Begin again: ${again}` })

@@ -39,8 +39,15 @@ export const decideInBrowser = (
 
 /** The provider of a link said no; what was decided before stays so. */
 export async function denyByProvider(deps: Deps, client: Client, claim: Buffer): Promise<void> {
-  await tryToDecide(deps, client, { claim, userCodeMac: null, status: 'denied', userId: null, isByProvider: true })
+  await tryToDecide(deps, client, { ...denialOf(claim), isByProvider: true })
 }
+
+/** Who asked for a link signed in too long ago for it. */
+export async function denyAsStale(deps: Deps, client: Client, claim: Buffer): Promise<void> {
+  await tryToDecide(deps, client, { ...denialOf(claim), isStale: true })
+}
+
+const denialOf = (claim: Buffer): Choice => ({ claim, userCodeMac: null, status: 'denied', userId: null })
 
 interface Decided extends DecidedRequest, Pick<Decision, 'status'> {
   /** The address that takes the browser back to the machine that asks; null where it stays here. */

@@ -11,6 +11,7 @@ import {
   verifiedPerson,
 } from '../../testing/device-links.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { callbackOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
@@ -214,6 +215,27 @@ describe('who may be linked from another browser', () => {
     await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
     expect(locationOf(await linkInBrowser(provider, browser, thief))).toBe(linked)
     expect((await asked.poll()).body.linked.accountId).toBe(thief.sub)
+  })
+
+  it('takes another address of a fresh session alone; a stale one is told at once, and the page says why', async () => {
+    const open = await service.sibling({ ALLOW_DIFFERENT_EMAILS: 'on' })
+    const { ann, browser, asked } = await claimed(open)
+    await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
+    await ageSessions(open, ann.email, 2 * 86_400)
+    const back = await linkInBrowser(provider, browser, personAt())
+    expect(locationOf(back)).toBe(`/api/auth${page}/request?error=session_is_not_fresh`)
+    const shown = await browser.get(locationOf(back).replace('/api/auth', ''))
+    expect(shown.text).toContain('<h1>Refused</h1><p role="alert">You signed in too long ago to link')
+    const told = await asked.poll()
+    expect([told.status, told.body.code, await providersOf(ann)]).toEqual([403, 'SESSION_IS_NOT_FRESH', ['credential']])
+    expect(errorOf(await asked.poll())).toBe('400 invalid_grant')
+  })
+
+  it('takes the same address, verified on both sides, of a stale session too', async () => {
+    const { ann, browser, asked } = await claimed()
+    await ageSessions(service, ann.email, 2 * 86_400)
+    expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(linked)
+    expect([(await asked.poll()).status, await providersOf(ann)]).toEqual([200, ['credential', 'google']])
   })
 
   it('refuses an identity that somebody else signs in with', async () => {

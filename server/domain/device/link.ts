@@ -1,13 +1,15 @@
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { findLinker, type WaitingLinker } from '../../db/device-links.ts'
+import { isFreshProof } from '../../db/session-look-up.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import { addressLimits } from '../limits.ts'
 import { begin, getProvider } from '../social/begin.ts'
 import type { Proven } from '../social/enter.ts'
-import { linkTo } from '../social/link.ts'
+import { type Linker, linkTo } from '../social/link.ts'
 import { openClaim } from './claim.ts'
+import { denyAsStale } from './decide.ts'
 
 /** Goes on to the provider of the link that this browser has claimed; errors lead back to the page. */
 export async function beginDeviceLink(
@@ -36,9 +38,25 @@ export async function beginDeviceLink(
 export async function linkByClaim(deps: Deps, client: Client, claim: Buffer, proven: Proven): Promise<void> {
   const linker = await findLinker(deps.sql, claim, proven.configured.provider.id)
   if (!linker || !(linker.isProven || isSamePerson(deps, linker, proven))) throw new Failure('ACCOUNT_LINK_FAILED')
-  const { userId, sessionId, email } = linker
-  await linkTo(deps, client, { user: { id: userId, email }, session: { id: sessionId }, claim }, proven)
+  try {
+    await linkTo(deps, client, linkerOf(deps, linker, claim), proven)
+  } catch (error) {
+    // Who waits at a terminal can mend it only there, and is told at once.
+    if (error instanceof Failure && error.failure === 'SESSION_NOT_FRESH') await denyAsStale(deps, client, claim)
+    throw error
+  }
 }
+
+const linkerOf = (
+  { config }: Deps,
+  { userId, sessionId, email, emailVerified, proofAge }: WaitingLinker,
+  claim: Buffer,
+): Linker => ({
+  user: { id: userId, email, emailVerified },
+  session: { id: sessionId },
+  isFresh: isFreshProof(proofAge, { freshAge: config.SESSION_FRESH_AGE }),
+  claim,
+})
 
 const isSamePerson = (
   { config }: Deps,

@@ -19,6 +19,7 @@ export const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, Fa
   pending: 'DEVICE_PENDING',
   denied: 'DEVICE_DENIED',
   'denied-by-provider': 'DEVICE_DENIED_BY_PROVIDER',
+  'denied-as-stale': 'SESSION_NOT_FRESH',
   'wrong-code': 'DEVICE_REDIRECT_CODE_WRONG',
 }
 

@@ -12,9 +12,10 @@ import { createOrganizationKey, createOwnKey, findKey, lockKeyOwner, type NewKey
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
 import { requireKnown } from '../organization/roles.ts'
 import { requireRanges } from './ip-ranges.ts'
-import { requireFresh, requireLive, requireMaker } from './rights.ts'
+import { requireLive, requireMaker } from './rights.ts'
 import { requireScopes } from './scopes.ts'
 
 type Asked = Input<typeof Call>
@@ -27,10 +28,10 @@ export async function createKey(
   asked: Asked,
 ): Promise<Output<typeof Call>> {
   const { config, sql } = deps
-  requireFresh(caller)
+  const mayAdd = requireFresh(caller)
   requireSound(config, asked)
   const token = createMachineKey()
-  const key = newKey(config, caller, asked, token)
+  const key = newKey(config, mayAdd, asked, token)
   const event = client.event('key-created', {
     userId: caller.user.id,
     organizationId: asked.organizationId ?? null,
@@ -55,14 +56,14 @@ function requireSound(config: Config, { role, scopes = [], ipRanges = [], expire
   if (expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
 }
 
-const newKey = (config: Config, { user }: Caller, asked: Asked, token: string): NewKey => ({
+const newKey = (config: Config, createdBy: MayAddWayIn, asked: Asked, token: string): NewKey => ({
   id: uuid(),
   name: asked.name,
   hash: digestOf(token),
   hint: hintOf(token),
   scopes: asked.scopes ? [...new Set(asked.scopes)] : null,
   ipRanges: asked.ipRanges ?? [],
-  createdBy: user.id,
+  createdBy,
   seconds: asked.expiresIn ?? Math.min(config.KEY_EXPIRES_IN, config.KEY_MAX_AGE),
   limit: config.KEY_LIMIT,
 })

@@ -31,11 +31,6 @@ export async function requireMaker(
   if (!canGive(config, actor.roles, machine.roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
 }
 
-/** What is handed out, and who ends a machine, is decided by somebody who has just proven who they are. */
-export function requireFresh({ isFresh }: Caller): void {
-  if (!isFresh) throw new Failure('SESSION_NOT_FRESH')
-}
-
 /**
  * What a session hands out outlives it. So it lives until that is done: else a request that waited while everything was ended,
  * by a reset of the password say, would bring a way in back.

@@ -10,9 +10,10 @@ import { findKey, lockKey, rotateKey as write } from '../../db/machine-keys.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { requireFresh } from '../../request/way-in.ts'
 import { can } from '../organization/roles.ts'
 import { type KnownKey, requireVisible } from './known-key.ts'
-import { canGive, requireFresh, requireLive } from './rights.ts'
+import { canGive, requireLive } from './rights.ts'
 
 /** One after the other: of two at the same time each gets a secret, and the second ends what the first made. */
 export async function rotateKey(
@@ -21,10 +22,10 @@ export async function rotateKey(
   caller: Caller,
   { keyId, overlap = usualOverlap, expiresIn }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  if (!caller.key) requireFresh(caller)
+  const by = caller.key ?? requireFresh(caller)
   if (expiresIn !== undefined && expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
   const token = createMachineKey()
-  const rotation = { hash: digestOf(token), hint: hintOf(token), overlap, seconds: expiresIn ?? null }
+  const rotation = { by, hash: digestOf(token), hint: hintOf(token), overlap, seconds: expiresIn ?? null }
   const rotated = await transaction(sql, async (tx) => {
     // Before the key, as whoever ends both.
     await requireLive(tx, caller)

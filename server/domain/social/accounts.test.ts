@@ -121,7 +121,7 @@ describe('linking', () => {
     expect(await link({}, { email: 'other@example.com' })).toBe(refused)
     expect(await link({}, { email_verified: false }, 'acme')).toBe(refused)
     expect(await link({}, { email_verified: true }, 'acme')).toBe('/linked')
-    expect(await link({ TRUSTED_PROVIDERS: 'acme' }, { email_verified: false }, 'acme')).toBe('/linked')
+    expect(await link({ TRUSTED_PROVIDERS: 'acme' }, { email_verified: false }, 'acme')).toBe(refused)
     expect(await link({ ALLOW_DIFFERENT_EMAILS: 'on' }, { email: 'else@example.com' })).toBe('/linked')
   })
 

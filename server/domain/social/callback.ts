@@ -11,6 +11,7 @@ import { withError } from '../../request/error-target.ts'
 import { findOpenClaim } from '../device/claim.ts'
 import { denyByProvider } from '../device/decide.ts'
 import { linkByClaim } from '../device/link.ts'
+import { isOwnSession } from '../device/user-code.ts'
 import { resolveToken } from '../session/resolve.ts'
 import { redirectUriOf } from './begin.ts'
 import { enterBy, type Proven } from './enter.ts'
@@ -142,8 +143,9 @@ async function linkerOf(
 ): Promise<Caller> {
   const { token } = client
   const resolved = token === null ? null : await resolveToken(deps, token, { mayExtend: false, client })
-  const caller = resolved?.caller
-  if (!caller || caller.user.id !== userId || caller.session.id !== sessionId) throw new Failure('ACCOUNT_LINK_FAILED')
+  const caller = resolved?.caller ?? null
+  const isSame = isOwnSession(caller) && caller.user.id === userId && caller.session.id === sessionId
+  if (!isSame) throw new Failure('ACCOUNT_LINK_FAILED')
   client.identify(caller)
   return caller
 }

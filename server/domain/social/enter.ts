@@ -12,6 +12,7 @@ import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider, Registration } from '../../providers/provider.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
+import { sameProvenAddress } from '../../request/way-in.ts'
 import { recordRefusal } from '../audit/record.ts'
 import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
 import { alertOf, verificationLink } from '../mailed-link.ts'
@@ -159,9 +160,11 @@ type Entrance = Omit<KnownEntrance, 'keepsTokens' | 'override'>
 
 async function enterNewly(deps: Deps, client: Client, entrance: Entrance, { proven, user }: Whom) {
   const { configured, identity } = proven
+  const mayLink = sameProvenAddress(identity, user)
+  if (!mayLink) return null
   const linkEvent = client.event('account-linked', { userId: user.id, provider: configured.provider.id })
   const notice = linkNotice(deps, user.email, configured)
-  const entry = await enterLinked(deps.sql, { ...entrance, email: identity.email, notice, linkEvent })
+  const entry = await enterLinked(deps.sql, { ...entrance, mayLink, email: identity.email, notice, linkEvent })
   if (!entry) return null
   deps.outbox.nudge()
   client.note(linkEvent)

@@ -10,7 +10,8 @@ import { createRule, findRule, type NewRule } from '../../db/trust-rules.ts'
 import type { Deps } from '../../deps.ts'
 import { pinOf } from '../../providers/workload-issuers.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { requireFresh, requireLive, requireMaker } from '../key/rights.ts'
+import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
+import { requireLive, requireMaker } from '../key/rights.ts'
 import { requireKnown } from '../organization/roles.ts'
 
 type Asked = Input<typeof Call>
@@ -25,10 +26,10 @@ export async function createTrust(
   caller: Caller,
   asked: Asked,
 ): Promise<Output<typeof Call>> {
-  requireFresh(caller)
+  const mayAdd = requireFresh(caller)
   const { organizationId, name, role: roles } = asked
   requireKnown(config, roles)
-  const rule = newRule(config, caller, asked)
+  const rule = newRule(config, mayAdd, asked)
   const about = { userId: caller.user.id, organizationId, target: rule.id, role: textOfRoles(roles) }
   const event = client.event('trust-created', about)
   const made = await transaction(sql, async (tx) => {
@@ -44,7 +45,8 @@ export async function createTrust(
   return made
 }
 
-function newRule(config: Config, { user }: Caller, { name, issuer, audience, claims, expiresIn }: Asked): NewRule {
+function newRule(config: Config, createdBy: MayAddWayIn, asked: Asked): NewRule {
+  const { name, issuer, audience, claims, expiresIn } = asked
   if (!config.KEY_ISSUERS.includes(issuer)) throw new Failure('TRUST_ISSUER_UNKNOWN')
   const pin = pinOf(issuer, claims)
   if (pin === null) throw new Failure('TRUST_TOO_WIDE')
@@ -55,7 +57,7 @@ function newRule(config: Config, { user }: Caller, { name, issuer, audience, cla
     audience: audience ?? config.BASE_URL.origin,
     claims,
     pin,
-    createdBy: user.id,
+    createdBy,
     seconds: expiresIn ?? usualLife,
     limit: config.KEY_LIMIT,
   }

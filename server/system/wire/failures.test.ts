@@ -238,7 +238,10 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
   },
   ...adminWays(() => service),
   ...auditWays(() => service),
-  ...deviceWays(() => service),
+  ...deviceWays(
+    () => service,
+    () => provider,
+  ),
   ...keyWays(
     () => service,
     () => provider,

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mailsTo } from '../../testing/mailed.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { ageSessions } from '../../testing/rows.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import { callbackOf, linkAt, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import type { Visitor } from '../../testing/visitor.ts'
+
+let provider: OpenIdProvider
+let service: TestService
+beforeAll(async () => {
+  provider = await startOpenIdProvider()
+  const providers = { ...provider.settings('GOOGLE'), ...provider.settings('OIDC_ACME') }
+  service = await createTestService({ ...providers, ALLOW_DIFFERENT_EMAILS: 'on' })
+})
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
+
+const twoDays = 2 * 86_400
+const refusing = { errorCallbackURL: '/no' }
+const tooOld = '/no?error=session_is_not_fresh'
+const notLinked = '/no?error=unable_to_link_account'
+const accountsOf = async (visitor: Visitor): Promise<string[]> =>
+  (await visitor.get('/list-accounts')).body.map((account: { provider: string }) => account.provider)
+
+/** Somebody whose session is stale, and who has verified the address unless that is said. */
+async function stale({ isVerified = true } = {}) {
+  const ann = await service.person()
+  await service.deps.sql`update users set email_verified = ${isVerified} where email = ${ann.email}`
+  await ageSessions(service, ann.email, twoDays)
+  return ann
+}
+
+describe('a stale session', () => {
+  it('links nobody else’s account, which then would make a key for a year', async () => {
+    const [ann, thief] = [await stale(), personAt()]
+    for (const [path, body] of [
+      ['/key/create', { name: 'ci', expiresIn: 365 * 86_400 }],
+      ['/delete-user', {}],
+    ] as const)
+      expect((await ann.post(path, body)).status).not.toBe(200)
+    expect(locationOf(await linkAt(provider, ann, thief, refusing))).toBe(tooOld)
+    expect([await accountsOf(ann), await mailsTo(service, ann.email)]).toEqual([['credential'], []])
+    const browser = service.visitor()
+    await signInAt(provider, browser, thief)
+    expect((await browser.get('/get-session')).body.user.email).toBe(thief.email)
+  })
+
+  it('links the account that states the very address that its user has proven, of any provider', async () => {
+    for (const id of ['google', 'acme']) {
+      const ann = await stale()
+      expect(locationOf(await linkAt(provider, ann, personAt({ email: ann.email }), { provider: id }))).toBe('/linked')
+      expect(await accountsOf(ann)).toEqual(['credential', id])
+    }
+  })
+
+  it('links none by an address that its user has not proven: anybody may have signed up with it', async () => {
+    const ann = await stale({ isVerified: false })
+    expect(locationOf(await linkAt(provider, ann, personAt({ email: ann.email }), refusing))).toBe(tooOld)
+    expect(await accountsOf(ann)).toEqual(['credential'])
+  })
+
+  it('brings new tokens of an account that is linked already: that is no new way in', async () => {
+    const [ann, person] = [await service.person(), personAt()]
+    await linkAt(provider, ann, person)
+    await ageSessions(service, ann.email, twoDays)
+    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/linked')
+  })
+
+  it('that was fresh when the link was begun is stale all the same', async () => {
+    const ann = await service.person()
+    const { body } = await ann.post('/link-social', { provider: 'google', callbackURL: '/linked', ...refusing })
+    const back = callbackOf(await provider.visit(body.url, personAt()))
+    await ageSessions(service, ann.email, twoDays)
+    expect(locationOf(await ann.get(back))).toBe(tooOld)
+  })
+
+  it('is told on the page what to do, and links after a new sign-in', async () => {
+    const [ann, person] = [await stale(), personAt()]
+    await linkAt(provider, ann, person, refusing)
+    expect((await ann.get('/error?error=session_is_not_fresh')).text).toContain('Sign in again where you began')
+    await ann.post('/sign-in/email', { email: ann.email, password: 'correct horse battery staple' })
+    expect(locationOf(await linkAt(provider, ann, person, refusing))).toBe('/linked')
+  })
+})
+
+it('an address that a provider does not vouch for links nothing, trusted or not, fresh or stale', async () => {
+  const trusting = await service.sibling({ TRUSTED_PROVIDERS: 'google,acme' })
+  for (const at of [service, trusting])
+    for (const id of ['google', 'acme'])
+      for (const seconds of [0, twoDays]) {
+        const ann = await at.person()
+        await service.deps.sql`update users set email_verified = true where email = ${ann.email}`
+        await ageSessions(service, ann.email, seconds)
+        const person = personAt({ email: ann.email, email_verified: false })
+        expect(locationOf(await linkAt(provider, ann, person, { provider: id, ...refusing }))).toBe(notLinked)
+        expect(await accountsOf(ann)).toEqual(['credential'])
+      }
+})
