@@ -1,3 +1,4 @@
+import { serviceAddress } from '../../shared/service-address.ts'
 import { isLoopback } from '../client/transport/address.ts'
 import { serverError } from '../output/cli-error.ts'
 
@@ -15,7 +16,7 @@ export function ownPage(text: string, server: string): string {
   if (page.origin === own.origin || isThisMachine(page, own)) return page.href
   throw serverError(
     `${own.origin} names a page of another address: ${page.origin}`,
-    `If it is the same service, ask it there: --url ${page.origin}`,
+    `If it is the same service, ask it there: --url ${serviceAddress(page.origin + own.pathname)}`,
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Bootstrap, BootstrapOutcome } from '../../server/domain/admin/bootstrap.ts'
 import type { OutboxMail } from '../../server/outbox/read-outbox.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { serviceAddress } from '../../shared/service-address.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
@@ -42,7 +43,8 @@ export async function* devMail(
 
 /** The service of this folder and environment: where it is found, and where its data is. */
 export interface ServiceHere {
-  readonly url: string
+  readonly address: string
+  readonly origin: string
   readonly port: number
   /** Its folder, or what stands for the database of DATABASE_URL, which may hold a password. */
   readonly data: string
@@ -50,8 +52,10 @@ export interface ServiceHere {
 
 export async function serviceHere({ env, cwd }: Host): Promise<ServiceHere> {
   const { loadConfig } = await import('../../server/config.ts')
-  const { BASE_URL, PORT, DATABASE_URL, DATA_DIR } = await loadConfig(env, cwd).catch(throwCliError)
-  return { url: BASE_URL.origin, port: PORT, data: DATABASE_URL ? 'the database of DATABASE_URL' : DATA_DIR }
+  const { BASE_URL, BASE_PATH, PORT, DATABASE_URL, DATA_DIR } = await loadConfig(env, cwd).catch(throwCliError)
+  const { origin } = BASE_URL
+  const data = DATABASE_URL ? 'the database of DATABASE_URL' : DATA_DIR
+  return { address: serviceAddress(origin + BASE_PATH), origin, port: PORT, data }
 }
 
 /** Settings that cannot be used are a usage error, line by line; else the service says what stopped it. */

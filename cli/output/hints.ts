@@ -33,7 +33,7 @@ const byCode: ByCode<string> = {
   ACCOUNT_NOT_FOUND: 'See them: postern account link list',
   FAILED_TO_REFRESH_ACCESS_TOKEN: 'Link it once more: postern account link add PROVIDER',
   INVALID_ORIGIN:
-    'The service goes by another address: give that one, its BASE_URL, with --url or POSTERN_URL; or have it trust this one: TRUSTED_ORIGINS',
+    'The service goes by another address: give that one, its BASE_URL, and its BASE_PATH where it has one, with --url or POSTERN_URL; or have it trust this one: TRUSTED_ORIGINS',
   NOT_FOUND: 'See the address: postern auth status --explain; the calls that it has: postern api list',
 }
 

@@ -1,3 +1,4 @@
+import { baseAt } from '../../shared/service-address.ts'
 import { type AddressRules, checkBase } from '../client/transport/address.ts'
 
 export interface ServiceAddress {
@@ -11,7 +12,7 @@ export interface ServiceAddress {
 
 /** The service's address, checked (exit 2); without a path the default prefix is added. */
 export function parseServiceAddress(text: string, rules: AddressRules = {}): ServiceAddress {
-  const { origin, pathname } = checkBase(text, rules)
-  const base = origin + (pathname.replace(/\/+$/, '') || '/api/auth')
-  return rules.allowHttp ? { origin, base, allowHttp: true } : { origin, base }
+  const url = checkBase(text, rules)
+  const address = { origin: url.origin, base: baseAt(url) }
+  return rules.allowHttp ? { ...address, allowHttp: true } : address
 }

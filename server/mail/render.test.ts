@@ -97,10 +97,11 @@ describe('the service of a mail', () => {
   it.each(Object.values(payloads))(
     'stands in every command of $kind, where it is not the usual one',
     async ({ kind }) => {
-      const others = await bodyAt('https://example.com/id', kind)
-      const lines = [...others.matchAll(/postern (?:account|invitation|sign)[^\n]*/g)].map(([line]) => line)
-      const named = lines.filter((line) => !line.endsWith('link remove'))
-      expect(named.filter((line) => !line.endsWith(' --url https://example.com/id'))).toEqual([])
+      for (const base of ['https://example.com/id', 'https://example.com/tools/api/auth']) {
+        const lines = [...(await bodyAt(base, kind)).matchAll(/postern (?:account|invitation|sign)[^\n]*/g)]
+        const named = lines.map(([line]) => line).filter((line) => !line.endsWith('link remove'))
+        expect(named.filter((line) => !line.endsWith(` --url ${base}`))).toEqual([])
+      }
       expect(await bodyAt('http://localhost:4100/api/auth', kind)).not.toContain('--url')
     },
   )

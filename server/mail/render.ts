@@ -1,7 +1,7 @@
+import { serviceAddress } from '../../shared/service-address.ts'
 import { invitationPage, type MailLink } from './links.ts'
 import type { MailContent, Template, TemplateFacts } from './message.ts'
 import type { MailPayload } from './payload.ts'
-import { addressOf } from './service-address.ts'
 import { type MailText, mailTextOf } from './texts.ts'
 
 export interface RenderParts {
@@ -78,7 +78,7 @@ const contentOf = (words: MailText, facts: TemplateFacts): MailContent => ({
 
 const greeting = ({ name }: TemplateFacts): string => (name ? `Hello ${name},` : 'Hello,')
 
-const from = ({ service }: TemplateFacts): string => `This mail is from ${addressOf(service)}`
+const from = ({ service }: TemplateFacts): string => `This mail is from ${serviceAddress(service)}`
 
 const inTerminal = ({ url }: TemplateFacts): string => (url ? 'Or in a terminal:' : 'In a terminal:')
 

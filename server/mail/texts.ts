@@ -1,7 +1,8 @@
 import { isMachineAddress } from '../../shared/email.ts'
+import { serviceAddress } from '../../shared/service-address.ts'
 import type { TemplateFacts } from './message.ts'
 import type { MailKind } from './payload.ts'
-import { addressOf, commandAt } from './service-address.ts'
+import { commandAt } from './service-address.ts'
 
 /** What one mail says; the layout is the same for all. */
 export interface MailText {
@@ -109,7 +110,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     said: [
       `${inviterOf(invitation)} invites you to ${invitation?.organizationName} as ${invitation?.role}.`,
       // Nothing stands right behind an address: mail programs would take it along.
-      `The organization is kept at ${addressOf(service)}`,
+      `The organization is kept at ${serviceAddress(service)}`,
       'First sign in there with this very address, or sign up:',
       commandAt(service, `postern sign-up --email ${wordOf(to)}`),
     ],

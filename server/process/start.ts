@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { serviceAddress } from '../../shared/service-address.ts'
 import { createApp, createWaitingApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { HashProblem } from '../crypto/argon2-hash.ts'
@@ -18,6 +19,7 @@ import type { ServiceState } from '../http/service-state.ts'
 import { createProvenSessions } from '../limits/proven-sessions.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
 import { createOutbox } from '../mail/outbox.ts'
+import { baseOf } from '../mail/service-address.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import { keptSecret } from '../settings/kept-secret.ts'
@@ -136,8 +138,8 @@ export async function startService(given: Config, log: Logger, { hashing }: Star
   state.phase = 'ready'
   const url = addressOf(server)
   const database = config.DATABASE_URL ? 'external' : 'embedded'
-  // What it is called by: requests that name themselves after another address are refused.
-  log.info({ url, base: config.BASE_PATH, origin: config.BASE_URL.origin, database }, 'listening')
+  // What it is called by, as the command line takes it: requests that name themselves after another origin are refused.
+  log.info({ url, base: config.BASE_PATH, address: serviceAddress(baseOf(config)), database }, 'listening')
   void measureHash(parts.passwords, log)
   if (!config.DATABASE_PREPARE) void warnOfNoLimits(deps)
   const workers = { dispatcher, metrics, stopSweeper: startSweeper(deps), stopWatch: watchKeys(deps) }

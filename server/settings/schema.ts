@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { canonicalEmail, isEmail } from '../../shared/email.ts'
+import { usualPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
 import { duration, flag, list, whole } from './fields.ts'
 import { isLoopback } from './loopback.ts'
@@ -74,7 +75,7 @@ export const SettingsSchema = z.object({
   BASE_PATH: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path like /api/auth, without a slash at the end')
-    .default('/api/auth'),
+    .default(usualPath),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
   DATA_DIR: z.string().min(1).optional(),
   DATABASE_POOL: whole(1, 1000).prefault('10'),

@@ -60,9 +60,9 @@ async function listMails(context: Context): Promise<void> {
 /** The mails of another service are not here, and their links would lead elsewhere. */
 async function noteSource({ host, out }: Context): Promise<void> {
   const { serviceHere } = await import('../../local/local.ts')
-  const { url, data } = await serviceHere(host)
+  const { address, data } = await serviceHere(host)
   out.note(
-    `Read from ${data}, with the settings of ${host.cwd}, for a service at ${url}. One with others (PORT, BASE_URL, DATA_DIR): run this in its folder, or give it the same`,
+    `Read from ${data}, with the settings of ${host.cwd}, for a service at ${address}. One with others (PORT, BASE_URL, DATA_DIR): run this in its folder, or give it the same`,
   )
 }
 
@@ -71,12 +71,12 @@ async function checkUrl({ host, settings }: Context, plain: string): Promise<voi
   const { value, from } = settings.address
   if (from !== '--url' && from !== 'POSTERN_URL') return
   const { serviceHere } = await import('../../local/local.ts')
-  const { url, port } = await serviceHere(host)
+  const { address, origin, port } = await serviceHere(host)
   const asked = new URL(value.origin)
-  if (value.origin === url || (isLoopback(asked.hostname) && asked.port === String(port))) return
+  if (value.origin === origin || (isLoopback(asked.hostname) && asked.port === String(port))) return
   const ready = from === 'POSTERN_URL' ? `unset ${from} && ${plain}` : plain
   throw usageError(
-    `The mails that are read are those of the service of ${host.cwd}, at ${url}, and not those of ${value.origin}`,
+    `The mails that are read are those of the service of ${host.cwd}, at ${address}, and not those of ${value.origin}`,
     `Run it where that service runs, with its settings; for this one: ${ready}`,
     [from],
   )
