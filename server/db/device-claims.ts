@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
-import { type CountResult, countUse, type Limit } from './limits.ts'
+import { type CountResult, countUse, type Limits } from './limits.ts'
 import { isDone } from './order.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
@@ -53,7 +53,7 @@ interface LookedAt extends DeviceDetails {
  * row's lock lets one. The user of the viewer's session is bound to the claim, unless that session is an administrator's
  * who acts as the user. The user's row is locked before the request, as everywhere.
  */
-export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, look: TypedLook, limits: readonly Limit[]) {
+export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, look: TypedLook, limits: Limits) {
   const { claim, before, sessionId, isOwnPage = false, event } = look
   const isWrong = sql`select from counted where refused_for is null and not exists (select from asked)`
   const steps = sql`

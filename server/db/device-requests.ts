@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
-import { type CountResult, countUse, type Limit } from './limits.ts'
+import { type CountResult, countUse, type Limits } from './limits.ts'
 import { getOwn } from './own-row.ts'
 
 /** A user, and the session in which they ask: it has to live until the link is made. */
@@ -34,7 +34,7 @@ export interface NewDeviceRequest {
 }
 
 /** Stores a request if the limits allow; `isMade` is false when another one has the same user code. */
-export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits: readonly Limit[]) {
+export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits: Limits) {
   const steps = sql`
     ${countUse(sql, limits)},
     made as (

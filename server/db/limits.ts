@@ -13,7 +13,12 @@ export interface Limit {
   readonly seconds: number
   /** Whether it gives way where a statement has a reason. */
   readonly mayYield?: boolean
+  /** Whether the settings turn limits off: it is not counted then. */
+  readonly isOff?: boolean
 }
+
+/** The counters of a call that stores a row at its caller's wish: at least one. */
+export type Limits = readonly [Limit, ...Limit[]]
 
 /** Whether a counter refused: then the seconds until its window ends. */
 export interface CountResult {
@@ -40,7 +45,8 @@ export interface CountersToSettle {
  * one atomic upsert: parallel requests wait for the row and see each other's counts. Always in the same order, so they
  * cannot deadlock. A chain without rows to begin with leaves its `counted` without a row. `refused_by` names the limit.
  */
-export function countUse(sql: Sql, limits: readonly Limit[], chain?: CountOptions): Fragment {
+export function countUse(sql: Sql, given: readonly Limit[], chain?: CountOptions): Fragment {
+  const limits = given.filter(({ isOff }) => !isOff)
   const prefix = chain?.prefix ?? ''
   const start = chain ? sql`from (${chain.when}) as w limit 1` : sql``
   const uses = limits.map((limit, index) => {

@@ -9,6 +9,7 @@ import {
   type CountResult,
   countUse,
   type Limit,
+  type Limits,
   settleWhen,
 } from './limits.ts'
 import { oneOrNone } from './one.ts'
@@ -85,7 +86,7 @@ const all = ({ asked, stored }: MailLimits): readonly Limit[] => [...asked, ...s
 
 export interface LinkRequest {
   readonly email: string
-  readonly limits: readonly Limit[]
+  readonly limits: Limits
   readonly link: NewLink
   readonly onlyUnverified: boolean
   readonly event: AuditEvent

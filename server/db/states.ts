@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
-import { type CountResult, countUse, type Limit } from './limits.ts'
+import { type CountResult, countUse, type Limits } from './limits.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { isUnique } from './unique.ts'
 
@@ -17,7 +17,7 @@ export interface NewState {
 }
 
 /** Counts the request, and stores what was begun if the limits allow. */
-export const storeState = (sql: Sql, state: NewState, limits: readonly Limit[]) =>
+export const storeState = (sql: Sql, state: NewState, limits: Limits) =>
   getOwn<CountResult>(
     sql,
     state.identifier,
@@ -43,7 +43,7 @@ export async function takeState(sql: Sql, identifier: string): Promise<string | 
 }
 
 /** Counts one use of each limit. */
-export const countOnly = (sql: Sql, id: string, limits: readonly Limit[]) =>
+export const countOnly = (sql: Sql, id: string, limits: Limits) =>
   getOwn<CountResult>(sql, id, sql`select refused_for from counted`, countUse(sql, limits))
 
 /** What may be used once, and the seconds for which that is remembered. */

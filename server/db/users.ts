@@ -4,7 +4,7 @@ import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, jsonFieldsOf, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
+import { type CountersToSettle, type CountResult, countUse, type Limit, type Limits, settleWhen } from './limits.ts'
 import { insertLink, type NewLink } from './links.ts'
 import { isPerson } from './machine-users.ts'
 import { type CreatedUser, findMade } from './made-user.ts'
@@ -39,7 +39,7 @@ export async function findCredential(sql: Sql, email: string, limits: readonly L
 }
 
 /** Counts the try and says whether the address is taken. */
-export const isEmailTaken = (sql: Sql, email: string, limits: readonly Limit[]) =>
+export const isEmailTaken = (sql: Sql, email: string, limits: Limits) =>
   getOwn<CountResult & { isTaken: boolean }>(
     sql,
     email,

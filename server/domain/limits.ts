@@ -1,6 +1,6 @@
 import { Failure } from '../../shared/failure.ts'
 import { isKnownBy, type KnownDevice } from '../crypto/known-device.ts'
-import { type CountersToSettle, type CountResult, type Limit, takeBackUse } from '../db/limits.ts'
+import { type CountersToSettle, type CountResult, type Limit, type Limits, takeBackUse } from '../db/limits.ts'
 import type { Deps } from '../deps.ts'
 import { networkOf, siteOf } from '../limits/ip-address.ts'
 import type { Client } from '../request/client.ts'
@@ -13,48 +13,60 @@ export const limitOf = ({ config, keys }: Deps, name: LimitName, subject: string
   key: keys.limit.sign(subject),
   max: config.RATE_LIMITS[name].max,
   seconds: config.RATE_LIMITS[name].window,
+  isOff: !config.RATE_LIMIT,
 })
 
-const none = (): readonly Limit[] => []
-/** None with RATE_LIMIT off. */
-const ifOn = ({ config }: Deps, limits: () => readonly Limit[]): readonly Limit[] =>
-  (config.RATE_LIMIT ? limits : none)()
-
 /** For calls that check a password or make an account, by network. */
-export const addressLimits = (deps: Deps, call: string, client: Client): readonly Limit[] =>
-  ifOn(deps, () => [limitOf(deps, 'passwordCalls', `${call}:${networkOf(client.address)}`)])
+export const addressLimits = (deps: Deps, call: string, client: Client): Limits => [
+  limitOf(deps, 'passwordCalls', `${call}:${networkOf(client.address)}`),
+]
 
 /** For calls that send mail to any address, by network. */
-export const senderLimits = (deps: Deps, call: string, client: Client): readonly Limit[] =>
-  ifOn(deps, () => [limitOf(deps, 'mailCalls', `${call}:${networkOf(client.address)}`)])
+export const senderLimits = (deps: Deps, call: string, client: Client): Limits => [
+  limitOf(deps, 'mailCalls', `${call}:${networkOf(client.address)}`),
+]
 
 /** By user: this call tells a signed-in user which addresses are taken. */
-export const changeEmailLimits = (deps: Deps, userId: string): readonly Limit[] =>
-  ifOn(deps, () => [limitOf(deps, 'emailChanges', `change-email:${userId}`)])
+export const changeEmailLimits = (deps: Deps, userId: string): Limits => [
+  limitOf(deps, 'emailChanges', `change-email:${userId}`),
+]
 
 /** For typed user codes: by network, and by the user whose session looks, wherever from. */
-export const userCodeLimits = (deps: Deps, client: Client, userId: string | null): readonly Limit[] =>
-  ifOn(deps, () => [
-    limitOf(deps, 'userCodes', `user-codes:${networkOf(client.address)}`),
-    ...(userId === null ? [] : [limitOf(deps, 'userCodes', `user-codes-of:${userId}`)]),
-  ])
+export const userCodeLimits = (deps: Deps, client: Client, userId: string | null): Limits => [
+  limitOf(deps, 'userCodes', `user-codes:${networkOf(client.address)}`),
+  ...(userId === null ? [] : [limitOf(deps, 'userCodes', `user-codes-of:${userId}`)]),
+]
+
+const linkStartsOf = (deps: Deps, userId: string): Limit => limitOf(deps, 'linkStarts', `link-starts-of:${userId}`)
+
+/** For links of accounts that are begun: each costs a row. By user first: one alone does not use up a network's share. */
+export const linkLimits = (deps: Deps, client: Client, userId: string): Limits => [
+  linkStartsOf(deps, userId),
+  ...addressLimits(deps, 'link-social', client),
+]
 
 /**
  * For sign-ins that wait for a browser: open ones cost rows, and each makes a guessed code more likely to be right. IPv6
  * addresses are cheap to have: they are counted by site too, and apart in all, so that IPv4 keeps its own share.
  */
-export const deviceStartLimits = (deps: Deps, client: Client): readonly Limit[] =>
-  ifOn(deps, () => {
-    const site = siteOf(client.address)
-    const network = limitOf(deps, 'deviceStarts', `device-starts:${networkOf(client.address)}`)
-    if (site === '') return [network, limitOf(deps, 'deviceStartsInAll', 'device-starts-in-all')]
-    const ofSite = limitOf(deps, 'deviceStartsFromSite', `device-starts-from:${site}`)
-    return [network, ofSite, limitOf(deps, 'deviceStartsInAll', 'device-starts-in-all:ipv6')]
-  })
+export function deviceStartLimits(deps: Deps, client: Client): Limits {
+  const site = siteOf(client.address)
+  const network = limitOf(deps, 'deviceStarts', `device-starts:${networkOf(client.address)}`)
+  if (site === '') return [network, limitOf(deps, 'deviceStartsInAll', 'device-starts-in-all')]
+  const ofSite = limitOf(deps, 'deviceStartsFromSite', `device-starts-from:${site}`)
+  return [network, ofSite, limitOf(deps, 'deviceStartsInAll', 'device-starts-in-all:ipv6')]
+}
+
+/** The same for links, by user too. */
+export const deviceLinkLimits = (deps: Deps, client: Client, userId: string): Limits => [
+  linkStartsOf(deps, userId),
+  ...deviceStartLimits(deps, client),
+]
 
 /** By network: each refused token costs a row that tells of it. */
-export const exchangeLimits = (deps: Deps, client: Client): readonly Limit[] =>
-  ifOn(deps, () => [limitOf(deps, 'exchangeFailures', `exchanges:${networkOf(client.address)}`)])
+export const exchangeLimits = (deps: Deps, client: Client): Limits => [
+  limitOf(deps, 'exchangeFailures', `exchanges:${networkOf(client.address)}`),
+]
 
 /** Counters of guesses, and what the right one does to them. */
 interface Guesses {

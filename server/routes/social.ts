@@ -40,8 +40,8 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
     },
     callbackSocialForm: ({ input }) => new Redirect(ownGet(deps, input)),
     listAccounts: ({ caller }) => listAccounts(deps, caller),
-    linkSocial: async ({ caller, cookieHeader, input, reply }) => {
-      const { answer, state } = await linkSocial(deps, caller, input)
+    linkSocial: async ({ caller, client, cookieHeader, input, reply }) => {
+      const { answer, state } = await linkSocial(deps, client, caller, input)
       bind(reply, cookieHeader, state)
       return answer
     },

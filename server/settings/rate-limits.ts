@@ -32,6 +32,7 @@ const defaults = {
   // A customer's /48 holds 65,536 networks.
   deviceStartsFromSite: { max: 200, window: '10m' },
   deviceStartsInAll: { max: 10_000, window: '10m' },
+  linkStarts: { max: 20, window: '10m' },
   // Strangers may share a network with a pipeline: it must stay cheap to refuse them, and hard to lock it out.
   exchangeFailures: { max: 300, window: '10m' },
   emailChanges: { max: 5, window: '1h' },

@@ -5,10 +5,11 @@ import { Failure } from '../../../shared/failure.ts'
 import type { Config } from '../../config.ts'
 import { createSessionToken, createUserCode, digestOf } from '../../crypto/token.ts'
 import { insertDeviceRequest, type Linker, type NewDeviceRequest } from '../../db/device-requests.ts'
+import type { Limits } from '../../db/limits.ts'
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
-import { deviceStartLimits, refuseIfCounted } from '../limits.ts'
+import { deviceLinkLimits, deviceStartLimits, refuseIfCounted } from '../limits.ts'
 import { storedUserAgent } from '../session/start.ts'
 import { linkMacOf, macOf, shownCode } from './user-code.ts'
 
@@ -36,6 +37,9 @@ interface Purpose {
   readonly event: AuditEvent
 }
 
+const limitsOf = (deps: Deps, client: Client, { linker }: Purpose): Limits =>
+  linker ? deviceLinkLimits(deps, client, linker.userId) : deviceStartLimits(deps, client)
+
 /** Stores what is to be finished in a browser: a sign-in, or a link for who asks. */
 export async function startRequest(
   deps: Deps,
@@ -45,7 +49,7 @@ export async function startRequest(
 ): Promise<Output<typeof Call>> {
   const [deviceCode, userCode] = [createSessionToken(), createUserCode()]
   const request = { ...requestOf(deps, client, input, [deviceCode, userCode]), ...purpose }
-  const { refusedFor, isMade } = await insertDeviceRequest(deps.sql, request, deviceStartLimits(deps, client))
+  const { refusedFor, isMade } = await insertDeviceRequest(deps.sql, request, limitsOf(deps, client, purpose))
   refuseIfCounted(refusedFor)
   // Another open request has the same code, which happens once in millions: nothing was done, and the next one is another.
   if (!isMade) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'user code taken', retryAfter: 1 })

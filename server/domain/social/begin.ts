@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import { Failure } from '../../../shared/failure.ts'
 import { providerIds } from '../../../shared/providers.ts'
 import { randomText } from '../../crypto/token.ts'
-import type { Limit } from '../../db/limits.ts'
+import type { Limits } from '../../db/limits.ts'
 import { storeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
@@ -28,7 +28,7 @@ export interface Wanted {
   readonly scopes?: readonly string[] | undefined
   readonly loginHint?: string | undefined
   /** Counted with it. */
-  readonly limits: readonly Limit[]
+  readonly limits: Limits
 }
 
 /** One statement: counts, and stores what was begun. Answers where to send the browser, and the state that it brings back. */

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
-import type { Limit } from '../../db/limits.ts'
+import type { Limits } from '../../db/limits.ts'
 import { countOnly, isUsed, noteUse } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
@@ -16,7 +16,7 @@ interface GivenToken {
   readonly configured: ConfiguredProvider
   readonly token: string
   readonly nonce: string | null
-  readonly limits: readonly Limit[]
+  readonly limits: Limits
 }
 
 /** How a call names each refusal. */

@@ -7,7 +7,7 @@ import { accessTokenType, exchangeGrantType, subjectTokenTypes } from '../../../
 import { digestOf } from '../../crypto/token.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import { exchange } from '../../db/exchanges.ts'
-import { takeBackUse } from '../../db/limits.ts'
+import { type Limits, takeBackUse } from '../../db/limits.ts'
 import { countOnly } from '../../db/states.ts'
 import { findRulesFor, type RuleFor } from '../../db/trust-rules.ts'
 import type { Deps } from '../../deps.ts'
@@ -71,9 +71,8 @@ const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = { ambiguo
  * A success takes back its own try: many jobs of a provider may come from one network. The session has begun and the token is
  * used up: where this fails the job has its answer all the same, since another try would be refused.
  */
-async function settle({ sql, log }: Deps, limits: ReturnType<typeof exchangeLimits>): Promise<void> {
-  const [failures] = limits
-  if (!failures) return
+async function settle({ sql, log, config }: Deps, [failures]: Limits): Promise<void> {
+  if (!config.RATE_LIMIT) return
   await takeBackUse(sql, { cleared: [], returned: failures.key }).catch((err: unknown) =>
     log.warn({ err }, 'the try of an exchange that was done stays counted'),
   )
