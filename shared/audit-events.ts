@@ -56,8 +56,10 @@ export const auditEventNames = [
   'key-created',
   'key-rotated',
   'key-revoked',
+  'key-adopted',
   'trust-created',
   'trust-deleted',
+  'trust-adopted',
   'token-exchanged',
   'token-exchange-refused',
 ] as const

@@ -19,6 +19,11 @@ export const keyErrors = {
   },
   KEY_ROTATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to rotate this key' },
   KEY_REVOKE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to revoke this key' },
+  KEY_ADOPT_FORBIDDEN: {
+    status: 403,
+    kind: 'forbidden',
+    message: 'You can adopt only keys and trust rules that you could create yourself',
+  },
   KEY_LIMIT_REACHED: { status: 403, kind: 'conflict', message: 'Key limit reached' },
   KEY_EXPIRED: { status: 400, kind: 'conflict', message: 'The key has expired: it needs a new life' },
   KEY_LIFE_TOO_LONG: { status: 400, kind: 'rejected', message: 'A key may not live for so long' },
@@ -35,11 +40,29 @@ export const keyErrors = {
   EXCHANGE_TOKEN_TYPE_UNKNOWN: exchange('invalid_request', 'Unsupported token type'),
   // RFC 8693, 2.2.2 wants this code for every subject token that is not acceptable.
   EXCHANGE_TOKEN_REFUSED: exchange('invalid_request', 'The token was refused'),
+  EXCHANGE_SPONSOR_GONE: exchange(
+    'invalid_request',
+    'The person responsible for this trust rule is no longer an active member. An owner can take it over: postern key trust adopt RULE',
+  ),
   EXCHANGE_AMBIGUOUS: exchange('invalid_request', 'Several trust rules take this token: name the rule'),
 } as const
 
 /** What every call may tell a machine: a part of the failures of the edge. */
 export const keyEdgeErrors = {
+  SPONSOR_GONE: {
+    status: 403,
+    kind: 'forbidden',
+    code: 'SPONSOR_GONE',
+    message:
+      'The person responsible for this machine is no longer an active member. An owner can take it over: postern key adopt KEY, or postern key trust adopt RULE',
+  },
+  SPONSOR_MAY_NOT: {
+    status: 403,
+    kind: 'forbidden',
+    code: 'SPONSOR_MAY_NOT',
+    message:
+      'The person responsible for this machine may no longer do this. Somebody who may can take it over: postern key adopt KEY, or postern key trust adopt RULE',
+  },
   KEY_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'Machine keys may not make this call' },
   KEY_SCOPE_MISSING: {
     status: 403,

@@ -6,6 +6,19 @@ import { date } from './entities.ts'
 export const usualOverlap = 86_400
 
 /**
+ * What is left of the roles of a machine, which may do no more than whoever is responsible for it. `none`: they are no active
+ * member any more, and nothing is taken from it until somebody adopts it.
+ */
+const authority = z.enum(['full', 'limited', 'none'])
+export type Authority = z.output<typeof authority>
+
+/**
+ * Who is responsible for a machine: whoever made it, until somebody adopts it. Nobody for a person's own key; the name is null
+ * once they are deleted.
+ */
+const sponsor = { sponsorId: z.string().nullable(), sponsorName: z.string().nullable(), authority }
+
+/**
  * A key for a machine. One of an organization acts as a member of its own (`userId`) with roles; one of a person acts as that
  * person. `scopes`: all that it may be used for; null: whatever a key may do and its roles allow. `ipRanges`: the networks
  * that it is taken from; none: any. `hint`: the last signs of the newest secret. `overlapEndsAt`: when the last of those
@@ -22,6 +35,7 @@ export const MachineKey = z.object({
   hint: z.string(),
   overlapEndsAt: date.nullable(),
   createdBy: z.string(),
+  ...sponsor,
   createdAt: date,
   expiresAt: date,
   lastUsedAt: date.nullable(),
@@ -48,6 +62,7 @@ export const TrustRule = z.object({
   role: roleNames,
   expiresIn: z.number(),
   createdBy: z.string(),
+  ...sponsor,
   createdAt: date,
   lastUsedAt: date.nullable(),
 })

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { authorize, may, organizationRoles, type PermissionRequest, platformRoles } from './permissions.ts'
+import {
+  authorize,
+  may,
+  organizationRoles,
+  type PermissionRequest,
+  platformRoles,
+  type Roles,
+  rolesWithin,
+} from './permissions.ts'
 
 describe('may', () => {
   const actions: [string, string][] = Object.entries(organizationRoles.owner ?? {}).flatMap(([resource, list]) =>
@@ -74,5 +82,27 @@ describe('authorize', () => {
       }),
       { numRuns: 1000 },
     )
+  })
+})
+
+describe('roles within those of somebody else', () => {
+  const roles: Roles = { a: { x: ['1', '2'], y: ['1'] }, b: { x: ['1'] }, c: { x: ['2'], y: ['1', '2'] }, d: {} }
+  const names = fc.subarray(Object.keys(roles))
+  const permissions = ['x', 'y', 'z'].flatMap((resource) => ['1', '2'].map((action) => [resource, action] as const))
+
+  it('grant one permission exactly where both do', () => {
+    fc.assert(
+      fc.property(names, names, fc.constantFrom(...permissions), (held, limit, [resource, action]) => {
+        const request = { [resource]: [action] }
+        const isGranted = may(roles, held, request) && may(roles, limit, request)
+        expect(may(rolesWithin(roles, limit), held, request)).toBe(isGranted)
+      }),
+    )
+  })
+
+  it('grant none of several where each grants another one', () => {
+    const either: PermissionRequest = { x: { actions: ['1', '2'], connector: 'OR' } }
+    expect([may(roles, ['b'], either), may(roles, ['c'], either)]).toEqual([true, true])
+    expect(may(rolesWithin(roles, ['c']), ['b'], either)).toBe(false)
   })
 })

@@ -65,6 +65,18 @@ export const coversRoles = (roles: Roles, held: readonly string[], granted: read
     ),
   )
 
+/** The roles, each without what somebody who holds `held` may not do. */
+export const rolesWithin = (roles: Roles, held: readonly string[]): Roles =>
+  mapValues(roles, (actions) =>
+    mapValues(actions, (names, resource) => names.filter((name) => may(roles, held, { [resource]: [name] }))),
+  )
+
+const mapValues = <From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From, key: string) => To,
+): Readonly<Record<string, To>> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
+
 const denied = (error: string): Verdict => ({ success: false, error })
 
 type Asked = PermissionRequest[string]

@@ -30,6 +30,7 @@ import { invite } from './invitation/create.ts'
 import { invitationList } from './invitation/list.ts'
 import { resendInvitation } from './invitation/resend.ts'
 import { invitationView } from './invitation/view.ts'
+import { adoptKey } from './key/adopt.ts'
 import { createKey } from './key/create.ts'
 import { createOwnKey } from './key/create-own.ts'
 import { keyList } from './key/list.ts'
@@ -70,6 +71,7 @@ import { renameTeam } from './team/edit.ts'
 import { teamList } from './team/list.ts'
 import { teamMemberList } from './team/list-members.ts'
 import { removeTeamMember } from './team/remove-member.ts'
+import { adoptTrust } from './trust/adopt.ts'
 import { createTrust } from './trust/create.ts'
 import { deleteTrust } from './trust/delete.ts'
 import { trustList } from './trust/list.ts'
@@ -128,9 +130,11 @@ export const allFlows: readonly CommandSource[] = [
   look('key list --mine', '/key/list'),
   keyView,
   rotateKey,
+  adoptKey,
   revokeKey,
   trustList,
   createTrust,
+  adoptTrust,
   deleteTrust,
   accountActivity,
   organizationActivity,

@@ -4,6 +4,7 @@ import type { Sql } from './connect.ts'
 import type { Outcome } from './outcome.ts'
 import { getOwn } from './own-row.ts'
 import { endOverLimit, type NewSession } from './sessions.ts'
+import { isSponsored } from './standing.ts'
 
 export interface Exchange {
   readonly trustId: string
@@ -15,8 +16,8 @@ export interface Exchange {
   readonly event: AuditEvent
 }
 
-/** `replayed`: the token was used before. `ended`: the rule, its machine or the membership ended meanwhile, or is banned. */
-export type ExchangeOutcome = Outcome<object, 'replayed' | 'ended'>
+/** `replayed`: the token was used before. `ended`: the rule, its machine or the membership ended meanwhile, or is banned. `sponsor`: nobody active is responsible for it. */
+export type ExchangeOutcome = Outcome<object, 'replayed' | 'ended' | 'sponsor'>
 
 /**
  * Uses a token up and begins the session that it is worth, in one statement. The session is not remembered, so nothing ever
@@ -31,7 +32,7 @@ export async function exchange(sql: Sql, exchanged: Exchange): Promise<ExchangeO
       on conflict (identifier) do nothing
       returning id
     ), allowed as (
-      select u.id, t.organization_id from trust_rules t
+      select u.id, t.organization_id, ${isSponsored(sql)} as is_sponsored from trust_rules t
       join users u on u.id = t.user_id and (u.banned is not true or u.ban_expires <= now())
       join members m on m.organization_id = t.organization_id and m.user_id = u.id
       where t.id = ${trustId} and exists (select from noted)
@@ -41,7 +42,7 @@ export async function exchange(sql: Sql, exchanged: Exchange): Promise<ExchangeO
         (id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, active_organization_id, trust_id)
       select ${session.id}, id, ${session.tokenHash}, false, now() + make_interval(secs => ${session.lifetime}),
         ${session.ipAddress}, ${session.userAgent}, ${session.label}, organization_id, ${trustId}
-      from allowed
+      from allowed where is_sponsored
       returning user_id
     ), used as (
       update trust_rules set last_used_at = now() where id = ${trustId} and exists (select from started)
@@ -50,12 +51,12 @@ export async function exchange(sql: Sql, exchanged: Exchange): Promise<ExchangeO
     over_limit as (${endOverLimit(sql, sql`select user_id from started`, limit)}),
     audited as (${insertAuditEvent(sql, event, sql`select from started`)})
   `
-  const found = sql`select exists (select from noted) as is_new, exists (select from started) as is_started`
-  const { isNew, isStarted } = await getOwn<{ isNew: boolean; isStarted: boolean }>(
-    sql,
-    session.tokenHash,
-    found,
-    steps,
-  )
-  return { outcome: isStarted ? 'done' : isNew ? 'ended' : 'replayed' }
+  const found = sql`
+    select exists (select from noted) as is_new, exists (select from allowed) as is_there,
+      exists (select from started) as is_started
+  `
+  type Row = { isNew: boolean; isThere: boolean; isStarted: boolean }
+  const { isNew, isThere, isStarted } = await getOwn<Row>(sql, session.tokenHash, found, steps)
+  if (isStarted) return { outcome: 'done' }
+  return { outcome: !isNew ? 'replayed' : isThere ? 'sponsor' : 'ended' }
 }

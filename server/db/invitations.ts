@@ -5,7 +5,9 @@ import { doneAndTold, insertAuditEvent } from './audit-events.ts'
 import { both, columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { oneOrNone } from './one.ts'
+import { type Actor, actorColumns } from './organization-actors.ts'
 import { findOwn } from './own-row.ts'
+import { type Standing, sponsorRolesOfMember } from './standing.ts'
 
 /** An invitation with what its recipient sees and what decides about its use. */
 export type FoundInvitation = InvitationView & InvitationUse
@@ -14,6 +16,8 @@ interface InvitationUse {
   readonly isUsable: boolean
   /** The inviter's roles in the organization; null when they left. */
   readonly inviterRoles: readonly string[] | null
+  /** Where the inviter is a machine: what whoever is responsible for it is there. */
+  readonly inviterSponsorRoles: Standing['sponsorRoles']
 }
 
 /** What a recipient sees, with the organization `o` and the inviter `u`. */
@@ -32,6 +36,7 @@ export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | 
   const use = computed<InvitationUse>(sql, {
     isUsable: sql`i.status = 'pending' and i.expires_at > now()`,
     inviterRoles: 'm.roles',
+    inviterSponsorRoles: sponsorRolesOfMember(sql),
   })
   const found = sql`
     select ${viewColumns(sql)}, ${use}
@@ -81,11 +86,11 @@ export function cancelInvitation(
 
 /** The actor's membership in an invitation's organization; null for a stranger or no such invitation. */
 export const findCancelActor = (sql: Sql, id: string, userId: string) =>
-  findOwn<{ organizationId: string; memberId: string; roles: readonly string[] }>(
+  findOwn<Actor>(
     sql,
     userId,
     sql`
-      select m.organization_id, m.id as member_id, m.roles
+      select ${actorColumns(sql)}
       from invitations i
       join members m on m.organization_id = i.organization_id and m.user_id = ${userId}
       where i.id = ${id}

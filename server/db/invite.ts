@@ -7,11 +7,11 @@ import { insertNotice, type Notice, type Withheld } from './links.ts'
 import { one } from './one.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
+import { type Standing, standingColumns } from './standing.ts'
 
 /** What decides about a new invitation. */
-export interface InviteFacts {
+export interface InviteFacts extends Standing {
   readonly organizationName: string
-  readonly roles: readonly string[]
   /** The live invitation that there is already, and what it promises. */
   readonly pendingId: string | null
   readonly pendingRoles: readonly string[] | null
@@ -27,7 +27,7 @@ export function lockForInvite(
 ): Promise<InviteFacts | null> {
   const steps = tx`
     held as (
-      select o.id, o.name, m.roles
+      select o.id, o.name, ${standingColumns(tx)}
       from organizations o
       join members m on m.organization_id = o.id
       where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
@@ -41,7 +41,7 @@ export function lockForInvite(
     )
   `
   const found = tx`
-    select h.name as organization_name, h.roles, p.id as pending_id, p.roles as pending_roles
+    select h.name as organization_name, h.roles, h.sponsor_roles, p.id as pending_id, p.roles as pending_roles
     from held h left join pending p on true
   `
   return findOwn<InviteFacts>(tx, asked.userId, found, steps)

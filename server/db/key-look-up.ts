@@ -2,6 +2,7 @@ import { FullUser } from '../../shared/entities.ts'
 import { both, columnsOf, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
+import { isSponsored } from './standing.ts'
 
 /** A live key, and as whom it acts. */
 export interface FoundKey {
@@ -10,6 +11,8 @@ export interface FoundKey {
   readonly organizationId: string | null
   readonly scopes: readonly string[] | null
   readonly ipRanges: readonly string[]
+  /** False: a machine of nobody who may act in its organization. */
+  readonly isSponsored: boolean
   readonly keyCreatedAt: Date
   readonly keyExpiresAt: Date
   /** Seconds until it expires. */
@@ -29,6 +32,7 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
     organizationId: 'k.organizationId',
     scopes: 'k.scopes',
     ipRanges: 'k.ipRanges',
+    isSponsored: sql`k.organization_id is null or ${isSponsored(sql)}`,
     keyCreatedAt: 'k.createdAt',
     keyExpiresAt: 'k.expiresAt',
     remaining: sql`floor(extract(epoch from k.expires_at - now()))::integer`,
@@ -47,19 +51,10 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
   `
   const row = await findOwn(sql, hash, found)
   if (!row) return null
-  const {
-    keyId,
-    organizationId,
-    scopes,
-    ipRanges,
-    keyCreatedAt,
-    keyExpiresAt,
-    remaining,
-    lastUsedIp,
-    isUseDue,
-    ...user
-  } = row
-  return { user, keyId, organizationId, scopes, ipRanges, keyCreatedAt, keyExpiresAt, remaining, lastUsedIp, isUseDue }
+  const { keyId, organizationId, scopes, ipRanges, isSponsored: hasSponsor, lastUsedIp, isUseDue, ...others } = row
+  const { keyCreatedAt, keyExpiresAt, remaining, ...user } = others
+  const times = { keyCreatedAt, keyExpiresAt, remaining }
+  return { user, keyId, organizationId, scopes, ipRanges, isSponsored: hasSponsor, lastUsedIp, isUseDue, ...times }
 }
 
 const isNoted = (sql: Sql) => sql`(k.last_used_at > now() - make_interval(secs => ${noteTime}))`

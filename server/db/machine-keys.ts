@@ -2,15 +2,21 @@ import type { MachineKey } from '../../shared/machine-key.ts'
 import type { MachineCaller } from '../request/client.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { MayAddWayIn } from '../request/way-in.ts'
-import { computed } from './columns.ts'
+import { both, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
 import { oneOrNone } from './one.ts'
 import { findOwn } from './own-row.ts'
+import { type Sponsorship, sponsorColumns } from './standing.ts'
 
-/** What is known of a key `k`, whose membership, if it has one, is `m`. */
-const keyColumns = (sql: Sql) =>
-  computed<MachineKey>(sql, {
+/** A key, before it is said what is left of its roles. */
+export type StoredKey = Omit<MachineKey, 'authority'> & Sponsorship
+
+/** What is known of a key `k`, whose machine and membership, if it has them, are `u` and `m`. */
+const keyColumns = (sql: Sql) => both(sql, ownColumns(sql), sponsorColumns(sql))
+
+const ownColumns = (sql: Sql) =>
+  computed<Omit<StoredKey, keyof Sponsorship>>(sql, {
     id: 'k.id',
     name: 'k.name',
     userId: 'k.userId',
@@ -30,20 +36,26 @@ const keyColumns = (sql: Sql) =>
   })
 
 const keysAndRoles = (sql: Sql) => sql`
-  machine_keys k left join members m on m.organization_id = k.organization_id and m.user_id = k.user_id
+  machine_keys k
+  left join users u on u.id = k.user_id and u.organization_id = k.organization_id
+  left join members m on m.organization_id = k.organization_id and m.user_id = k.user_id
 `
 
-export const findKey = (sql: Sql, id: string): Promise<MachineKey | null> =>
+export const findKey = (sql: Sql, id: string): Promise<StoredKey | null> =>
   oneOrNone(sql`select ${keyColumns(sql)} from ${keysAndRoles(sql)} where k.id = ${id}`)
 
+/** The organization of a key, by a look-up. */
+export const organizationOfKey = (sql: Sql, id: string) =>
+  sql`(select organization_id from machine_keys where id = ${id})`
+
 /** The same, and locks it: who rotates it at the same time waits, and then sees the newer one. */
-export const lockKey = (tx: Sql, id: string): Promise<MachineKey | null> =>
+export const lockKey = (tx: Sql, id: string): Promise<StoredKey | null> =>
   oneOrNone(tx`select ${keyColumns(tx)} from ${keysAndRoles(tx)} where k.id = ${id} for update of k`)
 
 /** The keys of an organization, or a person's own; newest first. */
 export type KeyOwner = { readonly organizationId: string } | { readonly userId: string }
 
-export async function listKeys(sql: Sql, owner: KeyOwner, page: PageRequest): Promise<PageOf<MachineKey>> {
+export async function listKeys(sql: Sql, owner: KeyOwner, page: PageRequest): Promise<PageOf<StoredKey>> {
   const rows = await sql`
     select ${keyColumns(sql)} from ${keysAndRoles(sql)}
     where ${isOf(sql, owner)}
@@ -100,7 +112,7 @@ export function createOrganizationKey(tx: Sql, key: NewKey, machine: NewMachine)
   const { organizationId } = machine
   const counted = tx`select count(*) from machine_keys where organization_id = ${organizationId}`
   const steps = tx`
-    ${insertMachine(tx, machine, tx`select where (${counted}) < ${key.limit}`)},
+    ${insertMachine(tx, machine, key.createdBy, tx`select where (${counted}) < ${key.limit}`)},
     room as (select id as user_id, ${organizationId}::text as organization_id from machine),
     ${insertKey(tx, key)}
   `

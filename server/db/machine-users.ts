@@ -1,5 +1,8 @@
 import type postgres from 'postgres'
 import { machineAddress } from '../../shared/email.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import type { MayAddWayIn } from '../request/way-in.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 
@@ -13,10 +16,11 @@ export interface NewMachine {
 }
 
 /** The steps that make one if `room` yields a row; to be put into a larger statement. `machine` yields its id. */
-export const insertMachine = (sql: Sql, machine: NewMachine, room: postgres.Fragment) => sql`
+export const insertMachine = (sql: Sql, machine: NewMachine, sponsor: MayAddWayIn, room: postgres.Fragment) => sql`
   machine as (
-    insert into users (id, email, name, organization_id)
-    select ${machine.userId}, ${machineAddress(machine.userId)}, ${machine.name}, ${machine.organizationId}
+    insert into users (id, email, name, organization_id, sponsor_id)
+    select ${machine.userId}, ${machineAddress(machine.userId)}, ${machine.name}, ${machine.organizationId},
+      ${sponsor.userId}
     where exists (${room})
     returning id
   ), membership as (
@@ -31,6 +35,14 @@ export const insertMachine = (sql: Sql, machine: NewMachine, room: postgres.Frag
  */
 export const isPerson = (sql: Sql, member: string) => sql`
   (select p.organization_id from users p where p.id = ${sql(member)}.user_id) is null
+`
+
+/** Who is responsible for a machine from now on, told in the same statement. */
+export const setSponsor = (tx: Sql, userId: string, sponsor: MayAddWayIn, event: AuditEvent) => tx`
+  with adopted as (
+    update users set sponsor_id = ${sponsor.userId} where id = ${userId} and organization_id is not null returning id
+  )
+  ${insertAuditEvent(tx, event, tx`select from adopted`)}
 `
 
 /** Ends a machine with all that is its own: membership, key or trust rule, sessions. False when it had ended already. */

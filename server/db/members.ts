@@ -9,6 +9,7 @@ import { one, oneOrNone } from './one.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
 import type { Columns } from './row-type.ts'
+import { type Standing, sponsorRolesOfMember } from './standing.ts'
 
 type Person = Omit<z.output<typeof MemberUser>, 'id'>
 /** Who a member is, beside the member's own columns. */
@@ -53,6 +54,9 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
   return row ? viewOf(row) : null
 }
 
+/** A member who is locked for a change, with what decides what they may do. */
+export type LockedMember = MemberView & Pick<Standing, 'sponsorRoles'>
+
 /** How a call names a member of an organization: by address or by member id; the other one is null. */
 export interface MemberTarget {
   readonly memberId: string | null
@@ -73,9 +77,10 @@ interface Concerned extends MemberTarget {
 export async function lockMembers(
   tx: Sql,
   { organizationId, userId, memberId, email, ownerRole }: Concerned,
-): Promise<readonly MemberView[]> {
+): Promise<readonly LockedMember[]> {
+  const sponsor = computed<Pick<Standing, 'sponsorRoles'>>(tx, { sponsorRoles: sponsorRolesOfMember(tx) })
   const rows = await tx`
-    select ${viewColumns(tx, columnsOf(tx, Member, 'm'))}
+    select ${viewColumns(tx, columnsOf(tx, Member, 'm'))}, ${sponsor}
     from organizations o
     join members m on m.organization_id = o.id
     join users u on u.id = m.user_id
@@ -87,7 +92,7 @@ export async function lockMembers(
     for no key update of o
     for update of m
   `
-  return rows.map(viewOf)
+  return rows.map((row) => Object.assign(viewOf(row), { sponsorRoles: row.sponsorRoles }))
 }
 
 /** Removes a member and clears the organization from all sessions of that user. A machine ends with its membership. */

@@ -1,22 +1,33 @@
+import { both, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
+import { type Standing, standingColumns } from './standing.ts'
 
 /** Who acts in an organization: the membership that decides what they may do there. */
-export interface Actor {
+export interface Actor extends Membership, Standing {}
+
+interface Membership {
   readonly organizationId: string
   readonly memberId: string
-  readonly roles: readonly string[]
   readonly teamId: string | null
 }
+
+/** Of a membership `m`. */
+export const actorColumns = (sql: Sql) =>
+  both(
+    sql,
+    computed<Membership>(sql, { organizationId: 'm.organizationId', memberId: 'm.id', teamId: 'm.teamId' }),
+    standingColumns(sql),
+  )
 
 export const findActor = (sql: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
   findOwn<Actor>(
     sql,
     userId,
     sql`
-      select organization_id, id as member_id, roles, team_id
-      from members
-      where organization_id = ${organizationId} and user_id = ${userId}
+      select ${actorColumns(sql)}
+      from members m
+      where m.organization_id = ${organizationId} and m.user_id = ${userId}
     `,
   )
 
@@ -26,7 +37,7 @@ export const findActorBehindLock = (tx: Sql, organizationId: string, userId: str
     tx,
     userId,
     tx`
-      select m.organization_id, m.id as member_id, m.roles, m.team_id
+      select ${actorColumns(tx)}
       from organizations o
       join members m on m.organization_id = o.id
       where o.id = ${organizationId} and m.user_id = ${userId}

@@ -12,7 +12,7 @@ import { retryConflict } from './transaction.ts'
 import { onUnique } from './unique.ts'
 
 /** Locks an organization before what is in it, as everybody does. */
-export const lockOrganization = (tx: Sql, id: string) => tx`
+export const lockOrganization = (tx: Sql, id: string | postgres.Fragment) => tx`
   select from organizations where id = ${id} for no key update
 `
 

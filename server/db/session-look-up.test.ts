@@ -235,6 +235,9 @@ describe('the plan of a look-up', () => {
         expect(scansOf(row?.['QUERY PLAN'][0].Plan)).toEqual([
           'Index Scan sessions_token_hash_key',
           'Index Scan users_pkey',
+          // For a machine: whoever is responsible for it.
+          'Index Scan members_organization_id_user_id_key',
+          'Index Scan users_pkey',
           // For whoever works in an organization.
           'Index Scan members_organization_id_user_id_key',
           'Index Scan organizations_pkey',

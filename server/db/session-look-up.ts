@@ -4,6 +4,7 @@ import { type Batch, Batches } from './batches.ts'
 import type { Sql } from './connect.ts'
 import { ownRows } from './own-row.ts'
 import type { Lifetimes, StoredSession } from './sessions.ts'
+import { isSponsored } from './standing.ts'
 
 export interface FoundSession {
   readonly session: StoredSession
@@ -13,6 +14,8 @@ export interface FoundSession {
   readonly isFresh: boolean
   /** The trust rule by which a machine signed in; null: a person did. */
   readonly trustId: string | null
+  /** False: of a machine of nobody who may act in its organization. */
+  readonly isSponsored: boolean
   readonly isExpired: boolean
   /** Whether it is time to extend it. */
   readonly isDue: boolean
@@ -26,6 +29,7 @@ type Answer = { asked: string } & (SessionRow | { id: null })
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
   trustId: string | null
+  isSponsored: boolean
   isExpired: boolean
   /** Seconds, with fractions. */
   remaining: number
@@ -75,6 +79,7 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
         s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.label,
         s.active_organization_id,
         s.impersonated_by, s.remembered, s.trust_id, s.expires_at <= now() as is_expired,
+        case when s.trust_id is null then true else ${isSponsored(sql)} end as is_sponsored,
         extract(epoch from s.expires_at - now())::float8 as remaining,
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
         u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
@@ -112,6 +117,7 @@ const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
   remembered: row.remembered,
   isFresh: isFresh(row, lifetimes),
   trustId: row.trustId,
+  isSponsored: row.isSponsored,
   isExpired: row.isExpired,
   isDue: isDue(row, lifetimes),
   remaining: Math.floor(row.remaining),

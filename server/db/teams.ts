@@ -6,6 +6,7 @@ import { columnsOf, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { viewColumns, viewOf } from './members.ts'
 import { one, oneOrNone } from './one.ts'
+import { type Actor, actorColumns } from './organization-actors.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn } from './own-row.ts'
 
@@ -81,13 +82,13 @@ export async function listTeams(sql: Sql, organizationId: string, page: PageRequ
   return toPage(rows, page)
 }
 
-/** The actor's roles in the organization of a team; null for a stranger or no such team. */
+/** The actor in the organization of a team; null for a stranger or no such team. */
 export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
-  findOwn<{ organizationId: string; roles: readonly string[] }>(
+  findOwn<Actor>(
     sql,
     userId,
     sql`
-      select t.organization_id, m.roles
+      select ${actorColumns(sql)}
       from teams t
       join members m on m.organization_id = t.organization_id and m.user_id = ${userId}
       where t.id = ${teamId}

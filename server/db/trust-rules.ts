@@ -1,15 +1,21 @@
 import type { TrustRule } from '../../shared/machine-key.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { MayAddWayIn } from '../request/way-in.ts'
-import { computed } from './columns.ts'
+import { both, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
 import { oneOrNone } from './one.ts'
 import { findOwn } from './own-row.ts'
+import { type Sponsorship, sponsorColumns } from './standing.ts'
 
-/** What is known of a rule `t`, whose membership is `m`. */
-const ruleColumns = (sql: Sql) =>
-  computed<TrustRule>(sql, {
+/** A rule, before it is said what is left of its roles. */
+export type StoredRule = Omit<TrustRule, 'authority'> & Sponsorship
+
+/** What is known of a rule `t`, whose machine and membership are `u` and `m`. */
+const ruleColumns = (sql: Sql) => both(sql, ownColumns(sql), sponsorColumns(sql))
+
+const ownColumns = (sql: Sql) =>
+  computed<Omit<StoredRule, keyof Sponsorship>>(sql, {
     id: 't.id',
     name: 't.name',
     userId: 't.userId',
@@ -25,14 +31,20 @@ const ruleColumns = (sql: Sql) =>
   })
 
 const rulesAndRoles = (sql: Sql) => sql`
-  trust_rules t join members m on m.organization_id = t.organization_id and m.user_id = t.user_id
+  trust_rules t
+  join users u on u.id = t.user_id
+  join members m on m.organization_id = t.organization_id and m.user_id = t.user_id
 `
 
-export const findRule = (sql: Sql, id: string): Promise<TrustRule | null> =>
+/** The organization of a rule, by a look-up. */
+export const organizationOfRule = (sql: Sql, id: string) =>
+  sql`(select organization_id from trust_rules where id = ${id})`
+
+export const findRule = (sql: Sql, id: string): Promise<StoredRule | null> =>
   oneOrNone(sql`select ${ruleColumns(sql)} from ${rulesAndRoles(sql)} where t.id = ${id}`)
 
 /** Newest first. */
-export async function listRules(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<TrustRule>> {
+export async function listRules(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<StoredRule>> {
   const rows = await sql`
     select ${ruleColumns(sql)} from ${rulesAndRoles(sql)}
     where t.organization_id = ${organizationId}
@@ -57,7 +69,7 @@ export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): P
   const { organizationId } = machine
   const counted = tx`select count(*) from trust_rules where organization_id = ${organizationId}`
   const steps = tx`
-    ${insertMachine(tx, machine, tx`select where (${counted}) < ${rule.limit}`)},
+    ${insertMachine(tx, machine, rule.createdBy, tx`select where (${counted}) < ${rule.limit}`)},
     rule as (
       insert into trust_rules
         (id, name, user_id, organization_id, issuer, audience, claims, pin, expires_in, created_by)

@@ -1,5 +1,3 @@
-import { DestinationError } from './destination.ts'
-
 /** What came back as JSON, not yet looked at. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -192,9 +190,7 @@ export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly step: 'discovery' | 'token' | 'id-token' | 'profile'
   constructor(step: ProviderError['step'], cause: unknown) {
-    // The log shows no causes, since they may hold secrets; the operator has to know this one.
-    const why = cause instanceof DestinationError ? `: ${cause.message}` : ''
-    super(`The provider's ${step} step failed${why}`, { cause })
+    super(`The provider's ${step} step failed`, { cause })
     this.step = step
   }
 }

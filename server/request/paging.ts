@@ -16,6 +16,12 @@ export const toPage = <T>(rows: readonly T[], { limit, offset }: PageRequest): P
   next: rows.length > limit ? offset + limit : null,
 })
 
+/** The same page, with each row as something else. */
+export const mapPage = <From, To>({ rows, next }: PageOf<From>, change: (row: From) => To): PageOf<To> => ({
+  rows: rows.map(change),
+  next,
+})
+
 interface Asked {
   readonly limit?: string | undefined
   readonly offset?: string | undefined

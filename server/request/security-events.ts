@@ -33,7 +33,7 @@ interface Refused extends ByUser {
 }
 
 /** Why the id token of a CI provider was refused; its sender is told nothing of it. */
-export type ExchangeRefusal = WorkloadRefusal | 'claims' | 'ambiguous' | 'replayed' | 'ended'
+export type ExchangeRefusal = WorkloadRefusal | 'claims' | 'ambiguous' | 'replayed' | 'ended' | 'sponsor'
 
 /**
  * What is told for whoever looks into an incident: event → what its line in the security log says besides request and
@@ -89,8 +89,11 @@ export interface SecurityEvents {
   'key-created': AboutKey & { readonly role: string; readonly scopes: string }
   'key-rotated': AboutKey & { readonly overlap: number }
   'key-revoked': AboutKey
+  /** By who is responsible from now on; `from`: who was before. */
+  'key-adopted': AboutKey & { readonly from: string | null }
   'trust-created': AboutKey & { readonly role: string }
   'trust-deleted': AboutKey
+  'trust-adopted': AboutKey & { readonly from: string | null }
   /** A session by the id token of a CI provider. */
   'token-exchanged': AboutKey
   /** `reason`: which of the checks it did not pass. */

@@ -1,10 +1,12 @@
 import * as keys from '../../shared/contract/key.ts'
 import * as trusts from '../../shared/contract/trust.ts'
 import type { Deps } from '../deps.ts'
+import { adoptKey } from '../domain/key/adopt-key.ts'
 import { createKey } from '../domain/key/create-key.ts'
 import { listKeys, viewKey } from '../domain/key/read.ts'
 import { revokeKey } from '../domain/key/revoke-key.ts'
 import { rotateKey } from '../domain/key/rotate-key.ts'
+import { adoptTrust } from '../domain/trust/adopt-trust.ts'
 import { createTrust } from '../domain/trust/create-trust.ts'
 import { deleteTrust } from '../domain/trust/delete-trust.ts'
 import { exchangeToken } from '../domain/trust/exchange-token.ts'
@@ -18,11 +20,13 @@ export function keyRoutes(mount: Mount, deps: Deps): void {
     listKeys: ({ caller, input, reply }) => listed(reply, listKeys(deps, caller, input)),
     viewKey: ({ caller, input }) => viewKey(deps, caller, input),
     rotateKey: ({ client, caller, input }) => rotateKey(deps, client, caller, input),
+    adoptKey: ({ client, caller, input }) => adoptKey(deps, client, caller, input),
     revokeKey: ({ client, caller, input }) => revokeKey(deps, client, caller, input),
   })
   mount(trusts, {
     createTrust: ({ client, caller, input }) => createTrust(deps, client, caller, input),
     listTrusts: ({ caller, input, reply }) => listed(reply, listTrusts(deps, caller, input)),
+    adoptTrust: ({ client, caller, input }) => adoptTrust(deps, client, caller, input),
     deleteTrust: ({ client, caller, input }) => deleteTrust(deps, client, caller, input),
     exchangeToken: ({ client, input }) => exchangeToken(deps, client, input),
   })

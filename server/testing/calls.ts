@@ -218,6 +218,7 @@ const inputs: Inputs = {
     listKeys: { organizationId: 'no-such-organization', limit: '10', offset: '0' },
     viewKey: { keyId: 'no-such-key' },
     rotateKey: { keyId: 'no-such-key', overlap: 60, expiresIn: 3600 },
+    adoptKey: { keyId: 'no-such-key' },
     revokeKey: { keyId: 'no-such-key' },
   },
   trust: {
@@ -231,6 +232,7 @@ const inputs: Inputs = {
       expiresIn: 900,
     },
     listTrusts: { organizationId: 'no-such-organization', limit: '10', offset: '0' },
+    adoptTrust: { trustId: 'no-such-trust' },
     deleteTrust: { trustId: 'no-such-trust' },
     exchangeToken: {
       grant_type: exchangeGrantType,

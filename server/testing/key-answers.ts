@@ -46,6 +46,7 @@ export function keyAnswers(
     })
   const withTrust = (ask: (owner: Visitor, trustId: string, acme: Founded) => Promise<Reply>) =>
     inAcme(async (acme) => ask(acme.owner, (await trustIn(acme, provider())).id, acme))
+  const ofAnother = async (acme: Founded) => ({ ...acme, owner: await acme.join('admin') })
   return {
     createKey: () =>
       inAcme(({ owner, id: organizationId }) =>
@@ -54,9 +55,19 @@ export function keyAnswers(
     listKeys: () => withKey((owner, _id, acme) => owner.get(`/key/list?organizationId=${acme.id}`)),
     viewKey: () => withKey((owner, keyId) => owner.get(`/key/view?keyId=${keyId}`)),
     rotateKey: () => withKey((owner, keyId) => owner.post('/key/rotate', { keyId })),
+    adoptKey: () =>
+      inAcme(async (acme) => {
+        const { id: keyId } = await organizationKey(await ofAnother(acme), { scopes: ['read'] })
+        return acme.owner.post('/key/adopt', { keyId })
+      }),
     revokeKey: () => withKey((owner, keyId) => owner.post('/key/revoke', { keyId })),
     createTrust: () => inAcme((acme) => acme.owner.post('/key/trust/create', trustFields(acme, provider()))),
     listTrusts: () => withTrust((owner, _id, acme) => owner.get(`/key/trust/list?organizationId=${acme.id}`)),
+    adoptTrust: () =>
+      inAcme(async (acme) => {
+        const { id: trustId } = await trustIn(await ofAnother(acme), provider())
+        return acme.owner.post('/key/trust/adopt', { trustId })
+      }),
     deleteTrust: () => withTrust((owner, trustId) => owner.post('/key/trust/delete', { trustId })),
     exchangeToken: () =>
       withTrust(async (_owner, trust) =>

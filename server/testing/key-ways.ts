@@ -71,6 +71,12 @@ export function keyWays(service: () => TestService, provider: () => OpenIdProvid
       KEY_ROTATE_FORBIDDEN: () =>
         asMaker(async (maker, acme) => maker.post('/key/rotate', { keyId: (await organizationKey(acme)).id })),
     },
+    adoptKey: {
+      SESSION_NOT_FRESH: async () => (await stale()).post('/key/adopt', { keyId: 'no-such-key' }),
+      KEY_NOT_FOUND: () => asMember((member, _id, keyId) => member.post('/key/adopt', { keyId })),
+      KEY_ADOPT_FORBIDDEN: () =>
+        asMaker(async (maker, acme) => maker.post('/key/adopt', { keyId: (await organizationKey(acme)).id })),
+    },
     revokeKey: {
       KEY_NOT_FOUND: () => asMember((member, _id, keyId) => member.post('/key/revoke', { keyId })),
       KEY_REVOKE_FORBIDDEN: () =>
@@ -97,6 +103,14 @@ export function keyWays(service: () => TestService, provider: () => OpenIdProvid
         (await service().person()).get(`/key/trust/list?organizationId=${(await found(service())).id}`),
       KEY_LIST_FORBIDDEN: () => asMember((member, id) => member.get(`/key/trust/list?organizationId=${id}`)),
     },
+    adoptTrust: {
+      SESSION_NOT_FRESH: async () => (await stale()).post('/key/trust/adopt', { trustId: 'no-such-rule' }),
+      TRUST_NOT_FOUND: async () => (await service().person()).post('/key/trust/adopt', { trustId: 'no-such-rule' }),
+      KEY_ADOPT_FORBIDDEN: () =>
+        asMaker(async (maker, acme) =>
+          maker.post('/key/trust/adopt', { trustId: (await trustIn(acme, provider())).id }),
+        ),
+    },
     deleteTrust: {
       TRUST_NOT_FOUND: async () => (await service().person()).post('/key/trust/delete', { trustId: 'no-such-rule' }),
       KEY_REVOKE_FORBIDDEN: () =>
@@ -110,6 +124,12 @@ export function keyWays(service: () => TestService, provider: () => OpenIdProvid
       EXCHANGE_TOKEN_TYPE_UNKNOWN: () =>
         exchange(service().visitor(), 'x', { organization, subject_token_type: 'saml' }),
       EXCHANGE_TOKEN_REFUSED: () => exchange(service().visitor(), 'x', { organization }),
+      EXCHANGE_SPONSOR_GONE: async () => {
+        const acme = await found(service())
+        const { id: trust } = await trustIn(acme, provider())
+        await service().deps.sql`update users set banned = true where id = ${acme.owner.userId}`
+        return exchange(service().visitor(), await jobToken(service(), provider()), { trust })
+      },
       EXCHANGE_AMBIGUOUS: async () => {
         const claims = { repository: `acme/${crypto.randomUUID()}` }
         const acme = await found(service())

@@ -82,6 +82,18 @@ export const rotateKey = call({
   isForPipelines: true,
 })
 
+/** From then on the caller is responsible for the key: it may do what its roles allow and the caller may. */
+export const adoptKey = call({
+  method: 'POST',
+  path: '/key/adopt',
+  summary: 'Take over the responsibility for a key of an organization',
+  access: 'session',
+  input: z.object({ keyId }),
+  output: MachineKey,
+  failures: ['SESSION_NOT_FRESH', 'KEY_NOT_FOUND', 'KEY_ADOPT_FORBIDDEN'],
+  isPersonal: true,
+})
+
 /** A key of an organization takes its member with it. */
 export const revokeKey = call({
   method: 'POST',

@@ -55,6 +55,18 @@ export const listTrusts = call({
   scope: 'read',
 })
 
+/** From then on the caller is responsible for the rule: its sessions may do what its roles allow and the caller may. */
+export const adoptTrust = call({
+  method: 'POST',
+  path: '/key/trust/adopt',
+  summary: 'Take over the responsibility for a trust rule',
+  access: 'session',
+  input: z.object({ trustId: z.string() }),
+  output: TrustRule,
+  failures: ['SESSION_NOT_FRESH', 'TRUST_NOT_FOUND', 'KEY_ADOPT_FORBIDDEN'],
+  isPersonal: true,
+})
+
 /** Its member goes with it, and every session of that. */
 export const deleteTrust = call({
   method: 'POST',
@@ -100,6 +112,7 @@ export const exchangeToken = call({
     'EXCHANGE_GRANT_TYPE_UNKNOWN',
     'EXCHANGE_TOKEN_TYPE_UNKNOWN',
     'EXCHANGE_TOKEN_REFUSED',
+    'EXCHANGE_SPONSOR_GONE',
     'EXCHANGE_AMBIGUOUS',
   ],
   takesLabel: true,

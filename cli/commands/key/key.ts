@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
+import { adoptKey } from '../../flows/key/adopt.ts'
 import { keyList } from '../../flows/key/list.ts'
 import { revokeKey } from '../../flows/key/revoke.ts'
 import { rotateKey } from '../../flows/key/rotate.ts'
 import { keyView } from '../../flows/key/view.ts'
+import { adoptTrust } from '../../flows/trust/adopt.ts'
 import { deleteTrust } from '../../flows/trust/delete.ts'
 import { trustList } from '../../flows/trust/list.ts'
 import { flowCommand } from '../flow-command.ts'
@@ -18,10 +20,12 @@ export const keyCommand = (context: Context): Command =>
     keyCreateCommand(context),
     viewCommand(context, keyView),
     flowCommand(context, rotateKey),
+    flowCommand(context, adoptKey),
     flowCommand(context, revokeKey),
     noun('trust', { summary: 'CI jobs that sign in without a secret', plural: 'trusts' }, [
       listCommand(context, trustList),
       trustCreateCommand(context),
+      flowCommand(context, adoptTrust),
       flowCommand(context, deleteTrust),
     ]),
   ])

@@ -7,9 +7,10 @@ import { flag } from '../command-line.ts'
 import type { Subject, WordAndFlags } from '../flow.ts'
 import { isId, onlyOne, organizationIdOf } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
+import { sponsorFields, sponsorText } from './sponsor.ts'
 
-/** How much longer a key lives. */
-type KeyStatus = 'active' | 'expiring' | 'expired'
+/** How much longer a key lives, and what is left of its roles by whoever is responsible for it. */
+type KeyStatus = 'active' | 'limited' | 'expiring' | 'powerless' | 'expired'
 
 /** A key as its people see it: its roles as a list, and whether its time is running out. */
 export type ListedKey = Omit<MachineKey, 'role'> & { readonly roles: readonly string[]; readonly status: KeyStatus }
@@ -26,6 +27,7 @@ export const keyFields = {
   status: 'text',
   overlapEndsAt: 'date?',
   createdBy: 'text',
+  ...sponsorFields,
   createdAt: 'date',
   expiresAt: 'date',
   lastUsedAt: 'date?',
@@ -35,10 +37,15 @@ export const keyFields = {
 /** Two weeks: enough to give whatever uses it another one. */
 const soon = 14 * 86_400_000
 
-export function keyStatus({ expiresAt }: Pick<MachineKey, 'expiresAt'>, now: number): KeyStatus {
+export function keyStatus(
+  { expiresAt, authority }: Pick<MachineKey, 'expiresAt' | 'authority'>,
+  now: number,
+): KeyStatus {
   const left = expiresAt.getTime() - now
   if (left <= 0) return 'expired'
-  return left <= soon ? 'expiring' : 'active'
+  if (authority === 'none') return 'powerless'
+  if (left <= soon) return 'expiring'
+  return authority === 'limited' ? 'limited' : 'active'
 }
 
 /** Tells keys of one name apart: their secrets alone differ where people look. */
@@ -67,6 +74,7 @@ export const keySheet: readonly Column<ListedKey>[] = [
   { header: 'Ends in', value: ({ hint }) => hint },
   { header: 'Old one until', value: ({ overlapEndsAt }) => overlapEndsAt },
   { header: 'Created', value: ({ createdAt }) => createdAt },
+  { header: 'Responsible', value: sponsorText },
   { header: 'Created by', value: ({ createdBy }) => createdBy },
   { header: 'Acts as', value: ({ userId }) => userId },
   { header: 'Organization', value: ({ organizationId }) => organizationId },

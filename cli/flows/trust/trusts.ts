@@ -5,6 +5,7 @@ import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
 import { chosenIdOf } from '../key/keys.ts'
+import { sponsorFields, sponsorText } from '../key/sponsor.ts'
 import { noActiveOrganizationError } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
 
@@ -22,6 +23,7 @@ export const trustFields = {
   roles: 'list',
   expiresIn: 'number',
   createdBy: 'text',
+  ...sponsorFields,
   createdAt: 'date',
   lastUsedAt: 'date?',
 } as const satisfies Record<keyof ListedTrust, FieldType>
@@ -40,6 +42,7 @@ export const trustColumns: readonly Column<ListedTrust>[] = [
   { header: 'Roles', value: ({ roles }) => roles },
   { header: 'Issuer', value: ({ issuer }) => issuer },
   { header: 'Audience', value: ({ audience }) => audience },
+  { header: 'Responsible', value: sponsorText },
   { header: 'Used', value: ({ lastUsedAt }) => lastUsedAt },
   { header: 'ID', value: ({ id }) => id, id: 'argument' },
 ]

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { done } from '../../../server/testing/organizations.ts'
 import { useConversation } from '../testing/conversation.ts'
 import { organization } from '../testing/organizations.ts'
 import { ada, signedIn } from '../testing/people.ts'
@@ -33,4 +34,27 @@ test('a key in a conversation: made, read out once, looked at and revoked', asyn
   await answer('y for yes, anything else for no:', 'y')
   await shows('Revoked the key deploy.')
   expect(await screens.sql`select 1 from machine_keys`).toEqual([])
+})
+
+test('in a conversation, a key and a rule of somebody who is gone are said to be powerless, and adopted', async () => {
+  await begin()
+  const { sql } = screens
+  const [{ id } = { id: '' }] = await sql<{ id: string }[]>`select id from organizations`
+  const eve = await screens.own.service.person({ name: 'Eve' })
+  await sql`
+    insert into members (id, organization_id, user_id, roles) select 'm', ${id}, id, '{admin}' from users where email = ${eve.email}
+  `
+  await done(eve.post('/key/create', { name: 'deploy', role: 'admin', organizationId: id }))
+  const claims = { project_path: 'acme/site' }
+  const rule = { name: 'site', role: 'admin', organizationId: id, issuer: 'https://gitlab.com', claims }
+  await done(eve.post('/key/trust/create', rule))
+  await sql`delete from members where id = 'm'`
+  await choose('Organizations')
+  await choose('Acme (acme)')
+  await choose('Keys for machines')
+  expect(await shows('powerless')).toMatch(/deploy, …\w{4}, as admin, powerless/)
+  await choose('deploy')
+  await shows('Responsible: Eve, no active member: it may do nothing')
+  await choose('Adopt')
+  await shows('You are responsible for the key deploy.')
 })

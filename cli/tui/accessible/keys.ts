@@ -1,11 +1,14 @@
 import type { MachineKey, TrustRule } from '../../../shared/machine-key.ts'
 import { formOf } from '../../flows/form.ts'
+import { adoptKey } from '../../flows/key/adopt.ts'
 import { createKey } from '../../flows/key/create.ts'
 import { createOwnKey } from '../../flows/key/create-own.ts'
 import { keyStatus, secretEnd } from '../../flows/key/keys.ts'
 import { revokeKey } from '../../flows/key/revoke.ts'
 import { rotateKey } from '../../flows/key/rotate.ts'
+import { sponsorText } from '../../flows/key/sponsor.ts'
 import { type OrganizationView, scopeOf } from '../../flows/org/view.ts'
+import { adoptTrust } from '../../flows/trust/adopt.ts'
 import { createTrust } from '../../flows/trust/create.ts'
 import { deleteTrust } from '../../flows/trust/delete.ts'
 import { claimWords } from '../../flows/trust/trusts.ts'
@@ -41,7 +44,8 @@ function createItem(conversation: Conversation, view: OrganizationView | undefin
 function lineOf(key: MachineKey): string {
   const now = Date.now()
   const status = keyStatus(key, now)
-  const ends = status === 'expired' ? 'expired' : `ends ${relativeTime(key.expiresAt, now)}`
+  const isTold = status === 'expired' || status === 'powerless'
+  const ends = isTold ? status : `ends ${relativeTime(key.expiresAt, now)}`
   return `${key.name}, ${secretEnd(key)}, ${key.role ? `as ${roleText(key.role)}, ` : ''}${ends}`
 }
 
@@ -51,6 +55,7 @@ async function oneKey(conversation: Conversation, key: MachineKey, view: Organiz
   const subjects = [{ key, org: view?.organization.slug }]
   const items = [
     formItem(conversation, () => formOf(rotateKey, { subjects, view })),
+    ...(view ? [actionItem(conversation, adoptKey, { subjects, view })] : []),
     actionItem(conversation, revokeKey, { subjects, view }),
   ]
   await choose(terminal, items, 'Back')
@@ -76,6 +81,11 @@ export async function trusts(conversation: Conversation, view: OrganizationView)
 async function oneTrust(conversation: Conversation, trust: TrustRule, view: OrganizationView): Promise<void> {
   conversation.terminal.say(`${trust.name}: tokens of ${trust.issuer} for ${trust.audience}.`)
   conversation.terminal.say(`Claims: ${claimWords(trust).join(', ')}.`)
+  conversation.terminal.say(`Responsible: ${sponsorText(trust) ?? ''}.`)
   const subjects = [{ trust, org: view.organization.slug }]
-  await choose(conversation.terminal, [actionItem(conversation, deleteTrust, { subjects, view })], 'Back')
+  const items = [
+    actionItem(conversation, adoptTrust, { subjects, view }),
+    actionItem(conversation, deleteTrust, { subjects, view }),
+  ]
+  await choose(conversation.terminal, items, 'Back')
 }

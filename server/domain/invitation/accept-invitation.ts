@@ -3,7 +3,6 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { acceptInvitation as Call } from '../../../shared/contract/invitation.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { coversRoles } from '../../../shared/permissions.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { type AcceptOutcome, acceptInvitation as write } from '../../db/accept-invitation.ts'
@@ -15,7 +14,7 @@ import type { AuditEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
-import { can, isOwner } from '../organization/roles.ts'
+import { can, mayGive } from '../organization/roles.ts'
 import { requireInvitation } from './recipient.ts'
 
 const failures = {
@@ -70,9 +69,9 @@ async function attempt(
 }
 
 /** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */
-function isVouched(config: Config, { inviterRoles, role }: Pick<FoundInvitation, 'inviterRoles' | 'role'>): boolean {
-  if (inviterRoles === null || !can(config.roles, inviterRoles, 'invitation:create')) return false
-  const isBeyond = isOwner(config, role) && !isOwner(config, inviterRoles)
+function isVouched(config: Config, { inviterRoles: roles, inviterSponsorRoles, role }: FoundInvitation): boolean {
+  if (roles === null) return false
+  const inviter = { roles, sponsorRoles: inviterSponsorRoles }
   const areKnown = role.every((name) => Object.hasOwn(config.roles, name))
-  return !isBeyond && areKnown && coversRoles(config.roles, inviterRoles, role)
+  return areKnown && can(config, inviter, 'invitation:create') && mayGive(config, inviter, role)
 }

@@ -5,7 +5,7 @@ import { cancelInvitation as cancel, findCancelActor, rejectInvitation as reject
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
-import { can } from '../organization/roles.ts'
+import { requirePermission } from '../organization/roles.ts'
 import { requireInvitation } from './recipient.ts'
 
 export async function rejectInvitation(
@@ -34,7 +34,7 @@ export async function cancelInvitation(
 ): Promise<Output<typeof Cancel>> {
   const actor = await findCancelActor(sql, invitationId, user.id)
   if (!actor) throw new Failure('INVITATION_NOT_FOUND')
-  if (!can(config.roles, actor.roles, 'invitation:cancel')) throw new Failure('INVITATION_CANCEL_FORBIDDEN')
+  requirePermission(config, actor, 'invitation:cancel', 'INVITATION_CANCEL_FORBIDDEN')
   const event = client.event('invitation-canceled', { userId: user.id, organizationId: actor.organizationId })
   const invitation = await cancel(sql, invitationId, actor.memberId, event)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')

@@ -3,7 +3,6 @@ import type { inviteMember as Call } from '../../../shared/contract/invitation.t
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { coversRoles } from '../../../shared/permissions.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
@@ -16,7 +15,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { invitationMailLimits, logWithheld } from '../mail-limits.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
-import { can, isOwner, requireKnown } from '../organization/roles.ts'
+import { mayGive, requireAllowed, requireKnown, requirePermission } from '../organization/roles.ts'
 
 const failures = {
   'already-member': 'ALREADY_A_MEMBER',
@@ -74,10 +73,9 @@ const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
  * Only owners make owners, and nobody grants more than they hold. Sending a live invitation again takes away the roles that
  * it promised: `roles` holds those as well.
  */
-function refuse(config: Config, { roles: held }: InviteFacts, roles: readonly string[]): void {
-  if (!can(config.roles, held, 'invitation:create')) throw new Failure('INVITATION_CREATE_FORBIDDEN')
-  const isBeyond = isOwner(config, roles) && !isOwner(config, held)
-  if (isBeyond || !coversRoles(config.roles, held, roles)) throw new Failure('INVITATION_ROLE_FORBIDDEN')
+function refuse(config: Config, facts: InviteFacts, roles: readonly string[]): void {
+  requirePermission(config, facts, 'invitation:create', 'INVITATION_CREATE_FORBIDDEN')
+  requireAllowed(facts, (inviter) => mayGive(config, inviter, roles), 'INVITATION_ROLE_FORBIDDEN')
 }
 
 const payloadOf = (

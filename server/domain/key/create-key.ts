@@ -14,6 +14,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
 import { requireKnown } from '../organization/roles.ts'
+import { keyView } from './authority.ts'
 import { requireRanges } from './ip-ranges.ts'
 import { requireLive, requireMaker } from './rights.ts'
 import { requireScopes } from './scopes.ts'
@@ -46,7 +47,7 @@ export async function createKey(
   })
   if (!made) throw new Error('A key that was just made is not there')
   client.note(event)
-  return { ...made, token }
+  return { ...keyView(config, made), token }
 }
 
 function requireSound(config: Config, { role, scopes = [], ipRanges = [], expiresIn = 0 }: Asked): void {

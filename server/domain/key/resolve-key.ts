@@ -1,3 +1,4 @@
+import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { type FoundKey, findKeyBySecret, noteKeyUse } from '../../db/key-look-up.ts'
 import { retryRead } from '../../db/outage.ts'
@@ -5,7 +6,10 @@ import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
 import { isWithin } from './ip-ranges.ts'
 
-/** Who a key acts as, in one statement; nobody for one that has ended, or that comes from elsewhere than it may. */
+/**
+ * Who a key acts as, in one statement; nobody for one that has ended, or that comes from elsewhere than it may. Refused, and
+ * told why, where nobody active is responsible for it.
+ */
 export async function resolveKey(deps: Deps, token: string, client: Client): Promise<ResolvedSession | null> {
   const found = await retryRead(() => findKeyBySecret(deps.sql, digestOf(token)))
   if (!found || !isWithin(found.ipRanges, client.address)) {
@@ -14,6 +18,7 @@ export async function resolveKey(deps: Deps, token: string, client: Client): Pro
     return null
   }
   deps.provenSessions.add(token)
+  if (!found.isSponsored) throw new Failure('SPONSOR_GONE')
   if (found.isUseDue) noteUse(deps, found.keyId, client.address)
   return resolvedOf(found, client)
 }

@@ -8,7 +8,8 @@ import { lockOrganization } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { can } from '../organization/roles.ts'
+import { requirePermission } from '../organization/roles.ts'
+import { keyView } from './authority.ts'
 import { requireVisible } from './known-key.ts'
 
 /** No request that begins after the answer is made by it. */
@@ -21,9 +22,9 @@ export async function revokeKey(
   const revoked = await transaction(sql, async (tx) => {
     const found = await findKey(tx, keyId)
     if (found?.organizationId) await lockOrganization(tx, found.organizationId)
-    const { key, held } = await requireVisible(tx, config, caller, found)
+    const { key, actor } = await requireVisible(tx, config, caller, found)
     const { organizationId, userId } = key
-    if (organizationId !== null && !can(config.roles, held, 'member:delete')) throw new Failure('KEY_REVOKE_FORBIDDEN')
+    if (organizationId !== null) requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
     const isGone =
       organizationId === null ? await deleteKey(tx, keyId) : await deleteMachine(tx, organizationId, userId)
     if (!isGone) throw new Failure('KEY_NOT_FOUND')
@@ -32,5 +33,5 @@ export async function revokeKey(
     return { event, key }
   })
   client.note(revoked.event)
-  return revoked.key
+  return keyView(config, revoked.key)
 }

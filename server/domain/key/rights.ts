@@ -1,19 +1,28 @@
 import { Failure } from '../../../shared/failure.ts'
-import { coversRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
 import { findActorBehindLock } from '../../db/organization-actors.ts'
+import type { Standing } from '../../db/standing.ts'
 import { holdSession } from '../../db/user-sessions.ts'
 import type { Caller } from '../../request/client.ts'
-import { can, isOwner } from '../organization/roles.ts'
+import { can, covers, isOwner } from '../organization/roles.ts'
 
 /** Who makes keys, and who revokes them, sees them. */
-export const canSeeKeys = ({ roles }: Config, held: readonly string[]): boolean =>
-  can(roles, held, 'member:create') || can(roles, held, 'member:delete')
+export const canSeeKeys = (config: Config, actor: Standing): boolean =>
+  can(config, actor, 'member:create') || can(config, actor, 'member:delete')
 
 /** Whether somebody may have in hands what acts with these roles: never more than they may themselves, and never an owner. */
-export const canGive = (config: Config, held: readonly string[], roles: readonly string[]): boolean =>
-  !isOwner(config, roles) && coversRoles(config.roles, held, roles)
+const canGive = (config: Config, actor: Standing, roles: readonly string[]): boolean =>
+  !isOwner(config, roles) && covers(config, actor, roles)
+
+/** Whether somebody may make a machine of these roles, and so be responsible for one. */
+export const mayMake = (config: Config, actor: Standing, roles: readonly string[]): boolean =>
+  can(config, actor, 'member:create') && canGive(config, actor, roles)
+
+/** Refuses whoever might not have made the machine: nobody is responsible for what may do more than they may. */
+export function requireAdopter(config: Config, actor: Standing, roles: readonly string[]): void {
+  if (!mayMake(config, actor, roles)) throw new Failure('KEY_ADOPT_FORBIDDEN')
+}
 
 /**
  * Locks the organization, so that its keys are counted one after the other, and refuses whoever may not make a member of
@@ -27,8 +36,8 @@ export async function requireMaker(
 ): Promise<void> {
   const actor = await findActorBehindLock(tx, machine.organizationId, user.id)
   if (!actor) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
-  if (!can(config.roles, actor.roles, 'member:create')) throw new Failure('KEY_CREATE_FORBIDDEN')
-  if (!canGive(config, actor.roles, machine.roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
+  if (!can(config, actor, 'member:create')) throw new Failure('KEY_CREATE_FORBIDDEN')
+  if (!canGive(config, actor, machine.roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
 }
 
 /**

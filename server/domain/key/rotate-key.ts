@@ -11,9 +11,10 @@ import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireFresh } from '../../request/way-in.ts'
-import { can } from '../organization/roles.ts'
+import { can, requireAllowed } from '../organization/roles.ts'
+import { keyView } from './authority.ts'
 import { type KnownKey, requireVisible } from './known-key.ts'
-import { canGive, requireLive } from './rights.ts'
+import { mayMake, requireLive } from './rights.ts'
 
 /** One after the other: of two at the same time each gets a secret, and the second ends what the first made. */
 export async function rotateKey(
@@ -30,7 +31,8 @@ export async function rotateKey(
     // Before the key, as whoever ends both.
     await requireLive(tx, caller)
     const known = await requireVisible(tx, config, caller, await lockKey(tx, keyId))
-    if (!mayRotate(config, known) || (caller.key && expiresIn !== undefined)) throw new Failure('KEY_ROTATE_FORBIDDEN')
+    if (caller.key && expiresIn !== undefined) throw new Failure('KEY_ROTATE_FORBIDDEN')
+    requireAllowed(known.actor, (actor) => mayRotate(config, { ...known, actor }), 'KEY_ROTATE_FORBIDDEN')
     // What was given then would never work.
     if (!(await write(tx, keyId, rotation))) throw new Failure('KEY_EXPIRED')
     const { organizationId } = known.key
@@ -40,12 +42,11 @@ export async function rotateKey(
   })
   if (!rotated.key) throw new Failure('KEY_NOT_FOUND')
   client.note(rotated.event)
-  return { ...rotated.key, token }
+  return { ...keyView(config, rotated.key), token }
 }
 
 /** Whoever rotates a key has it in hands: that of an organization only who may replace it, and it covers no more than they do. */
-function mayRotate(config: Config, { key, held }: KnownKey): boolean {
+function mayRotate(config: Config, { key, actor }: KnownKey): boolean {
   if (key.organizationId === null) return true
-  const mayReplace = can(config.roles, held, 'member:create') && can(config.roles, held, 'member:delete')
-  return mayReplace && canGive(config, held, key.role ?? [])
+  return can(config, actor, 'member:delete') && mayMake(config, actor, key.role ?? [])
 }

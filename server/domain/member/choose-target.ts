@@ -1,24 +1,23 @@
 import { Failure } from '../../../shared/failure.ts'
-import type { MemberView } from '../../../shared/organization.ts'
-import { coversRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
-import type { MemberTarget } from '../../db/members.ts'
-import { can, isOwner } from '../organization/roles.ts'
+import type { LockedMember, MemberTarget } from '../../db/members.ts'
+import type { Standing } from '../../db/standing.ts'
+import { can, covers, isOwner, requireAllowed } from '../organization/roles.ts'
 
 /** An `@` makes it an address; our ids have none. Compared in lower case, as addresses are stored. */
 export const readTarget = (text: string): MemberTarget =>
   text.includes('@') ? { memberId: null, email: text.toLowerCase() } : { memberId: text, email: null }
 
 export interface Chosen {
-  readonly actor: MemberView
-  readonly target: MemberView
+  readonly actor: LockedMember
+  readonly target: LockedMember
   readonly isOnlyOwner: boolean
 }
 
 /** Actor and target among the locked members; the same answer whichever is missing. */
 export function chooseTarget(
   config: Config,
-  members: readonly MemberView[],
+  members: readonly LockedMember[],
   actorId: string,
   { memberId, email }: MemberTarget,
 ): Chosen {
@@ -33,20 +32,22 @@ export function chooseTarget(
  * Whether a member may lay hands on another: owners on everybody, anybody else on who is no owner and may do nothing that they
  * may not do themselves.
  */
-export const mayTouch = (config: Config, actor: MemberView, target: MemberView): boolean =>
-  isOwner(config, actor.role) || (!isOwner(config, target.role) && coversRoles(config.roles, actor.role, target.role))
+export const mayTouch = (config: Config, actor: Standing, held: readonly string[]): boolean =>
+  isOwner(config, actor.roles) || (!isOwner(config, held) && covers(config, actor, held))
+
+export const standingOf = ({ role, sponsorRoles }: LockedMember): Standing => ({ roles: role, sponsorRoles })
 
 /** Only owners remove owners, and never the last one; who removes somebody needs the permission, and all that the other has. */
 export function chooseRemoval(
   config: Config,
-  members: readonly MemberView[],
+  members: readonly LockedMember[],
   actorId: string,
   wanted: MemberTarget,
-): MemberView {
+): LockedMember {
   const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, wanted)
   const isBeyond = isOwner(config, target.role) && !isOwner(config, actor.role)
   if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
-  if (!can(config.roles, actor.role, 'member:delete') || !mayTouch(config, actor, target))
-    throw new Failure('MEMBER_DELETE_FORBIDDEN')
+  const mayRemove = (as: Standing) => can(config, as, 'member:delete') && mayTouch(config, as, target.role)
+  requireAllowed(standingOf(actor), mayRemove, 'MEMBER_DELETE_FORBIDDEN')
   return target
 }

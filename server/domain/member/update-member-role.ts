@@ -1,18 +1,17 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { updateMemberRole as Call } from '../../../shared/contract/member.ts'
 import { Failure } from '../../../shared/failure.ts'
-import type { MemberView } from '../../../shared/organization.ts'
-import { coversRoles } from '../../../shared/permissions.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
-import { lockMembers, updateMemberRole as write } from '../../db/members.ts'
+import { type LockedMember, lockMembers, updateMemberRole as write } from '../../db/members.ts'
+import type { Standing } from '../../db/standing.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { organizationOf } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
-import { can, isOwner, requireKnown } from '../organization/roles.ts'
-import { chooseTarget, mayTouch } from './choose-target.ts'
+import { can, isOwner, mayGive, requireAllowed, requireKnown } from '../organization/roles.ts'
+import { chooseTarget, mayTouch, standingOf } from './choose-target.ts'
 
 export async function updateMemberRole(
   { sql, config }: Deps,
@@ -49,18 +48,18 @@ interface RoleChange {
  */
 export function chooseRoleChange(
   config: Config,
-  members: readonly MemberView[],
+  members: readonly LockedMember[],
   actorId: string,
   { memberId, roles }: RoleChange,
-): MemberView {
+): LockedMember {
   const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, { memberId, email: null })
-  const mayMakeOwner = isOwner(config, actor.role) && target.user.isMachine !== true
-  const isEntitled =
-    (mayMakeOwner || !isOwner(config, roles)) &&
-    mayTouch(config, actor, target) &&
-    can(config.roles, actor.role, 'member:update') &&
-    coversRoles(config.roles, actor.role, roles)
-  if (!isEntitled) throw new Failure('MEMBER_UPDATE_FORBIDDEN')
+  const isMachineOwner = target.user.isMachine === true && isOwner(config, roles)
+  const isEntitled = (as: Standing) =>
+    !isMachineOwner &&
+    can(config, as, 'member:update') &&
+    mayTouch(config, as, target.role) &&
+    mayGive(config, as, roles)
+  requireAllowed(standingOf(actor), isEntitled, 'MEMBER_UPDATE_FORBIDDEN')
   if (isOnlyOwner && !roles.includes(config.CREATOR_ROLE)) throw new Failure('ONLY_OWNER')
   return target
 }

@@ -8,7 +8,6 @@ import type {
 } from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { ListedOrganization } from '../../../shared/organization.ts'
-import { may } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import { findFullOrganization } from '../../db/full-organization.ts'
 import { listOrganizations } from '../../db/organization-list.ts'
@@ -19,6 +18,7 @@ import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../req
 import { isWithinScopes } from '../key/scopes.ts'
 import { requireActor } from './actor.ts'
 import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
+import { mayAs } from './roles.ts'
 
 export async function checkSlug({ sql }: Deps, { slug }: Input<typeof CheckSlug>): Promise<Output<typeof CheckSlug>> {
   if (await isSlugTaken(sql, slug.toLowerCase())) throw new Failure('SLUG_TAKEN')
@@ -62,9 +62,9 @@ export async function hasPermission(
   { organizationId, permissions, permission }: Input<typeof Has>,
 ): Promise<Output<typeof Has>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
-  const { roles } = await requireActor(deps, caller, organizationId, failures)
+  const actor = await requireActor(deps, caller, organizationId, failures)
   const asked = permissions ?? permission ?? {}
-  return { error: null, success: isWithinScopes(caller.key, asked) && may(deps.config.roles, roles, asked) }
+  return { error: null, success: isWithinScopes(caller.key, asked) && mayAs(deps.config, actor, asked) }
 }
 
 export const listRoles = ({ config }: Deps): Output<typeof ListRoles> =>

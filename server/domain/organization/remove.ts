@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { runAfter, runBefore } from '../hooks.ts'
 import { requireActor } from './actor.ts'
-import { can } from './roles.ts'
+import { requirePermission } from './roles.ts'
 
 /** Every check and the application's hook come before anything is changed. */
 export async function remove(
@@ -18,7 +18,7 @@ export async function remove(
   const { config, sql } = deps
   const { beforeDeleteOrganization, afterDeleteOrganization } = config.extensions
   const actor = await requireActor(deps, caller, organizationId, { none: 'NOT_A_MEMBER', outsider: 'NOT_A_MEMBER' })
-  if (!can(config.roles, actor.roles, 'organization:delete')) throw new Failure('ORGANIZATION_DELETE_FORBIDDEN')
+  requirePermission(config, actor, 'organization:delete', 'ORGANIZATION_DELETE_FORBIDDEN')
   if (!config.ORGANIZATION_DELETION) throw new Failure('ORGANIZATION_DELETION_OFF')
   const organization = beforeDeleteOrganization ? await findOrganization(sql, organizationId) : null
   if (organization) await runBefore(beforeDeleteOrganization, organization, caller.user)

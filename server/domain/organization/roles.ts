@@ -1,6 +1,8 @@
+import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { may, type Roles } from '../../../shared/permissions.ts'
+import { coversRoles, may, type PermissionRequest, rolesWithin } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
+import type { Standing } from '../../db/standing.ts'
 
 /** Refuses a role that there is not, and none at all. */
 export function requireKnown({ roles }: Config, given: readonly string[]): void {
@@ -9,10 +11,40 @@ export function requireKnown({ roles }: Config, given: readonly string[]): void 
 
 export const isOwner = ({ CREATOR_ROLE }: Config, held: readonly string[]): boolean => held.includes(CREATOR_ROLE)
 
+type Rules = Pick<Config, 'roles'>
 type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
 
-/** Whether a member who holds these roles may do one thing. */
-export function can(roles: Roles, held: readonly string[], permission: Permission): boolean {
+/** Whether a member may do all that is asked: a machine no more than whoever is responsible for it. */
+export const mayAs = ({ roles }: Rules, { roles: held, sponsorRoles }: Standing, asked: PermissionRequest): boolean =>
+  may(sponsorRoles === null ? roles : rolesWithin(roles, sponsorRoles), held, asked)
+
+/** Whether a member may do one thing. */
+export function can(config: Rules, member: Standing, permission: Permission): boolean {
   const [resource = '', action = ''] = permission.split(':')
-  return may(roles, held, { [resource]: [action] })
+  return mayAs(config, member, { [resource]: [action] })
 }
+
+/** Whether a member may do everything that roles grant. */
+export const covers = (
+  { roles }: Rules,
+  { roles: held, sponsorRoles }: Standing,
+  granted: readonly string[],
+): boolean => coversRoles(roles, held, granted) && (sponsorRoles === null || coversRoles(roles, sponsorRoles, granted))
+
+/** Whether a member may give others these roles: only owners make owners, and nobody grants more than they hold. */
+export const mayGive = (config: Config, giver: Standing, roles: readonly string[]): boolean =>
+  (isOwner(config, giver.roles) || !isOwner(config, roles)) && covers(config, giver, roles)
+
+/** Refuses what a member may not do. A machine is told where whoever is responsible for it is all that is in the way. */
+export function requireAllowed(member: Standing, isAllowed: (member: Standing) => boolean, failure: FailureName): void {
+  if (isAllowed(member)) return
+  throw new Failure(isAllowed({ ...member, sponsorRoles: null }) ? 'SPONSOR_MAY_NOT' : failure)
+}
+
+/** The same for one permission. */
+export const requirePermission = (
+  config: Rules,
+  member: Standing,
+  permission: Permission,
+  failure: FailureName,
+): void => requireAllowed(member, (as) => can(config, as, permission), failure)

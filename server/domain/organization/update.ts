@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireActor } from './actor.ts'
 import { parseMetadata } from './metadata.ts'
-import { can } from './roles.ts'
+import { requirePermission } from './roles.ts'
 
 export async function update(
   deps: Deps,
@@ -24,7 +24,7 @@ export async function update(
   }
   const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
   const actor = await requireActor(deps, caller, organizationId, failures)
-  if (!can(deps.config.roles, actor.roles, 'organization:update')) throw new Failure('ORGANIZATION_UPDATE_FORBIDDEN')
+  requirePermission(deps.config, actor, 'organization:update', 'ORGANIZATION_UPDATE_FORBIDDEN')
   const about = { userId: caller.user.id, organizationId: actor.organizationId }
   const event = client.event('organization-updated', { ...about, fields: Object.keys(data).toSorted().join(',') })
   const updated = await updateOrganization(deps.sql, actor, change, event)

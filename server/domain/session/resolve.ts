@@ -1,3 +1,4 @@
+import { Failure } from '../../../shared/failure.ts'
 import { isMachineKey } from '../../../shared/key-text.ts'
 import type { Config } from '../../config.ts'
 import { digestOf } from '../../crypto/token.ts'
@@ -26,6 +27,7 @@ export async function resolveSession(
     return null
   }
   deps.provenSessions.add(token)
+  if (!found.isSponsored) throw new Failure('SPONSOR_GONE')
   const resolved = resolvedOf(found, token)
   return found.isDue && mayExtend && deps.config.SESSION_REFRESH ? extend(deps, resolved, lifetimes) : resolved
 }

@@ -3,7 +3,6 @@ import type { callbackSocial as Call } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { takeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
-import { subscriberOf } from '../../limits/ip-address.ts'
 import { isDenial } from '../../providers/denial.ts'
 import type { Grant } from '../../providers/flow.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
@@ -111,7 +110,7 @@ async function complete(deps: Deps, client: Client, callback: Callback, begun: B
   if (callbackURL === undefined) throw new RedirectRefusal('no_callback_url')
   const caller = purpose.kind === 'link' ? await linkerOf(deps, client, purpose) : null
   if ('claim' in purpose) await checkClaim(deps, purpose)
-  const proven = await prove({ deps, client }, configured, { ...callback, code: callback.code }, begun)
+  const proven = await prove(deps, configured, { ...callback, code: callback.code }, begun)
   if (purpose.kind === 'device-link') await linkByClaim(deps, client, claimOf(purpose), proven)
   else if (caller) await linkTo(deps, client, caller, proven)
   else return enterAndLead(deps, client, proven, { ...begun, callbackURL })
@@ -153,7 +152,7 @@ async function linkerOf(
 
 /** No connection of the database is held while the provider is asked. */
 async function prove(
-  { deps, client }: { readonly deps: Deps; readonly client: Client },
+  deps: Deps,
   configured: ConfiguredProvider,
   callback: Callback & { readonly code: string },
   { verifier, nonce, scopes, purpose }: Begun,
@@ -161,8 +160,15 @@ async function prove(
   const { code, state = '', iss, device_id, user } = callback
   const redirectUri = redirectUriOf(deps, configured.provider.id)
   const fields = { device_id, user }
-  const redemption = { code, state, iss, callback: fields, redirectUri, verifier, nonce }
-  const grant: Grant = await deps.providers.redeem(configured, redemption, subscriberOf(client.address))
+  const grant: Grant = await deps.providers.redeem(configured, {
+    code,
+    state,
+    iss,
+    callback: fields,
+    redirectUri,
+    verifier,
+    nonce,
+  })
   const identity = await mapProfile(deps, configured, grant.identity)
   const { email } = identity
   if (email === null) throw new RedirectRefusal('email_not_found')

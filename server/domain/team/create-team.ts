@@ -8,7 +8,7 @@ import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { organizationOf } from '../organization/actor.ts'
-import { can } from '../organization/roles.ts'
+import { requirePermission } from '../organization/roles.ts'
 
 export async function createTeam(
   { sql, config }: Deps,
@@ -22,7 +22,7 @@ export async function createTeam(
   const made = await transaction(sql, async (tx) => {
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor) throw new Failure('INVITATION_CREATE_FORBIDDEN')
-    if (!can(config.roles, actor.roles, 'team:create')) throw new Failure('TEAM_CREATE_FORBIDDEN')
+    requirePermission(config, actor, 'team:create', 'TEAM_CREATE_FORBIDDEN')
     const team = await write(tx, { id, name, organizationId }, config.MAXIMUM_TEAMS, event)
     if (!team) throw new Failure('TEAM_LIMIT_REACHED')
     return team

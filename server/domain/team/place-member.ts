@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { displaceMember, findTeamActor, placeMember } from '../../db/teams.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { can } from '../organization/roles.ts'
+import { requirePermission } from '../organization/roles.ts'
 
 export const addTeamMember = placing('team-member-added', placeMember)
 export const removeTeamMember = placing('team-member-removed', displaceMember)
@@ -31,6 +31,6 @@ function placing(action: 'team-member-added' | 'team-member-removed', write: typ
 async function requireTeam({ sql, config }: Deps, { user }: Caller, teamId: string): Promise<string> {
   const actor = await findTeamActor(sql, teamId, user.id)
   if (!actor) throw new Failure('TEAM_NOT_FOUND')
-  if (!can(config.roles, actor.roles, 'team:update')) throw new Failure('TEAM_UPDATE_FORBIDDEN')
+  requirePermission(config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
   return actor.organizationId
 }

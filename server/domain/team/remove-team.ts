@@ -7,7 +7,7 @@ import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { organizationOf } from '../organization/actor.ts'
-import { can } from '../organization/roles.ts'
+import { requirePermission } from '../organization/roles.ts'
 
 /** Counted behind a lock on the organization: of the last two teams one stays, however many remove them at once. */
 export async function removeTeam(
@@ -21,7 +21,7 @@ export async function removeTeam(
   await transaction(sql, async (tx) => {
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor || actor.teamId === teamId) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
-    if (!can(config.roles, actor.roles, 'team:delete')) throw new Failure('TEAM_DELETE_FORBIDDEN')
+    requirePermission(config, actor, 'team:delete', 'TEAM_DELETE_FORBIDDEN')
     const end = { organizationId, teamId, mayBeLast: config.ALLOW_REMOVING_ALL_TEAMS, event }
     const { outcome } = await deleteTeam(tx, end)
     if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_TEAM' : 'TEAM_NOT_FOUND')

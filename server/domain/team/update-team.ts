@@ -5,7 +5,7 @@ import { renameTeam } from '../../db/teams.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireActor } from '../organization/actor.ts'
-import { can } from '../organization/roles.ts'
+import { requirePermission } from '../organization/roles.ts'
 
 /** Only the name is applied; `data.organizationId` says which organization is meant and moves nothing. */
 export async function updateTeam(
@@ -15,8 +15,9 @@ export async function updateTeam(
   { teamId, data }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
-  const { organizationId, roles } = await requireActor(deps, caller, data.organizationId, failures)
-  if (!can(deps.config.roles, roles, 'team:update')) throw new Failure('TEAM_UPDATE_FORBIDDEN')
+  const actor = await requireActor(deps, caller, data.organizationId, failures)
+  const { organizationId } = actor
+  requirePermission(deps.config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
   const event = client.event('team-updated', { userId: caller.user.id, organizationId, target: teamId })
   const team = await renameTeam(deps.sql, { organizationId, teamId, name: data.name, event })
   if (!team) throw new Failure('TEAM_NOT_FOUND')

@@ -11,6 +11,7 @@ import type { Deps } from '../../deps.ts'
 import { pinOf } from '../../providers/workload-issuers.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
+import { ruleView } from '../key/authority.ts'
 import { requireLive, requireMaker } from '../key/rights.ts'
 import { requireKnown } from '../organization/roles.ts'
 
@@ -42,7 +43,7 @@ export async function createTrust(
   })
   if (!made) throw new Error('A trust rule that was just made is not there')
   client.note(event)
-  return made
+  return ruleView(config, made)
 }
 
 function newRule(config: Config, createdBy: MayAddWayIn, asked: Asked): NewRule {

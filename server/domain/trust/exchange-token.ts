@@ -65,7 +65,11 @@ const refusalOf = (client: Client, { reason, rule }: Refusal) =>
     reason,
   })
 
-const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = { ambiguous: 'EXCHANGE_AMBIGUOUS' }
+const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = {
+  ambiguous: 'EXCHANGE_AMBIGUOUS',
+  // Only a token that a rule takes is told so.
+  sponsor: 'EXCHANGE_SPONSOR_GONE',
+}
 
 /**
  * A success takes back its own try: many jobs of a provider may come from one network. The session has begun and the token is

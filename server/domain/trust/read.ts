@@ -4,7 +4,8 @@ import type { TrustRule } from '../../../shared/machine-key.ts'
 import { listRules } from '../../db/trust-rules.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
-import { maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
+import { mapPage, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
+import { ruleView } from '../key/authority.ts'
 import { requireKeyReader } from '../key/read.ts'
 
 export async function listTrusts(
@@ -13,5 +14,6 @@ export async function listTrusts(
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<PageOf<TrustRule>> {
   await requireKeyReader(deps, caller, organizationId)
-  return listRules(deps.sql, organizationId, readPageRequest(asked, maxRowsBy(deps.config.KEY_LIMIT)))
+  const page = readPageRequest(asked, maxRowsBy(deps.config.KEY_LIMIT))
+  return mapPage(await listRules(deps.sql, organizationId, page), (rule) => ruleView(deps.config, rule))
 }

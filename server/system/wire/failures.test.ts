@@ -262,6 +262,18 @@ const atTheEdge: Record<string, () => Promise<Reply>> = {
   INVALID_ORIGIN: () => service.visitor().post('/sign-out', {}, { origin: 'https://evil.example' }),
   INVALID_REDIRECT_TARGET: () =>
     service.visitor().post('/sign-in/email', { ...ann(), callbackURL: 'https://evil.example' }),
+  SPONSOR_GONE: async () => {
+    const acme = await found(service)
+    const { token } = await organizationKey(acme)
+    await ban(acme.owner.email)
+    return machine(service, token).get('/organization/list')
+  },
+  SPONSOR_MAY_NOT: async () => {
+    const acme = await found(service)
+    const { token } = await organizationKey(acme)
+    await service.deps.sql`update members set roles = '{member}' where id = ${acme.owner.memberId}`
+    return machine(service, token).post('/organization/create-team', { name: 'Red' })
+  },
   KEY_FORBIDDEN: async () => {
     const { token } = await organizationKey(await found(service))
     return machine(service, token).get('/list-sessions')

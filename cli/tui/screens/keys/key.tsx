@@ -2,6 +2,7 @@ import { useCallback } from 'react'
 import type { MachineKey } from '../../../../shared/machine-key.ts'
 import { commandWith } from '../../../flows/command-line.ts'
 import { formOf } from '../../../flows/form.ts'
+import { adoptKey } from '../../../flows/key/adopt.ts'
 import { revokeKey } from '../../../flows/key/revoke.ts'
 import { rotateKey } from '../../../flows/key/rotate.ts'
 import { keyView } from '../../../flows/key/view.ts'
@@ -55,9 +56,11 @@ function Key({ isActive, found: key, view }: ScreenProps & Read) {
   const shell = useShell()
   const subjects = [{ key, org: view?.organization.slug }]
   const rotating = useForm(() => formOf(rotateKey, { subjects, view }))
+  const adopting = useAction(adoptKey, { view, chosen: subjects })
   const revoking = useAction(revokeKey, { view, chosen: subjects, onDone: shell.back })
   const choices = [
     withKey('key', 'edit', rotating.choice),
+    ...(view ? [adopting.choice(subjects, [key.name])] : []),
     withKey('key', 'remove', revoking.choice(subjects, [key.name])),
   ]
   const menu = useMenu(

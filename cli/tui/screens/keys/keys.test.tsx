@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { acmeAt, openAcme, tabTo } from '../../testing/acme.ts'
-import { ada, signedIn } from '../../testing/people.ts'
+import { acmeAt, doneByBob, openAcme, tabTo } from '../../testing/acme.ts'
+import { ada, bob, signedIn } from '../../testing/people.ts'
 import { unfolded } from '../../testing/render.tsx'
 import { useScreens } from '../../testing/screens.ts'
 
@@ -72,6 +72,29 @@ describe('keys of an organization', () => {
     ui.press('enter', 'enter', 'soon', 'enter', 'enter')
     await ui.shows('At least one role is needed')
     expect(await kept()).toEqual([])
+  })
+
+  test('those of a member who is gone are powerless, and adopted by x', async () => {
+    const acme = await acmeAt(screens.own)
+    await doneByBob(acme, '../key/create', { name: 'deploy', role: 'admin' })
+    const claims = { project_path: 'acme/site' }
+    await doneByBob(acme, '../key/trust/create', { name: 'site', role: 'admin', issuer: 'https://gitlab.com', claims })
+    await screens.sql`delete from members where user_id = (select id from users where email = ${bob})`
+    const ui = await openAcme(screens, acme, wide)
+    await tabTo(ui, 'Keys')
+    expect(await ui.shows('deploy')).toContain('powerless')
+    ui.press('x')
+    await ui.shows('postern key adopt')
+    ui.press('down', 'enter')
+    await ui.shows('You are responsible for the key deploy')
+    await ui.hides('powerless')
+    ui.press('t')
+    expect(await ui.shows('site')).toContain('powerless')
+    ui.press('x')
+    await ui.shows('postern key trust adopt')
+    ui.press('enter')
+    await ui.shows('You are responsible for the trust rule site')
+    await ui.hides('powerless')
   })
 
   test('who may not is told why, and asks for nothing', async () => {

@@ -3,7 +3,9 @@ import { useCallback } from 'react'
 import type { TrustRule } from '../../../../shared/machine-key.ts'
 import { commandWith } from '../../../flows/command-line.ts'
 import { formOf } from '../../../flows/form.ts'
+import { authorityText, sponsorText } from '../../../flows/key/sponsor.ts'
 import { loadOrganization, type OrganizationView } from '../../../flows/org/view.ts'
+import { adoptTrust } from '../../../flows/trust/adopt.ts'
 import { createTrust } from '../../../flows/trust/create.ts'
 import { deleteTrust } from '../../../flows/trust/delete.ts'
 import { trustList } from '../../../flows/trust/list.ts'
@@ -11,6 +13,7 @@ import { claimWords } from '../../../flows/trust/trusts.ts'
 import { roleText } from '../../../output/role-text.ts'
 import { relativeTime } from '../../../output/time.ts'
 import type { TableRow } from '../../components/table.tsx'
+import { sponsorTones } from '../../details/key.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useAppState } from '../../hooks/use-app-state.ts'
 import { useForm } from '../../hooks/use-form.ts'
@@ -58,14 +61,24 @@ function Trusts({ isActive, view, trusts }: ScreenProps & Read) {
   const list = useList({ items: trusts, idOf, textOf, height, columns })
   const { selected } = list
   const subjects = selected ? [{ trust: selected, org }] : []
-  const details = selected ? [selected.issuer, `for ${selected.audience}`, ...claimWords(selected)] : []
+  const details = selected
+    ? [
+        selected.issuer,
+        `for ${selected.audience}`,
+        ...claimWords(selected),
+        `responsible: ${sponsorText(selected) ?? ''}`,
+      ]
+    : []
   const creating = useForm(() => formOf(createTrust, { subjects: [{ organizationId, org }], view }))
+  const adopting = useAction(adoptTrust, { view, chosen: subjects })
   const deleting = useAction(deleteTrust, { view, chosen: subjects })
   const remove = () => deleting.ask(subjects, details)
   const actions = {
     title: selected?.name ?? 'No rule selected',
     choices: [
-      ...(selected ? [withKey('trusts', 'remove', deleting.choice(subjects, details))] : []),
+      ...(selected
+        ? [adopting.choice(subjects, details), withKey('trusts', 'remove', deleting.choice(subjects, details))]
+        : []),
       withKey('trusts', 'create', creating.choice),
     ],
   }
@@ -103,6 +116,7 @@ const columns: readonly Column<TrustRule>[] = [
   { title: 'Roles', value: ({ role }) => roleText(role) },
   { title: 'Used', value: ({ lastUsedAt }) => lastUsedAt ?? 0 },
   { title: 'Issuer', value: ({ issuer }) => issuer },
+  { title: '', value: authorityText },
 ]
 const idOf = ({ id }: TrustRule): string => id
 const textOf = (trust: TrustRule): string => `${trust.name} ${trust.issuer} ${claimWords(trust).join(' ')}`
@@ -110,5 +124,9 @@ const textOf = (trust: TrustRule): string => `${trust.name} ${trust.issuer} ${cl
 function rowOf(trust: TrustRule): TableRow {
   const { id, name, role, issuer, lastUsedAt } = trust
   const used = lastUsedAt ? relativeTime(lastUsedAt, Date.now()) : 'never'
-  return { id, cells: [name, claimWords(trust).join(' '), roleText(role), used, issuer] }
+  return {
+    id,
+    cells: [name, claimWords(trust).join(' '), roleText(role), used, issuer, authorityText(trust)],
+    tone: sponsorTones[trust.authority],
+  }
 }

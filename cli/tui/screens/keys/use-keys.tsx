@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useMemo } from 'react'
 import type { MachineKey } from '../../../../shared/machine-key.ts'
 import { commandWith } from '../../../flows/command-line.ts'
 import { formOf } from '../../../flows/form.ts'
+import { adoptKey } from '../../../flows/key/adopt.ts'
 import { createKey } from '../../../flows/key/create.ts'
 import { createOwnKey } from '../../../flows/key/create-own.ts'
 import { keyStatus, type NamedKey, secretEnd } from '../../../flows/key/keys.ts'
@@ -99,6 +100,7 @@ export function useLoadedKeys(view?: OrganizationView): LoadedKeys {
 interface Acts {
   readonly creating: FormControl
   readonly rotating: FormControl
+  readonly adopting: ActionControl<NamedKey>
   readonly revoking: ActionControl<NamedKey>
 }
 
@@ -115,17 +117,19 @@ function useActs(view: OrganizationView | undefined, { selected, chosen, unmark 
     chosen: namedIn(view, chosen),
     onDone: unmark,
   })
-  return { creating, rotating, revoking }
+  const adopting = useAction(adoptKey, { view, chosen: namedIn(view, chosen), onDone: unmark })
+  return { creating, rotating, adopting, revoking }
 }
 
 function actionsOf(
   view: OrganizationView | undefined,
   { selected, chosen }: ListControl<MachineKey>,
-  { acts: { creating, rotating, revoking }, more }: { readonly acts: Acts; readonly more: readonly Choice[] },
+  { acts: { creating, rotating, adopting, revoking }, more }: { readonly acts: Acts; readonly more: readonly Choice[] },
 ): ActionMenu {
   const subjects = namedIn(view, chosen)
   const withSelected = [
     withKey('own-keys', 'edit', rotating.choice),
+    ...(view ? [adopting.choice(subjects, chosen.map(textOf))] : []),
     withKey('own-keys', 'remove', revoking.choice(subjects, chosen.map(textOf))),
   ]
   return {

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+
+let service: OwnService
+let ann: TestPerson
+let ben: TestPerson
+let token: string
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
+  await ann('org create Acme --slug acme')
+  await ann('invitation create ben@example.com --role admin')
+  await ben('invitation accept acme')
+  token = (await ben('key create deploy --role admin -q')).stdout.trim()
+  await ben('key trust create site --issuer https://gitlab.com --claim project_path=acme/site --role admin')
+})
+afterAll(() => service.stop())
+
+const asMachine = (words: string) => ann(words, { env: { POSTERN_TOKEN: token } })
+
+describe('of a member who was demoted', () => {
+  it('a key is limited, and a refusal says by what and what to do', async () => {
+    await ann('member role set ben@example.com member')
+    expect((await ann('key view deploy --json')).json).toMatchObject({
+      status: 'limited',
+      sponsorName: 'Ben',
+      authority: 'limited',
+    })
+    const { code, stderr } = await asMachine('team create Red --org acme')
+    expect([code, stderr]).toEqual([5, expect.stringContaining('postern key adopt KEY')])
+    expect((await asMachine('member list --org acme')).code).toBe(0)
+  })
+})
+
+describe('of a member who was removed', () => {
+  it('keys and rules are powerless, are shown so and say so', async () => {
+    await ann('member remove ben@example.com --yes')
+    expect((await ann('key list --json=name,status,sponsorName')).json).toMatchObject({
+      items: [{ name: 'deploy', status: 'powerless', sponsorName: 'Ben' }],
+    })
+    expect((await ann('key view deploy')).stdout).toContain('Ben, no active member: it may do nothing')
+    expect((await ann('key trust list')).stdout).toContain('Ben, no active member: it may do nothing')
+    for (const words of ['whoami', 'member list --org acme']) {
+      const { code, stderr } = await asMachine(words)
+      expect([words, code, stderr]).toEqual([words, 5, expect.stringContaining('no longer an active member')])
+    }
+  })
+
+  it('they are adopted in one call each, and twice changes nothing', async () => {
+    expect((await ann('key adopt deploy')).stdout).toBe('deploy\tupdated\n')
+    expect((await ann('key adopt deploy --json')).json).toMatchObject({
+      results: [{ input: 'deploy', status: 'unchanged' }],
+    })
+    expect((await ann('key view deploy --json')).json).toMatchObject({ status: 'active', sponsorName: 'Ann' })
+    expect((await ann('key trust adopt site --json')).json).toMatchObject({
+      status: 'updated',
+      resource: { name: 'site', sponsorName: 'Ann', authority: 'full' },
+    })
+    expect((await asMachine('team create Red --org acme')).code).toBe(0)
+  })
+
+  it('are adopted by nobody else', async () => {
+    expect((await ben('key adopt deploy')).code).toBe(6)
+    expect((await asMachine('key adopt deploy')).code).toBe(5)
+    const { json } = await ann('key create laptop --mine --json')
+    expect((await ann(`key adopt ${(json as { resource: { id: string } }).resource.id}`)).code).toBe(5)
+  })
+})
