@@ -260,6 +260,14 @@ const settings: Record<string, Setting> = {
   KEY_LIMIT: whole(50, 0, 10_000),
   KEY_EXPIRES_IN: duration(30 * day, 60, 3650 * day),
   KEY_MAX_AGE: duration(365 * day, 60, 3650 * day),
+  OUTBOUND_PRIVATE_NETWORKS: {
+    unset: [],
+    good: [['10.0.0.0/8, fd00::/8, 127.0.0.1', [expect.any(Function), expect.any(Function), expect.any(Function)]]],
+    bad: [
+      ['10.0.0.0/8, intranet', 'an IP address or a range like 10.0.0.0/8'],
+      ['10.0.0.0/33', 'an IP address or a range like 10.0.0.0/8'],
+    ],
+  },
   KEY_ISSUERS: {
     unset: ['https://token.actions.githubusercontent.com', 'https://gitlab.com', 'https://agent.buildkite.com'],
     good: [

@@ -28,6 +28,9 @@ export const siteOf = remembered((text) => {
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/48`).toString()
 })
 
+/** What stands for one person far away: the site of an IPv6 customer, else the network. */
+export const subscriberOf = (text: string): string => siteOf(text) || networkOf(text)
+
 /**
  * The same few addresses come again and again, and reading one costs as much as a tenth of a request. What is known is
  * forgotten as a whole when it is much: a flood of addresses fills no memory.

@@ -78,13 +78,19 @@ export function createParts(
     keys,
     answerFloor,
     outbox: createOutbox(keys.outbox, nudge),
-    providers: createProviders(config.providers, () => now().getTime()),
+    providers: createProviders(config.providers, () => now().getTime(), outboundOf(config)),
     passwords: passwordsOf(config, log),
     revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
     provenSessions: createProvenSessions(now),
     tokenMemory: new TokenMemory(),
   }
 }
+
+/** Whom of our own network the service may ask. */
+export const outboundOf = ({ OUTBOUND_PRIVATE_NETWORKS, KEY_ISSUERS }: Config) => ({
+  networks: OUTBOUND_PRIVATE_NETWORKS,
+  issuers: KEY_ISSUERS,
+})
 
 /** A password reset mends it, by the user or an administrator. */
 const unusableHash: Readonly<Record<HashProblem, string>> = {

@@ -100,7 +100,7 @@ async function refreshAt(id: ProviderId) {
   const flow = oneFlow(stand, scene, isGoogle ? { registration: { options: { ACCESS_TYPE: 'offline' } } } : {})
   const { tokens } = await flow.run()
   const kept = { device_id: `device-${scene.person.id}` }
-  const again = () => flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept)
+  const again = () => flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept, 'somebody')
   return { stand, tokens, again }
 }
 

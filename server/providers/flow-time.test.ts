@@ -23,11 +23,11 @@ it('looks for endpoints and keys within the time of its sign-in, and keeps what 
   const settings = { OIDC_SLOW_ISSUER: issuer, OIDC_SLOW_CLIENT_ID: 'a', OIDC_SLOW_CLIENT_SECRET: 'b' }
   const read = readProviders(settings)
   expect(read.problems).toEqual([])
-  const providers = createProviders(read.providers, Date.now, { answer: 60_000, flow: 200 })
+  const providers = createProviders(read.providers, Date.now, { times: { answer: 60_000, flow: 200 } })
   const token = [{ alg: 'RS256' }, { iss: issuer, sub: 'x' }, {}]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
-  const identify = () => providers.identify(read.providers[0]!, { token, nonce: null })
+  const identify = () => providers.identify(read.providers[0]!, { token, nonce: null }, 'somebody')
   const refusal = { name: 'ProviderError', step: 'discovery', cause: { name: 'TimeoutError' } }
   await expect(identify()).rejects.toMatchObject(refusal)
   await expect.poll(() => held.map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])

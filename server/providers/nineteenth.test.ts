@@ -42,7 +42,11 @@ test('a provider that nobody has heard of is one short file, and one line in a l
   expect(url).toMatch(/^https:\/\/harbour\.example\/authorize\?berth=north&response_type=code&client_id=ours&/)
   expect(url).toMatch(/code_challenge=[\w-]{43}&code_challenge_method=S256/)
 
-  const { identity } = await all.redeem(configured, { ...beginning, verifier, code: 'c', iss: undefined, callback: {} })
+  const { identity } = await all.redeem(
+    configured,
+    { ...beginning, verifier, code: 'c', iss: undefined, callback: {} },
+    'somebody',
+  )
   expect(identity).toEqual({ id: '7', email: 'ann@example.com', emailVerified: false, name: '', image: null })
   expect(asked).toEqual([expect.stringMatching(/^POST \/token .*code=c/), 'GET /me '])
   server.close()

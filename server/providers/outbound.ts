@@ -1,3 +1,8 @@
+import http, { type IncomingMessage, type RequestOptions } from 'node:http'
+import https from 'node:https'
+import { type Circuit, createCircuit, type Outcome } from './circuit.ts'
+import { createLookup, type DestinationOptions } from './destination.ts'
+
 /** Milliseconds: for one answer, and for all that one sign-in has to ask. */
 export interface CallTimes {
   readonly answer: number
@@ -7,9 +12,6 @@ export interface CallTimes {
 export const callTimes: CallTimes = { answer: 5000, flow: 10_000 }
 /** Bytes: a provider's answer has a few kilobytes. */
 const maxSize = 262_144
-/** So many failures in a row, and a host is not asked again for so many milliseconds. */
-const maxFailures = 10
-const restTime = 30_000
 
 interface Asked {
   readonly method?: string
@@ -21,65 +23,100 @@ interface Asked {
 /** Asks a provider: within a deadline, up to a size, never where a redirect leads. The answer is read whole. */
 export type CallOut = (address: string, asked?: Asked) => Promise<Response>
 
-interface Circuit {
-  failures: number
-  restsUntil: number
+export interface OutboundOptions extends DestinationOptions {
+  readonly now: () => number
+  readonly answerTime?: number
 }
 
-/**
- * A host that does not answer is left alone for a while, so that its users get their refusal at once and no sockets pile up.
- * What it answers, whatever the status below 500, counts as alive.
- */
-export function createCallOut(now: () => number, answerTime = callTimes.answer): CallOut {
+/** The way out for a caller: the network or the user for whom is asked. */
+export type CallOutFor = (caller: string) => CallOut
+
+export function createOutbound({ now, answerTime = callTimes.answer, ...destinations }: OutboundOptions): CallOutFor {
   const circuits = new Map<string, Circuit>()
-  return async (address, asked = {}) => {
-    const { origin } = new URL(address)
-    const circuit = circuits.get(origin) ?? { failures: 0, restsUntil: 0 }
-    circuits.set(origin, circuit)
-    if (now() < circuit.restsUntil) throw new Error(`${origin} failed too often and is left alone for a while`)
-    let isAlive = false
-    try {
-      const response = await answerOf(address, asked, answerTime)
-      isAlive = response.status < 500
-      return response
-    } finally {
-      settle(circuit, isAlive, now())
+  const lookupOf = createLookup(destinations)
+  return (caller) =>
+    async (address, asked = {}) => {
+      const url = new URL(address)
+      const circuit = circuits.get(url.origin) ?? createCircuit(now)
+      circuits.set(url.origin, circuit)
+      if (circuit.isOpen()) throw new Error(`${url.origin} failed too often and is left alone for a while`)
+      const lookup = lookupOf(url)
+      let outcome: Outcome = 'unreachable'
+      const onConnected = () => {
+        outcome = 'failed'
+      }
+      try {
+        const response = await answerOf(url, asked, { lookup, answerTime, onConnected })
+        if (response.status < 500) outcome = 'answered'
+        return response
+      } finally {
+        circuit.settle(caller, outcome)
+      }
     }
+}
+
+interface Way extends Pick<RequestOptions, 'lookup'> {
+  readonly answerTime: number
+  readonly onConnected: () => void
+}
+
+async function answerOf(url: URL, { signal: given, ...asked }: Asked, way: Way): Promise<Response> {
+  const deadline = AbortSignal.timeout(way.answerTime)
+  const signal = given ? AbortSignal.any([given, deadline]) : deadline
+  // It refuses addresses with a password in them, and knows the type of a body.
+  const request = new Request(url, asked as RequestInit)
+  const body = Buffer.from(await request.arrayBuffer())
+  try {
+    const reply = await send(request, body, { ...way, signal })
+    return responseOf(reply, await readWhole(reply))
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
   }
 }
 
-/** After the rest one failure is enough for the next one. */
-function settle(circuit: Circuit, isAlive: boolean, now: number): void {
-  circuit.failures = isAlive ? 0 : circuit.failures + 1
-  if (circuit.failures >= maxFailures) circuit.restsUntil = now + restTime
+// A connection each: one that is kept would be to an address that was looked up for somebody else's call.
+const plain = { request: http.request, agent: new http.Agent({ autoSelectFamily: true }), connected: 'connect' }
+const secure = {
+  request: https.request,
+  agent: new https.Agent({ autoSelectFamily: true }),
+  connected: 'secureConnect',
 }
 
-async function answerOf(
-  address: string,
-  { method = 'GET', headers, body, signal }: Asked,
-  answerTime: number,
-): Promise<Response> {
-  const deadline = AbortSignal.timeout(answerTime)
-  const response = await fetch(address, {
-    method,
-    ...(headers ? { headers } : {}),
-    ...(body === undefined ? {} : { body }),
-    redirect: 'manual',
-    signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+const send = (
+  { url, method, headers }: Request,
+  body: Buffer,
+  { lookup, signal, onConnected }: Way & { readonly signal: AbortSignal },
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const { request, agent, connected } = url.startsWith('https:') ? secure : plain
+    const options = { method, headers: { ...usualHeaders, ...Object.fromEntries(headers) }, agent, lookup, signal }
+    const sent = request(url, options)
+    sent.on('socket', (socket) => socket.once(connected, onConnected))
+    sent.on('response', resolve).on('error', reject).end(body)
   })
-  const text = await readWhole(response)
-  const bodiless = response.status === 204 || response.status === 205 || response.status === 304
-  return new Response(bodiless ? null : text, { status: response.status, headers: response.headers })
-}
+
+/** What an answer is packed in would be read as it is. */
+const usualHeaders = { 'user-agent': 'postern', accept: '*/*', 'accept-encoding': 'identity' }
 
 /** A body that is too long is not read to its end. */
-async function readWhole({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
+async function readWhole(reply: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of body ?? []) {
+  for await (const chunk of reply as AsyncIterable<Buffer>) {
     size += chunk.byteLength
     if (size > maxSize) throw new Error(`The answer is longer than ${maxSize} bytes`)
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks))
+}
+
+function responseOf(
+  { statusCode: status = 0, headersDistinct }: IncomingMessage,
+  text: Uint8Array<ArrayBuffer>,
+): Response {
+  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  const isBodiless = status === 204 || status === 205 || status === 304
+  return new Response(isBodiless ? null : text, { status, headers })
 }

@@ -1,3 +1,5 @@
+import { DestinationError } from './destination.ts'
+
 /** What came back as JSON, not yet looked at. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -190,7 +192,9 @@ export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly step: 'discovery' | 'token' | 'id-token' | 'profile'
   constructor(step: ProviderError['step'], cause: unknown) {
-    super(`The provider's ${step} step failed`, { cause })
+    // The log shows no causes, since they may hold secrets; the operator has to know this one.
+    const why = cause instanceof DestinationError ? `: ${cause.message}` : ''
+    super(`The provider's ${step} step failed${why}`, { cause })
     this.step = step
   }
 }

@@ -50,7 +50,7 @@ describe('Facebook', () => {
     const flow = flowAt('facebook')
     const { tokens } = await flow.run()
     Object.assign(server.stands.facebook.scene, scene)
-    return flow.providers.identify(flow.configured, { token: tokens.accessToken, nonce })
+    return flow.providers.identify(flow.configured, { token: tokens.accessToken, nonce }, 'somebody')
   }
   const debug = (more: object) => ({ more: (answer: { data: object }) => ({ data: { ...answer.data, ...more } }) })
 
@@ -76,12 +76,14 @@ describe('Facebook', () => {
     const more = { nonce: 'my nonce', email: 'ann@example.com', picture: 'https://pictures.example.com/a.png' }
     const token = await idToken(server.stands.facebook, undefined, more)
     const check = { token, nonce: 'my nonce' }
-    expect(await flow.providers.identify(flow.configured, check)).toMatchObject({
+    expect(await flow.providers.identify(flow.configured, check, 'somebody')).toMatchObject({
       email: 'ann@example.com',
       emailVerified: false,
       image: more.picture,
     })
-    await expect(flow.providers.identify(flow.configured, { token, nonce: 'yours' })).rejects.toThrow('id-token')
+    await expect(flow.providers.identify(flow.configured, { token, nonce: 'yours' }, 'somebody')).rejects.toThrow(
+      'id-token',
+    )
   })
 
   test('takes no id token in the redirect flow', async () => {
@@ -286,7 +288,7 @@ describe('VK', () => {
   test('no device for the refresh', async () => {
     const flow = flowAt('vk')
     const { tokens } = await flow.run()
-    const refreshed = flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', {})
+    const refreshed = flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', {}, 'somebody')
     await expect(refreshed).rejects.toMatchObject(refusedToken)
   })
 

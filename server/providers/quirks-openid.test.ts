@@ -32,7 +32,7 @@ const outcomeOf = (found: Promise<unknown>): Promise<string> =>
 async function identifyAt(id: Id, more: JWTPayload, nonce: string | null, options: FlowOptions = {}) {
   const { providers, configured } = flowAt(id, {}, options)
   const token = await idToken(server.stands[id], undefined, more)
-  return providers.identify(configured, { token, nonce })
+  return providers.identify(configured, { token, nonce }, 'somebody')
 }
 
 describe('Apple', () => {
@@ -196,7 +196,7 @@ describe('Microsoft', () => {
     const flow = flowAt('microsoft')
     const { tokens } = await flow.run()
     const kept = { scopes: ['openid', 'Calendars.Read'] }
-    await flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept).catch(() => undefined)
+    await flow.providers.refresh(flow.configured, tokens.refreshToken ?? '', kept, 'somebody').catch(() => undefined)
     expect(server.stands.microsoft.seen.at(-1)?.form.scope).toBe(
       'openid profile email User.Read offline_access Calendars.Read',
     )

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { canonicalEmail, isEmail } from '../../shared/email.ts'
 import { usualPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
+import { parseIpRange } from '../limits/ip-range.ts'
 import { duration, flag, list, whole } from './fields.ts'
 import { isLoopback } from './loopback.ts'
 import { parseTrustedOrigin } from './trusted-origin.ts'
@@ -86,6 +87,7 @@ export const SettingsSchema = z.object({
   SECRETS: list.pipe(z.array(secret).min(1, 'at least one secret')).optional(),
   TRUSTED_ORIGINS: checked(parseTrustedOrigin).prefault(''),
   TRUSTED_PROXIES: checked(parseProxies).prefault(''),
+  OUTBOUND_PRIVATE_NETWORKS: checked(parseIpRange).prefault(''),
   STRICT_ORIGIN: flag.prefault('off'),
   RATE_LIMIT: flag.prefault('on'),
   SERVICE_KEY: list.pipe(z.array(secret).min(1, 'at least one key')).optional(),

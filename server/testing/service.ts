@@ -6,7 +6,7 @@ import { connect, type Database, type PoolOptions } from '../db/connect.ts'
 import type { Deps } from '../deps.ts'
 import type { ServiceState } from '../http/service-state.ts'
 import { createLog } from '../process/log.ts'
-import { createParts, passwordsOf, poolOf } from '../process/start.ts'
+import { createParts, outboundOf, passwordsOf, poolOf } from '../process/start.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import type { CallTimes } from '../providers/outbound.ts'
 import type { LimitName, RateLimitSettings } from '../settings/rate-limits.ts'
@@ -104,7 +104,10 @@ async function serviceOn(
   const deps: Deps = {
     ...made,
     passwords: passwordsOf(hashing, log, parts.queue ?? patientQueue),
-    providers: createProviders(config.providers, () => made.now().getTime(), parts.callTimes ?? patientCalls),
+    providers: createProviders(config.providers, () => made.now().getTime(), {
+      ...outboundOf(config),
+      times: parts.callTimes ?? patientCalls,
+    }),
     config,
     answerFloor: parts.answerFloor ?? 0,
     sql,

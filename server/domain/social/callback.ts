@@ -3,6 +3,7 @@ import type { callbackSocial as Call } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { takeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
+import { subscriberOf } from '../../limits/ip-address.ts'
 import { isDenial } from '../../providers/denial.ts'
 import type { Grant } from '../../providers/flow.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
@@ -110,7 +111,7 @@ async function complete(deps: Deps, client: Client, callback: Callback, begun: B
   if (callbackURL === undefined) throw new RedirectRefusal('no_callback_url')
   const caller = purpose.kind === 'link' ? await linkerOf(deps, client, purpose) : null
   if ('claim' in purpose) await checkClaim(deps, purpose)
-  const proven = await prove(deps, configured, { ...callback, code: callback.code }, begun)
+  const proven = await prove({ deps, client }, configured, { ...callback, code: callback.code }, begun)
   if (purpose.kind === 'device-link') await linkByClaim(deps, client, claimOf(purpose), proven)
   else if (caller) await linkTo(deps, client, caller, proven)
   else return enterAndLead(deps, client, proven, { ...begun, callbackURL })
@@ -152,7 +153,7 @@ async function linkerOf(
 
 /** No connection of the database is held while the provider is asked. */
 async function prove(
-  deps: Deps,
+  { deps, client }: { readonly deps: Deps; readonly client: Client },
   configured: ConfiguredProvider,
   callback: Callback & { readonly code: string },
   { verifier, nonce, scopes, purpose }: Begun,
@@ -160,15 +161,8 @@ async function prove(
   const { code, state = '', iss, device_id, user } = callback
   const redirectUri = redirectUriOf(deps, configured.provider.id)
   const fields = { device_id, user }
-  const grant: Grant = await deps.providers.redeem(configured, {
-    code,
-    state,
-    iss,
-    callback: fields,
-    redirectUri,
-    verifier,
-    nonce,
-  })
+  const redemption = { code, state, iss, callback: fields, redirectUri, verifier, nonce }
+  const grant: Grant = await deps.providers.redeem(configured, redemption, subscriberOf(client.address))
   const identity = await mapProfile(deps, configured, grant.identity)
   const { email } = identity
   if (email === null) throw new RedirectRefusal('email_not_found')

@@ -77,7 +77,7 @@ export async function refreshTokens(
   if (!target) throw new Failure('ACCOUNT_NOT_FOUND')
   if (target.refreshToken === null) throw new Failure(failure)
   const one = { ...choice, id: target.id }
-  if (target.isClaimed) await ask(deps, configured, target, failure)
+  if (target.isClaimed) await ask(deps, configured, { ...target, userId: choice.userId }, failure)
   else await waitForOther(deps, one, target.version, failure)
   const stored = await findTokens(deps.sql, one)
   if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
@@ -88,13 +88,13 @@ export async function refreshTokens(
 async function ask(
   deps: Deps,
   configured: ConfiguredProvider,
-  target: StoredTokens,
+  target: StoredTokens & { readonly userId: string },
   failure: FailureName,
 ): Promise<void> {
   try {
     const { refreshToken } = openTokens(deps, target)
     const kept = { ...target.callbackFields, scopes: scopesOf(target.scope) }
-    const tokens = await deps.providers.refresh(configured, refreshToken ?? '', kept)
+    const tokens = await deps.providers.refresh(configured, refreshToken ?? '', kept, target.userId)
     await storeRefreshed(deps.sql, sealReply(deps, target.id, tokens, null), target.version)
   } catch (error) {
     if (error instanceof Failure) throw error

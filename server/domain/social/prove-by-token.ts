@@ -5,6 +5,7 @@ import { digestOf } from '../../crypto/token.ts'
 import type { Limits } from '../../db/limits.ts'
 import { countOnly, isUsed, noteUse } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
+import { subscriberOf } from '../../limits/ip-address.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Client } from '../../request/client.ts'
 import { recordRefusal } from '../audit/record.ts'
@@ -62,7 +63,8 @@ export async function proveByToken(
   try {
     refuseIfCounted((await countOnly(deps.sql, identifierOf(token), limits)).refusedFor)
     if (!isPlain(token)) throw new Failure(refusals.isInvalid)
-    const proven = await deps.providers.identify(configured, { token, nonce }).catch(refusedAs(refusals))
+    const caller = subscriberOf(client.address)
+    const proven = await deps.providers.identify(configured, { token, nonce }, caller).catch(refusedAs(refusals))
     const identity = await mapProfile(deps, configured, proven)
     const { email } = identity
     if (email === null) throw new Failure(refusals.hasNoEmail)

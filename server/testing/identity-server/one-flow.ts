@@ -38,7 +38,7 @@ export function oneFlow(stand: Stand, scene: Scene, { registration, scopes = [] 
     const fields = new URLSearchParams(form ?? new URL(url).search)
     const { code = '', iss, device_id, user } = Object.fromEntries<string | undefined>(fields)
     const callback = { device_id, user }
-    return providers.redeem(configured, { code, state, iss, callback, redirectUri, verifier, nonce })
+    return providers.redeem(configured, { code, state, iss, callback, redirectUri, verifier, nonce }, 'somebody')
   }
   return { providers, configured, begin, run }
 }
