@@ -37,7 +37,12 @@ const edge = {
   UNAUTHORIZED: { status: 401, kind: 'signed-out', message: 'Unauthorized', body: 'empty' },
   INVALID_BODY: { status: 400, kind: 'rejected', message: 'Invalid body parameters', code: 'VALIDATION_ERROR' },
   INVALID_QUERY: { status: 400, kind: 'rejected', message: 'Invalid query parameters', code: 'VALIDATION_ERROR' },
-  NOT_WHILE_IMPERSONATING: { status: 403, kind: 'forbidden', message: 'Not allowed while impersonating' },
+  NOT_WHILE_IMPERSONATING: {
+    status: 403,
+    kind: 'forbidden',
+    message: 'Not allowed while impersonating: stop impersonating first',
+    code: 'NOT_ALLOWED_WHILE_IMPERSONATING',
+  },
   INVALID_ORIGIN: { status: 403, kind: 'forbidden', message: 'Invalid origin' },
   INVALID_REDIRECT_TARGET: { status: 403, kind: 'forbidden', message: 'Invalid {field}' },
   ...keyEdgeErrors,
@@ -60,11 +65,6 @@ const audit = {
     status: 403,
     kind: 'forbidden',
     message: 'You are not allowed to see the activity of this organization',
-  },
-  ACTIVITY_IMPERSONATED: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'Only the user themselves may see their activity',
   },
 } as const satisfies Record<string, Entry>
 

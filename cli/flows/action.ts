@@ -1,6 +1,6 @@
 import { commandFor } from './command-line.ts'
 import type { Fields, ValuesOf } from './field.ts'
-import type { Done, Flow } from './flow.ts'
+import { type Done, type Flow, isForOneself } from './flow.ts'
 import { runEach } from './form.ts'
 import type { Ports } from './ports.ts'
 
@@ -8,6 +8,8 @@ import type { Ports } from './ports.ts'
 export interface Action {
   readonly label: string
   readonly writes: boolean
+  /** The service refuses it to who impersonates. */
+  readonly isForOneself: boolean
   /** Why there is nothing to do now. */
   readonly disabledReason: string | undefined
   /** The command that does the same. */
@@ -28,6 +30,7 @@ export function actionOf<S, F extends Fields, V, R extends object>(
   return {
     label: title,
     writes,
+    isForOneself: isForOneself(flow),
     disabledReason: flow.disabledReason?.(subjects, view as V),
     command: commandFor(flow, subjects),
     question: consent?.question(subjects),

@@ -1,3 +1,4 @@
+import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
 import type { AnswerFields } from '../output/json.ts'
 import type { Complete, Field, Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
@@ -51,6 +52,8 @@ export interface Form {
   readonly readsLatest: boolean
   /** It takes something away, and asks for consent. */
   readonly destroys: boolean
+  /** The service refuses it to who impersonates. */
+  readonly isForOneself: boolean
   /** Why there is nothing to fill in now. */
   readonly disabledReason: string | undefined
   /** The command that does the same. */
@@ -140,6 +143,10 @@ export interface FlowFacts<F extends Fields = Fields> {
   /** For --help: what stands behind those words. A line that names another command too is whole. */
   readonly examples: readonly string[]
 }
+
+/** Whether the service refuses it to who impersonates. What needs no session is done as nobody. */
+export const isForOneself = ({ needsSession, call }: Pick<FlowFacts, 'needsSession' | 'call'>): boolean =>
+  needsSession && call !== undefined && !allowedWhileImpersonating.has(call)
 
 /**
  * One thing that people do, told once: its command, form, action, conversation and JSON schema are made from it.

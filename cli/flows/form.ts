@@ -13,7 +13,7 @@ import {
   type ValuesOf,
   valueOfText,
 } from './field.ts'
-import type { Done, Flow, Form, FormField, Option, Texts } from './flow.ts'
+import { type Done, type Flow, type Form, type FormField, isForOneself, type Option, type Texts } from './flow.ts'
 import type { Ports } from './ports.ts'
 
 export interface FormContext<S, V> {
@@ -36,6 +36,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
     note: subjects.length > 0 ? flow.note?.(bound.first) : undefined,
     readsLatest: flow.readsLatest ?? false,
     destroys: flow.consent !== undefined,
+    isForOneself: isForOneself(flow),
     disabledReason: flow.disabledReason?.(subjects, view as V),
     command: (texts) => bound.command(texts),
     problems: (texts) => bound.problems(texts),

@@ -103,8 +103,6 @@ const aboutThePlatform: ByCode<string> = {
   YOU_ARE_NOT_ALLOWED_TO_LIST_AUDIT_EVENTS: noPlatformRole,
   YOU_ARE_NOT_ALLOWED_TO_ROTATE_KEYS: noPlatformRole,
   NOT_ALLOWED_WHILE_IMPERSONATING: 'Stop it first: postern admin impersonation stop',
-  ONLY_THE_USER_THEMSELVES_MAY_SEE_THEIR_ACTIVITY:
-    'Stop it first, postern admin impersonation stop, or look at the whole trail: postern admin audit list --user EMAIL',
   BANNED_USER: 'Ask who runs the service',
 }
 

@@ -52,11 +52,10 @@ test('an administrator reads who did what to whom, by filters and pages', async 
 
 test('acting as somebody else says in the trail who it was', async () => {
   await ada(`admin user impersonate ${bob.email}`)
-  await ada(['org', 'create', 'Acme', '--slug', 'acme'])
   await ada('admin impersonation stop')
-  const { items } = await eventsOf(`admin audit list --event organization-created --user ${bob.email}`)
+  const { items } = await eventsOf(`admin audit list --event impersonation-ended --user ${bob.email}`)
   expect(items).toMatchObject([{ actorEmail: bob.email, impersonatorEmail: ada.email }])
-  const line = await ada(`admin audit list --event organization-created --user ${bob.email}`)
+  const line = await ada(`admin audit list --event impersonation-ended --user ${bob.email}`)
   expect(line.stdout).toContain(`${bob.email}, IMPERSONATED by ${ada.email}`)
 })
 

@@ -40,8 +40,11 @@ test('commands act as somebody else until it is stopped, and the own session is 
   expect((await ada('auth list --json=account,current,impersonating')).json).toMatchObject({
     items: [{ account: 'ada@example.com', current: true, impersonating: 'bob@example.com' }],
   })
-  await ada(['account', 'edit', '--name', 'Robert'])
-  expect((await bob('whoami --json=name')).json).toEqual({ name: 'Robert' })
+  expect(await ada(['account', 'edit', '--name', 'Robert'])).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(/Not allowed while impersonating.*postern admin impersonation stop/s),
+  })
+  expect((await bob('whoami --json=name')).json).toEqual({ name: 'Bob' })
   expect(await ada('admin impersonation stop')).toMatchObject({
     code: 0,
     stdout: 'Stopped impersonating bob@example.com: you are ada@example.com again\n',

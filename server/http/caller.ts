@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import type { Call } from '../../shared/contract/call.ts'
+import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
 import { Failure } from '../../shared/failure.ts'
-import type { Client, IssuedSession, MachineCaller, ResolvedSession } from '../request/client.ts'
+import type { Caller, Client, IssuedSession, MachineCaller, ResolvedSession } from '../request/client.ts'
 import { type Edge, issueSession } from './edge.ts'
 import type { HonoEnv } from './request-state.ts'
 
@@ -21,13 +22,13 @@ export async function sessionOf(
   }
   if (resolved?.caller.key) guardScope(call, resolved.caller.key)
   if (resolved?.isExtended) issueSession(c, edge, issuedFrom(resolved))
-  guardPersonal(call, resolved)
+  if (resolved) guardImpersonation(call, resolved.caller)
   return resolved
 }
 
-/** What only a person may do for themselves, nobody does who acts as them. */
-function guardPersonal({ isPersonal }: Call, resolved: ResolvedSession | null): void {
-  if (isPersonal && resolved && resolved.caller.session.impersonatedBy !== null)
+/** The only place that asks: nothing behind it is reached by a call that is not listed. */
+function guardImpersonation({ path }: Call, { session }: Caller): void {
+  if (session.impersonatedBy !== null && !allowedWhileImpersonating.has(path))
     throw new Failure('NOT_WHILE_IMPERSONATING')
 }
 

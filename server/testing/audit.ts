@@ -30,14 +30,6 @@ export const auditWays = (service: () => TestService): Ways => ({
   listAuditEvents: {
     AUDIT_LIST_FORBIDDEN: async () => (await service().person()).get('/admin/list-audit-events'),
   },
-  listActivity: {
-    ACTIVITY_IMPERSONATED: async () => {
-      const ann = await service().person()
-      const { id } = await userOf(service(), ann.email)
-      await service().deps.sql`update sessions set impersonated_by = 'somebody' where user_id = ${id}`
-      return ann.get('/list-activity')
-    },
-  },
   listOrganizationActivity: {
     NO_ACTIVE_ORGANIZATION: async () => (await service().person()).get('/organization/list-activity'),
     NOT_A_MEMBER_FORBIDDEN: async () => {

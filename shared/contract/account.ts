@@ -97,7 +97,6 @@ export const deleteUser = call({
   ],
   isHooked: true,
   refreshesSession: true,
-  isPersonal: true,
 })
 
 /** Needs the session of the user whom the token was made for. */
@@ -110,5 +109,4 @@ export const deleteUserCallback = call({
   output: deleted,
   failures: ['DELETE_USER_OFF', 'USER_INFO_NOT_FOUND', 'DELETE_TOKEN_INVALID', 'ONLY_OWNER', 'LAST_ADMIN'],
   isHooked: true,
-  isPersonal: true,
 })

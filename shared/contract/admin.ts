@@ -133,7 +133,6 @@ export const impersonateUser = call({
   input: target,
   output: z.object({ session: Session, user: FullUser }),
   failures: ['USER_IMPERSONATION_FORBIDDEN', 'NO_SUCH_USER', 'ADMIN_IMPERSONATION', 'BANNED_USER'],
-  isPersonal: true,
   refreshesSession: true,
 })
 

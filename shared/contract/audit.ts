@@ -50,7 +50,7 @@ export const listActivity = call({
   access: 'session',
   input: z.object(page),
   output,
-  failures: ['ACTIVITY_IMPERSONATED'],
+  failures: [],
   isHeavy: true,
 })
 

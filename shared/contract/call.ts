@@ -23,8 +23,6 @@ export interface Call {
   readonly isReading?: true
   /** May answer much: a user has few such calls at a time. A list names its next page in the Link header (RFC 8288). */
   readonly isHeavy?: boolean
-  /** Only a person for themselves: refused to an administrator who acts as the user. */
-  readonly isPersonal?: true
   /** A function of the config file may refuse it: any 4xx, with a code and a sentence of the function's own. */
   readonly isHooked?: boolean
   /**

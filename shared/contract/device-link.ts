@@ -17,7 +17,6 @@ export const startDeviceLink = call({
   input: z.object({ client_id: clientId, provider: z.string().max(64) }),
   output: startDevice.output,
   failures: ['DEVICE_CLIENT_UNKNOWN', 'PROVIDER_NOT_FOUND'],
-  isPersonal: true,
   takesLabel: true,
 })
 
@@ -39,5 +38,4 @@ export const pollDeviceLink = call({
     'DEVICE_DENIED_BY_PROVIDER',
     'SESSION_NOT_FRESH',
   ],
-  isPersonal: true,
 })

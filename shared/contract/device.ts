@@ -135,7 +135,6 @@ export const approveDevice = call({
   path: '/device/approve',
   summary: 'Approve the sign-in that this session claimed',
   failures: [...refusals, 'DEVICE_APPROVAL_FORBIDDEN'],
-  isPersonal: true,
 })
 
 export const denyDevice = call({

@@ -51,5 +51,4 @@ export const changeEmail = call({
     'EMAIL_NOT_AVAILABLE',
     'SESSION_NOT_FRESH',
   ],
-  isPersonal: true,
 })

@@ -39,7 +39,6 @@ export const createKey = call({
     'KEY_ROLE_FORBIDDEN',
     'KEY_LIMIT_REACHED',
   ],
-  isPersonal: true,
 })
 
 /** Of an organization that is named; otherwise the caller's own. Newest first. */
@@ -78,7 +77,6 @@ export const rotateKey = call({
   input: z.object({ keyId, overlap: z.int().min(0).max(2_592_000).optional(), expiresIn }),
   output: NewMachineKey,
   failures: ['SESSION_NOT_FRESH', 'KEY_LIFE_TOO_LONG', 'KEY_NOT_FOUND', 'KEY_ROTATE_FORBIDDEN', 'KEY_EXPIRED'],
-  isPersonal: true,
   isForPipelines: true,
 })
 
@@ -103,5 +101,4 @@ export const revokeKey = call({
   input: z.object({ keyId }),
   output: MachineKey,
   failures: ['KEY_NOT_FOUND', 'KEY_REVOKE_FORBIDDEN'],
-  isPersonal: true,
 })

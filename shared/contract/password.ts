@@ -62,7 +62,6 @@ export const changePassword = call({
   }),
   output: z.object({ token: z.string().nullable(), user: User }),
   failures: [...passwordRules, 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'WRONG_PASSWORD'],
-  isPersonal: true,
 })
 
 /** For trusted servers: names its user in the body, or by the session's cookie. */
@@ -74,5 +73,4 @@ export const setPassword = call({
   input: z.object({ newPassword: z.string(), userId: z.string().optional() }),
   output: done,
   failures: [...passwordRules, 'USER_NOT_FOUND', 'PASSWORD_ALREADY_SET'],
-  isPersonal: true,
 })

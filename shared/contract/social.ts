@@ -128,7 +128,6 @@ export const linkSocial = call({
   input: z.object({ provider, callbackURL: target, errorCallbackURL: target, scopes: scopes.optional() }),
   output: start,
   failures: ['PROVIDER_NOT_FOUND'],
-  isPersonal: true,
 })
 
 /** Needs a fresh session. `accountId` is the provider's id of the person. */
@@ -140,7 +139,6 @@ export const unlinkAccount = call({
   input: z.object({ providerId: z.string(), accountId: z.string().optional() }),
   output: done,
   failures: ['SESSION_NOT_FRESH', 'LAST_ACCOUNT', 'ACCOUNT_NOT_FOUND'],
-  isPersonal: true,
 })
 
 /** `accountId` is the row id of list-accounts; `userId` counts for the service key alone. */
@@ -174,7 +172,6 @@ export const refreshToken = call({
     accessTokenExpiresAt: date.optional(),
   }),
   failures: [...tokenRefusals, 'PROVIDER_WITHOUT_REFRESH', 'ACCESS_TOKEN_NOT_REFRESHED'],
-  isPersonal: true,
 })
 
 /** Refreshes it first when it has less than five seconds left. */
@@ -189,7 +186,6 @@ export const getAccessToken = call({
     idToken: z.string().optional(),
   }),
   failures: [...tokenRefusals, 'ACCESS_TOKEN_NOT_VALID'],
-  isPersonal: true,
 })
 
 /** What Google's own script hands over. */

@@ -39,7 +39,6 @@ export const createTrust = call({
     'KEY_ROLE_FORBIDDEN',
     'KEY_LIMIT_REACHED',
   ],
-  isPersonal: true,
 })
 
 /** Newest first. */
@@ -76,7 +75,6 @@ export const deleteTrust = call({
   input: z.object({ trustId: z.string() }),
   output: TrustRule,
   failures: ['TRUST_NOT_FOUND', 'KEY_REVOKE_FORBIDDEN'],
-  isPersonal: true,
 })
 
 /**

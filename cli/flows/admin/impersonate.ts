@@ -10,7 +10,7 @@ const impersonated = userFor('user:impersonate')
 
 export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, Impersonated> = {
   command: 'admin user impersonate',
-  summary: 'Act as a user for a while; your own session stays beside it',
+  summary: 'See the service as a user sees it for a while, and change nothing; your own session stays beside it',
   title: 'Impersonate',
   writes: true,
   needsSession: true,
@@ -26,7 +26,8 @@ export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, Adm
   answer: impersonatedFields,
   examples: ['ann@example.com'],
   consent: {
-    question: ([user]) => `Act as ${user?.email}? Both ends of it stand in the audit trail.`,
+    question: ([user]) =>
+      `Act as ${user?.email}? You see what they see and change nothing; both ends of it stand in the audit trail.`,
     forKeysOnly: true,
   },
   disabledReason: (users, view) => {
@@ -38,7 +39,7 @@ export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, Adm
     const resource = await startImpersonating(ports, account, user)
     const ends = relativeTime(resource.expiresAt, ports.now())
     return {
-      sentence: `IMPERSONATING ${user.email}: everything from now on is done as them, until it ends ${ends}`,
+      sentence: `IMPERSONATING ${user.email}: you see what they see and change nothing, until it ends ${ends}`,
       status: 'created',
       resource,
       notes: [`Back to your own session: ${commandWith(stopImpersonating)}`],

@@ -7,9 +7,9 @@ import { againText } from '../../flows/refusals.ts'
 import { isCancelled } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { inBrackets, isRemoval } from '../../prompt/proposal.ts'
-import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { disabledReasonOf, type Mode } from '../forms/disabled-reason.ts'
 import { readOptions } from '../forms/field-options.ts'
-import type { AppState } from '../state/app-state.ts'
+import { type AppState, isImpersonating } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowPortsOf, isServerKnown, serverOf } from '../state/flow-ports.ts'
 import { toShownError } from '../text/shown-error.ts'
@@ -23,6 +23,11 @@ export interface Conversation {
   readonly terminal: LineTerminal
   readonly isReadOnly: boolean
 }
+
+export const modeOf = ({ isReadOnly, store }: Conversation): Mode => ({
+  isReadOnly,
+  isImpersonating: isImpersonating(store.state),
+})
 
 const portsOf = ({ store, terminal }: Conversation): Ports =>
   flowPortsOf(store, (task, work) => waitInLines(terminal, task, work))
@@ -40,7 +45,7 @@ export function actionItem<S, F extends Fields, V, R extends object>(
   const action = actionOf(flow, subjects, view)
   return {
     label,
-    disabledReason: disabledReasonOf(action, conversation.isReadOnly),
+    disabledReason: disabledReasonOf(action, modeOf(conversation)),
     run: () => perform(conversation, action),
   }
 }
@@ -72,10 +77,10 @@ const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer)
 
 /** A form as a line of a menu. An empty answer keeps what is there; where nothing is, it cancels. */
 export function formItem(conversation: Conversation, form: (state: AppState) => Form): MenuItem {
-  const { title, disabledReason } = form(conversation.store.state)
+  const { title, isForOneself, disabledReason } = form(conversation.store.state)
   return {
     label: title,
-    disabledReason: disabledReasonOf({ writes: true, disabledReason }, conversation.isReadOnly),
+    disabledReason: disabledReasonOf({ writes: true, isForOneself, disabledReason }, modeOf(conversation)),
     run: () => fill(conversation, form),
   }
 }

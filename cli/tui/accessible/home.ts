@@ -8,6 +8,7 @@ import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { relativeTime } from '../../output/time.ts'
 import { sessionDetail } from '../details/session.ts'
+import { impersonatingReason } from '../forms/disabled-reason.ts'
 import {
   accountForms,
   deviceForm,
@@ -24,7 +25,7 @@ import { equivalentCommand } from '../text/equivalents.ts'
 import { timesText } from '../text/request-text.ts'
 import { deviceOf, toRevoke } from '../text/session-text.ts'
 import { administration, stopItems, trail } from './administration.ts'
-import { actionItem, attempt, type Conversation, formItem, stay } from './conversation.ts'
+import { actionItem, attempt, type Conversation, formItem, modeOf, stay } from './conversation.ts'
 import { tellDetail } from './detail.ts'
 import { keys } from './keys.ts'
 import { leavingWord } from './line-terminal.ts'
@@ -51,7 +52,9 @@ async function describe(conversation: Conversation): Promise<void> {
   terminal.say()
   if (shownError) terminal.say(`${shownError.sentence}. ${shownError.hint ?? ''}`)
   if (current?.impersonating !== undefined)
-    terminal.say(`IMPERSONATING ${current.impersonating}: everything is done as them. You are ${current.email}.`)
+    terminal.say(
+      `IMPERSONATING ${current.impersonating}: you see what they see and change nothing. You are ${current.email}.`,
+    )
   if (!me) return sayWhyNobody(conversation)
   terminal.say(`Signed in as ${whoIs(me.user)}. The session ends ${relativeTime(me.session.expiresAt, Date.now())}.`)
   await tellOverview(conversation)
@@ -170,6 +173,7 @@ async function profileMenu(conversation: Conversation): Promise<boolean> {
   const machines = { label: 'Keys for machines', run: () => keys(conversation) }
   const activity = {
     label: 'Activity',
+    disabledReason: modeOf(conversation).isImpersonating ? impersonatingReason : undefined,
     run: () => trail(conversation, connectionOf(conversation.store).api.audit.listActivity),
   }
   const items = [edit, changeEmail, mail, ...others, machines, links, activity]

@@ -5,6 +5,7 @@ import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import type { Choice } from '../state/overlays.ts'
 import { useCall } from './use-call.ts'
 import { useFlowPorts } from './use-flow-ports.ts'
+import { useMode } from './use-mode.ts'
 import { useShell } from './use-shell.ts'
 
 export interface ActionControl<S> {
@@ -50,10 +51,11 @@ export function useViewedAction<S, F extends Fields, V, R extends object>(
   { onDone = () => {} }: Ends = {},
 ): ViewedActionControl<S, V> {
   const shell = useShell()
+  const mode = useMode()
   const perform = usePerform(onDone)
   const about = (subjects: readonly S[], view: V) => {
     const action = actionOf(flow, subjects, view)
-    return { action, disabledReason: disabledReasonOf(action, shell.isReadOnly) }
+    return { action, disabledReason: disabledReasonOf(action, mode) }
   }
   const ask = (subjects: readonly S[], details: readonly string[], view: V) => {
     const { action, disabledReason } = about(subjects, view)

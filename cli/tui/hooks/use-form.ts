@@ -4,6 +4,7 @@ import type { AppState } from '../state/app-state.ts'
 import type { Choice } from '../state/overlays.ts'
 import { pick } from './pick.ts'
 import { useAppState } from './use-app-state.ts'
+import { modeOf } from './use-mode.ts'
 import { type Shell, useShell } from './use-shell.ts'
 
 export interface FormControl {
@@ -22,17 +23,17 @@ export function useForm(form: (state: AppState) => Form): FormControl {
 
 /** The line of a menu that opens a form. */
 export function formChoice(
-  { isReadOnly, open }: Pick<Shell, 'isReadOnly' | 'open'>,
+  shell: Pick<Shell, 'isReadOnly' | 'open'>,
   state: AppState,
   form: (state: AppState) => Form,
 ): Choice {
-  const { title, command, initial, destroys, disabledReason } = form(state)
+  const { title, command, initial, destroys, ...made } = form(state)
   return {
     id: title,
     label: title,
     hint: command(initial),
     destroys,
-    disabledReason: disabledReasonOf({ writes: true, disabledReason }, isReadOnly),
-    run: () => open({ screen: 'form', form, title }),
+    disabledReason: disabledReasonOf({ writes: true, ...made }, modeOf(shell, state)),
+    run: () => shell.open({ screen: 'form', form, title }),
   }
 }

@@ -1,15 +1,18 @@
 import type { MemberView } from '../../../shared/organization.ts'
+import { isForOneself } from '../../flows/flow.ts'
 import { formOf } from '../../flows/form.ts'
 import { memberLabel } from '../../flows/member/members.ts'
 import { removeMember } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
 import { isOwner, type OrganizationView, whyNotChangeTeams } from '../../flows/org/view.ts'
+import { addTeamMember } from '../../flows/team/add-member.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { withKey } from '../keys/key-text.ts'
 import type { Choice, DisabledReasons } from '../state/overlays.ts'
 import { useAction } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
 import { useForm } from './use-form.ts'
+import { useMode } from './use-mode.ts'
 import { useShell } from './use-shell.ts'
 import { useTeamChoices } from './use-team-choices.ts'
 
@@ -34,13 +37,14 @@ export function useMemberActs(
   { onDone, onRemoved }: MemberEnds,
 ): MemberActs {
   const shell = useShell()
+  const mode = useMode()
   const { slug, teams } = view.organization
   const people = chosen.map((member) => ({ member, isOwner: isOwner(view, member.role), org: slug }))
   const removing = useAction(removeMember, { view, chosen: people, onDone: onRemoved })
   const roles = useForm(() => formOf(setRoles, { subjects: people, view }))
   const teamChoices = useTeamChoices(view, chosen, onDone)
   const team =
-    disabledReasonOf({ writes: true }, shell.isReadOnly) ??
+    disabledReasonOf({ writes: true, isForOneself: isForOneself(addTeamMember) }, mode) ??
     whyNotChangeTeams(view, 'team:update') ??
     (teams?.length === 0 ? 'there is no team yet' : undefined)
   const title = chosen.length > 1 ? `${chosen.length} members` : (chosen[0]?.user.name ?? 'Nobody')

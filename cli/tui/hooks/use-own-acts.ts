@@ -8,8 +8,10 @@ import { linkList } from '../../flows/link/list.ts'
 import { createOrganization } from '../../flows/org/create.ts'
 import { revokeAll } from '../../flows/session/revoke-all.ts'
 import { revokeOthers } from '../../flows/session/revoke-others.ts'
+import { impersonatingReason } from '../forms/disabled-reason.ts'
 import { accountForms, deletionForm, formFor, profileForm } from '../forms/forms.ts'
 import { withKey } from '../keys/key-text.ts'
+import { type AppState, isImpersonating } from '../state/app-state.ts'
 import { accountAt } from '../state/flow-ports.ts'
 import type { Choice } from '../state/overlays.ts'
 import { offerNext } from './next-step.ts'
@@ -32,7 +34,7 @@ export function useAccountActs(): () => readonly Choice[] {
     if (!me) return []
     const forms = accountForms.map((form) => withOwnKey(form, formChoice(shell, state, form)))
     const mail = mailing.choice([{ user: me.user }], [])
-    return [...forms.slice(0, 2), mail, ...forms.slice(2), ...partsOfAccount(shell)]
+    return [...forms.slice(0, 2), mail, ...forms.slice(2), ...partsOfAccount(shell, state)]
   }
 }
 
@@ -62,11 +64,12 @@ export function useOwnActs(): () => readonly Choice[] {
   }
 }
 
-const partsOfAccount = ({ open }: Shell): readonly Choice[] => [
+const partsOfAccount = ({ open }: Shell, state: AppState): readonly Choice[] => [
   {
     id: 'activity',
     label: 'Activity',
     hint: commandWith(accountActivity),
+    disabledReason: isImpersonating(state) ? impersonatingReason : undefined,
     run: () => open({ screen: 'trail', title: 'Activity', trail: ownTrail }),
   },
   {

@@ -13,6 +13,7 @@ import { useAppState } from '../hooks/use-app-state.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { type CallCallbacks, type CallControl, useCall } from '../hooks/use-call.ts'
 import { useFlowPorts } from '../hooks/use-flow-ports.ts'
+import { useMode } from '../hooks/use-mode.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { footerOf } from '../keys/key-text.ts'
 import type { FormScope } from '../keys/keys.ts'
@@ -33,6 +34,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const shell = useShell()
   const { store } = shell
   const form = formOf(useAppState())
+  const mode = useMode()
   useLatest(form, store)
   const [state, dispatch] = useReducer(formReducer, undefined, () =>
     startForm({ server: serverOf(store), ...form.initial }, firstAsked(form)),
@@ -51,7 +53,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     },
   })
   const send = () => {
-    const disabledReason = disabledReasonOf({ writes: true, disabledReason: form.disabledReason }, shell.isReadOnly)
+    const disabledReason = disabledReasonOf({ ...form, writes: true }, mode)
     const problems = form.problems(state.values)
     const wrong = fields.findIndex(({ name }) => problems[name] !== undefined)
     if (disabledReason) shell.sayDisabled(form.title, disabledReason)

@@ -72,6 +72,10 @@ export const activeOrganization = ({
 export const meantOrganization = (state: Pick<AppState, 'me' | 'organizations'>): Organization | undefined =>
   activeOrganization(state) ?? onlyOne(state.organizations ?? [])
 
+/** By an account of this machine, or by a token of the environment. */
+export const isImpersonating = ({ current, me }: Pick<AppState, 'current' | 'me'>): boolean =>
+  current?.impersonating !== undefined || (me?.session.impersonatedBy ?? null) !== null
+
 /** How an account is told from the others. */
 export type Named = Pick<StoredAccount, 'origin' | 'email'>
 export const isSameAccount = (one: Named, other: Named): boolean =>

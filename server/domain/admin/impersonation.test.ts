@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
-import { knownCalls } from '../../testing/calls.ts'
 import { isSignedIn } from '../../testing/mailed.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -214,27 +213,4 @@ describe('it ends at once', () => {
     await (await adminOf(service)).post('/admin/set-role', { userId: admin.id, role: ['admin', 'user'] })
     expect(await isSignedIn(admin)).toBe(true)
   })
-})
-
-describe('who acts as a user', () => {
-  // What keys and tokens add is held where they are.
-  const personal =
-    'deleteUser deleteUserCallback changeEmail changePassword setPassword linkSocial unlinkAccount refreshToken getAccessToken startDeviceLink pollDeviceLink approveDevice impersonateUser'
-
-  it('may not do what only a person does for themselves: as the contract says', () => {
-    const told = knownCalls.filter(({ call }) => call.isPersonal).map(({ name }) => name)
-    expect(told).toEqual(expect.arrayContaining(personal.split(' ')))
-    const sessions = knownCalls.filter(({ call }) => call.isPersonal && call.access === 'anyone')
-    expect(sessions).toEqual([])
-  })
-
-  it.each(knownCalls.filter(({ call }) => !call.isCrossSite && !call.path.startsWith('/page/')))(
-    '$name is refused exactly where the contract says it is personal',
-    async ({ call, target, path, input, headers }) => {
-      const { admin } = await actingAs(service)
-      const reply = call.method === 'GET' ? await admin.get(target, headers) : await admin.post(path, input, headers)
-      const isRefused = reply.status === 403 && reply.body?.code === 'NOT_ALLOWED_WHILE_IMPERSONATING'
-      expect(isRefused).toBe(call.isPersonal === true)
-    },
-  )
 })

@@ -24,10 +24,9 @@ export async function claimInBrowser(
 ): Promise<string> {
   const secret = createSessionToken()
   const before = kept === null ? null : digestOf(kept)
-  const sessionId = isOwnSession(caller) ? caller.session.id : null
-  const asker = { typed, userId: caller?.user.id ?? null }
+  const [sessionId, userId] = isOwnSession(caller) ? [caller.session.id, caller.user.id] : [null, null]
   const viewer = { claim: digestOf(secret), before, sessionId, isOwnPage: true }
-  const found = await findByUserCode(deps, client, asker, viewer)
+  const found = await findByUserCode(deps, client, { typed, userId }, viewer)
   if (found.status !== 'pending') throw new Failure('DEVICE_DECIDED')
   if (!found.isOwn) throw new Failure('DEVICE_APPROVAL_FORBIDDEN')
   return found.isSame && kept !== null ? kept : secret

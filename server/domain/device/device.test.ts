@@ -208,8 +208,8 @@ describe('a request that somebody claimed', () => {
     const { id } = await userOf(service, ann.email)
     await service.deps.sql`update sessions set impersonated_by = ${id} where user_id = ${id}`
     const { poll, userCode } = await startWaiting(service)
-    expect((await ann.get(`/device?user_code=${userCode}`)).body).toEqual({ user_code: userCode, status: 'pending' })
     const refused = { status: 403, body: { code: 'NOT_ALLOWED_WHILE_IMPERSONATING' } }
+    expect(await ann.get(`/device?user_code=${userCode}`)).toMatchObject(refused)
     expect(await ann.post('/device/approve', { userCode })).toMatchObject(refused)
     expect(errorOf(await poll())).toBe('400 authorization_pending')
   })

@@ -194,6 +194,6 @@ describe('a key', () => {
     const ann = await service.person()
     const { id } = await userOf(service, ann.email)
     await service.deps.sql`update sessions set impersonated_by = 'somebody' where user_id = ${id}`
-    expect((await ann.post('/key/create', { name: 'x' })).body.message).toBe('Not allowed while impersonating')
+    expect((await ann.post('/key/create', { name: 'x' })).body.code).toBe('NOT_ALLOWED_WHILE_IMPERSONATING')
   })
 })

@@ -16,12 +16,14 @@ export async function signSessionToken(deps: Deps, resolved: ResolvedSession): P
   const signer = signerOf(ring, signedAt)
   if (!signer) throw new Error('There is no key that could sign a token')
   const iat = Math.floor(signedAt / 1000)
-  const exp = Math.min(
-    iat + deps.config.JWT_EXPIRES_IN,
-    Math.floor((signer.signsUntil ?? Number.POSITIVE_INFINITY) / 1000),
-  )
+  const end = Math.min(signer.signsUntil ?? Number.POSITIVE_INFINITY, endOfImpersonation(resolved))
+  const exp = Math.min(iat + deps.config.JWT_EXPIRES_IN, Math.floor(end / 1000))
   return { token: signToken(signer, { ...claims, iat, exp }), keyId: signer.id, facts: factsOf(resolved), signedAt }
 }
+
+/** Who acts as somebody else has no token beyond that. */
+const endOfImpersonation = ({ caller: { session } }: ResolvedSession): number =>
+  session.impersonatedBy === null ? Number.POSITIVE_INFINITY : session.expiresAt.getTime()
 
 /** The same token again for a short while, as long as it would say the same and its key still signs. */
 export async function sessionToken(deps: Deps, resolved: ResolvedSession): Promise<string> {
