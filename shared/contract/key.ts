@@ -89,7 +89,6 @@ export const adoptKey = call({
   input: z.object({ keyId }),
   output: MachineKey,
   failures: ['SESSION_NOT_FRESH', 'KEY_NOT_FOUND', 'KEY_ADOPT_FORBIDDEN'],
-  isPersonal: true,
 })
 
 /** A key of an organization takes its member with it. */

@@ -63,7 +63,6 @@ export const adoptTrust = call({
   input: z.object({ trustId: z.string() }),
   output: TrustRule,
   failures: ['SESSION_NOT_FRESH', 'TRUST_NOT_FOUND', 'KEY_ADOPT_FORBIDDEN'],
-  isPersonal: true,
 })
 
 /** Its member goes with it, and every session of that. */
