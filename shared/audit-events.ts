@@ -23,6 +23,7 @@ export const auditEventNames = [
   'email-changed',
   'account-linked',
   'account-unlinked',
+  'unproven-sign-ins-ended',
   'sessions-revoked',
   'account-deletion-asked',
   'account-deleted',

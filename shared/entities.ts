@@ -48,6 +48,8 @@ export const Session = z.object({
   label: z.string().nullable(),
   activeOrganizationId: z.string().nullable(),
   impersonatedBy: z.string().nullable(),
+  /** Whether the way in that began it has proved the mailbox of the user's address; null where a service does not say. */
+  addressProven: z.boolean().nullable(),
 })
 export type Session = z.output<typeof Session>
 

@@ -110,6 +110,8 @@ export const redirectErrors = {
   unable_to_create_user: 'The account could not be created. Try again later.',
   unable_to_create_session: 'You could not be signed in. Try again later.',
   email_not_verified: 'Verify your address first: we have mailed you a link.',
+  address_not_proven:
+    'The address of this account was verified elsewhere. Ask for another link where you are signed in, and open it there.',
   banned: 'This account has been banned.',
 } as const satisfies Record<string, string>
 export type RedirectError = keyof typeof redirectErrors

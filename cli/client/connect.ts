@@ -11,10 +11,8 @@ import { labelOf } from '../settings/label.ts'
 import type { Setting, Settings } from '../settings/settings.ts'
 import { callGroups, findCall } from './calls.ts'
 import { type ApiAnswer, type ApiClient, type ApiRequest, createClient, type SendRequest } from './client.ts'
-import { isSessionKey } from './jar/content.ts'
 import type { Jar } from './jar/jar.ts'
 import type { RequestRecord } from './transport/record.ts'
-import type { TransportAnswer } from './transport/request.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
 
 /** One request and how it ended. */
@@ -73,11 +71,7 @@ export function connect(who: Speaker, settings: ConnectionSettings, host: Connec
     log: settings.debug.value ? (record: RequestRecord) => void host.stderr.write(debugLine(record)) : undefined,
   })
   const labelled = labelling(transport.send, labelOf(settings.label, host))
-  const refuse: RefuseUnkept = async (request, { body, cookies }) => {
-    const { unkeptSession } = await import('./unkept-session.ts')
-    throw await unkeptSession(connect(Object(body).token, settings, host), request, cookies.refused.some(isSessionKey))
-  }
-  const sending = guarded(renewing(labelled, who, refuse), settings.readOnly)
+  const sending = guarded(renewing(labelled, who), settings.readOnly)
   const send = watched(sending, listeners)
   return {
     server,
@@ -100,10 +94,7 @@ interface SignedRequest extends ApiRequest {
   readonly withoutToken?: boolean
 }
 
-type Sending = (request: SignedRequest) => Promise<TransportAnswer>
-
-/** Throws for a request that opened a session which could not be kept. */
-type RefuseUnkept = (request: ApiRequest, answer: TransportAnswer) => Promise<never>
+type Sending = (request: SignedRequest) => Promise<ApiAnswer>
 
 const callOf = async ({ call, method, path }: ApiRequest): Promise<Call | undefined> => call ?? findCall(method, path)
 
@@ -120,29 +111,24 @@ const labelling =
  * with the same answer, so nothing is asked for that could not be kept.
  */
 const renewing =
-  (send: Sending, who: Speaker, refuse: RefuseUnkept): SendRequest =>
+  (send: Sending, who: Speaker): SendRequest =>
   async (request) => {
-    if (isJar(who)) return request.method === 'POST' ? sendBy(send, who, request, refuse) : send(request)
+    if (isJar(who)) return request.method === 'POST' ? sendBy(send, who, request) : send(request)
     if (typeof who === 'object') return sendAs(send, who, request)
     return typeof who === 'string' && isMachineKey(who) ? sendWithKey(send, request) : send(request)
   }
 
-async function sendBy(send: Sending, jar: Jar, request: ApiRequest, refuse: RefuseUnkept): Promise<ApiAnswer> {
+async function sendBy(send: Sending, jar: Jar, request: ApiRequest): Promise<ApiAnswer> {
   const isSignIn = /^\/sign-(in|up)\//.test(request.path)
   if (isSignIn || request.path === '/change-password') await jar.checkWritable()
-  if (!isSignIn) return send(request)
+  if (!isSignIn || (jar.token() ?? jar.impersonation()) === undefined) return send(request)
   const answer = await send({ ...request, withoutToken: true })
-  if (isUnkept(request, answer)) return refuse(request, answer)
-  if (answer.status >= 300 || (jar.token() ?? jar.impersonation()) === undefined) return answer
+  if (answer.status >= 300) return answer
   await jar.setToken(undefined)
   // It ended with the session that began it.
   await jar.endImpersonation()
   return answer
 }
-
-/** Whether a session was opened whose cookie the jar has not got. Who asked by a path alone sees the answer as it is. */
-const isUnkept = ({ call }: ApiRequest, { status, body, cookies }: TransportAnswer): boolean =>
-  call !== undefined && status < 300 && typeof Object(body).token === 'string' && !cookies.kept.some(isSessionKey)
 
 async function sendAs(send: Sending, { email }: Acting, request: ApiRequest): Promise<ApiAnswer> {
   const answer = await send(request)

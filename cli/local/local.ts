@@ -76,20 +76,14 @@ function throwCliError(cause: unknown): never {
   throw new CliError(exitCodes.failure, `The service cannot run: ${sentence}`, { code: 'SERVICE', details, cause })
 }
 
-/** Nobody answers where DATABASE_URL points, or PostgreSQL does not let us in. What says what to look at says it first. */
-function databaseError(
-  error: unknown,
-  hint = 'Is PostgreSQL running, and is DATABASE_URL right?',
-): CliError | undefined {
-  const { name, severity, syscall, message, cause, check } = Object(error)
-  const below = cause === undefined ? undefined : databaseError(cause, check)
-  if (below) return below
+/** Nobody answers where DATABASE_URL points, or PostgreSQL does not let us in. */
+function databaseError(error: unknown): CliError | undefined {
+  const { name, syscall, message, cause } = Object(error)
   const isUnreached = syscall === 'connect' || syscall === 'getaddrinfo'
-  // Of PostgreSQL's own errors the name is lost where the program is built, the fields are not.
-  if (!isUnreached && severity === undefined && name !== 'DatabaseOutage') return undefined
+  if (!isUnreached && name !== 'PostgresError') return cause === undefined ? undefined : databaseError(cause)
   return new CliError(isUnreached ? exitCodes.network : exitCodes.failure, `The database cannot be used: ${message}`, {
     code: 'DATABASE',
-    hint,
+    hint: 'Is PostgreSQL running, and is DATABASE_URL right?',
     cause: error,
   })
 }

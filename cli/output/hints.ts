@@ -60,7 +60,7 @@ const aboutOrganizations: ByCode<string> = {
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: 'Sign in with the address it was sent to: postern sign-in',
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'Ask for a new invitation',
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION:
-    'Prove that the address is yours: postern account email verify --send',
+    'Prove from here that the address is yours: postern account email verify --send, then give its link to postern account email verify',
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'Other roles: postern member role set USER ROLE',
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION:
     'A script says what shall happen by --if-exists. Mail it once more: postern invitation resend EMAIL',

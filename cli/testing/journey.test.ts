@@ -162,19 +162,6 @@ describe('migrate', () => {
     await drop()
   })
 
-  it('and serve say in a line why PostgreSQL lets nobody in, and what to check', async () => {
-    const { database, drop } = await emptyDatabase()
-    const settings = settingsOf(database)
-    await drop()
-    for (const command of ['migrate', 'serve']) {
-      const { code, stderr } = await runBuilt([command], { env: { ...settings, SECRET: secret, PORT: '0' } })
-      expect([code, stderr.replace(/"\w+"/, '…')]).toEqual([
-        1,
-        'error: The database cannot be used: database … does not exist\n  next: check the database of DATABASE_URL, or create it\n',
-      ])
-    }
-  })
-
   it('and serve name every setting that cannot be used, with exit 2', async () => {
     for (const command of ['migrate', 'serve']) {
       const { code, stderr } = await runBuilt([command], { env: { PORT: 'abc', SECRET: 'short' } })

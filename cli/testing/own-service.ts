@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Environment } from '../../server/config.ts'
 import { drain, listen } from '../../server/process/listen.ts'
 import { freePort } from '../../server/testing/ports.ts'
+import { proveAddress } from '../../server/testing/prove-address.ts'
 import { createTestService, type TestService, testPassword } from '../../server/testing/service.ts'
 import { type Held, Interceptor } from './interceptor.ts'
 import { createRunner, type Runner } from './run-cli.ts'
@@ -67,7 +68,7 @@ async function startAt(service: TestService, url: string, asked: string[]) {
     /** The same with a verified address. */
     person: async (name: string): Promise<TestPerson> => {
       const person = await stranger(name)
-      await sql`update users set email_verified = true where email = ${person.email}`
+      await proveAddress(sql, person.email)
       return person
     },
     /** Nobody answers at its address from now on. */

@@ -325,4 +325,5 @@ const one = {
   label: null,
   activeOrganizationId: null,
   impersonatedBy: null,
+  addressProven: true,
 }

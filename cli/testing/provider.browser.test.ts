@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenBrowser, openBrowser } from '../../server/testing/browser.ts'
 import type { Person } from '../../server/testing/openid-provider.ts'
+import { proveAddress } from '../../server/testing/prove-address.ts'
 import { testPassword } from '../../server/testing/service.ts'
 import { personAt } from '../../server/testing/social.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
@@ -148,7 +149,7 @@ describe('sign-in --provider', () => {
 describe('account link', () => {
   it('adds an account in a browser that is not signed in, and takes it away again', async () => {
     const ann = await own.service.person()
-    await own.service.deps.sql`update users set email_verified = true where email = ${ann.email}`
+    await proveAddress(own.service.deps.sql, ann.email)
     const person = known({ email: ann.email })
     const shell = openShell()
     shell.type(`printf %s '${testPassword}' | postern sign-in --email ${ann.email} --password-file -\r`)

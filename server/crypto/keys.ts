@@ -12,6 +12,7 @@ type Purpose =
   | 'mail'
   | 'outbox'
   | 'state'
+  | 'sign-up'
   | 'provider-tokens'
   | 'jwt'
 
@@ -36,6 +37,8 @@ export interface Keys {
   readonly outbox: Sealer
   /** Of what was begun with a provider. */
   readonly state: Sealer
+  /** Of what a browser keeps of its sign-up. */
+  readonly signUp: Sealer
   /** Of the tokens that providers gave us. */
   readonly providerTokens: Sealer
   /** Of the keys that sign tokens for other services. */
@@ -55,6 +58,7 @@ export function createKeys(secrets: readonly string[]): Keys {
     mail: subkeys('mail'),
     outbox: createSealer(subkeys('outbox')),
     state: createSealer(subkeys('state')),
+    signUp: createSealer(subkeys('sign-up')),
     providerTokens: createLabelledSealer(subkeys('provider-tokens')),
     jwt: createLabelledSealer(subkeys('jwt')),
   }

@@ -1,4 +1,5 @@
 import { FullUser } from '../../shared/entities.ts'
+import { ProvenAddress } from '../request/proven-address.ts'
 import { columnsOf, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { findOwn, getOwn } from './own-row.ts'
@@ -9,12 +10,27 @@ const lock = 4_100_002
 /** Administrators act one after the other: nobody acts by a right that is being taken away. */
 export const lockAdministration = (tx: Sql) => tx`select pg_advisory_xact_lock(${lock})`
 
-/** `isBanned`: by the database's clock. `isMachine`: it belongs to an organization, and is no person. */
-export type Target = FullUser & { readonly isBanned: boolean; readonly isMachine: boolean }
+/**
+ * `isBanned`: by the database's clock. `isMachine`: it belongs to an organization, and is no person. `provenAddress`: by any
+ * of the ways in.
+ */
+export type Target = FullUser & {
+  readonly isBanned: boolean
+  readonly isMachine: boolean
+  readonly provenAddress: ProvenAddress | null
+}
+
+/** `provenAddress`: by the way in of the session. */
+export type Actor = FullUser & Pick<Target, 'provenAddress'>
+
+/** Of a user `u`. */
+const hasProvenWayIn = (sql: Sql) => sql`
+  exists (select from accounts a where a.user_id = u.id and a.mailbox_proven_at is not null)
+`
 
 /** Who acts, and upon whom, as they are behind the lock; null where there is nobody. */
 export interface Concerned {
-  readonly actor: FullUser | null
+  readonly actor: Actor | null
   readonly target: Target | null
 }
 
@@ -34,15 +50,27 @@ export async function findConcerned(tx: Sql, { sessionId, userId, hold = false }
   const isBanned = tx`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`
   const isMachine = tx`u.organization_id is not null`
   const isTarget = tx`u.id is not distinct from ${userId}`
+  const isProvenActor = tx`exists (select from sessions s where s.id = ${sessionId} and s.user_id = u.id and s.address_proven)`
+  const flags = computed<Flags>(tx, {
+    isActor,
+    isTarget,
+    isBanned,
+    isMachine,
+    isProvenActor,
+    hasProvenWayIn: hasProvenWayIn(tx),
+  })
   const rows = await tx`
-    select ${columnsOf(tx, FullUser, 'u')}, ${computed<Flags>(tx, { isActor, isTarget, isBanned, isMachine })} from users u
+    select ${columnsOf(tx, FullUser, 'u')}, ${flags} from users u
     where u.id in (${userId}, (select user_id from sessions where id = ${sessionId}))
     order by u.id
     ${hold ? tx`for update` : tx``}
   `
   const actor = rows.find((row) => row.isActor && !row.isBanned) ?? null
   const target = rows.find((row) => row.isTarget) ?? null
-  return { actor, target }
+  return {
+    actor: actor && { ...actor, provenAddress: ProvenAddress.ofSession({ addressProven: actor.isProvenActor }, actor) },
+    target: target && { ...target, provenAddress: ProvenAddress.ofUser(target) },
+  }
 }
 
 interface Flags {
@@ -50,6 +78,8 @@ interface Flags {
   readonly isTarget: boolean
   readonly isBanned: boolean
   readonly isMachine: boolean
+  readonly isProvenActor: boolean
+  readonly hasProvenWayIn: boolean
 }
 
 /** `hasAccount`: there is a password or a linked account to sign in with. */
@@ -59,20 +89,23 @@ export type Candidate = Target & { readonly hasAccount: boolean }
 export async function findUserByEmail(tx: Sql, email: string): Promise<Candidate | null> {
   // A statement of its own: one that waits for the row would not see the account that came with it.
   await tx`select from users where email = ${email} for update`
-  const isBanned = tx`coalesce(banned and (ban_expires is null or ban_expires > now()), false)`
-  const flags = computed<Pick<Candidate, 'isBanned' | 'isMachine' | 'hasAccount'>>(tx, {
+  const isBanned = tx`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`
+  const flags = computed<Omit<Candidate, keyof Actor> & Pick<Flags, 'hasProvenWayIn'>>(tx, {
     isBanned,
-    isMachine: tx`organization_id is not null`,
-    hasAccount: tx`exists (select from accounts a where a.user_id = users.id)`,
+    isMachine: tx`u.organization_id is not null`,
+    hasAccount: tx`exists (select from accounts a where a.user_id = u.id)`,
+    hasProvenWayIn: hasProvenWayIn(tx),
   })
-  return findOwn(tx, email, tx`select ${columnsOf(tx, FullUser)}, ${flags} from users where email = ${email}`)
+  const found = tx`select ${columnsOf(tx, FullUser, 'u')}, ${flags} from users u where u.email = ${email}`
+  const row = await findOwn(tx, email, found)
+  return row && { ...row, provenAddress: ProvenAddress.ofUser(row) }
 }
 
 /** By what somebody is an administrator. */
 export interface AdminRule {
   readonly roles: readonly string[]
   readonly ids: readonly string[]
-  /** Of users who have verified theirs. */
+  /** Of users who proved the mailbox. */
   readonly emails: readonly string[]
 }
 
@@ -83,7 +116,7 @@ export async function hasAdmin(sql: Sql, { roles, ids, emails }: AdminRule, besi
       select from users u
       where (
           u.roles && ${roles}::text[] or u.id = any(${ids}::text[])
-          or u.email_verified and u.email = any(${emails}::text[])
+          or u.email = any(${emails}::text[]) and ${hasProvenWayIn(sql)}
         )
         and (u.banned is not true or u.ban_expires <= now()) and u.id is distinct from ${besides}
     ) as is_there

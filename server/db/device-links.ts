@@ -8,6 +8,7 @@ export interface WaitingLinker {
   readonly sessionId: string
   readonly email: string
   readonly emailVerified: boolean
+  readonly addressProven: boolean
   /** Seconds since they last proved who they are, in the session that asked. */
   readonly proofAge: number
   /** Whether the browser of the claim has proven to be the same person. */
@@ -20,7 +21,7 @@ export const findLinker = (sql: Sql, claim: Buffer, provider: string) =>
     sql,
     claim,
     sql`
-      select l.id as user_id, s.id as session_id, l.email, l.email_verified,
+      select l.id as user_id, s.id as session_id, l.email, l.email_verified, s.address_proven,
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age, coalesce(r.user_id = l.id, false) as is_proven
       from device_requests r
       join users l on l.id = r.linker_id

@@ -5,11 +5,12 @@ import { type CountersToSettle, settleWhen } from './limits.ts'
 import { getOwn } from './own-row.ts'
 
 /**
- * Binds the user whose id `users` yields, and who has just proven who they are, to a claim that waits for a decision; to be
- * put into a larger statement, which has locked the user's row.
+ * Binds the user whose `id` the rows of `users` yield, and who has just proven who they are by the way in `account_id`, to a
+ * claim that waits for a decision; to be put into a larger statement, which has locked the user's row.
  */
 export const bindUser = (sql: Sql, claim: Buffer, users: postgres.Fragment) => sql`
-  update device_requests r set user_id = of_user.id, proven_at = now()
+  update device_requests r
+  set user_id = of_user.id, proven_at = now(), account_id = of_user.account_id, address_proven = of_user.address_proven
   from (${users}) as of_user
   where ${isOpen(sql, claim)}
   returning r.user_id
@@ -36,14 +37,14 @@ interface Bound {
 export function bindPasswordUser(sql: Sql, { claim, userId, password, proof }: ProvenByPassword): Promise<Bound> {
   const steps = sql`
     allowed as (
-      select u.id from users u
+      select u.id, a.id as account_id, a.mailbox_proven_at is not null as address_proven from users u
       join accounts a on a.user_id = u.id and a.provider_id = 'credential'
       where u.id = ${userId} and (u.banned is not true or u.ban_expires <= now()) and a.password = ${password}
       for key share of u
       for share of a
     ),
     ${settleWhen(sql, proof, sql`select from allowed`)}
-    bound as (${bindUser(sql, claim, sql`select id from allowed`)})
+    bound as (${bindUser(sql, claim, sql`select * from allowed`)})
   `
   const found = sql`select exists (select from allowed) as is_allowed, exists (select from bound) as is_bound`
   return getOwn<Bound>(sql, claim, found, steps)

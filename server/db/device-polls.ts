@@ -110,9 +110,9 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
     taken as (
       delete from device_requests r using owner o
       where r.id = o.request_id and r.user_id = o.id and r.expires_at > now() and ${outcomeOf(sql, redemption)} = 'approved'
-      returning o.id, r.scope, r.proven_at, r.label
+      returning o.id, r.scope, r.proven_at, r.label, r.account_id, ${isStillProven(sql)} as address_proven
     ),
-    started as (${insertSession(sql, session, sql`select id, proven_at, label from taken`, {
+    started as (${insertSession(sql, session, sql`select * from taken`, {
       provenAt: sql`of_user.proven_at`,
       label: sql`of_user.label`,
     })}),
@@ -128,6 +128,11 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
   `
   return findOwn<Redeemed>(sql, deviceCodeHash, found, steps)
 }
+
+/** Whoever approved may have proved the mailbox after that. */
+const isStillProven = (sql: Sql) => sql`
+  coalesce((select a.mailbox_proven_at is not null from accounts a where a.id = r.account_id), r.address_proven)
+`
 
 /** Takes a request away whose link was made; null when it is not, or when that account was taken away again. */
 export function takeLinked(sql: Sql, poll: Poll): Promise<StoredAccount | null> {

@@ -12,10 +12,15 @@ export interface EmailVerification {
   readonly userId: string
   readonly email: string
   readonly identifier: string
+  /** Whose way in it proves; null: whoever opened the link may be anybody, and none is proven. */
+  readonly opener: LinkOpener | null
   /** Signs in at once; null when it does not. */
   readonly session: NewSession | null
   readonly event: AuditEvent
 }
+
+/** Who opened a mailed link: somebody in a session, or somebody who holds a way in (by a sign-up's cookie, or its password). */
+export type LinkOpener = { readonly sessionId: string } | { readonly accountId: string }
 
 export interface VerifiedEmail {
   readonly user: User
@@ -26,11 +31,15 @@ export interface VerifiedEmail {
 
 /**
  * Consumes a verification token while its user still has the address; null when it was used before. The user's row is
- * locked first, so two links of one user cannot wait for each other; of many opens at once exactly one gets a row.
+ * locked first, so two links of one user cannot wait for each other; of many opens at once exactly one gets a row. The
+ * address is verified whoever opened the link; a way in is proven only by its own holder.
  */
 export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
-  const { userId, email, identifier, session, event } = verification
-  const allowed = sql`select v.id from verified v join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()`
+  const { userId, email, identifier, opener, session, event } = verification
+  const allowed = sql`
+    select v.id, null::text as account_id, false as address_proven from verified v
+    join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()
+  `
   const steps = sql`
     owner as (
       select id from users where id = ${userId} and email = ${email} for no key update
@@ -42,8 +51,13 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
       delete from verifications v using used
       where v.user_id = used.id and v.identifier <> ${identifier}
         and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
+    ), proven as (
+      update accounts a set mailbox_proof = 'link', mailbox_proven_at = now() from used
+      where a.user_id = used.id and a.id = ${wayInOf(sql, opener)} and a.mailbox_proven_at is null
+      returning a.user_id as id
     ), verified as (
-      update users u set email_verified = true, updated_at = now() from used where u.id = used.id and not u.email_verified
+      update users u set email_verified = true, updated_at = now() from used
+      where u.id = used.id and (not u.email_verified or exists (select from proven))
       returning ${columnsOf(sql, User, 'u')}
     ),
     audited as (${insertAuditEvent(sql, event, sql`select from verified`)}),
@@ -58,6 +72,12 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
   if (!row) return null
   const { isSignedIn, ended, ...user } = row
   return { user, isSignedIn, ended }
+}
+
+const wayInOf = (sql: Sql, opener: LinkOpener | null) => {
+  if (opener === null) return sql`null`
+  if ('accountId' in opener) return sql`${opener.accountId}`
+  return sql`(select account_id from sessions where id = ${opener.sessionId} and impersonated_by is null)`
 }
 
 const noSession = (sql: Sql) => sql`
@@ -79,8 +99,8 @@ export interface EmailChange {
   readonly to: string
   /** Of the token that allows it; null when the old address was never verified. */
   readonly identifier: string | null
-  /** Whether the new address is proven already. */
-  readonly isVerified: boolean
+  /** Who opened the link to the new address, which so is verified; null: nobody has proved that mailbox yet. */
+  readonly opener: LinkOpener | null
   /** To verify the new address; null when nothing verifies addresses, or it is proven. */
   readonly link: NewLink | null
   /** To the old address. */
@@ -94,7 +114,7 @@ export interface EmailChange {
  * meanwhile: the unique key decides.
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & Withheld) | null> {
-  const { userId, from, to, identifier, isVerified, link, notice, event } = change
+  const { userId, from, to, identifier, opener, link, notice, event } = change
   const proven = identifier
     ? sql`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.value = ${to} and v.expires_at > now()
@@ -109,9 +129,11 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
       delete from verifications v using used
       where v.user_id = used.id and v.identifier is distinct from ${identifier}
     ), changed as (
-      update users u set email = ${to}, email_verified = ${isVerified}, updated_at = now() from used where u.id = used.id
+      update users u set email = ${to}, email_verified = ${opener !== null}, updated_at = now() from used
+      where u.id = used.id
       returning ${columnsOf(sql, User, 'u')}
     ),
+    proofs as (${carryProofs(sql, opener)}),
     audited as (${insertAuditEvent(sql, event, sql`select from changed`)})
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
@@ -125,6 +147,26 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
   const { withheldBy, ...user } = row
   return { user, withheldBy }
 }
+
+/**
+ * Who proved the old mailbox and brought the new one keeps every proof: all proven ways in are the owner's. Otherwise the
+ * proofs of the old mailbox say nothing of the new one, and only the way in of whoever opened the link is proven.
+ */
+const carryProofs = (sql: Sql, opener: LinkOpener | null) => {
+  const wayIn = wayInOf(sql, opener)
+  return sql`
+    update accounts a
+    set mailbox_proof = case when a.id = ${wayIn} then 'link' end,
+      mailbox_proven_at = case when a.id = ${wayIn} then now() end
+    from changed c
+    where a.user_id = c.id and not ${isProvenBefore(sql, opener)}
+  `
+}
+
+const isProvenBefore = (sql: Sql, opener: LinkOpener | null) =>
+  opener && 'sessionId' in opener
+    ? sql`exists (select from sessions s where s.id = ${opener.sessionId} and s.address_proven)`
+    : sql`false`
 
 export interface EmailChangeConsent {
   readonly userId: string

@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
+import type { ProvenAddress } from '../request/proven-address.ts'
 import type { MayLink } from '../request/way-in.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed } from './columns.ts'
@@ -8,6 +9,7 @@ import type { Sql } from './connect.ts'
 import { isWaitingLink, tellLinked } from './device-links.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { findOwn } from './own-row.ts'
+import { verifyAddressOf } from './owner-arrival.ts'
 import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
 import { isUnique } from './unique.ts'
 
@@ -17,19 +19,30 @@ export interface FoundIdentity {
   readonly isBanned: boolean
   /** The row of this very identity; null when the user was found by the address alone. */
   readonly account: string | null
+  /** Whether its holder proved the mailbox of the user's address. */
+  readonly isProven: boolean
+  /** Ids of the providers, `credential` for a password, of other ways in whose holders never proved the mailbox. */
+  readonly unproven: readonly string[]
+  /** Whether anybody proved the mailbox of the user's address. */
+  readonly hasProof: boolean
 }
 
 export async function findIdentity(sql: Sql, key: IdentityKey, email: string | null): Promise<FoundIdentity | null> {
   const { providerId, accountId } = key
   const outcome = computed<Omit<FoundIdentity, 'user'>>(sql, {
     isBanned: sql`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`,
-    account: sql`(
-      select a.id from accounts a
-      where a.provider_id = ${providerId} and a.account_id = ${accountId} and a.user_id = u.id
+    account: 'own.id',
+    isProven: sql`own.mailbox_proven_at is not null`,
+    unproven: sql`array(
+      select w.provider_id from accounts w
+      where w.user_id = u.id and w.mailbox_proven_at is null and w.id is distinct from own.id
+      order by w.provider_id
     )`,
+    hasProof: sql`exists (select from accounts w where w.user_id = u.id and w.mailbox_proven_at is not null)`,
   })
   const found = sql`
     select ${columnsOf(sql, User, 'u')}, ${outcome} from users u
+    left join accounts own on own.provider_id = ${providerId} and own.account_id = ${accountId} and own.user_id = u.id
     where u.id = coalesce(
       (select user_id from accounts where provider_id = ${providerId} and account_id = ${accountId}),
       (select id from users where email = ${email})
@@ -37,8 +50,8 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
   `
   const row = await findOwn(sql, accountId, found)
   if (!row) return null
-  const { isBanned, account, ...user } = row
-  return { user, isBanned, account }
+  const { isBanned, account, isProven, unproven, hasProof, ...user } = row
+  return { user, isBanned, account, isProven, unproven, hasProof }
 }
 
 /** Whether the user `u` may be let in. */
@@ -55,17 +68,26 @@ export interface AccountLink {
 
 export interface NewAccountLink extends AccountLink {
   readonly mayLink: MayLink
+  /** The user's own address, where this link proves it; null: another one, or no proof. */
+  readonly owner: ProvenAddress | null
   /** Tells the user. */
   readonly notice: Notice
   readonly event: AuditEvent
 }
 
-/** Links an identity to a signed-in user; false when session, user or identity changed meanwhile. */
+/**
+ * Links an identity to a signed-in user; false when session, user or identity changed meanwhile. Where it proves the user's
+ * address, the way in of the session is proven, too: its holder did it. Otherwise the new way in is worth what that one is.
+ */
 export async function linkAccount(sql: Sql, link: NewAccountLink): Promise<boolean> {
-  const { key, tokens, mayLink, notice, event } = link
+  const { key, tokens, mayLink, owner, notice, event } = link
+  const proof = owner
+    ? sql`case when email = ${owner.email} then ${owner.proof}::text end`
+    : sql`case when address_proven then 'session' end`
   const steps = sql`
-    ${linkOwner(sql, mayLink.userId, link)},
-    linked as (${insertAccount(sql, key, tokens, sql`select id from owner`)}),
+    ${linkOwner(sql, mayLink.userId, link, owner ? sql`for no key update of u` : undefined)},
+    linked as (${insertAccount(sql, key, tokens, sql`select id, ${proof} as proof from owner where address_proven or not email_verified or ${proof} is not null`)}),
+    ${owner ? proveSession(sql, owner) : sql``}
     ${insertNotice(sql, notice, sql`select user_id as id from linked`)},
     audited as (${insertAuditEvent(sql, event, sql`select from linked`)})
   `
@@ -86,14 +108,26 @@ export function keepLinkTokens(sql: Sql, userId: string, link: AccountLink): Pro
   return isLinked(sql, link, steps)
 }
 
+/** The steps by which a link that proves the address of `owner` proves the way in of the session as well. */
+const proveSession = (sql: Sql, { email, proof }: ProvenAddress) => {
+  const owners = sql`select id, account_id from owner where email = ${email}`
+  return sql`
+    proven_session as (
+      update accounts a set mailbox_proof = ${proof}, mailbox_proven_at = now() from (${owners}) o
+      where a.id = o.account_id and a.user_id = o.id and a.mailbox_proven_at is null
+    ),
+    ${verifyAddressOf(sql, owners)},
+  `
+}
+
 /** The locks make it wait for a reset under way, which ends the session. */
-const linkOwner = (sql: Sql, userId: string, { sessionId, key, claim }: AccountLink) => sql`
+const linkOwner = (sql: Sql, userId: string, { sessionId, key, claim }: AccountLink, lock = sql`for share of u`) => sql`
     owner as (
-      select u.id from users u
+      select u.id, u.email, u.email_verified, s.account_id, s.address_proven from users u
       join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
       ${claim ? sql`join device_requests r on ${isWaitingLink(sql, claim, key.providerId)}` : sql``}
       where u.id = ${userId} and ${isAllowed(sql)}
-      for share of u for key share of s ${claim ? sql`for update of r` : sql``}
+      ${lock} for key share of s ${claim ? sql`for update of r` : sql``}
     )
 `
 

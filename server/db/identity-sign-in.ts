@@ -7,11 +7,13 @@ import type { Sql } from './connect.ts'
 import { bindUser } from './device-persons.ts'
 import { isAllowed, nullIfTaken } from './identities.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { lockFor, overrideUser, type ProfileOverride } from './override-user.ts'
+import { lockFor, mayMove, overrideUser, type ProfileOverride } from './override-user.ts'
 import { findOwn } from './own-row.ts'
+import { lockWaysIn, type OwnerArrival, verifyAddressOf, welcomeOwner } from './owner-arrival.ts'
 import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
 import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
 import { insertUse, type Use } from './states.ts'
+import { transaction } from './transaction.ts'
 import { isUnique } from './unique.ts'
 
 /** A session by a proven identity. */
@@ -27,11 +29,13 @@ interface Entrance {
   readonly use: Use | null
   /** The sign-in; null where there is none, since a claim stands in for the session. */
   readonly event: AuditEvent | null
+  readonly userId: string
 }
 
 export interface KnownEntrance extends Entrance {
-  readonly userId: string
   readonly keepsTokens: boolean
+  /** Null where it would change nothing, or the provider's word proves no mailbox. */
+  readonly arrival: OwnerArrival | null
   /** Null: the user stays as it is. */
   readonly override: ProfileOverride | null
 }
@@ -58,75 +62,131 @@ export async function enterKnown(sql: Sql, entrance: KnownEntrance): Promise<Ent
   }
 }
 
-function enterKnownOnce(sql: Sql, entrance: KnownEntrance): Promise<Entry | null> {
-  const { key, tokens, userId, override } = entrance
-  const own = sql`
-    a.id = ${tokens.id} and a.user_id = o.id and a.provider_id = ${key.providerId} and a.account_id = ${key.accountId}
-  `
-  const kept = entrance.keepsTokens
-    ? sql`update accounts a set ${setTokens(sql, tokens)} from owner o where ${own} returning a.user_id as id`
-    : sql`select a.user_id as id from accounts a, owner o where ${own} for share of a`
+const enterKnownOnce = (sql: Sql, entrance: KnownEntrance): Promise<Entry | null> =>
+  entrance.arrival
+    ? transaction(sql, async (tx) => {
+        await lockWaysIn(tx, entrance.userId)
+        return enterAsKnown(tx, entrance)
+      })
+    : enterAsKnown(sql, entrance)
+
+function enterAsKnown(sql: Sql, entrance: KnownEntrance): Promise<Entry | null> {
+  const { userId, override, arrival } = entrance
+  const kept = keepAccount(sql, entrance)
   return enter(
     sql,
     entrance,
     sql`
       owner as (
-        select u.id, u.email, u.email_verified from users u where u.id = ${userId} and ${isAllowed(sql)} ${lockFor(sql, override)}
+        select u.id, u.email, u.email_verified from users u where u.id = ${userId} and ${isAllowed(sql)} ${arrival ? sql`for update` : lockFor(sql, override)}
       ),
       allowed as (${kept})
-      ${override ? sql`, ${overrideUser(sql, override)}` : sql``}
+      ${override ? sql`, ${overrideUser(sql, override, arrival ? isOwner(sql, arrival, null) : sql`false`)}` : sql``}
+      ${arrival ? sql`, ${arrivalSteps(sql, arrival, entrance)}` : sql``}
     `,
     override ? sql`exists (select from moved)` : sql`false`,
   )
 }
 
+/** Keeps the account of `owner` with what is new of it. */
+function keepAccount(sql: Sql, { key, tokens, keepsTokens, override, arrival }: KnownEntrance) {
+  const own = sql`
+    a.id = ${tokens.id} and a.user_id = o.id and a.provider_id = ${key.providerId} and a.account_id = ${key.accountId}
+  `
+  const changes = [
+    ...(keepsTokens ? [setTokens(sql, tokens)] : []),
+    ...(arrival ? [setProof(sql, isOwner(sql, arrival, override))] : []),
+  ]
+  const wayIn = sql`a.user_id as id, a.id as account_id, a.mailbox_proven_at is not null as address_proven`
+  return changes.length > 0
+    ? sql`update accounts a set ${listOf(sql, changes)} from owner o where ${own} returning ${wayIn}`
+    : sql`select ${wayIn} from accounts a, owner o where ${own} for share of a`
+}
+
+/** An override verifies the address along with what else it changes of the user's row. */
+function arrivalSteps(sql: Sql, arrival: OwnerArrival, { override, tokens }: KnownEntrance) {
+  const owners = sql`select o.id from owner o join allowed using (id) where ${isOwner(sql, arrival, override)}`
+  return sql`
+    ${override ? sql`` : sql`${verifyAddressOf(sql, owners)},`}
+    ${welcomeOwner(sql, arrival, owners, tokens.id)}
+  `
+}
+
+/** Whether the proven address is the user's, or takes its place by this very sign-in. */
+const isOwner = (sql: Sql, { address }: OwnerArrival, override: ProfileOverride | null) =>
+  sql`(o.email = ${address.email} or ${override ? mayMove(sql, override) : sql`false`})`
+
+const setProof = (sql: Sql, condition: postgres.Fragment) => sql`
+  mailbox_proof = case when ${condition} then coalesce(a.mailbox_proof, 'provider') else a.mailbox_proof end,
+  mailbox_proven_at = case when ${condition} then coalesce(a.mailbox_proven_at, now()) else a.mailbox_proven_at end
+`
+
+const listOf = (sql: Sql, [first, ...others]: readonly postgres.Fragment[]) =>
+  others.reduce((list, other) => sql`${list}, ${other}`, first ?? sql``)
+
 export interface LinkedEntrance extends Entrance {
   readonly mayLink: MayLink
-  /** The address that made them meet: still the user's, and still verified. */
-  readonly email: string
+  /** The proven address that made them meet: still the user's. */
+  readonly arrival: OwnerArrival
   /** Tells the user. */
   readonly notice: Notice
   readonly linkEvent: AuditEvent
 }
 
-/** Links an identity to the user with its address, and signs them in. Null too when somebody else has the identity by now. */
+/**
+ * Links an identity to the user with its address, whose owner so arrives, and signs them in. Null too when somebody else has
+ * the identity by now.
+ */
 export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry | null> =>
   nullIfTaken(() =>
-    enter(
-      sql,
-      entrance,
-      sql`
-        owner as (
-          select u.id from users u
-          where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.email} and u.email_verified and ${isAllowed(sql)}
-          for share
-        ),
-        linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id from owner`)}),
-        allowed as (select user_id as id from linked),
-        link_audited as (${insertAuditEvent(sql, entrance.linkEvent, sql`select from linked`)}),
-        ${insertNotice(sql, entrance.notice, sql`select id from allowed`)}
-      `,
-    ),
+    transaction(sql, async (tx) => {
+      await lockWaysIn(tx, entrance.mayLink.userId)
+      return enterAsLinked(tx, entrance)
+    }),
   )
 
-function enter(sql: Sql, entrance: Entrance, steps: postgres.Fragment, isMoved = sql`false`): Promise<Entry | null> {
-  const { session, limit, claim, use, event } = entrance
-  const allowed = sql`select id from allowed`
+const enterAsLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry | null> =>
+  enter(
+    sql,
+    entrance,
+    sql`
+        owner as (
+          select u.id from users u
+          where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.arrival.address.email} and ${isAllowed(sql)}
+          for no key update
+        ),
+        linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id, ${entrance.arrival.address.proof} as proof from owner`)}),
+        allowed as (select user_id as id, ${entrance.tokens.id}::text as account_id, true as address_proven from linked),
+        link_audited as (${insertAuditEvent(sql, entrance.linkEvent, sql`select from linked`)}),
+        ${insertNotice(sql, entrance.notice, sql`select id from allowed`)},
+        ${verifyAddressOf(sql, sql`select id from allowed`)},
+        ${welcomeOwner(sql, entrance.arrival, sql`select id from allowed`, entrance.tokens.id)}
+      `,
+  )
+
+function enter(
+  sql: Sql,
+  entrance: Entrance & { readonly arrival: OwnerArrival | null },
+  steps: postgres.Fragment,
+  isMoved = sql`false`,
+): Promise<Entry | null> {
+  const { session, limit, claim, use, event, arrival } = entrance
+  const ended = sql`select id from ended union select id from over_limit`
   const all = sql`
     ${steps},
-    ${startFor(sql, session, claim, allowed)},
-    over_limit as (${claim ? sql`select null as id where false` : endOverLimit(sql, allowed, limit)})
+    ${startFor(sql, session, claim, sql`select * from allowed`)},
+    over_limit as (${claim ? sql`select null as id where false` : endOverLimit(sql, sql`select id from allowed`, limit)})
     ${use ? sql`, used as (${insertUse(sql, use, sql`select from started`)})` : sql``}
     ${event ? sql`, audited as (${insertAuditEvent(sql, event, sql`select from started`)})` : sql``}
   `
   const entry = computed<Entry>(sql, {
-    ended: sql`array(select id from ended union select id from over_limit)`,
+    ended: sql`array(${ended} ${arrival ? sql`union select id from unproven_sessions` : sql``})`,
     isMoved,
   })
   return findOwn(sql, session.tokenHash, sql<Entry[]>`select ${entry} from started`, all)
 }
 
-/** The steps that begin a session of each user id that `users` yields; with a claim they bind the user to it instead. */
+/** The steps that begin a session for each row of `users` (see insertSession); with a claim they bind the user to it instead. */
 export const startFor = (sql: Sql, session: NewSession, claim: Buffer | null, users: postgres.Fragment) =>
   claim
     ? sql`started as (${bindUser(sql, claim, users)}), ended as (select null as id where false)`

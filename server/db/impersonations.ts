@@ -25,11 +25,12 @@ export const insertImpersonation = (
       started as (
         insert into sessions (
           id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, authenticated_at, impersonated_by,
-          impersonator_session_id
+          impersonator_session_id, address_proven
         )
         select ${session.id}, ${userId}, ${session.tokenHash}, false,
           least(now() + make_interval(secs => ${session.lifetime}), s.expires_at), ${session.ipAddress},
-          ${session.userAgent}, s.label, to_timestamp(0), s.user_id, s.id
+          ${session.userAgent}, s.label, to_timestamp(0), s.user_id, s.id,
+          exists (select from accounts a where a.user_id = ${userId} and a.mailbox_proven_at is not null)
         from sessions s where s.id = ${admin.id} and s.user_id = ${admin.userId} and s.expires_at > now()
         returning ${columnsOf(tx, StoredSession)}
       )

@@ -1,10 +1,12 @@
 import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
+import type { ProvenAddress } from '../request/proven-address.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, settleWhen } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { findOwn, getOwn } from './own-row.ts'
+import { vouched } from './passwords.ts'
 
 // What administrators do to users. All of it is done behind their lock, see lockAdministration.
 
@@ -20,7 +22,8 @@ export interface ManagedUser {
   readonly email: string
   readonly name: string
   readonly image: string | null
-  readonly emailVerified: boolean
+  /** Null: the address is not verified yet. */
+  readonly provenAddress: ProvenAddress | null
   readonly roles: readonly string[]
   readonly ban: Ban | null
   /** The hash; null: the user has no password yet. */
@@ -37,14 +40,14 @@ export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser
       made as (
         insert into users (id, email, name, image, email_verified, roles, banned, ban_reason, ban_expires)
         values (
-          ${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.emailVerified}, ${user.roles}::text[],
+          ${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.provenAddress !== null}, ${user.roles}::text[],
           ${user.ban ? true : null}, ${user.ban?.reason ?? null}, ${user.ban?.until ?? null}
         )
         on conflict (email) do nothing
         returning ${columnsOf(sql, FullUser)}
       ), account as (
-        insert into accounts (id, user_id, provider_id, account_id, password)
-        select ${user.accountId}, id, 'credential', id, ${user.password} from made where ${user.password}::text is not null
+        insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at)
+        select ${user.accountId}, id, 'credential', id, ${user.password}, ${vouched(sql, 'admin')} from made o where ${user.password}::text is not null
       )
     `,
   )
@@ -125,8 +128,8 @@ export function replacePassword(tx: Sql, { userId, accountId, password, proof, n
     changed as (
       update users set updated_at = now() where id = ${userId} returning ${columnsOf(tx, FullUser)}
     ), account as (
-      insert into accounts (id, user_id, provider_id, account_id, password)
-      select ${accountId}, id, 'credential', id, ${password} from changed
+      insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at)
+      select ${accountId}, id, 'credential', id, ${password}, ${vouched(tx, 'admin')} from changed o
       on conflict (user_id) where provider_id = 'credential'
       do update set password = excluded.password, updated_at = now()
     ),

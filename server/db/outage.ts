@@ -1,12 +1,4 @@
 import { Failure } from '../../shared/failure.ts'
-import { DatabaseOutage } from './database-outage.ts'
-
-// The server lets nobody in, or not here. While the service runs that is an outage; a start has nothing to wait for.
-const refusals = new Set([
-  '28000', // invalid_authorization_specification
-  '28P01', // invalid_password
-  '3D000', // invalid_catalog_name
-])
 
 // The server answered that the statement was not done, or nothing ever reached it.
 const nothingDone = new Set([
@@ -50,12 +42,8 @@ const unknownOutcome = new Set([
 
 const codeOf = (error: unknown): string => String(Object(error).code ?? '')
 
-/** Whether an error of the driver says that the database is away, and may come back, not that a statement is wrong. */
+/** Whether an error of the driver says that the database is away, not that a statement is wrong. */
 export const isOutage = (error: unknown): boolean => nothingDone.has(codeOf(error)) || unknownOutcome.has(codeOf(error))
-
-/** An error of the driver as operators are told it, where it is one of the database and not of a statement. */
-export const explained = (error: unknown): unknown =>
-  isOutage(error) || refusals.has(codeOf(error)) ? new DatabaseOutage(codeOf(error), error) : error
 
 /** A connection was lost before the answer: a read may simply be asked again. */
 const stale = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE', '57P01', '57P02'])
@@ -76,10 +64,10 @@ const wasNeverSent = (error: unknown): boolean => 'query' in Object(error) && Ob
 
 /** An outage as the failure that callers see; any other error as it is. Retry-After only when nothing was done. */
 export function asFailure(error: unknown): unknown {
-  const cause = explained(error)
-  if (!(cause instanceof DatabaseOutage)) return error
-  const isUndone = !unknownOutcome.has(cause.code) || wasNeverSent(error)
-  return new Failure('SERVICE_UNAVAILABLE', { cause, ...(isUndone && { retryAfter: 1 }) })
+  const code = codeOf(error)
+  if (nothingDone.has(code) || (unknownOutcome.has(code) && wasNeverSent(error)))
+    return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 1 })
+  return unknownOutcome.has(code) ? new Failure('SERVICE_UNAVAILABLE', { cause: error }) : error
 }
 
 /** Asks again, once, when the connection had gone stale. Only for reads: a write may have been done. */

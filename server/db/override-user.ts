@@ -9,7 +9,6 @@ export interface ProfileOverride {
   readonly name: string | null
   readonly image: string | null
   readonly email: string
-  readonly isVerified: boolean
   /** Null where the address may not replace the user's. */
   readonly move: AddressMove | null
 }
@@ -30,13 +29,12 @@ export const lockFor = (sql: Sql, override: ProfileOverride | null) => {
 
 /**
  * Common table expressions that replace the profile of the user whom `owner` locked and `allowed` yields; `moved` has those
- * with a new address. As elsewhere, a new address ends every mailed token of the user, and a proven one those that were to
- * prove it. What is so already is not written.
+ * with a new address, which ends every mailed token of the user, as elsewhere. `isOwner`: whether the sign-in of `owner`
+ * proved the address. What is so already is not written.
  */
-export const overrideUser = (sql: Sql, { name, image, email, isVerified, move }: ProfileOverride) => sql`
+export const overrideUser = (sql: Sql, { name, image, email, move }: ProfileOverride, isOwner = sql`false`) => sql`
   told as materialized (
-    select o.id, ${mayMove(sql, email, move)} as is_moved,
-      ${isVerified} and not o.email_verified and o.email = ${email} as is_raised
+    select o.id, ${mayMove(sql, { email, move })} as is_moved, ${isOwner} and not o.email_verified as is_raised
     from owner o join allowed a on a.id = o.id
   ),
   overridden as (
@@ -50,13 +48,11 @@ export const overrideUser = (sql: Sql, { name, image, email, isVerified, move }:
     where u.id = t.id and (
       t.is_moved or t.is_raised or u.name <> coalesce(${name}, u.name) or u.image is distinct from ${image}
     )
-    returning u.id, t.is_moved, t.is_raised
+    returning u.id, t.is_moved
   ),
   moved as (select id from overridden where is_moved),
   outdated as (
-    delete from verifications v using overridden r
-    where v.user_id = r.id
-      and (r.is_moved or r.is_raised and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%'))
+    delete from verifications v using moved m where v.user_id = m.id
   )
   ${
     move
@@ -67,5 +63,5 @@ export const overrideUser = (sql: Sql, { name, image, email, isVerified, move }:
 `
 
 /** Only from the address that the notice goes to. Somebody who takes the new one at this very moment is left to the unique key. */
-const mayMove = (sql: Sql, email: string, move: AddressMove | null) =>
+export const mayMove = (sql: Sql, { email, move }: Pick<ProfileOverride, 'email' | 'move'>) =>
   move ? sql`(o.email = ${move.from} and not exists (select from users u where u.email = ${email}))` : sql`false`

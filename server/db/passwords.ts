@@ -16,12 +16,18 @@ import { countEnded, deleteOwnKeys } from './user-sessions.ts'
 export interface ResetOwner extends CountResult {
   readonly email: string | null
   readonly name: string | null
+  /** Ids of the providers of linked accounts whose holders never proved the mailbox: a reset ends them. */
+  readonly unproven: readonly string[]
 }
 
 /** Counts the try and looks at the token, without consuming it: a password that is refused must not burn it. */
 export function findResetOwner(sql: Sql, identifier: string, limits: readonly Limit[]): Promise<ResetOwner> {
   const found = sql`
-    select c.refused_for, u.email, u.name
+    select c.refused_for, u.email, u.name, array(
+      select a.provider_id from accounts a
+      where a.user_id = u.id and a.mailbox_proven_at is null and a.provider_id <> 'credential'
+      order by a.provider_id
+    ) as unproven
     from counted c
     left join verifications v on c.refused_for is null and v.identifier = ${identifier} and v.expires_at > now()
     left join users u on u.id = v.user_id
@@ -71,29 +77,29 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
 /**
  * Consumes a reset token and does all that it allows, in one statement; null when somebody else used it first. The user's
  * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
- * is verified, every session, every key and every other token of the user ends. Where it was not verified before, whoever made the
- * account may have been anybody, and the accounts that they linked to it go along.
+ * is verified, every session, every key and every other token of the user ends. Linked accounts whose holder never proved the
+ * mailbox may be anybody's: they end too.
  */
 export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<NewPasswordResult | null> {
   const steps = sql`
     owner as (
-      select u.id, u.email_verified from users u
+      select u.id from users u
       where u.id = (select user_id from verifications where identifier = ${reset.identifier} and expires_at > now())
       for no key update
     ), used as (
       delete from verifications v using owner o
       where v.user_id = o.id and v.identifier = ${reset.identifier} and v.expires_at > now()
-      returning o.id, o.email_verified
+      returning o.id
     ), others as (
       delete from verifications v using used where v.user_id = used.id and v.identifier <> ${reset.identifier}
     ), account as (
-      insert into accounts (id, user_id, provider_id, account_id, password)
-      select ${reset.accountId}, id, 'credential', id, ${reset.password} from used
+      insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at)
+      select ${reset.accountId}, id, 'credential', id, ${reset.password}, 'reset', now() from used
       on conflict (user_id) where provider_id = 'credential'
-      do update set password = excluded.password, updated_at = now()
+      do update set password = excluded.password, updated_at = now(), mailbox_proof = 'reset', mailbox_proven_at = now()
     ), unproven as (
       delete from accounts a using used
-      where a.user_id = used.id and not used.email_verified and a.provider_id <> 'credential'
+      where a.user_id = used.id and a.mailbox_proven_at is null and a.provider_id <> 'credential'
     ), proven as (
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id
       returning ${columnsOf(sql, User, 'u')}
@@ -167,7 +173,7 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
       update accounts a set password = ${change.to}, updated_at = now() from owner o
       where a.user_id = o.id and a.provider_id = 'credential' and a.password = ${change.from}
         and exists (select from sessions where id = ${sessionId})
-      returning o.id
+      returning o.id, a.id as account_id, a.mailbox_proven_at is not null as address_proven
     ), others as (
       delete from verifications v using changed c where v.user_id = c.id and v.identifier like 'reset-password:%'
     ), touched as (
@@ -190,7 +196,7 @@ const replaceSessions = (sql: Sql, session: NewSession, event: AuditEvent) => sq
   ended_audited as (${insertAuditEvent(sql, event, sql`select from changed`, {
     details: countEnded(sql, 'ended', 'keys'),
   })}),
-  started as (${insertSession(sql, session, sql`select id from changed`)})
+  started as (${insertSession(sql, session, sql`select * from changed`)})
 `
 
 const keepSession = (sql: Sql, sessionId: string) => sql`
@@ -203,6 +209,17 @@ export const findNamed = (sql: Sql, userId: string) =>
   findOwn(sql, userId, sql`select ${columnsOf(sql, Named)} from users where id = ${userId}`)
 
 const Named = User.pick({ id: true, email: true, name: true })
+
+/**
+ * The proof of a password that an administrator or a trusted server gives to the user `o`, as two columns: their word holds
+ * where the address is verified, and nobody has a way in without having proved the mailbox.
+ */
+export const vouched = (sql: Sql, by: 'admin' | 'server') => {
+  const holds = sql`
+    o.email_verified and not exists (select from accounts w where w.user_id = o.id and w.mailbox_proven_at is null)
+  `
+  return sql`case when ${holds} then ${by}::text end, case when ${holds} then now() end`
+}
 
 export interface FirstPassword {
   readonly userId: string
@@ -218,10 +235,12 @@ export async function setPassword(
   { userId, accountId, password, event }: FirstPassword,
 ): Promise<Outcome<object, 'no-user' | 'already-set'>> {
   const steps = sql`
-    owner as (select id from users where id = ${userId} and organization_id is null for key share),
+    owner as (
+      select id, email_verified from users where id = ${userId} and organization_id is null for no key update
+    ),
     account as (
-      insert into accounts as a (id, user_id, provider_id, account_id, password)
-      select ${accountId}, id, 'credential', id, ${password} from owner
+      insert into accounts as a (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at)
+      select ${accountId}, id, 'credential', id, ${password}, ${vouched(sql, 'server')} from owner o
       on conflict (user_id) where provider_id = 'credential'
       do update set password = excluded.password, updated_at = now() where a.password is null
       returning a.id

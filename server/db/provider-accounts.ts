@@ -23,15 +23,19 @@ export interface SealedTokens {
   readonly callbackFields: string | null
 }
 
-/** An account for each user id that `users` yields; to be put into a larger statement. Throws for an identity that somebody has. */
+/**
+ * An account for each row that `users` yields, to be put into a larger statement: the user's `id`, and the `proof` of the
+ * mailbox that whoever links it has given, null for none. Throws for an identity that somebody has.
+ */
 export const insertAccount = (sql: Sql, key: IdentityKey, tokens: SealedTokens, users: postgres.Fragment) => sql`
   insert into accounts (
     id, user_id, provider_id, account_id, access_token, refresh_token, id_token, access_token_expires_at,
-    refresh_token_expires_at, scope, callback_fields
+    refresh_token_expires_at, scope, callback_fields, mailbox_proof, mailbox_proven_at
   )
   select ${tokens.id}, of_user.id, ${key.providerId}, ${key.accountId}, ${tokens.accessToken}, ${tokens.refreshToken},
     ${tokens.idToken}, now() + make_interval(secs => ${tokens.accessTokenLife}),
-    now() + make_interval(secs => ${tokens.refreshTokenLife}), ${tokens.scope}, ${tokens.callbackFields}::text::jsonb
+    now() + make_interval(secs => ${tokens.refreshTokenLife}), ${tokens.scope}, ${tokens.callbackFields}::text::jsonb,
+    of_user.proof, case when of_user.proof is not null then now() end
   from (${users}) as of_user
   returning user_id
 `

@@ -1,5 +1,6 @@
 import { User } from '../../shared/entities.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
+import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
@@ -12,7 +13,9 @@ import type { NewSession } from './sessions.ts'
 import { insertUse, type Use } from './states.ts'
 
 export interface NewProviderUser {
-  readonly user: Pick<User, 'id' | 'email' | 'name' | 'image' | 'emailVerified'>
+  readonly user: Pick<User, 'id' | 'email' | 'name' | 'image'>
+  /** Null: the address is not verified, whatever the provider says. */
+  readonly provenAddress: ProvenAddress | null
   readonly roles: readonly string[]
   readonly key: IdentityKey
   readonly tokens: SealedTokens
@@ -31,22 +34,24 @@ export interface NewProviderUser {
  */
 export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<CreatedUser | null> =>
   nullIfTaken(async () => {
-    const { user, session, claim, use, link, event } = made
+    const { user, provenAddress, session, claim, use, link, event } = made
     const ids = sql`select id from made`
+    const isProven = provenAddress !== null
+    const holder = sql`select id, ${made.tokens.id}::text as account_id, ${isProven}::boolean as address_proven from made`
     const steps = sql`
       made as (
         insert into users (id, email, name, image, email_verified, roles)
         values (
-          ${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.emailVerified}, ${made.roles}::text[]
+          ${user.id}, ${user.email}, ${user.name}, ${user.image}, ${isProven}, ${made.roles}::text[]
         )
         on conflict (email) do nothing
         returning ${columnsOf(sql, User)}
       ),
-      account as (${insertAccount(sql, made.key, made.tokens, ids)}),
+      account as (${insertAccount(sql, made.key, made.tokens, sql`select id, ${provenAddress?.proof ?? null}::text as proof from made`)}),
       audited as (${insertAuditEvent(sql, event, sql`select from made`)}),
       ${use ? sql`used as (${insertUse(sql, use, ids)}),` : sql``}
       ${link ? sql`${insertLink(sql, link, ids)},` : sql``}
-      ${session ? startFor(sql, session, claim, ids) : sql`ended as (select null as id where false)`}
+      ${session ? startFor(sql, session, claim, holder) : sql`ended as (select null as id where false)`}
     `
     return findMade(sql, user.id, link, steps)
   })

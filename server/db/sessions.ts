@@ -51,8 +51,9 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge }: Lifet
   )
 
 /**
- * The columns of a new session for each user id that `users` (called `of_user`) yields; to be put into a larger statement.
- * `provenAt`: when its person proved who they are; `label`: where another machine asked for the session than begins it.
+ * A new session for each row that `users` (called `of_user`) yields, to be put into a larger statement: the user's `id`, the
+ * `account_id` of the way in, and whether that is `address_proven`. `provenAt`: when its person proved who they are; `label`:
+ * where another machine asked for the session than begins it.
  */
 export const insertSession = (
   sql: Sql,
@@ -60,10 +61,13 @@ export const insertSession = (
   users: postgres.Fragment,
   { provenAt = sql`now()`, label = sql`${session.label}` } = {},
 ) => sql`
-  insert into sessions (id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, authenticated_at)
+  insert into sessions (
+    id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, authenticated_at, account_id,
+    address_proven
+  )
   select ${session.id}, of_user.id, ${session.tokenHash}, ${session.remembered},
     now() + make_interval(secs => ${session.lifetime}), ${session.ipAddress}, ${session.userAgent}, ${label},
-    ${provenAt}
+    ${provenAt}, of_user.account_id, of_user.address_proven
   from (${users}) as of_user
   returning user_id
 `

@@ -17,6 +17,8 @@ import { endOverLimit, endReplaced, insertSession, type NewSession } from './ses
 export interface Credential extends CountResult {
   readonly user: FullUser | null
   readonly password: string | null
+  /** Of the password's row. */
+  readonly accountId: string | null
   readonly isBanned: boolean
 }
 
@@ -25,6 +27,7 @@ export async function findCredential(sql: Sql, email: string, limits: readonly L
   const tried = computed<Omit<Credential, 'user'>>(sql, {
     refusedFor: 'c.refusedFor',
     password: 'a.password',
+    accountId: 'a.id',
     isBanned: sql`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`,
   })
   const found = sql`
@@ -34,8 +37,8 @@ export async function findCredential(sql: Sql, email: string, limits: readonly L
     left join accounts a on a.user_id = u.id and a.provider_id = 'credential'
   `
   const row = await getOwn(sql, email, found, countUse(sql, limits))
-  const { refusedFor, password, isBanned, ...user } = row
-  return { refusedFor, password, isBanned, user: user.id === null ? null : user }
+  const { refusedFor, password, accountId, isBanned, ...user } = row
+  return { refusedFor, password, accountId, isBanned, user: user.id === null ? null : user }
 }
 
 /** Counts the try and says whether the address is taken. */
@@ -70,7 +73,7 @@ export function createUser(
   link: NewLink | null,
 ): Promise<CreatedUser | null> {
   const started = session
-    ? sql`started as (${insertSession(sql, session, sql`select id from made`)}),
+    ? sql`started as (${insertSession(sql, session, sql`select id, ${user.accountId}::text as account_id, false as address_proven from made`)}),
         ended as (${endReplaced(sql, session, sql`select from made`)})`
     : sql`ended as (select null as id where false)`
   const steps = sql`
@@ -115,7 +118,7 @@ export async function startSession(sql: Sql, signIn: SignInWrite): Promise<reado
   const { userId, password, session, proof, limit, rehash, event } = signIn
   // Two that both replace the hash must not both hold a shared lock of it.
   const allowed = sql`
-    select u.id from users u
+    select u.id, a.id as account_id, a.mailbox_proven_at is not null as address_proven from users u
     join accounts a on a.user_id = u.id and a.provider_id = 'credential'
     where u.id = ${userId} and (u.banned is not true or u.ban_expires <= now()) and a.password = ${password}
     for key share of u
@@ -154,9 +157,12 @@ export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile
   where id = ${userId}
 `
 
-/** Whose account is deleted, from which session, by which mailed token (null: none), and which role makes an owner. */
+/**
+ * Whose account is deleted, from which session (null: the mailed token alone proves who asks), by which mailed token (null:
+ * none), and which role makes an owner.
+ */
 export interface UserDeletion {
-  readonly session: Pick<Session, 'userId' | 'id'>
+  readonly session: Pick<Session, 'userId'> & { readonly id: string | null }
   readonly identifier: string | null
   readonly ownerRole: string
   readonly event: AuditEvent
@@ -216,7 +222,7 @@ export async function deleteUser(tx: Sql, deletion: UserDeletion): Promise<Delet
       select exists (select from memberships where is_owner and has_others and not has_owners) as is_only_owner
     ), owner as (
       select id from users
-      where id = ${session.userId} and exists (select from sessions where id = ${session.id})
+      where id = ${session.userId} and (${session.id === null} or exists (select from sessions where id = ${session.id}))
         and not (select is_only_owner from rule)
       for update
     ), proven as (${provenBy(tx, identifier)}),

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { MailLimits } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
 import { networkOf } from '../limits/ip-address.ts'
-import type { Client } from '../request/client.ts'
+import type { Caller, Client } from '../request/client.ts'
 import { deviceOf } from './known-device.ts'
 import { limitOf } from './limits.ts'
 
@@ -67,23 +67,17 @@ export const signUpMailLimits = (deps: Deps, client: Client, to: string): MailLi
       }
     : free
 
-interface Inviter {
-  readonly id: string
-  readonly email: string
-  readonly emailVerified: boolean
-}
-
 /**
- * By inviter, and by network since accounts are quickly made. An inviter with an unverified address sends only a few; an
+ * By inviter, and by network since accounts are quickly made. An inviter who proved no mailbox sends only a few; an
  * organization vouches for its machines.
  */
-export function invitationMailLimits(deps: Deps, client: Client, inviter: Inviter, to: string): MailLimits {
+export function invitationMailLimits(deps: Deps, client: Client, caller: Caller, to: string): MailLimits {
   if (!isHeld(deps.config)) return free
-  const byUser =
-    inviter.emailVerified || isMachineAddress(inviter.email) ? 'invitationsByUser' : 'invitationsByUnverified'
+  const { user, provenAddress } = caller
+  const byUser = provenAddress || isMachineAddress(user.email) ? 'invitationsByUser' : 'invitationsByUnverified'
   return {
     asked: [
-      limitOf(deps, byUser, `invitation-by:${inviter.id}`),
+      limitOf(deps, byUser, `invitation-by:${user.id}`),
       limitOf(deps, 'invitationsFromNetwork', `invitation-from:${networkOf(client.address)}`),
       ...toAddress(deps, 'invitation', to),
     ],

@@ -67,6 +67,15 @@ class RequestClient implements Client {
     return this.reader.cookies.readMarks(this.c.req.header('cookie') ?? '')
   }
 
+  get signedUpWith(): string | null {
+    return this.reader.cookies.readSignUp(this.c.req.header('cookie') ?? '')
+  }
+
+  keepSignUp(accountId: string): void {
+    const line = this.reader.cookies.signUp(accountId)
+    this.c.get('state').setCookies = [...this.c.get('state').setCookies, line]
+  }
+
   event<E extends AuditEventName>(name: E, facts: SecurityEvents[E]): AuditEvent {
     const { id: requestId, asker = nobody } = this.c.get('state')
     const { isServer, address, userAgent, label } = this

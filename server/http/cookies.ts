@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
-import { readMac, type Signer } from '../crypto/keys.ts'
+import { type Keys, readMac, type Signer } from '../crypto/keys.ts'
+import type { Sealer } from '../crypto/sealer.ts'
 import type { IssuedSession } from '../request/client.ts'
 import { type AdminCookie, type AdminCookieName, adminCookie } from './admin-cookie.ts'
 import { type StateCookieName, type StateCookies, stateCookies } from './state-cookies.ts'
@@ -7,6 +8,8 @@ import { type StateCookieName, type StateCookies, stateCookies } from './state-c
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000
 const macLength = 44
+/** For as long as a link that is asked for again may still prove what a browser signed up with; in seconds. */
+const signUpLife = 7 * 86_400
 
 type CookieName =
   | 'session_token'
@@ -14,6 +17,7 @@ type CookieName =
   | 'dont_remember'
   | 'known_device'
   | 'device_claim'
+  | 'sign_up'
   | AdminCookieName
   | StateCookieName
 
@@ -27,6 +31,10 @@ export interface Cookies extends StateCookies, AdminCookie {
   readRaw(header: string, name: CookieName): string | null
   /** The marks of a known device, which carry their own signatures too. */
   readMarks(header: string): string[]
+  /** The way in with which this browser signed up; null when it keeps none. */
+  readSignUp(header: string): string | null
+  /** The line that keeps it: encrypted, so that the answers for a new and for a taken address are alike. */
+  signUp(accountId: string): string
   issue(issued: IssuedSession): string[]
   /** The line that keeps a mark of a known device as long as browsers allow. */
   mark(mark: string): string
@@ -41,7 +49,10 @@ export interface Cookies extends StateCookies, AdminCookie {
   clearMarks(header: string): string[]
 }
 
-export function createCookies(config: Config, signer: Signer): Cookies {
+export function createCookies(
+  config: Config,
+  { cookie: signer, signUp: sealer }: Pick<Keys, 'cookie' | 'signUp'>,
+): Cookies {
   const isSecure = config.BASE_URL.protocol === 'https:'
   const prefix = isSecure ? (config.COOKIE_HOST_PREFIX ? '__Host-' : '__Secure-') : ''
   const attributes = `; Path=/; HttpOnly${isSecure ? '; Secure' : ''}; SameSite=Lax`
@@ -61,6 +72,8 @@ export function createCookies(config: Config, signer: Signer): Cookies {
     readSigned: (text) => verify('session_token', text),
     readRaw: (header, name) => values(header, name)[0] ?? null,
     readMarks: (header) => values(header, 'known_device'),
+    readSignUp: (header) => onlyOne(values(header, 'sign_up'), (text) => unseal(sealer, text)),
+    signUp: (accountId) => write('sign_up', sealer.seal(accountId, 'sign-up').toString('base64url'), signUpLife),
     issue: ({ token, maxAge, mark: known }) => [
       write('session_token', signed('session_token', token), maxAge),
       maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
@@ -103,6 +116,14 @@ function verifySigned(signer: Signer, name: string, text: string): string | null
   if (dot < 1 || mac.length !== macLength) return null
   const value = decoded.slice(0, dot)
   return signer.verifies(`cookie:${name}:${value}`, readMac(mac, 'base64')) ? value : null
+}
+
+function unseal(sealer: Sealer, text: string): string | null {
+  try {
+    return sealer.open(Buffer.from(text, 'base64url'), 'sign-up')
+  } catch {
+    return null
+  }
 }
 
 function decode(text: string): string {

@@ -62,7 +62,7 @@ export function createEdge(options: EdgeOptions): Edge {
   return {
     ...options,
     trust,
-    cookies: createCookies(config, keys.cookie),
+    cookies: createCookies(config, keys),
     respond: createRespond(config, trust, () => state.phase === 'draining'),
     addressOf: createAddressOf(config, log),
     limiters: {

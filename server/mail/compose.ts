@@ -30,6 +30,8 @@ export interface ComposeParts {
   readonly keys: { readonly mail: readonly KeyObject[]; readonly outbox: Sealer }
   readonly templates?: Readonly<Record<string, Template>> | undefined
   readonly now: Date
+  /** See LinkParts. */
+  readonly isByPage: boolean
 }
 
 /** What is stored cannot be decrypted with our secrets, or is no mail: trying again does not help. */
@@ -38,10 +40,13 @@ export class UnreadableMail extends Error {
 }
 
 /** Decrypts a stored mail, makes its link now, and writes its text. Throws UnreadableMail, or what a template throws. */
-export async function composeMail(stored: StoredMail, { base, keys, templates, now }: ComposeParts): Promise<Mail> {
+export async function composeMail(
+  stored: StoredMail,
+  { base, keys, templates, now, isByPage }: ComposeParts,
+): Promise<Mail> {
   const payload = payloadOf(stored, keys.outbox)
   const seconds = stored.linkSeconds ?? 0
-  const link = await linkOf(payload, { base, keys: keys.mail, userId: stored.userId, seconds, now })
+  const link = await linkOf(payload, { base, keys: keys.mail, userId: stored.userId, seconds, now, isByPage })
   const content = await render(payload, { service: base, link, name: stored.name ?? '', seconds, templates })
   return {
     ...content,

@@ -12,6 +12,8 @@ export interface LinkParts {
   /** Life of the link, in seconds. */
   readonly seconds: number
   readonly now: Date
+  /** Whether the link that verifies an address leads to our page, which asks any other browser than the sign-up's. */
+  readonly isByPage: boolean
 }
 
 /** The token to paste and the link to open; a notice has neither. */
@@ -35,7 +37,7 @@ export const callersPage = (callbackURL: string | undefined, base: string): stri
 export async function linkOf(payload: MailPayload, parts: LinkParts): Promise<MailLink | null> {
   if (!('jti' in payload) && !('token' in payload)) return null
   const token = 'jti' in payload ? await jwtOf(payload, parts) : payload.token
-  const path = payload.kind === 'reset-password' ? `reset-password/${token}` : pathOf(payload.kind)
+  const path = payload.kind === 'reset-password' ? `reset-password/${token}` : pathOf(payload, parts)
   const url = new URL(`${parts.base}/${path}`)
   if (payload.kind !== 'reset-password') url.searchParams.set('token', token)
   url.searchParams.set('callbackURL', payload.callbackURL ?? `${parts.base}/${landings[payload.kind]}`)
@@ -49,8 +51,11 @@ export const invitationPage = (base: string, id: string): string => {
   return url.href
 }
 
-const pathOf = (kind: 'verify-email' | 'change-email' | 'delete-account'): string =>
-  kind === 'delete-account' ? 'delete-user/callback' : 'verify-email'
+function pathOf(payload: MailPayload, { isByPage }: LinkParts): string {
+  if (payload.kind === 'delete-account') return 'delete-user/callback'
+  const verifiesOnly = payload.kind === 'verify-email' && payload.from === undefined
+  return verifiesOnly && isByPage ? 'page/verify-email' : 'verify-email'
+}
 
 function jwtOf(
   payload: Extract<MailPayload, { jti: string }>,

@@ -18,6 +18,8 @@ export interface TemplateFacts {
   readonly newEmail: string | null
   /** The way in that was added or taken away, as people read it. */
   readonly provider: string | null
+  /** Ways in that ended, since nobody had proved the address with them; as people read them. */
+  readonly endedWays: readonly string[]
   /** Of an invitation only; names are made harmless. */
   readonly invitation: InvitationFacts | null
 }

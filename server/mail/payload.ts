@@ -14,7 +14,10 @@ export const MailPayload = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reset-password'), to, token: z.string(), callbackURL }),
   z.object({ kind: z.literal('delete-account'), to, token: z.string(), callbackURL }),
   z.object({ kind: z.literal('email-changed'), to, newEmail: z.string() }),
-  z.object({ kind: z.literal('password-changed'), to }),
+  /** `ended`: linked accounts that ended with it, since nobody who used them had proved the mailbox. */
+  z.object({ kind: z.literal('password-changed'), to, ended: z.array(z.string()).optional() }),
+  /** `ways`: as people read them. */
+  z.object({ kind: z.literal('unproven-sign-ins-ended'), to, ways: z.array(z.string()) }),
   /** `provider`: as people read it. */
   z.object({ kind: z.literal('account-linked'), to, provider: z.string() }),
   z.object({ kind: z.literal('account-unlinked'), to, provider: z.string() }),

@@ -12,6 +12,7 @@ const payloads: Readonly<Record<MailKind, MailPayload>> = {
   'password-changed': { kind: 'password-changed', to },
   'account-linked': { kind: 'account-linked', to, provider: 'Google' },
   'account-unlinked': { kind: 'account-unlinked', to, provider: 'Google' },
+  'unproven-sign-ins-ended': { kind: 'unproven-sign-ins-ended', to, ways: ['the password', 'Discord'] },
   'sign-up-again': { kind: 'sign-up-again', to },
   invitation: {
     kind: 'invitation',

@@ -38,6 +38,7 @@ function factsOf(payload: MailPayload, { service, link, name, seconds }: RenderP
     seconds,
     newEmail: 'newEmail' in payload ? payload.newEmail : null,
     provider: 'provider' in payload ? payload.provider : null,
+    endedWays: endedWaysOf(payload),
     invitation: null,
   }
   // The stored name is the inviter's, not the recipient's.
@@ -50,6 +51,11 @@ function factsOf(payload: MailPayload, { service, link, name, seconds }: RenderP
         invitation: invitationOf(payload),
       }
     : facts
+}
+
+function endedWaysOf(payload: MailPayload): readonly string[] {
+  if (payload.kind === 'unproven-sign-ins-ended') return payload.ways
+  return payload.kind === 'password-changed' ? (payload.ended ?? []) : []
 }
 
 const invitationOf = (payload: Extract<MailPayload, { kind: 'invitation' }>) => ({

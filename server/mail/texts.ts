@@ -24,14 +24,26 @@ const ignore = 'If it was not you, ignore this mail: nothing changes.'
 
 const notice = { action: '', command: null, ends: null }
 
+/** Whoever made those ways in may have been anybody. */
+const endedSentence = (ways: readonly string[]): readonly string[] =>
+  ways.length === 0
+    ? []
+    : [
+        `Nobody had proved this address with ${ways.join(' or ')}, so this no longer signs anybody in, and whoever was signed in by it is signed out.`,
+      ]
+
 const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
   'verify-email': (facts) => ({
     subject: 'Verify your email address',
-    said: ['An account was made or changed with this address. Confirm that it is yours.'],
+    said: [
+      'An account was made or changed with this address. Confirm that it is yours.',
+      'Open the link where you signed up. Any other browser asks first whether that was you.',
+    ],
     action: 'Verify this address',
     command: commandAt(facts.service, `postern account email verify ${facts.token}`),
     ends: endOf(facts),
-    otherwise: ignore,
+    otherwise:
+      'If it was not you, open the link all the same: the page removes the sign-up, or makes the account yours.',
   }),
   'change-email': (facts) => ({
     subject: 'Confirm the new address of your account',
@@ -72,10 +84,10 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     said: [`Your account now has the address ${facts.newEmail}. This address no longer signs you in.`],
     otherwise: 'If it was not you, tell the people who run this service at once: somebody else has your account.',
   }),
-  'password-changed': ({ service }) => ({
+  'password-changed': ({ service, endedWays }) => ({
     ...notice,
     subject: 'Your password was changed',
-    said: ['The password of your account was changed.'],
+    said: ['The password of your account was changed.', ...endedSentence(endedWays)],
     otherwise: `If it was not you, set a new password at once: ${forgotten(service)}`,
   }),
   'account-linked': ({ service, provider }) => ({
@@ -94,6 +106,16 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     subject: 'A way to sign in was taken from your account',
     said: [`${provider} no longer signs you in to your account.`],
     otherwise: `If it was not you, set a new password at once, which signs everybody out: ${forgotten(service)}`,
+  }),
+  'unproven-sign-ins-ended': ({ service, endedWays }) => ({
+    ...notice,
+    subject: 'Other ways to sign in to your account ended',
+    said: [
+      'You signed in with an account that proves this address to be yours.',
+      ...endedSentence(endedWays),
+      'If you had made them yourself, you lose nothing else: set a password anew, or link the account again.',
+    ],
+    otherwise: `If it was not you who signed in, set a new password at once: ${forgotten(service)}`,
   }),
   'sign-up-again': ({ service }) => ({
     ...notice,

@@ -101,7 +101,9 @@ async function open(row: ListedMail, config: Config): Promise<OutboxMail | null>
   }
 }
 
-function partsOf({ SECRETS, DATA_DIR, BASE_URL, BASE_PATH, extensions }: Config): ComposeParts {
+function partsOf({ SECRETS, DATA_DIR, BASE_URL, BASE_PATH, VERIFICATION_LINK, extensions }: Config): ComposeParts {
   const keys = createKeys(SECRETS.length > 0 ? SECRETS : [keptSecret(DATA_DIR)])
-  return { base: `${BASE_URL.origin}${BASE_PATH}`, keys, templates: extensions.mailTemplates, now: new Date() }
+  const base = `${BASE_URL.origin}${BASE_PATH}`
+  const isByPage = VERIFICATION_LINK === 'page'
+  return { base, keys, templates: extensions.mailTemplates, now: new Date(), isByPage }
 }

@@ -10,7 +10,7 @@ type LinkSettings = Settings & Pick<Config, 'ALLOW_DIFFERENT_EMAILS' | 'TRUSTED_
 interface LinkAsking extends Asking {
   readonly linkerId: string | null
   readonly linkerEmail: string | null
-  readonly linkerEmailVerified: boolean | null
+  readonly linkerAddressProven: boolean | null
 }
 
 export interface LinkView extends RequestView {
@@ -70,7 +70,7 @@ const isOfTrusted = ({ TRUSTED_PROVIDERS }: LinkSettings, { provider }: LinkAski
   TRUSTED_PROVIDERS.includes(provider ?? '')
 
 const isNeeded = (settings: LinkSettings, request: LinkAsking): boolean =>
-  settings.ALLOW_DIFFERENT_EMAILS || !request.linkerEmailVerified || !isOfTrusted(settings, request)
+  settings.ALLOW_DIFFERENT_EMAILS || !request.linkerAddressProven || !isOfTrusted(settings, request)
 
 /** Only where the addresses cannot tell that it is the same person. */
 function Proof({ settings, view }: { readonly settings: LinkSettings; readonly view: LinkView }) {

@@ -50,6 +50,16 @@ export const landings = {
     failed: unchanged,
     signedOut: verifyByToken,
   },
+  signUpRemoved: {
+    done: {
+      heading: 'The sign-up is removed',
+      said: 'Nothing is kept of it, and nobody is signed in by it.',
+    },
+    failed: {
+      heading: 'The sign-up is not removed',
+      next: { say: 'Set a new password instead, in your terminal:', command: 'postern account password forgot' },
+    },
+  },
   /** The same where addresses have to be verified: nothing is changed yet. */
   emailAgreed: {
     done: {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redirectErrors } from '../../shared/errors.ts'
 import { readMails } from '../testing/mails.ts'
+import { proveAddress } from '../testing/prove-address.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { payloads } from './testing/payloads.ts'
 
@@ -36,7 +37,7 @@ describe('a link that worked', () => {
 
 it('says of a change of the address that the new one still has to be verified', async () => {
   const ann = await service.person()
-  await service.deps.sql`update users set email_verified = true where email = ${ann.email}`
+  await proveAddress(service.deps.sql, ann.email)
   const next = `new-${ann.email}`
   expect((await ann.post('/change-email', { newEmail: next })).status).toBe(200)
   const link = (await readMails(service)).find(({ to, kind }) => kind === 'change-email' && to === ann.email)?.url ?? ''

@@ -47,7 +47,7 @@ interface Field {
 }
 
 // A maxlength would silently cut off the end of a pasted password; a pattern refuses it, and counts as the rules do.
-const PasswordField = ({ label, name, min, max }: Field) => (
+export const PasswordField = ({ label, name, min, max }: Field) => (
   <label>
     {label}
     <input

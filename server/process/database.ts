@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
 import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
 import { checkVersion, type MigrateOptions, migrate } from '../db/migrate.ts'
-import { explained } from '../db/outage.ts'
 
 /** A database that this process uses until it closes it. */
 export interface OpenDatabase {
@@ -81,8 +80,6 @@ async function withConnection<T>(
   const sql = connectForMigration(database, connectTimeout)
   try {
     return await work(sql)
-  } catch (error) {
-    throw explained(error)
   } finally {
     await sql.end({ timeout: 1 })
   }

@@ -1,6 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import type { Config } from '../config.ts'
-import { DatabaseOutage } from '../db/database-outage.ts'
 
 type LogSettings = Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'> & Partial<Pick<Config, 'LOG_TIME' | 'LOG_LEVEL_NAMES'>>
 
@@ -21,10 +20,7 @@ export async function createLog(
       level: LOG_LEVEL,
       base: null,
       ...(LOG_TIME === 'iso' ? { timestamp: stdTimeFunctions.isoTime } : {}),
-      formatters: {
-        ...(LOG_LEVEL_NAMES ? { level: (level: string) => ({ level }) } : {}),
-        ...(isPretty ? { log: tellOutage } : {}),
-      },
+      ...(LOG_LEVEL_NAMES ? { formatters: { level: (level: string) => ({ level }) } } : {}),
       redact: {
         paths: ['*.password', '*.token', '*.cookie', '*.authorization', 'password', 'token'],
         censor: '(hidden)',
@@ -37,34 +33,11 @@ export async function createLog(
 
 async function prettyStream(): Promise<DestinationStream> {
   const { PinoPretty } = await import('pino-pretty')
-  return PinoPretty({
-    destination: 2,
-    sync: true,
-    ignore: 'hostname,pid,outage',
-    translateTime: 'SYS:HH:MM:ss',
-    messageFormat: ({ msg, outage }) => harmless([msg, outage].filter(Boolean).join(': ')),
-  })
+  return PinoPretty({ destination: 2, sync: true, ignore: 'hostname,pid', translateTime: 'SYS:HH:MM:ss' })
 }
-
-/** Puts the whole of an outage where a person reads it: into the line, not below it. */
-function tellOutage({ err, ...fields }: Record<string, unknown>): Record<string, unknown> {
-  const outage = outageIn(err)
-  if (!outage) return err === undefined ? fields : { ...fields, err }
-  const { message, code, check } = outage
-  return { ...fields, outage: `${message} (${code})${check === undefined ? '' : `; ${check}`}` }
-}
-
-/** What the database itself says, also where it has become somebody's failure. */
-const outageIn = (error: unknown): DatabaseOutage | undefined =>
-  [error, Object(error).cause].find((one) => one instanceof DatabaseOutage)
 
 /** What helps to find a fault, but never a statement's parameters: the driver's error holds them. */
 function describeError(error: unknown) {
-  const outage = outageIn(error)
-  if (outage) {
-    const { name: type, code, check } = outage
-    return { type, code, message: harmless(outage.message.slice(0, 500)), check }
-  }
   if (!(error instanceof Error))
     return error === undefined ? undefined : { message: JSON.stringify(error).slice(0, 500) }
   const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string }

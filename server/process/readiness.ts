@@ -2,7 +2,7 @@ import { type DatabaseFault, findFault } from '../db/health.ts'
 import { newestMigration } from '../db/migrate.ts'
 import type { Deps } from '../deps.ts'
 
-const sentences: Readonly<Record<DatabaseFault['kind'], string>> = {
+const sentences: Readonly<Record<DatabaseFault, string>> = {
   unreachable: 'not ready: the database does not answer',
   behind: 'not ready: the database lacks the newest migration; apply it with: postern migrate',
 }
@@ -10,12 +10,12 @@ const sentences: Readonly<Record<DatabaseFault['kind'], string>> = {
 /** Asks whether the database can be used. Why not is logged once, not at every question, and told to nobody else. */
 export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<boolean> {
   const migration = newestMigration()
-  let before: DatabaseFault['kind'] | undefined
+  let before: DatabaseFault | null = null
   return async () => {
     const fault = await findFault(sql, migration)
-    if (fault && fault.kind !== before) log.warn({ migration, err: fault.cause }, sentences[fault.kind])
+    if (fault && fault !== before) log.warn({ migration }, sentences[fault])
     if (!fault && before) log.info('ready again')
-    before = fault?.kind
+    before = fault
     return !fault
   }
 }

@@ -262,7 +262,7 @@ async function prepareWhenUp(
     } catch (error) {
       if (!isOutage(error)) throw error
       if (looks % toldOf === 0) {
-        log.warn({ err: error }, 'the database cannot be used yet, trying again')
+        log.warn({ reason: (error as Error).message }, 'the database cannot be reached yet, trying again')
       }
       await sleep(retryTime)
     }

@@ -1,5 +1,6 @@
 import type { SessionView } from '../../shared/entities.ts'
 import type { Event, Note } from './audit-event.ts'
+import type { ProvenAddress } from './proven-address.ts'
 
 /** What a request says about where it comes from. */
 export interface Client {
@@ -14,6 +15,10 @@ export interface Client {
   readonly isForgetful: boolean
   /** Its cookies of a known device. Each is signed for an email address, and checked once that is known. */
   readonly deviceMarks: readonly string[]
+  /** The way in with which its browser signed up, by a signed cookie; null when none came along. */
+  readonly signedUpWith: string | null
+  /** Lets its browser keep that. */
+  readonly keepSignUp: (accountId: string) => void
   /** Whether the service key came along: a trusted server asks. */
   readonly isServer: boolean
   /** Prepares the trail's row of what this request is about to do. */
@@ -38,6 +43,8 @@ export interface MachineCaller {
 export type Caller = SessionView & {
   /** Null: a person asks. */
   readonly key: MachineCaller | null
+  /** The user's address, where whoever asks proved its mailbox; a key never did. */
+  readonly provenAddress: ProvenAddress | null
   /** Whether a person proved who they are within the fresh age; never under impersonation. */
   readonly isFresh: boolean
 }

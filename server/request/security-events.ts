@@ -71,6 +71,8 @@ export interface SecurityEvents {
   'account-linked': AtProvider
   'account-unlinked': AtProvider
   'sessions-revoked': ByUser & { readonly count: number }
+  /** Ways in whose holders never proved the mailbox ended when its owner came. */
+  'unproven-sign-ins-ended': ByUser & { readonly count: number }
   'account-deletion-asked': ByUser
   'account-deleted': ByUser
   'organization-created': InOrganization

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type MayAddWayIn, type MayLink, requireFresh, sameProvenAddress } from './way-in.ts'
+import { ProvenAddress } from './proven-address.ts'
+import { type MayAddWayIn, type MayLink, ownsAddressOf, requireFresh } from './way-in.ts'
 
 const user = { id: 'ann', email: 'ann@example.com', emailVerified: true }
+const stated = (by: string, identity = user) => ProvenAddress.statedByProvider(['google'], by, identity)
 
 describe('who may add a way in', () => {
   it('is a fresh session', () => {
@@ -10,21 +12,26 @@ describe('who may add a way in', () => {
   })
 
   it.each([
-    { here: {}, there: {}, may: true },
-    { here: { emailVerified: false }, there: {}, may: false },
-    { here: {}, there: { emailVerified: false }, may: false },
-    { here: {}, there: { email: 'ann@example.org' }, may: false },
-  ])('or, for a link, the same address proven here $here and there $there: $may', ({ here, there, may }) => {
-    expect(sameProvenAddress({ ...user, ...there }, { ...user, ...here }) !== null).toBe(may)
+    ['a trusted provider that states it as verified', stated('google'), true],
+    ['a trusted provider that does not', stated('google', { ...user, emailVerified: false }), false],
+    ['any other provider', stated('discord'), false],
+    ['a trusted provider, of another address', stated('google', { ...user, email: 'ann@example.org' }), false],
+    ['a session that has proved it', ProvenAddress.ofSession({ addressProven: true }, user), true],
+    ['a session that has not', ProvenAddress.ofSession({ addressProven: false }, user), false],
+  ])('or, for a link, who owns the address, by the word of %s: %s %s', (_by, address, may) => {
+    expect((address && ownsAddressOf(address, user)) !== null).toBe(may)
   })
 
   it('cannot be made up, and the one for a link makes no key', () => {
     const made = { userId: 'ann', reason: 'fresh session' } as const
     // @ts-expect-error: only the functions of the file make one
     const madeUp: MayLink = made
-    const link = sameProvenAddress(user, user) as MayLink
+    const proof = { email: 'ann@example.com', proof: 'provider' } as const
+    // @ts-expect-error: only a proof makes one
+    const address: ProvenAddress = proof
+    const link = ownsAddressOf(ProvenAddress.statedByAdmin(user.email), user) as MayLink
     // @ts-expect-error: a link alone
     const any: MayAddWayIn = link
-    expect([madeUp, any]).toHaveLength(2)
+    expect([madeUp, any, address]).toHaveLength(3)
   })
 })

@@ -1,6 +1,7 @@
 import type { User } from '../../shared/entities.ts'
 import { Failure } from '../../shared/failure.ts'
 import type { Caller } from './client.ts'
+import type { ProvenAddress } from './proven-address.ts'
 
 // A way in outlives the session that adds it (ASVS 7.5.1). The SQL that stores one takes a capability of this file, and only
 // the functions below make one: whoever forgets to check does not compile.
@@ -14,8 +15,8 @@ class ByFreshSession {
   }
 }
 
-class BySameAddress {
-  protected readonly reason = 'same address'
+class ByOwner {
+  protected readonly reason = 'owner of the address'
   readonly userId: string
   constructor(userId: string) {
     this.userId = userId
@@ -26,7 +27,7 @@ class BySameAddress {
 export type MayAddWayIn = ByFreshSession
 
 /** May link an account at a provider to this user, and nothing else. */
-export type MayLink = ByFreshSession | BySameAddress
+export type MayLink = ByFreshSession | ByOwner
 
 /** Only a person who has proven who they are within the fresh age; never an impersonator, never a machine. */
 export function requireFresh({
@@ -37,14 +38,6 @@ export function requireFresh({
   return new ByFreshSession(user.id)
 }
 
-/** The address that a user has proven to own; null: none. */
-const provenAddressOf = ({ email, emailVerified }: AddressOwner): string | null => (emailVerified ? email : null)
-type AddressOwner = Pick<User, 'email' | 'emailVerified'>
-
-/** A thief of a session has no account at a provider that states its owner's address as verified. Null: the addresses differ. */
-export function sameProvenAddress(
-  { email, emailVerified }: AddressOwner,
-  user: AddressOwner & Pick<User, 'id'>,
-): MayLink | null {
-  return emailVerified && email === provenAddressOf(user) ? new BySameAddress(user.id) : null
-}
+/** A thief of a session cannot prove its owner's address. Null: the proven address is another one. */
+export const ownsAddressOf = (address: ProvenAddress, user: Pick<User, 'id' | 'email'>): MayLink | null =>
+  address.email === user.email ? new ByOwner(user.id) : null

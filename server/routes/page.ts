@@ -9,6 +9,7 @@ import { baseOf } from '../mail/service-address.ts'
 import { formSentences, type LandingName } from '../pages/landing-texts.ts'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client } from '../request/client.ts'
+import { openLink, submitLink } from './opened-link.ts'
 
 /** React is loaded for the first page that a browser asks for, never before. */
 const landing = async ({ config }: Deps, name: LandingName, error?: string): Promise<string> =>
@@ -24,6 +25,9 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
       landing(deps, deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged', input.error),
     deleted: ({ input }) => landing(deps, 'deleted', input.error),
     invitation: async ({ input }) => (await import('../pages/invitation.tsx')).renderInvitation(deps.config, input.id),
+    signUpRemoved: ({ input }) => landing(deps, 'signUpRemoved', input.error),
+    openVerification: ({ client, resolved, input }) => openLink(deps, client, resolved, input),
+    submitVerification: ({ client, input, reply }) => submitLink(deps, client, input, reply),
     passwordChanged: () => landing(deps, 'reset'),
     askNewPassword: ({ input: { token, error } }) =>
       error === undefined ? form(deps, { token }) : landing(deps, 'reset', error),

@@ -102,6 +102,7 @@ export const SettingsSchema = z.object({
   SEND_VERIFICATION_ON_SIGN_UP: flag.optional(),
   AUTO_SIGN_IN_AFTER_VERIFICATION: flag.prefault('off'),
   VERIFICATION_EMAIL: flag.prefault('on'),
+  VERIFICATION_LINK: z.enum(['page', 'direct']).default('page'),
   RESET_PASSWORD: flag.prefault('on'),
   CHANGE_EMAIL: flag.prefault('on'),
   DELETE_USER: flag.prefault('on'),

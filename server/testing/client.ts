@@ -19,6 +19,8 @@ export const testClient = (): Client => ({
   label: null,
   token: null,
   deviceMarks: [],
+  signedUpWith: null,
+  keepSignUp: () => {},
   isForgetful: false,
   isServer: false,
   event: (name, facts) => createAuditEvent(name, facts, origin),

@@ -1,6 +1,7 @@
 import { sendFormTo } from '../pages/testing/forms.ts'
 import { clientId } from './device.ts'
 import type { OpenIdProvider, Person } from './openid-provider.ts'
+import { proveAddress } from './prove-address.ts'
 import type { TestService } from './service.ts'
 import { callbackOf, personAt } from './social.ts'
 import type { Reply, Visitor } from './visitor.ts'
@@ -53,7 +54,7 @@ export async function linkInBrowser(provider: OpenIdProvider, browser: Visitor, 
 /** Somebody with a verified address, who is known by it at the provider too. */
 export async function verifiedPerson(service: TestService): Promise<Visitor & { email: string; at: Person }> {
   const ann = await service.person()
-  await service.deps.sql`update users set email_verified = true where email = ${ann.email}`
+  await proveAddress(service.deps.sql, ann.email)
   return { ...ann, at: personAt({ email: ann.email }) }
 }
 

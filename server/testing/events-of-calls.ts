@@ -180,6 +180,7 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'request-throttled': true,
   'account-linked': true,
   'account-unlinked': true,
+  'unproven-sign-ins-ended': true,
   'permission-refused': true,
   'keys-rotated': true,
   'key-created': true,

@@ -9,6 +9,7 @@ export async function readMails({ deps }: Pick<TestService, 'deps'>): Promise<Ma
     base: `${config.BASE_URL.origin}${config.BASE_PATH}`,
     keys,
     templates: config.extensions.mailTemplates,
+    isByPage: config.VERIFICATION_LINK === 'page',
   }
   const rows = await listMails(sql)
   return Promise.all(rows.map((row) => composeMail(row, { ...parts, now: now() })))

@@ -3,6 +3,7 @@ import { createApp } from '../app.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import type { OpenIdProvider } from './openid-provider.ts'
 import { serverHeaders } from './organizations.ts'
+import { proveAddress } from './prove-address.ts'
 import { ageSessions } from './rows.ts'
 import type { TestService } from './service.ts'
 import { idTokenOf, linkedPerson, personAt, whileNothingIsKept } from './social.ts'
@@ -18,7 +19,7 @@ export function socialWays(service: () => TestService, provider: () => OpenIdPro
   const tapped: Send = (at, idToken) => at.visitor().post('/one-tap/callback', { idToken })
   const verified = async () => {
     const { email } = await service().person()
-    await service().deps.sql`update users set email_verified = true where email = ${email}`
+    await proveAddress(service().deps.sql, email)
     return email
   }
   const policy = (send: Send) => ({

@@ -11,6 +11,8 @@ const landing = {
   answer: 'html',
 } as const
 
+const opened = { token: z.string(), callbackURL: z.string().optional() }
+
 export const verified = call({ ...landing, path: '/page/verified', summary: 'Says whether an address was verified' })
 
 export const emailChanged = call({
@@ -27,6 +29,40 @@ export const invitation = call({
   path: '/page/invitation',
   summary: 'Says how an invitation is accepted',
   input: z.object({ id: z.string().optional() }),
+})
+
+export const signUpRemoved = call({
+  ...landing,
+  path: '/page/sign-up-removed',
+  summary: 'Says that a sign-up was removed',
+})
+
+/**
+ * Where the mail that verifies an address leads. In the browser that signed up it goes on at once; any other one is shown who
+ * did, and asked. Changes nothing, so that a mail scanner verifies nothing.
+ */
+export const openVerification = call({
+  ...landing,
+  path: '/page/verify-email',
+  access: 'visitor',
+  summary: 'Leads on to the verification, or asks who signed up',
+  input: z.object({ token: z.string().optional(), callbackURL: z.string().optional() }),
+  answer: 'form',
+})
+
+/** What that page's forms send: it was me, the account shall be mine, or it was not me. */
+export const submitVerification = call({
+  ...landing,
+  method: 'POST',
+  path: '/page/verify-email',
+  summary: 'Verifies an address, sets a new password, or removes a sign-up',
+  input: z.discriminatedUnion('action', [
+    z.object({ ...opened, action: z.literal('claim'), password: z.string() }),
+    z.object({ ...opened, action: z.literal('take-over'), newPassword: z.string() }),
+    z.object({ ...opened, action: z.literal('remove') }),
+  ]),
+  answer: 'form',
+  body: 'form',
 })
 
 export const passwordChanged = call({

@@ -16,8 +16,6 @@ export interface JarOptions {
 
 interface StoreResult {
   readonly isChanged: boolean
-  /** Names of cookies that were set, whether or not they say something new. */
-  readonly kept: readonly string[]
   /** Names of cookies that broke a rule, such as Secure over plain http. */
   readonly refused: readonly string[]
 }
@@ -89,13 +87,12 @@ class FileJar implements Jar {
   }
 
   async store(url: string, setCookies: readonly string[], sent?: string): Promise<StoreResult> {
-    if (setCookies.length === 0 || !this.#isOwn(url)) return { isChanged: false, kept: [], refused: [] }
+    if (setCookies.length === 0 || !this.#isOwn(url)) return { isChanged: false, refused: [] }
     const receivedAt = this.#now()
     const { cookies, refused } = await readSetCookies(url, setCookies, receivedAt)
-    if (cookies.length === 0) return { isChanged: false, kept: [], refused }
+    if (cookies.length === 0) return { isChanged: false, refused }
     const answer = { cookies, receivedAt, ...(sent === undefined ? {} : { sent: cookiesOf(sent) }) }
-    const isChanged = await this.#update((old) => mergeAnswer(old, { ...answer, now: this.#now() }))
-    return { isChanged, kept: cookies.filter(({ value }) => value !== '').map(({ key }) => key), refused }
+    return { isChanged: await this.#update((old) => mergeAnswer(old, { ...answer, now: this.#now() })), refused }
   }
 
   token(): string | undefined {

@@ -3,7 +3,7 @@ import { urlOf } from './address.ts'
 import type { RawAnswer } from './answer.ts'
 import type { HttpRequest, HttpResponse } from './http-client.ts'
 import { type AttemptProgress, recordOf } from './record.ts'
-import type { CookieNames, TransportParts, TransportRequest } from './request.ts'
+import type { TransportParts, TransportRequest } from './request.ts'
 
 /** What a request proves its sender with; empty texts for nothing. */
 export interface Credentials {
@@ -12,7 +12,6 @@ export interface Credentials {
 }
 
 export interface AttemptAnswer extends RawAnswer {
-  readonly cookies: CookieNames
   readonly sent: Credentials
 }
 
@@ -43,13 +42,9 @@ export async function tryOnce(
   try {
     const incoming = await sender.httpClient.send({ ...outgoing, signal })
     result.incoming = incoming
-    const [stored, text] = await Promise.allSettled([
-      keepCookies(sender, outgoing.url, incoming, sent),
-      incoming.text(),
-    ])
-    const cookies = valueOf(stored)
-    result.refused = cookies.refused
-    return { status: incoming.status, headers: incoming.headers, text: valueOf(text), sent, cookies }
+    const [kept, text] = await Promise.allSettled([keepCookies(sender, outgoing.url, incoming, sent), incoming.text()])
+    result.refused = valueOf(kept)
+    return { status: incoming.status, headers: incoming.headers, text: valueOf(text), sent }
   } catch (fault) {
     result.fault = fault
     throw fault
@@ -64,9 +59,9 @@ async function keepCookies(
   url: URL,
   { setCookies }: HttpResponse,
   { authorization, cookie }: Credentials,
-): Promise<CookieNames> {
-  if (authorization !== '' || !options.jar || setCookies.length === 0) return { kept: [], refused: [] }
-  return options.jar.store(url.href, setCookies, cookie)
+): Promise<readonly string[]> {
+  if (authorization !== '' || !options.jar || setCookies.length === 0) return []
+  return (await options.jar.store(url.href, setCookies, cookie)).refused
 }
 
 const reserved: ReadonlySet<string> = new Set(

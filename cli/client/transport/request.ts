@@ -41,12 +41,6 @@ export interface TransportRequest {
   readonly withoutToken?: boolean | undefined
 }
 
-/** Cookies of an answer that the jar took, and those that broke a rule, such as Secure over plain http. */
-export interface CookieNames {
-  readonly kept: readonly string[]
-  readonly refused: readonly string[]
-}
-
 export interface TransportAnswer {
   readonly status: number
   /** Lower-case names, without set-cookie. */
@@ -55,7 +49,6 @@ export interface TransportAnswer {
   readonly body: unknown
   readonly text: string
   readonly contentType: string | undefined
-  readonly cookies: CookieNames
   /** How often the request was repeated. */
   readonly retried: number
 }

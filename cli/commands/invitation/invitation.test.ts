@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lastMail, readMails } from '../../../server/testing/mails.ts'
+import { proveAddress } from '../../../server/testing/prove-address.ts'
 import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
 
 let service: OwnService
@@ -189,7 +190,7 @@ describe('invitation accept', () => {
       'error: Invitations are shown only to a verified address\n' +
         '  next: Have a link mailed: postern account email verify --send; then give it: postern account email verify LINK\n',
     )
-    await service.service.deps.sql`update users set email_verified = true where email = ${eve.email}`
+    await proveAddress(service.service.deps.sql, eve.email)
     expect((await eve(`invitation accept ${id}`)).code).toBe(0)
   })
 

@@ -254,4 +254,5 @@ const one = {
   label: null,
   activeOrganizationId: null,
   impersonatedBy: null,
+  addressProven: true,
 }

@@ -1,4 +1,4 @@
-import { type Me, signedInUser } from '../account/me.ts'
+import { isAddressProven, type Me, signedInUser } from '../account/me.ts'
 import type { Flow } from '../flow.ts'
 import { type Verification, verificationFields } from './verification.ts'
 import { nextByMail } from './verify.ts'
@@ -15,10 +15,11 @@ export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown,
   call: '/send-verification-email',
   answer: verificationFields,
   examples: ['--send'],
-  disabledReason: ([me]) => (me?.user.emailVerified ? 'the address is verified already' : undefined),
-  run: async (ports, { user: { email, emailVerified } }) => {
+  disabledReason: ([me]) => (me && isAddressProven(me) ? 'the address is verified already' : undefined),
+  run: async (ports, me) => {
+    const { email, emailVerified } = me.user
     const resource = { email, emailVerified, signedIn: true }
-    if (emailVerified) return { sentence: `${email} is verified already`, status: 'unchanged', resource }
+    if (isAddressProven(me)) return { sentence: `${email} is verified already`, status: 'unchanged', resource }
     const { api, server } = await ports.signedIn()
     await api.email.sendVerificationEmail({ email })
     const sentence = `A mail with a link is on its way to ${email}`

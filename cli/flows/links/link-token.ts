@@ -7,7 +7,7 @@ export type LinkPurpose = 'verify' | 'reset' | 'delete'
 
 /** Where the links of our mails lead, below the base path, and which command takes each. */
 const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; readonly command: string }[] = [
-  { purpose: 'verify', path: /^verify-email$/, command: 'postern account email verify LINK' },
+  { purpose: 'verify', path: /^(?:page\/)?verify-email$/, command: 'postern account email verify LINK' },
   { purpose: 'reset', path: /^reset-password\/([^/]+)$/, command: 'postern account password reset LINK' },
   { purpose: 'reset', path: /^page\/reset-password$/, command: 'postern account password reset LINK' },
   { purpose: 'delete', path: /^delete-user\/callback$/, command: 'postern account delete --token-file -' },

@@ -19,6 +19,7 @@ export const sessionFields = {
   expiresAt: 'date',
   activeOrganizationId: 'text?',
   impersonatedBy: 'text?',
+  addressProven: 'flag?',
 } as const satisfies Record<keyof ListedSession, FieldType>
 
 /** What these are called, in tables and on screens. */
@@ -34,6 +35,7 @@ export const sessionTitles = {
   expiresAt: 'Expires',
   activeOrganizationId: 'Organization',
   impersonatedBy: 'Impersonated by',
+  addressProven: 'Address proven',
 } as const satisfies Record<keyof ListedSession, string>
 
 const columnOf = (name: keyof ListedSession): Column<ListedSession> => ({

@@ -1,5 +1,6 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { Session, User } from '../../../shared/entities.ts'
+import { addressState } from '../../flows/account/me.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
@@ -162,13 +163,14 @@ function lineOf({ store }: Conversation, session: Session): string {
 const profile = (conversation: Conversation): Promise<void> => stay(conversation, () => profileMenu(conversation))
 
 async function profileMenu(conversation: Conversation): Promise<boolean> {
-  const { user } = conversation.store.state.me ?? {}
-  if (!user) return false
+  const { me } = conversation.store.state
+  if (!me) return false
+  const { user } = me
   conversation.terminal.say(`Name: ${user.name}`)
-  conversation.terminal.say(`E-mail: ${user.email}, ${user.emailVerified ? 'verified' : 'not verified'}`)
+  conversation.terminal.say(`E-mail: ${user.email}, ${addressState(me)}`)
   conversation.terminal.say(`Image: ${user.image ?? 'none'}`)
   const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))
-  const mail = actionItem(conversation, sendVerification, { subjects: [{ user }] })
+  const mail = actionItem(conversation, sendVerification, { subjects: [me] })
   const links = { label: 'Linked accounts', run: () => linkedAccounts(conversation) }
   const machines = { label: 'Keys for machines', run: () => keys(conversation) }
   const activity = {

@@ -156,11 +156,11 @@ function hidden(error: unknown): 'hidden' {
 async function verify(conversation: Conversation): Promise<boolean> {
   const { terminal, store } = conversation
   terminal.say('Invitations are shown once your address is verified.')
-  const user = store.state.me?.user
+  const { me } = store.state
   return choose(
     terminal,
     [
-      ...(user ? [actionItem(conversation, sendVerification, { subjects: [{ user }] })] : []),
+      ...(me ? [actionItem(conversation, sendVerification, { subjects: [me] })] : []),
       formItem(conversation, () => verificationForm()),
     ],
     'Back',

@@ -16,6 +16,7 @@ const session = {
   expiresAt: at,
   activeOrganizationId: null,
   impersonatedBy: 'u2',
+  addressProven: true,
 }
 
 test('what is told of a session has the names that the command line gives it', () => {

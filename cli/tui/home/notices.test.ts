@@ -21,6 +21,7 @@ const session = (id: string, more: Partial<Session> = {}): Session =>
     userAgent: 'postern/1 (linux)',
     activeOrganizationId: null,
     impersonatedBy: null,
+    addressProven: true,
     ...more,
   }) as Session
 const here = session('here', { createdAt: minutesAgo(600) })

@@ -3,6 +3,7 @@ import { isMachineAddress } from '../../../shared/email.ts'
 import type { Session, SessionView } from '../../../shared/entities.ts'
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import type { InvitationView } from '../../../shared/organization.ts'
+import { isAddressProven } from '../../flows/account/me.ts'
 import { keyStatus } from '../../flows/key/keys.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
@@ -45,8 +46,9 @@ export const noticesOf = (view: HomeView): readonly Notice[] => [
   ...keyNotices(view),
 ]
 
-function addressNotice({ me: { user }, answers: { invitations } }: HomeView): readonly Notice[] {
-  if (user.emailVerified || isMachineAddress(user.email)) return []
+function addressNotice({ me, answers: { invitations } }: HomeView): readonly Notice[] {
+  const { user } = me
+  if (isAddressProven(me) || isMachineAddress(user.email)) return []
   const hidesInvitations = invitations.shownError !== undefined && needsVerification(invitations.shownError)
   const hint = hidesInvitations ? 'invitations are shown once your address is verified' : user.email
   return [{ kind: 'address', id: 'address', label: 'Verify your address', hint, hidesInvitations }]

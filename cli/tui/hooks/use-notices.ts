@@ -33,7 +33,7 @@ interface NoticeControl {
 export function useNotices(view: HomeView): NoticeControl {
   const shell = useShell()
   const { connection } = useAppState()
-  const subjects = [{ user: view.me.user }]
+  const subjects = [view.me]
   const mailing = useAction(sendVerification, { chosen: subjects, onDone: (done) => offerNext(shell, done) })
   const quietly = useAction(sendVerification)
   const verifying = useForm(() => verificationForm(connection ? { server: connection.server } : {}))

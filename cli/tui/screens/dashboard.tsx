@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { SessionView } from '../../../shared/entities.ts'
+import { addressState, isAddressProven } from '../../flows/account/me.ts'
 import { relativeTime } from '../../output/time.ts'
 import { type Fact, Facts } from '../components/facts.tsx'
 import { Table } from '../components/table.tsx'
@@ -116,7 +117,10 @@ function factsOf({ user, session }: SessionView): readonly Fact[] {
     { label: 'Name', value: user.name },
     isMachineAddress(user.email)
       ? { label: 'Machine', value: 'its session ends by itself, and nothing extends it' }
-      : { label: 'E-mail', value: `${user.email}${user.emailVerified ? '' : '  (not verified)'}` },
+      : {
+          label: 'E-mail',
+          value: `${user.email}${isAddressProven({ user, session }) ? '' : `  (${addressState({ user, session })})`}`,
+        },
     { label: 'Session ends', value: relativeTime(session.expiresAt, now) },
     { label: 'Signed in', value: relativeTime(session.createdAt, now) },
     { label: 'From', value: `${deviceOf(session)}${session.ipAddress ? `, ${session.ipAddress}` : ''}` },

@@ -1,4 +1,5 @@
-import type { FullUser } from '../../../shared/entities.ts'
+import type { SessionView } from '../../../shared/entities.ts'
+import { addressState } from '../../flows/account/me.ts'
 import { accountView } from '../../flows/account/view.ts'
 import { commandWith } from '../../flows/command-line.ts'
 import { deletionForm, profileForm } from '../forms/forms.ts'
@@ -19,7 +20,7 @@ export function ProfileScreen({ isActive }: ScreenProps) {
   const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
   const choices = useAccountActs()()
   const entries = choices.map((choice) => ({ hint: '', ...choice }))
-  const menu = useMenu(entries, me ? factsOf(me.user) : [])
+  const menu = useMenu(entries, me ? factsOf(me) : [])
   return (
     <Page
       screen="profile"
@@ -41,8 +42,8 @@ export function ProfileScreen({ isActive }: ScreenProps) {
   )
 }
 
-const factsOf = (user: FullUser) => [
-  { label: 'E-mail', value: `${user.email}  (${user.emailVerified ? 'verified' : 'not verified'})` },
+const factsOf = ({ user, session }: SessionView) => [
+  { label: 'E-mail', value: `${user.email}  (${addressState({ user, session })})` },
   { label: 'Name', value: user.name },
   { label: 'Image', value: user.image ?? '-' },
   { label: 'Member since', value: fullTime(user.createdAt) },

@@ -1,3 +1,4 @@
+import { proveAddress } from '../../../server/testing/prove-address.ts'
 import { testPassword } from '../../../server/testing/service.ts'
 import { version } from '../../process/version.ts'
 import { type OwnService, signUp } from '../../testing/own-service.ts'
@@ -28,5 +29,4 @@ export async function signIn(machine: Runner, email: string): Promise<void> {
 }
 
 /** Their address is proven, as by a mailed link. */
-export const verify = ({ service: { deps } }: At, email: string) =>
-  deps.sql`update users set email_verified = true where email = ${email}`
+export const verify = ({ service: { deps } }: At, email: string) => proveAddress(deps.sql, email)

@@ -10,6 +10,7 @@ import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { keepLastAdmin } from '../admin/last-admin.ts'
+import { personOf } from '../admin/permission.ts'
 import { runAfter, runBefore } from '../hooks.ts'
 import { logWithheld, ownMailLimits } from '../mail-limits.ts'
 import { identifierOf, tokenLink } from '../mailed-link.ts'
@@ -74,15 +75,16 @@ async function sendLink(
 async function destroy(
   deps: Deps,
   client: Client,
-  { user, session }: Caller,
+  caller: Caller,
   identifier: string | null,
 ): Promise<DeleteUserResult> {
+  const { user, session } = caller
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
   const event = client.event('account-deleted', { userId: user.id })
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE, event }
   const deleted = await transaction(deps.sql, async (tx) => {
-    await keepLastAdmin(deps, tx, user)
+    await keepLastAdmin(deps, tx, personOf(caller))
     await lockDeletion(tx, deletion)
     return write(tx, deletion)
   })

@@ -1,3 +1,4 @@
+import { v7 as uuid } from 'uuid'
 import type { signInEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input } from '../../../shared/contract/call.ts'
 import { canonicalEmail } from '../../../shared/email.ts'
@@ -26,12 +27,20 @@ export async function proveVerified(deps: Deps, client: Client, found: Credentia
   if (isProven && user?.emailVerified) return user
   const claim = await claimOf(deps, client, canonicalEmail(input.email), input.password)
   const isAwaited = await (isProven && user
-    ? remind(deps, client, user, input)
+    ? remind(deps, client, found, input)
     : remindOwner(deps, client, input, claim))
   throw new Failure(isAwaited ? 'EMAIL_NOT_VERIFIED' : 'WRONG_EMAIL_OR_PASSWORD')
 }
 
-async function remind(deps: Deps, client: Client, { id, email }: FullUser, { callbackURL }: SignIn): Promise<boolean> {
+async function remind(
+  deps: Deps,
+  client: Client,
+  { user, accountId }: Credential,
+  { callbackURL }: SignIn,
+): Promise<boolean> {
+  if (!user || !accountId) return false
+  const { id, email } = user
+  client.keepSignUp(accountId)
   const link = verificationLink(deps, ownMailLimits(deps, client, email), email, callbackURL || undefined)
   logWithheld(deps, link.mail.kind, await storeLink(deps.sql, id, link))
   deps.outbox.nudge()
@@ -45,5 +54,6 @@ async function remindOwner(deps: Deps, client: Client, { email }: SignIn, claim:
   const stored = await storeNoticeOfClaim(deps.sql, to, notice, claim)
   logWithheld(deps, notice.mail.kind, stored?.withheldBy ?? null)
   deps.outbox.nudge()
+  if (stored) client.keepSignUp(uuid())
   return stored !== null
 }

@@ -51,6 +51,7 @@ async function create(deps: Deps, client: Client, email: string, input: Ask): Pr
   logWithheld(deps, 'verify-email', created.withheldBy)
   outbox.nudge()
   client.note(event)
+  if (!issued) client.keepSignUp(user.accountId)
   const kept = issued && { ...issued, mark: markOf(deps, client, user.email, user.password) }
   return { answer: { token: issued?.token ?? null, user: created.user }, issued: kept }
 }
@@ -65,6 +66,7 @@ async function tellOwner(deps: Deps, client: Client, email: string, { name, imag
   const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const event = client.event('sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
   const claim = { ...(await claimOf(deps, client, email, password)), event }
+  client.keepSignUp(uuid())
   const owner = await storeClaim(deps.sql, email, notice, claim)
   logWithheld(deps, notice.mail.kind, owner?.withheldBy ?? null)
   client.note(event, { userId: owner?.id ?? null })

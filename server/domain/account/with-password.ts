@@ -24,11 +24,23 @@ interface Entered<T> {
 }
 
 /** Counts and finds, checks the hash, and then does what the proven password is for: nowhere else is one signed in by it. */
-export async function withPassword<T>(
+export const withPassword = <T>(deps: Deps, client: Client, input: Input<typeof Call>, enter: Enter<T>) =>
+  withProven(deps, client, input, { prove: deps.config.REQUIRE_EMAIL_VERIFICATION ? proveVerified : proveOwn, enter })
+
+/** The same for what needs no verified address, since it verifies one. Signs nobody in. */
+export const withOwnPassword = <T>(deps: Deps, client: Client, input: Input<typeof Call>, enter: Enter<T>) =>
+  withProven(deps, client, input, { prove: proveOwn, enter })
+
+interface Steps<T> {
+  readonly prove: typeof proveVerified
+  readonly enter: Enter<T>
+}
+
+async function withProven<T>(
   deps: Deps,
   client: Client,
   input: Input<typeof Call>,
-  enter: Enter<T>,
+  { prove, enter }: Steps<T>,
 ): Promise<Entered<T>> {
   if (!deps.config.EMAIL_PASSWORD) throw new Failure('EMAIL_PASSWORD_OFF')
   if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
@@ -42,10 +54,8 @@ export async function withPassword<T>(
   return whileChecked(deps, found.proof, enterOnce).catch((error: unknown) => tell(deps, client, found, error))
 }
 
-const prove = (deps: Deps, client: Client, found: Guessed, input: Input<typeof Call>): Promise<FullUser> =>
-  deps.config.REQUIRE_EMAIL_VERIFICATION
-    ? proveVerified(deps, client, found, input)
-    : provePassword(deps, client, found, input.password)
+const proveOwn: typeof proveVerified = (deps, client, found, { password }) =>
+  provePassword(deps, client, found, password)
 
 /** Tells a refusal with the user whom it concerned; an outage is no failed sign-in. The same work for an unknown address. */
 async function tell(deps: Deps, client: Client, { user }: Credential, error: unknown): Promise<never> {

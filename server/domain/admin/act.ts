@@ -1,14 +1,13 @@
-import type { FullUser } from '../../../shared/entities.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { findConcerned, lockAdministration, type Target } from '../../db/admins.ts'
+import { type Actor, findConcerned, lockAdministration, type Target } from '../../db/admins.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../request/audit-event.ts'
 import type { Caller } from '../../request/client.ts'
-import { covers, isGranted, type PlatformPermission, requirePlatformPermission } from './permission.ts'
+import { covers, isGranted, type Person, type PlatformPermission, requirePlatformPermission } from './permission.ts'
 
 /** What an administrator does, and how it is refused to who may not. */
 export interface Right {
@@ -25,7 +24,7 @@ interface Done<T, E extends AuditEvent | null> {
 }
 
 /** The one who acts, as they are behind the lock. */
-type Work<T, E extends AuditEvent | null> = (tx: Sql, actor: FullUser) => Promise<Done<T, E>>
+type Work<T, E extends AuditEvent | null> = (tx: Sql, actor: Actor) => Promise<Done<T, E>>
 
 /**
  * One act of an administrator in one transaction, with its row in the trail. Looked at twice: before anything is done, and
@@ -45,7 +44,7 @@ export function act<T, E extends AuditEvent | null>(
   })
 }
 
-type WorkOn<T, E extends AuditEvent | null> = (tx: Sql, target: Target, actor: FullUser) => Promise<Done<T, E>>
+type WorkOn<T, E extends AuditEvent | null> = (tx: Sql, target: Target, actor: Actor) => Promise<Done<T, E>>
 
 /** Upon a user, whom nobody is signed in as meanwhile. Who may do less does nothing to who may do more. */
 export function actOn<T, E extends AuditEvent | null>(
@@ -74,13 +73,13 @@ export function requirePerson({ isMachine }: Target): void {
   if (isMachine) throw new Failure('NO_SUCH_USER')
 }
 
-export function requireActor({ config }: Deps, actor: FullUser | null, { permission, failure }: Right): FullUser {
+export function requireActor({ config }: Deps, actor: Actor | null, { permission, failure }: Right): Actor {
   if (!actor) throw new Failure('UNAUTHORIZED')
   if (!isGranted(config, actor, permission)) throw new Failure(failure)
   return actor
 }
 
-export function requireTarget({ config }: Deps, actor: FullUser, target: Target | null, { failure }: Right): Target {
+export function requireTarget({ config }: Deps, actor: Person, target: Target | null, { failure }: Right): Target {
   if (!target) throw new Failure('NO_SUCH_USER')
   if (!covers(config, actor, target)) throw new Failure(failure)
   return target

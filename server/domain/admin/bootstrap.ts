@@ -93,7 +93,7 @@ async function lift(tx: Sql, { id }: Candidate): Promise<void> {
 
 async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<BootstrapOutcome> {
   const draft = { id: uuid(), accountId: uuid(), email, name: email.replace(/@.*/, ''), image: null }
-  const user = await insertManagedUser(tx, { ...draft, emailVerified: false, roles: [role], ban: null, password: null })
+  const user = await insertManagedUser(tx, { ...draft, provenAddress: null, roles: [role], ban: null, password: null })
   if (!user) return { outcome: 'user-exists' }
   const facts = { userId: null, targetUserId: user.id, role }
   await insertAuditEvent(tx, createAuditEvent('user-created', facts, origin))
@@ -115,7 +115,14 @@ async function newLink(deps: Deps, tx: Sql, { id, email }: Pick<FullUser, 'id' |
   await storeLink(tx, id, tokenLink(deps, { asked: [], stored: [] }, payload))
   const { BASE_URL, BASE_PATH, RESET_PASSWORD_EXPIRES_IN: seconds } = deps.config
   const base = `${BASE_URL.origin}${BASE_PATH}`
-  const link = await linkOf(payload, { base, keys: deps.keys.mail, userId: id, seconds, now: deps.now() })
+  const link = await linkOf(payload, {
+    base,
+    keys: deps.keys.mail,
+    userId: id,
+    seconds,
+    now: deps.now(),
+    isByPage: false,
+  })
   return link?.url ?? null
 }
 

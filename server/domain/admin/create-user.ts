@@ -9,9 +9,10 @@ import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireMoment } from '../../request/moment.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { act } from './act.ts'
-import { covers, isGranted, type Person, requireKnownRoles, requirePlatformPermission } from './permission.ts'
+import { covers, isGranted, type Person, personOf, requireKnownRoles, requirePlatformPermission } from './permission.ts'
 
 type Ask = Input<typeof Call>
 
@@ -20,7 +21,7 @@ export async function createUser(deps: Deps, client: Client, caller: Caller, ask
   const right = { permission: 'user:create', failure: 'USER_CREATE_FORBIDDEN' } as const
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const draft = draftOf(deps, ask)
-  requireRights(deps, caller.user, draft)
+  requireRights(deps, personOf(caller), draft)
   const password = await deps.passwords.hash(ask.password, queueSenderOf(client))
   const { result, event } = await act(deps, caller, right, async (tx, actor) => {
     requireRights(deps, actor, draft)
@@ -46,7 +47,7 @@ function draftOf({ config }: Deps, { email, name, password, role, data = {} }: A
     email: canonicalEmail(email),
     name,
     image: data.image ?? null,
-    emailVerified: data.emailVerified ?? false,
+    provenAddress: data.emailVerified ? ProvenAddress.statedByAdmin(canonicalEmail(email)) : null,
     roles,
     ban: banOf(data),
   }
@@ -59,10 +60,9 @@ const banOf = ({ banned, banReason, banExpires }: NonNullable<Ask['data']>): Ban
  * What else than a user is made needs its own right. A mailbox that counts as proven is as much as a role: the settings may
  * name its address.
  */
-function requireRights({ config }: Deps, actor: Person, { id, email, emailVerified, roles, ban }: Draft): void {
-  const isUsual = roles.length === 1 && roles[0] === config.DEFAULT_ROLE && !emailVerified
-  const mayGive =
-    isGranted(config, actor, 'user:set-role') && covers(config, actor, { id, email, emailVerified, role: roles })
+function requireRights({ config }: Deps, actor: Person, { id, provenAddress, roles, ban }: Draft): void {
+  const isUsual = roles.length === 1 && roles[0] === config.DEFAULT_ROLE && provenAddress === null
+  const mayGive = isGranted(config, actor, 'user:set-role') && covers(config, actor, { id, provenAddress, role: roles })
   if (!isUsual && !mayGive) throw new Failure('USER_ROLE_FORBIDDEN')
   if (ban && !isGranted(config, actor, 'user:ban')) throw new Failure('USER_BAN_FORBIDDEN')
 }

@@ -1,4 +1,3 @@
-import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Config } from '../../config.ts'
 import { type AdminRule, hasAdmin, lockAdministration } from '../../db/admins.ts'
@@ -16,7 +15,7 @@ export const adminRuleOf = (config: Config): AdminRule => ({
  * An administrator leaves only while there is another one. Stands first in a transaction. Others cannot take the last one
  * away: who may has to be an administrator, too, and stays.
  */
-export async function keepLastAdmin({ config }: Deps, tx: Sql, user: User & Person): Promise<void> {
+export async function keepLastAdmin({ config }: Deps, tx: Sql, user: Person): Promise<void> {
   if (!isAdmin(config, user)) return
   await lockAdministration(tx)
   if (!(await hasAdmin(tx, adminRuleOf(config), user.id))) throw new Failure('LAST_ADMIN')

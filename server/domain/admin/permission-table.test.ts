@@ -4,6 +4,7 @@ import * as calls from '../../../shared/contract/admin.ts'
 import type { Call } from '../../../shared/contract/call.ts'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { serverHeaders } from '../../testing/organizations.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { countRows } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
@@ -154,7 +155,7 @@ it('the settings name administrators: by id, and by an address once it is verifi
   const list = (person: Somebody) =>
     named.visitor().get('/admin/list-users', { cookie: [...person.cookies].map((pair) => pair.join('=')).join('; ') })
   expect([(await list(ann)).status, (await list(bob)).status]).toEqual([200, 403])
-  await service.deps.sql`update users set email_verified = true where id = ${bob.id}`
+  await proveAddress(service.deps.sql, bob.email)
   expect((await list(bob)).status).toBe(200)
   expect((await ann.get('/admin/list-users')).status).toBe(403)
 })

@@ -5,11 +5,15 @@ import { may, type PermissionRequest, platformRoles, type Roles } from '../../..
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
+import type { ProvenAddress } from '../../request/proven-address.ts'
 
 export type PlatformPermission = `${'user' | 'session' | 'audit' | 'key'}:${string}`
 
 /** As far as the platform's permissions go. */
-export type Person = Pick<FullUser, 'id' | 'email' | 'emailVerified' | 'role'>
+export type Person = Pick<FullUser, 'id' | 'role'> & {
+  /** What makes somebody whom ADMIN_EMAILS names an administrator. */
+  readonly provenAddress: ProvenAddress | null
+}
 
 type Rules = Pick<Config, 'platformRoles' | 'ADMIN_USER_IDS' | 'ADMIN_EMAILS'>
 
@@ -24,7 +28,9 @@ export function requirePlatformPermission(
 }
 
 export const mayOnPlatform = (config: Rules, caller: Caller, permission: PlatformPermission): boolean =>
-  isThemselves(caller) && isGranted(config, caller.user, permission)
+  isThemselves(caller) && isGranted(config, personOf(caller), permission)
+
+export const personOf = ({ user: { id, role }, provenAddress }: Caller): Person => ({ id, role, provenAddress })
 
 /** Whether it is the person's own session. */
 export const isThemselves = ({ session, key }: Caller): boolean => session.impersonatedBy === null && key === null
@@ -57,9 +63,9 @@ export function requireKnownRoles({ platformRoles: roles }: Rules, given: readon
   if (given.length === 0 || !given.every((name) => Object.hasOwn(roles, name))) throw new Failure('ROLE_NOT_FOUND')
 }
 
-/** Who is named in the settings is an administrator whatever their role is; by an address only once that is verified. */
-const isNamed = ({ ADMIN_USER_IDS, ADMIN_EMAILS }: Rules, { id, email, emailVerified }: Person): boolean =>
-  ADMIN_USER_IDS.includes(id) || (emailVerified && ADMIN_EMAILS.includes(email))
+/** Who is named in the settings is an administrator whatever their role is; by an address only who proved its mailbox. */
+const isNamed = ({ ADMIN_USER_IDS, ADMIN_EMAILS }: Rules, { id, provenAddress }: Person): boolean =>
+  ADMIN_USER_IDS.includes(id) || (provenAddress !== null && ADMIN_EMAILS.includes(provenAddress.email))
 
 const rolesOf = ({ role }: Person): readonly string[] => (role && role.length > 0 ? role : ['user'])
 

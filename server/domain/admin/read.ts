@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import { requireMoment } from '../../request/moment.ts'
 import { readPageRequest } from '../../request/paging.ts'
-import { isGrantedAll, isThemselves, requirePlatformPermission } from './permission.ts'
+import { isGrantedAll, isThemselves, personOf, requirePlatformPermission } from './permission.ts'
 
 /** Users of one answer. */
 const maxUsers = 100
@@ -83,7 +83,7 @@ export async function hasPlatformPermission(
 ): Promise<Output<typeof PermissionCall>> {
   const request = permissions ?? permission ?? {}
   const isOwn = userId === undefined ? role === undefined : userId === caller.user.id
-  if (isOwn) return answer(isThemselves(caller) && isGrantedAll(deps.config, caller.user, request))
+  if (isOwn) return answer(isThemselves(caller) && isGrantedAll(deps.config, personOf(caller), request))
   requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
   if (userId === undefined) return answer(may(deps.config.platformRoles, rolesIn(role ?? ''), request))
   return answer(await isGrantedTo(deps, caller, userId, request))

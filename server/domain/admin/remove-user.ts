@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { runAfter, runBefore } from '../hooks.ts'
 import { requireActor, requireTarget } from './act.ts'
-import { requirePlatformPermission } from './permission.ts'
+import { personOf, requirePlatformPermission } from './permission.ts'
 
 const right = { permission: 'user:delete', failure: 'USER_DELETE_FORBIDDEN' } as const
 
@@ -24,7 +24,7 @@ export async function removeUser(
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   const involved = { sessionId: caller.session.id, userId }
   const { target } = await findConcerned(deps.sql, involved)
-  const user = requireTarget(deps, caller.user, target, right)
+  const user = requireTarget(deps, personOf(caller), target, right)
   await runBefore(beforeDeleteUser, user)
   const event = client.event('user-removed', { userId: caller.user.id, targetUserId: userId })
   const session = { id: caller.session.id, userId }

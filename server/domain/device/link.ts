@@ -4,10 +4,12 @@ import { findLinker, type WaitingLinker } from '../../db/device-links.ts'
 import { isFreshProof } from '../../db/session-look-up.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
 import { addressLimits } from '../limits.ts'
 import { begin, getProvider } from '../social/begin.ts'
 import type { Proven } from '../social/enter.ts'
 import { type Linker, linkTo } from '../social/link.ts'
+import { addressOf } from '../social/owner-arrival.ts'
 import { openClaim } from './claim.ts'
 import { denyAsStale } from './decide.ts'
 
@@ -49,21 +51,16 @@ export async function linkByClaim(deps: Deps, client: Client, claim: Buffer, pro
 
 const linkerOf = (
   { config }: Deps,
-  { userId, sessionId, email, emailVerified, proofAge }: WaitingLinker,
+  { userId, sessionId, email, emailVerified, addressProven, proofAge }: WaitingLinker,
   claim: Buffer,
 ): Linker => ({
   user: { id: userId, email, emailVerified },
   session: { id: sessionId },
+  provenAddress: ProvenAddress.ofSession({ addressProven }, { email }),
   isFresh: isFreshProof(proofAge, { freshAge: config.SESSION_FRESH_AGE }),
   claim,
 })
 
-const isSamePerson = (
-  { config }: Deps,
-  { email, emailVerified }: WaitingLinker,
-  { configured, identity }: Proven,
-): boolean =>
-  emailVerified &&
-  identity.emailVerified &&
-  identity.email === email &&
-  config.TRUSTED_PROVIDERS.includes(configured.provider.id)
+/** The provider proves the very address that whoever asked has proven, too. */
+const isSamePerson = (deps: Deps, { email, addressProven }: WaitingLinker, proven: Proven): boolean =>
+  addressProven && addressOf(deps, proven)?.email === email

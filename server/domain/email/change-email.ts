@@ -78,7 +78,7 @@ async function askNewAddress(
 async function replace(deps: Deps, client: Client, { user, event, from, to, callbackURL }: Change): Promise<void> {
   const mailLimits = ownMailLimits(deps, client, to)
   const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null
-  const change = { userId: user.id, from, to, identifier: null, isVerified: false, link, notice: null, event }
+  const change = { userId: user.id, from, to, identifier: null, opener: null, link, notice: null, event }
   const changed = await replaceEmail(deps.sql, change)
   if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
   logWithheld(deps, 'verify-email', changed.withheldBy)

@@ -3,7 +3,7 @@ import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { LinkClaims } from '../../crypto/link-token.ts'
-import { findAddress, replaceEmail, storeConsent } from '../../db/emails.ts'
+import { findAddress, type LinkOpener, replaceEmail, storeConsent } from '../../db/emails.ts'
 import type { Deps } from '../../deps.ts'
 import { callersPage } from '../../mail/links.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
@@ -36,7 +36,8 @@ export async function openChange(
     await askNewAddress(deps, client, claims)
     return unchanged(user)
   }
-  return { answer: { status: true, user: await replace(deps, client, claims) }, issued: null, isReissued: true }
+  const opener = claims.purpose === 'new-email' && resolved ? { sessionId: resolved.caller.session.id } : null
+  return { answer: { status: true, user: await replace(deps, client, claims, opener) }, issued: null, isReissued: true }
 }
 
 /** The last link was opened again, and what it asks for is already so. */
@@ -77,11 +78,10 @@ const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeCla
 })
 
 /** Opened from the old address, the new one still has to be verified; opened from the new one, it is. */
-async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
+async function replace(deps: Deps, client: Client, claims: ChangeClaims, opener: LinkOpener | null) {
   const { sql, config, outbox } = deps
   const { jti, userId, purpose } = claims
   const { from, to, callbackURL } = addressOf(deps, claims)
-  const isVerified = purpose === 'new-email'
   const mailLimits = ownMailLimits(deps, client, to)
   const event = client.event('email-changed', { userId })
   const changed = await replaceEmail(sql, {
@@ -90,8 +90,8 @@ async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
     from,
     to,
     identifier: identifierOf[purpose](jti),
-    isVerified,
-    link: !isVerified && config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null,
+    opener,
+    link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null,
     notice: alertOf(deps, { kind: 'email-changed', to: from, newEmail: to }),
   })
   if (!changed) throw new Failure('LINK_TOKEN_INVALID')
@@ -99,6 +99,6 @@ async function replace(deps: Deps, client: Client, claims: ChangeClaims) {
   logWithheld(deps, 'verify-email', withheldBy)
   outbox.nudge()
   client.note(event)
-  if (isVerified) await runAfter(deps, config.extensions.afterVerifyEmail, user)
+  if (opener) await runAfter(deps, config.extensions.afterVerifyEmail, user)
   return user
 }

@@ -26,7 +26,9 @@ export async function sendVerificationEmail(
   const link = verificationLink(deps, mailLimits, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
   const event = client.event('email-verification-asked', { userId: null })
-  const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: true, event })
+  // Who is signed in by a way in that proved nothing may prove it by one more link, though the address is verified.
+  const onlyUnverified = caller === null || caller.provenAddress !== null
+  const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified, event })
   const { refusedFor, withheldBy, userId } = await withAnswerFloor(deps, request)
   refuseIfCounted(refusedFor)
   logWithheld(deps, link.mail.kind, withheldBy)

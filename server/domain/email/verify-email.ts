@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
-import { findAddress, verifyEmail as write } from '../../db/emails.ts'
+import { findAddress, type LinkOpener, verifyEmail as write } from '../../db/emails.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { runAfter } from '../hooks.ts'
@@ -29,23 +29,35 @@ export async function verifyEmail(
   if ('problem' in read) throw new Failure(read.problem === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
   const { updateTo } = read.claims
   return updateTo === undefined
-    ? verify(deps, client, resolved, read.claims)
+    ? verifyAddress(deps, client, { claims: read.claims, resolved, opener: openerOf(client, resolved, read.claims) })
     : openChange(deps, client, resolved, { ...read.claims, updateTo, callbackURL })
 }
 
-async function verify(
-  deps: Deps,
-  client: Client,
+/** By the session of the link's user, or else by the cookie that the sign-up left in this browser. */
+export function openerOf(
+  { signedUpWith }: Pick<Client, 'signedUpWith'>,
   resolved: ResolvedSession | null,
-  { jti, userId, email }: LinkClaims,
-) {
+  { userId }: Pick<LinkClaims, 'userId'>,
+): LinkOpener | null {
+  if (resolved?.caller.user.id === userId) return { sessionId: resolved.caller.session.id }
+  return signedUpWith === null ? null : { accountId: signedUpWith }
+}
+
+interface OpenedLink {
+  readonly claims: LinkClaims
+  readonly resolved: ResolvedSession | null
+  readonly opener: LinkOpener | null
+}
+
+export async function verifyAddress(deps: Deps, client: Client, { claims, resolved, opener }: OpenedLink) {
   const { config, sql, revocations } = deps
+  const { jti, userId, email } = claims
   const isOwn = resolved?.caller.user.id === userId
   const mayStart = config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn
   const [session, issued] = mayStart ? prepareSession(deps, client) : [null, null]
   const event = client.event('email-verified', { userId })
   const identifier = identifierOf['verify-email'](jti)
-  const verified = await write(sql, { userId, email, identifier, session, event })
+  const verified = await write(sql, { userId, email, identifier, opener, session, event })
   const answer = { status: true, user: null }
   if (!verified) {
     await refuseUnlessVerified(deps, userId, email)

@@ -59,7 +59,7 @@ export async function inviteMember(
     const id = pendingId ?? randomText(32)
     const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config), event }
     const mail = outbox.seal(payloadOf(caller, facts, made))
-    const notice = { mail, mailLimits: invitationMailLimits(deps, client, caller.user, email) }
+    const notice = { mail, mailLimits: invitationMailLimits(deps, client, caller, email) }
     return { ...(await invite(tx, made, notice)), event }
   }
 }

@@ -42,18 +42,18 @@ export async function listInvitations(
 }
 
 /**
- * The caller's pending invitations, of any organization. Only for a verified address, even where the settings let unverified
+ * The caller's pending invitations, of any organization. Only for a proven address, even where the settings let unverified
  * ones answer: there the id from the mail proves the outbox, so nobody else may learn it.
  */
 export async function listUserInvitations(
   { sql, config }: Deps,
-  { user }: Caller,
+  { provenAddress }: Caller,
   asked: Input<typeof Mine>,
 ): Promise<PageOf<InvitationView>> {
-  if (!user.emailVerified) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
+  if (!provenAddress) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
   const { rows, next } = await listInvitationsTo(
     sql,
-    user.email,
+    provenAddress.email,
     readPageRequest(asked, maxRowsBy(config.INVITATION_LIMIT)),
   )
   return { rows: rows.map((row) => hideTeamIfOff(config, row)), next }

@@ -48,9 +48,10 @@ const resolvedOf = (found: FoundKey, client: Client): ResolvedSession => {
     label: null,
     activeOrganizationId: organizationId,
     impersonatedBy: null,
+    addressProven: false,
   }
   return {
-    caller: { session, user, isFresh: false, key: { id: keyId, scopes, isKey: true } },
+    caller: { session, user, provenAddress: null, isFresh: false, key: { id: keyId, scopes, isKey: true } },
     organization: null,
     remembered: false,
     remaining: found.remaining,

@@ -12,6 +12,7 @@ import { runAfter } from '../hooks.ts'
 import { newMarkOf } from '../known-device.ts'
 import { addressLimits, mailboxProof, refuseIfCounted } from '../limits.ts'
 import { alertOf, identifierOf } from '../mailed-link.ts'
+import { wayNamesOf } from '../social/way-names.ts'
 
 /** With a mark: the user signs in next on this device, while strangers may still be guessing. */
 type ResetPassword = { answer: Output<typeof Call>; mark: string | null }
@@ -25,11 +26,19 @@ export async function resetPassword(
   client: Client,
   { newPassword, token }: Input<typeof Call>,
 ): Promise<ResetPassword> {
-  const { config, sql, passwords, revocations, outbox } = deps
   if (!token) throw new Failure('RESET_TOKEN_INVALID')
+  return resetByLink(deps, client, { newPassword, identifier: identifierOf['reset-password'](token) })
+}
+
+/** By the row of any mailed token that proves the mailbox. */
+export async function resetByLink(
+  deps: Deps,
+  client: Client,
+  { newPassword, identifier }: { readonly newPassword: string; readonly identifier: string },
+): Promise<ResetPassword> {
+  const { config, sql, passwords, revocations, outbox } = deps
   checkPassword(config, newPassword)
-  const identifier = identifierOf['reset-password'](token)
-  const { refusedFor, email, name } = await findResetOwner(
+  const { refusedFor, email, name, unproven } = await findResetOwner(
     sql,
     identifier,
     addressLimits(deps, 'reset-password', client),
@@ -38,7 +47,7 @@ export async function resetPassword(
   if (email === null) throw new Failure('RESET_TOKEN_INVALID')
   checkPassword(config, newPassword, [email, name ?? ''])
   const password = await passwords.hash(newPassword, queueSenderOf(client))
-  const notice = alertOf(deps, { kind: 'password-changed', to: email })
+  const notice = alertOf(deps, { kind: 'password-changed', to: email, ended: wayNamesOf(deps, unproven) })
   const proof = mailboxProof(deps, email)
   const event = client.event('password-reset-done', { userId: null })
   const endedEvent = client.event('sessions-revoked', { userId: null, count: 0 })

@@ -269,6 +269,7 @@ describe('the cookie', () => {
       label: null,
       activeOrganizationId: null,
       impersonatedBy: null,
+      addressProven: true,
     },
     user: {
       id: 'u',

@@ -7,6 +7,7 @@ import { type FoundSession, findSession } from '../../db/session-look-up.ts'
 import { deleteExpiredSession, extendSession, type Lifetimes } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { ResolvedSession, ResolveOptions } from '../../request/client.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
 import { resolveKey } from '../key/resolve-key.ts'
 
 /** Who a token stands for: a key, or a session. */
@@ -46,6 +47,7 @@ const resolvedOf = (
   caller: {
     session: { ...session, token },
     user,
+    provenAddress: ProvenAddress.ofSession(session, user),
     isFresh,
     key: trustId === null ? null : { id: trustId, scopes: null, isKey: false },
   },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { answerJson, type ScriptedProvider, startScriptedProvider } from '../../testing/scripted-provider.ts'
 import { back, begin, errorPage, uniqueId, vouchFor } from '../../testing/scripted-sign-in.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -145,6 +146,7 @@ describe('every refusal is a code on a page', () => {
     },
     '/oops?x=1&error=account_not_linked': async () => {
       await service.person({ email })
+      provider.answers['/user/emails'] = answerJson([{ email, primary: true, verified: false }])
       return signIn(service.visitor())
     },
     '/oops?x=1&error=signup_disabled': async () => {
@@ -160,7 +162,7 @@ describe('every refusal is a code on a page', () => {
     },
     '/oops?x=1&error=unable_to_link_account': async () => {
       await service.person({ email })
-      await service.deps.sql`update users set email_verified = true where email = ${email}`
+      await proveAddress(service.deps.sql, email)
       return whileNothingIsKept(service, 'accounts', () => signIn(service.visitor()))
     },
     '/oops?x=1&error=email_not_verified': async () => {

@@ -4,7 +4,7 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type FoundIdentity, findIdentity } from '../../db/identities.ts'
 import { enterKnown, enterLinked, type KnownEntrance } from '../../db/identity-sign-in.ts'
-import { type Notice, storeLink } from '../../db/links.ts'
+import type { Notice } from '../../db/links.ts'
 import type { SealedTokens } from '../../db/provider-accounts.ts'
 import { createProviderUser } from '../../db/provider-users.ts'
 import { isUsedBefore, type Use } from '../../db/states.ts'
@@ -12,12 +12,15 @@ import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider, Registration } from '../../providers/provider.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
-import { sameProvenAddress } from '../../request/way-in.ts'
+import type { ProvenAddress } from '../../request/proven-address.ts'
+import { ownsAddressOf } from '../../request/way-in.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
+import { logWithheld, signUpMailLimits } from '../mail-limits.ts'
 import { alertOf, verificationLink } from '../mailed-link.ts'
 import { prepareSession } from '../session/start.ts'
+import { holdBack, remind, tellOwner } from './hold-back.ts'
 import { overrideOf } from './override.ts'
+import { addressOf, arrivalOf, isArrival } from './owner-arrival.ts'
 
 /** A proven identity with an address, however it was proven. */
 export interface Proven {
@@ -81,48 +84,59 @@ async function enterOnce(deps: Deps, client: Client, proven: Proven): Promise<En
   const { identity, configured } = proven
   const key = { providerId: configured.provider.id, accountId: identity.id }
   const found = await findIdentity(deps.sql, key, identity.email)
-  const step = decide({ found, identity, ...policyOf(deps, proven) })
+  const address = addressOf(deps, proven)
+  const step = decide({ found, address, ...policyOf(deps, proven) })
   if (step === 'create') return (await create(deps, client, proven)) ?? 'USER_NOT_CREATED'
+  if (step === 'tell-owner') return tellOwner(deps, client, proven)
   if (!found || (step !== 'enter' && step !== 'link')) throw new Failure(step as FailureName)
-  if (deps.config.REQUIRE_EMAIL_VERIFICATION && !found.user.emailVerified) return remind(deps, client, found.user)
-  const lost = found.account === null ? 'ACCOUNT_LINK_FAILED' : 'SESSION_NOT_CREATED'
-  return (await enterAs(deps, client, proven, found)) ?? lost
+  if (isUnverified(deps, found, address)) return remind(deps, client, proven, found)
+  return (
+    (await enterAs(deps, client, proven, found)) ?? (step === 'link' ? 'ACCOUNT_LINK_FAILED' : 'SESSION_NOT_CREATED')
+  )
 }
+
+const isUnverified = ({ config }: Deps, { user }: FoundIdentity, address: ProvenAddress | null): boolean =>
+  config.REQUIRE_EMAIL_VERIFICATION && !user.emailVerified && address?.email !== user.email
 
 interface Policy {
   readonly isLinking: boolean
-  readonly isTrusted: boolean
+  /** Addresses have to be verified here: nobody learns which ones are taken. */
+  readonly isStrict: boolean
   readonly mayCreate: boolean
 }
 
-const policyOf = ({ config }: Deps, { configured: { provider, registration }, requestSignUp }: Proven): Policy => ({
+const policyOf = ({ config }: Deps, { configured: { registration }, requestSignUp }: Proven): Policy => ({
   isLinking: config.ACCOUNT_LINKING,
-  isTrusted: config.TRUSTED_PROVIDERS.includes(provider.id),
+  isStrict: config.REQUIRE_EMAIL_VERIFICATION,
   mayCreate: isOpen(registration, requestSignUp),
 })
 
 const isOpen = ({ disableSignUp, disableImplicitSignUp }: Registration, requestSignUp: boolean): boolean =>
   !disableSignUp && (!disableImplicitSignUp || requestSignUp)
 
-type Decision = 'enter' | 'link' | 'create' | 'BANNED_USER' | 'ACCOUNT_NOT_LINKED' | 'SIGN_UP_DISABLED'
+type Decision = 'enter' | 'link' | 'create' | 'tell-owner' | 'BANNED_USER' | 'ACCOUNT_NOT_LINKED' | 'SIGN_UP_DISABLED'
+
+interface Facts extends Policy {
+  readonly found: FoundIdentity | null
+  readonly address: ProvenAddress | null
+}
 
 /**
- * Provider and id together say who it is; an address alone never does. It may lead an unknown identity to a user only where
- * all three vouch for it: a provider that we trust states it, and the user has proven it here. Otherwise whoever signs up
- * first with somebody's address, here or at a provider that verifies none, would share the account with its owner.
+ * Provider and id together say who it is; an address alone never does. It leads an unknown identity to a user only where it
+ * is proven: then its owner has come, and what others began with the address without proving it ends.
  */
-function decide({
-  found,
-  identity,
-  isLinking,
-  isTrusted,
-  mayCreate,
-}: Policy & { readonly found: FoundIdentity | null; readonly identity: Pick<Identity, 'emailVerified'> }): Decision {
+function decide({ found, address, isLinking, isStrict, mayCreate }: Facts): Decision {
   if (!found) return mayCreate ? 'create' : 'SIGN_UP_DISABLED'
-  const mayLink = isLinking && isTrusted && identity.emailVerified && found.user.emailVerified
-  if (found.account === null && !mayLink) return 'ACCOUNT_NOT_LINKED'
+  const isKnown = found.account !== null
+  if (!isKnown && !(isLinking && address)) return refusalOfTaken({ isStrict, mayCreate })
   if (found.isBanned) return 'BANNED_USER'
-  return found.account === null ? 'link' : 'enter'
+  return isKnown ? 'enter' : 'link'
+}
+
+/** Where addresses have to be verified: as for an address that nobody has. */
+function refusalOfTaken({ isStrict, mayCreate }: Pick<Policy, 'isStrict' | 'mayCreate'>): Decision {
+  if (!isStrict) return 'ACCOUNT_NOT_LINKED'
+  return mayCreate ? 'tell-owner' : 'SIGN_UP_DISABLED'
 }
 
 /** Null when somebody changed something meanwhile. */
@@ -144,8 +158,8 @@ async function enterAs(deps: Deps, client: Client, proven: Proven, found: FoundI
   }
   const ended =
     account === null
-      ? await enterNewly(deps, client, entrance, { proven, user })
-      : await enterAgain(deps, client, entrance, { proven, user })
+      ? await enterNewly(deps, client, entrance, { proven, found })
+      : await enterAgain(deps, client, entrance, { proven, found })
   if (!ended) return null
   deps.revocations.add(ended)
   if (entrance.event) client.note(entrance.event)
@@ -154,28 +168,38 @@ async function enterAs(deps: Deps, client: Client, proven: Proven, found: FoundI
 
 interface Whom {
   readonly proven: Proven
-  readonly user: User
+  readonly found: FoundIdentity
 }
-type Entrance = Omit<KnownEntrance, 'keepsTokens' | 'override'>
+type Entrance = Omit<KnownEntrance, 'keepsTokens' | 'override' | 'arrival'>
 
-async function enterNewly(deps: Deps, client: Client, entrance: Entrance, { proven, user }: Whom) {
-  const { configured, identity } = proven
-  const mayLink = sameProvenAddress(identity, user)
+async function enterNewly(deps: Deps, client: Client, entrance: Entrance, { proven, found }: Whom) {
+  const { configured } = proven
+  const address = addressOf(deps, proven)
+  const mayLink = address && ownsAddressOf(address, found.user)
   if (!mayLink) return null
-  const linkEvent = client.event('account-linked', { userId: user.id, provider: configured.provider.id })
-  const notice = linkNotice(deps, user.email, configured)
-  const entry = await enterLinked(deps.sql, { ...entrance, mayLink, email: identity.email, notice, linkEvent })
+  const { id, email } = found.user
+  const linkEvent = client.event('account-linked', { userId: id, provider: configured.provider.id })
+  const notice = linkNotice(deps, email, configured)
+  const arrival = arrivalOf(deps, client, address, found)
+  const entry = await enterLinked(deps.sql, { ...entrance, mayLink, arrival, notice, linkEvent })
   if (!entry) return null
   deps.outbox.nudge()
   client.note(linkEvent)
+  if (found.unproven.length > 0) client.note(arrival.event)
   return entry.ended
 }
 
-async function enterAgain(deps: Deps, client: Client, entrance: Entrance, { proven, user }: Whom) {
-  const override = overrideOf(deps, client, proven, user)
+async function enterAgain(deps: Deps, client: Client, entrance: Entrance, { proven, found }: Whom) {
+  const override = overrideOf(deps, client, proven, found)
+  const address = addressOf(deps, proven)
+  const arrival = address && isArrival(address, found, override) ? arrivalOf(deps, client, address, found) : null
   const keepsTokens = deps.config.UPDATE_ACCOUNT_ON_SIGN_IN
-  const entry = await enterKnown(deps.sql, { ...entrance, keepsTokens, override })
+  const entry = await enterKnown(deps.sql, { ...entrance, keepsTokens, override, arrival })
   if (!entry) return null
+  if (arrival && found.unproven.length > 0) {
+    deps.outbox.nudge()
+    client.note(arrival.event)
+  }
   if (entry.isMoved && override?.move) {
     deps.outbox.nudge()
     client.note(override.move.event)
@@ -190,40 +214,35 @@ export const linkNotice = (deps: Deps, to: string, { provider }: ConfiguredProvi
 /** Null when somebody else took the address or the identity meanwhile. */
 async function create(deps: Deps, client: Client, proven: Proven): Promise<Entered | null> {
   const { configured, identity, tokensOf, claim = null } = proven
-  const { email, emailVerified, image } = identity
-  const isHeldBack = deps.config.REQUIRE_EMAIL_VERIFICATION && !emailVerified
+  const { email, image } = identity
+  const provenAddress = addressOf(deps, proven)
+  const isHeldBack = deps.config.REQUIRE_EMAIL_VERIFICATION && !provenAddress
+  const tokens = tokensOf(uuid())
   const [session, issued] = prepareSession(deps, client)
   const id = uuid()
   const event = client.event('sign-up-done', { userId: id })
   const created = await createProviderUser(deps.sql, {
     event,
-    user: { id, email, name: identity.name || email, image, emailVerified },
+    user: { id, email, name: identity.name || email, image },
+    provenAddress,
     roles: [deps.config.DEFAULT_ROLE],
     key: { providerId: configured.provider.id, accountId: identity.id },
-    tokens: tokensOf(uuid()),
+    tokens,
     session: isHeldBack ? null : session,
     claim,
     use: proven.use ?? null,
-    link: welcomeLink(deps, client, identity),
+    link: provenAddress ? null : welcomeLink(deps, client, email),
   })
   if (!created) return null
   deps.revocations.add(created.ended)
   logWithheld(deps, 'verify-email', created.withheldBy)
   deps.outbox.nudge()
   client.note(event)
-  if (isHeldBack) throw new Failure('EMAIL_NOT_VERIFIED')
+  if (isHeldBack) return holdBack(client, tokens.id)
   return { user: created.user, issued, isNew: true }
 }
 
-const welcomeLink = (deps: Deps, client: Client, { email, emailVerified }: Proven['identity']) =>
-  !emailVerified && deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
+const welcomeLink = (deps: Deps, client: Client, email: string) =>
+  deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
     ? verificationLink(deps, signUpMailLimits(deps, client, email), email)
     : null
-
-/** Where addresses have to be verified first, whoever proved to be the user gets another mail, and no session. */
-async function remind(deps: Deps, client: Client, { id, email }: User): Promise<never> {
-  const link = verificationLink(deps, ownMailLimits(deps, client, email), email)
-  logWithheld(deps, link.mail.kind, await storeLink(deps.sql, id, link))
-  deps.outbox.nudge()
-  throw new Failure('EMAIL_NOT_VERIFIED')
-}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailsTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { callbackOf, linkAt, locationOf, personAt, signInAt } from '../../testing/social.ts'
@@ -28,7 +29,7 @@ const accountsOf = async (visitor: Visitor): Promise<string[]> =>
 /** Somebody whose session is stale, and who has verified the address unless that is said. */
 async function stale({ isVerified = true } = {}) {
   const ann = await service.person()
-  await service.deps.sql`update users set email_verified = ${isVerified} where email = ${ann.email}`
+  if (isVerified) await proveAddress(service.deps.sql, ann.email)
   await ageSessions(service, ann.email, twoDays)
   return ann
 }
@@ -48,17 +49,20 @@ describe('a stale session', () => {
     expect((await browser.get('/get-session')).body.user.email).toBe(thief.email)
   })
 
-  it('links the account that states the very address that its user has proven, of any provider', async () => {
-    for (const id of ['google', 'acme']) {
-      const ann = await stale()
-      expect(locationOf(await linkAt(provider, ann, personAt({ email: ann.email }), { provider: id }))).toBe('/linked')
-      expect(await accountsOf(ann)).toEqual(['credential', id])
+  it('links the account by which a trusted provider proves the very address of its user, proven before or not', async () => {
+    for (const isVerified of [true, false]) {
+      const ann = await stale({ isVerified })
+      expect(locationOf(await linkAt(provider, ann, personAt({ email: ann.email })))).toBe('/linked')
+      expect(await accountsOf(ann)).toEqual(['credential', 'google'])
+      const { session, user } = (await ann.get('/get-session')).body
+      expect([session.addressProven, user.emailVerified]).toEqual([true, true])
     }
   })
 
-  it('links none by an address that its user has not proven: anybody may have signed up with it', async () => {
-    const ann = await stale({ isVerified: false })
-    expect(locationOf(await linkAt(provider, ann, personAt({ email: ann.email }), refusing))).toBe(tooOld)
+  it('links none of a provider that anybody may run, whatever it states', async () => {
+    const ann = await stale()
+    const eve = personAt({ email: ann.email })
+    expect(locationOf(await linkAt(provider, ann, eve, { provider: 'acme', ...refusing }))).toBe(tooOld)
     expect(await accountsOf(ann)).toEqual(['credential'])
   })
 
@@ -92,7 +96,7 @@ it('an address that a provider does not vouch for links nothing, trusted or not,
     for (const id of ['google', 'acme'])
       for (const seconds of [0, twoDays]) {
         const ann = await at.person()
-        await service.deps.sql`update users set email_verified = true where email = ${ann.email}`
+        await proveAddress(service.deps.sql, ann.email)
         await ageSessions(service, ann.email, seconds)
         const person = personAt({ email: ann.email, email_verified: false })
         expect(locationOf(await linkAt(provider, ann, person, { provider: id, ...refusing }))).toBe(notLinked)

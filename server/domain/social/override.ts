@@ -1,9 +1,10 @@
-import type { User } from '../../../shared/entities.ts'
+import type { FoundIdentity } from '../../db/identities.ts'
 import type { ProfileOverride } from '../../db/override-user.ts'
 import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
 import type { Client } from '../../request/client.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
 import { alertOf } from '../mailed-link.ts'
 
 /** A proven identity, and how it was proven. */
@@ -21,14 +22,15 @@ export function overrideOf(
   deps: Deps,
   client: Client,
   { configured: { provider, registration }, identity, isLedBack = false }: ToldOf,
-  user: User,
+  { user, isProven, hasProof }: FoundIdentity,
 ): ProfileOverride | null {
   if (!isLedBack || !registration.overrideUserInfo) return null
-  const { name, image, email, emailVerified: isVerified } = identity
-  const isTrusted = deps.config.TRUSTED_PROVIDERS.includes(provider.id)
-  const mayMove = email !== user.email && isVerified && isTrusted
+  const { name, image, email } = identity
+  const address = ProvenAddress.statedByProvider(deps.config.TRUSTED_PROVIDERS, provider.id, identity)
+  // Whoever never proved the old mailbox takes it from nobody who did.
+  const mayMove = email !== user.email && address !== null && (isProven || !hasProof)
   const notice = () => alertOf(deps, { kind: 'email-changed', to: user.email, newEmail: email })
   const event = () => client.event('email-changed', { userId: user.id })
   const move = mayMove ? { from: user.email, notice: notice(), event: event() } : null
-  return { name: name || null, image, email, isVerified, move }
+  return { name: name || null, image, email, move }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkTo, userOf } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { dumpTables, trail } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { idTokenOf } from '../../testing/social.ts'
@@ -57,7 +58,7 @@ async function allTokens() {
   const { email } = person
   await service.visitor().post('/send-verification-email', { email })
   const verification = (await linkTo(service, email, 'verify-email')).token
-  await service.deps.sql`update users set email_verified = true where email = ${email}`
+  await proveAddress(service.deps.sql, email)
   await person.post('/change-email', { newEmail: `new-${email}` })
   const change = (await linkTo(service, email, 'change-email')).token
   await service.deps.sql`update users set email_verified = false where email = ${email}`

@@ -63,6 +63,8 @@ const accountsOf = async (visitor: Visitor) => (await visitor.get('/list-account
 /** They tell no address: nobody has a way in by them. */
 const addressless: readonly ProviderId[] = ['tiktok', 'reddit', 'roblox']
 const others = providerIds.filter((id) => !addressless.includes(id))
+/** They state no address as verified: it links nothing, and leads to nobody. */
+const vouchless: readonly ProviderId[] = ['facebook', 'spotify', 'kick', 'vk']
 const refreshing = others.filter((id) => !['facebook', 'github', 'linkedin'].includes(id))
 
 describe.each(others)('%s', (id) => {
@@ -83,19 +85,24 @@ describe.each(others)('%s', (id) => {
   test('is linked to who is signed in, and signs them in afterwards', async () => {
     const person = somebody()
     const visitor = await service.person({ email: person.email ?? '' })
-    expect(locationOf(await link(id, { person }, visitor))).toBe('/linked')
-    expect((await accountsOf(visitor)).map(({ provider }: { provider: string }) => provider).toSorted()).toEqual(
-      ['credential', id].toSorted(),
+    const isLinked = !vouchless.includes(id)
+    expect(locationOf(await link(id, { person }, visitor))).toBe(
+      isLinked ? '/linked' : '/failed?error=unable_to_link_account',
     )
-    expect(locationOf(await signIn(id, { person }))).toBe('/home')
+    expect((await accountsOf(visitor)).map(({ provider }: { provider: string }) => provider).toSorted()).toEqual(
+      ['credential', ...(isLinked ? [id] : [])].toSorted(),
+    )
+    expect(locationOf(await signIn(id, { person }))).toBe(isLinked ? '/home' : '/failed?error=account_not_linked')
     expect(await usersWith(person.email)).toBe(1)
   })
 
-  test('takes over nobody by an address alone', async () => {
+  test('leads to who has the address only where it proves that, and to nobody else’s way in', async () => {
     const person = somebody()
-    await service.person({ email: person.email ?? '' })
-    // The address was never proven here.
-    expect(locationOf(await signIn(id, { person }))).toBe('/failed?error=account_not_linked')
+    const stranger = await service.person({ email: person.email ?? '' })
+    const isOwner = !vouchless.includes(id)
+    expect(locationOf(await signIn(id, { person }))).toBe(isOwner ? '/home' : '/failed?error=account_not_linked')
+    // Whoever had the address without proving it is out.
+    expect((await stranger.get('/list-accounts')).status).toBe(isOwner ? 401 : 200)
   })
 
   test('fails where the provider does, and makes nobody', async () => {

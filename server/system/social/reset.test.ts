@@ -3,6 +3,7 @@ import { approve, startWaiting } from '../../testing/device.ts'
 import { untilWaiting } from '../../testing/locks.ts'
 import { isSignedIn, linkTo } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { callbackOf, locationOf, personAt, signInAt } from '../../testing/social.ts'
 import type { Visitor } from '../../testing/visitor.ts'
@@ -56,7 +57,7 @@ async function whileReset<T>(email: string, act: () => Promise<T>): Promise<T> {
     await tx`delete from sessions s using users u where u.id = s.user_id and u.email = ${email}`
     acting = act()
     await Promise.race([untilWaiting(service), acting])
-    await tx`update users set email_verified = true where email = ${email}`
+    await proveAddress(tx as unknown as typeof sql, email)
   })
   return acting as Promise<T>
 }

@@ -1,0 +1,67 @@
+import type postgres from 'postgres'
+import type { SealedMail } from '../mail/outbox.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import type { ProvenAddress } from '../request/proven-address.ts'
+import { insertAuditEvent } from './audit-events.ts'
+import type { Sql } from './connect.ts'
+import { deleteOwnKeys } from './user-sessions.ts'
+
+/** The owner of a user's mailbox came by a provider that the settings trust: what others began without proving it ends. */
+export interface OwnerArrival {
+  readonly address: ProvenAddress
+  /** Tells the owner which ways in ended. */
+  readonly mail: SealedMail
+  readonly event: AuditEvent
+}
+
+/**
+ * Locks a user with all ways in. A sign-in under way by one of them ends before this, or waits and finds it gone; the
+ * statement after this sees all sessions.
+ */
+export const lockWaysIn = (tx: Sql, userId: string) => tx`
+  select from users u
+  join accounts a on a.user_id = u.id
+  where u.id = ${userId}
+  for no key update of u, a
+`
+
+/** The step that verifies the address of the users whose `id` the rows of `owners` yield. */
+export const verifyAddressOf = (sql: Sql, owners: postgres.Fragment) => sql`
+  verified as (
+    update users u set email_verified = true, updated_at = now() from (${owners}) o
+    where u.id = o.id and not u.email_verified
+  )
+`
+
+/**
+ * The steps that an owner's arrival adds to the sign-in that proved it: for the users whose `id` the rows of `owners` yield,
+ * every way in but the account `kept` ends whose holder never proved the mailbox, with its sessions, device requests, the
+ * user's own keys and mailed links. `unproven_sessions` has the ids of sessions that ended.
+ */
+export const welcomeOwner = (sql: Sql, { mail, event }: OwnerArrival, owners: postgres.Fragment, kept: string) => sql`
+  arrived as (${owners}),
+  outdated_proofs as (
+    delete from verifications v using arrived o
+    where v.user_id = o.id and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
+  ),
+  unproven as (
+    delete from accounts a using arrived o
+    where a.user_id = o.id and a.mailbox_proven_at is null and a.id <> ${kept}
+    returning a.user_id as id
+  ),
+  freed as (select id, count(*) from unproven group by id),
+  unproven_sessions as (
+    delete from sessions s using freed f
+    where s.user_id = f.id and not s.address_proven and s.account_id is distinct from ${kept} and s.impersonated_by is null
+    returning s.id
+  ),
+  unproven_devices as (delete from device_requests r using freed f where r.user_id = f.id),
+  unproven_keys as (${deleteOwnKeys(sql, sql`select id from freed`)}),
+  unproven_links as (delete from verifications v using freed f where v.user_id = f.id),
+  arrival_mail as (
+    insert into outbox (id, kind, payload, user_id) select ${mail.id}, ${mail.kind}, ${mail.payload}, id from freed
+  ),
+  arrival_audited as (${insertAuditEvent(sql, event, sql`select count from freed`, {
+    details: sql`jsonb_build_object('count', told.count)`,
+  })})
+`

@@ -1,0 +1,52 @@
+import { FullUser } from '../../shared/entities.ts'
+import { columnsOf, computed } from './columns.ts'
+import type { Sql } from './connect.ts'
+import { findOwn } from './own-row.ts'
+
+/** Which mailed link was opened: its row, of a user who still has the address. */
+export interface VerificationLink {
+  readonly userId: string
+  readonly email: string
+  readonly identifier: string
+}
+
+/** What the owner of a mailbox is told of whoever signed up with its address. */
+export interface SignUp {
+  readonly user: FullUser
+  /** From where and with what; null where the trail no longer holds it. */
+  readonly ipAddress: string | null
+  readonly userAgent: string | null
+  /** Ids of the providers of its ways in; `credential` is a password. */
+  readonly ways: readonly string[]
+  /** Whether the way in `wayIn` is one of them. */
+  readonly isHolder: boolean
+  /** Whether a way in has proved the mailbox already. */
+  readonly hasProof: boolean
+}
+
+/** The sign-up behind a mailed link that still works; null for any other. */
+export async function findSignUp(sql: Sql, link: VerificationLink, wayIn: string | null): Promise<SignUp | null> {
+  const origin = (column: 'ip_address' | 'user_agent') => sql`(
+    select e.${sql(column)} from audit_events e
+    where e.user_id = u.id and e.event = 'sign-up-done' order by e.created_at limit 1
+  )`
+  const facts = computed<Omit<SignUp, 'user'>>(sql, {
+    ipAddress: origin('ip_address'),
+    userAgent: origin('user_agent'),
+    ways: sql`array(select a.provider_id from accounts a where a.user_id = u.id order by a.provider_id)`,
+    isHolder: sql`exists (select from accounts a where a.user_id = u.id and a.id = ${wayIn})`,
+    hasProof: sql`exists (select from accounts a where a.user_id = u.id and a.mailbox_proven_at is not null)`,
+  })
+  const row = await findOwn(
+    sql,
+    link.identifier,
+    sql`
+      select ${columnsOf(sql, FullUser, 'u')}, ${facts} from verifications v
+      join users u on u.id = v.user_id
+      where v.identifier = ${link.identifier} and v.expires_at > now() and u.id = ${link.userId} and u.email = ${link.email}
+    `,
+  )
+  if (!row) return null
+  const { ipAddress, userAgent, ways, isHolder, hasProof, ...user } = row
+  return { user, ipAddress, userAgent, ways, isHolder, hasProof }
+}

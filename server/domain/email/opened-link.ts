@@ -1,0 +1,102 @@
+import { Failure } from '../../../shared/failure.ts'
+import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
+import type { Sql } from '../../db/connect.ts'
+import { findSignUp, type SignUp, type VerificationLink } from '../../db/sign-ups.ts'
+import { countOnly } from '../../db/states.ts'
+import { transaction } from '../../db/transaction.ts'
+import { deleteUser, lockDeletion } from '../../db/users.ts'
+import type { Deps } from '../../deps.ts'
+import type { Client, ResolvedSession } from '../../request/client.ts'
+import { type Guessed, withOwnPassword } from '../account/with-password.ts'
+import { keepLastAdmin } from '../admin/last-admin.ts'
+import { runAfter, runBefore } from '../hooks.ts'
+import { addressLimits, refuseIfCounted } from '../limits.ts'
+import { identifierOf } from '../mailed-link.ts'
+import { resetByLink } from '../password/reset-password.ts'
+import { openerOf, verifyAddress } from './verify-email.ts'
+
+export type { SignUp }
+
+// A mailed link proves who holds the mailbox, not who signed up. Whoever opens it in another browser than the sign-up's is
+// asked which of the two they are.
+
+/** What a page may show of the sign-up behind a link; null where there is nothing to ask: the link itself says the rest. */
+export async function viewSignUp(
+  deps: Deps,
+  client: Client,
+  resolved: ResolvedSession | null,
+  token: string,
+): Promise<SignUp | null> {
+  const claims = await claimsIn(deps, token)
+  if (!claims) return null
+  const opener = openerOf(client, resolved, claims)
+  if (opener && 'sessionId' in opener) return null
+  const found = await findSignUp(deps.sql, linkOf(claims), client.signedUpWith)
+  return found?.isHolder ? null : found
+}
+
+/** It was me: proves the way in by its password, and verifies the address. Counts as a sign-in does; begins no session. */
+export async function claimSignUp(deps: Deps, client: Client, token: string, password: string): Promise<void> {
+  const claims = await requireClaims(deps, token)
+  await withOwnPassword(deps, client, { email: claims.email, password }, async ({ accountId }: Guessed) => {
+    if (accountId === null) return null
+    return verifyAddress(deps, client, { claims, resolved: null, opener: { accountId } })
+  })
+}
+
+/** The mailbox is mine: a new password in place of whatever the sign-up chose, as by a reset. */
+export async function takeOver(deps: Deps, client: Client, token: string, newPassword: string): Promise<string | null> {
+  const claims = await requireClaims(deps, token)
+  if (!deps.config.EMAIL_PASSWORD) throw new Failure('EMAIL_PASSWORD_OFF')
+  return (await resetByLink(deps, client, { newPassword, identifier: linkOf(claims).identifier })).mark
+}
+
+/** It was not me: removes the sign-up, while nobody has proved its mailbox. */
+export async function removeSignUp(deps: Deps, client: Client, token: string): Promise<void> {
+  const claims = await requireClaims(deps, token)
+  const link = linkOf(claims)
+  refuseIfCounted(
+    (await countOnly(deps.sql, link.identifier, addressLimits(deps, 'reset-password', client))).refusedFor,
+  )
+  const found = await requireUnproven(deps.sql, link)
+  const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
+  await runBefore(beforeDeleteUser, found.user)
+  const event = client.event('account-deleted', { userId: link.userId })
+  const session = { userId: link.userId, id: null }
+  const deletion = { session, identifier: link.identifier, ownerRole: deps.config.CREATOR_ROLE, event }
+  const deleted = await transaction(deps.sql, async (tx) => {
+    await keepLastAdmin(deps, tx, { ...found.user, provenAddress: null })
+    await lockDeletion(tx, deletion)
+    await requireUnproven(tx, link)
+    return deleteUser(tx, deletion)
+  })
+  if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
+  if (deleted.outcome !== 'done') throw new Failure('LINK_TOKEN_INVALID')
+  deps.revocations.add(deleted.ended)
+  client.note(event)
+  await runAfter(deps, afterDeleteUser, found.user)
+}
+
+async function requireUnproven(sql: Sql, link: VerificationLink): Promise<SignUp> {
+  const found = await findSignUp(sql, link, null)
+  if (!found || found.hasProof) throw new Failure('LINK_TOKEN_INVALID')
+  return found
+}
+
+/** Of a link that verifies the address which its user has; null for a link that is none, or that changes the address. */
+async function claimsIn({ keys, now }: Deps, token: string): Promise<LinkClaims | null> {
+  const read = await readLinkToken(keys.mail, token, now())
+  return 'claims' in read && read.claims.updateTo === undefined ? read.claims : null
+}
+
+async function requireClaims(deps: Deps, token: string): Promise<LinkClaims> {
+  const claims = await claimsIn(deps, token)
+  if (!claims) throw new Failure('LINK_TOKEN_INVALID')
+  return claims
+}
+
+const linkOf = ({ userId, email, jti }: LinkClaims): VerificationLink => ({
+  userId,
+  email,
+  identifier: identifierOf['verify-email'](jti),
+})

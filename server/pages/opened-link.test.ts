@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { canSignIn, isSignedIn, linkTo, pathOf } from '../testing/mailed.ts'
+import { found } from '../testing/organizations.ts'
+import { createTestService, type TestService, testPassword } from '../testing/service.ts'
+import { ownForm, sendFormTo } from './testing/forms.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await createTestService({ RATE_LIMIT: 'on' })
+})
+afterAll(() => service.stop())
+
+const another = 'another horse battery staple'
+
+/** Somebody who signed up elsewhere, and what the mailed link shows in another browser. */
+async function opened(callbackURL?: string) {
+  const ann = await service.person({ email: `ann-${crypto.randomUUID()}@example.com`, name: '<b>Ann</b>' })
+  await service.visitor().post('/send-verification-email', { email: ann.email, callbackURL })
+  const { url, token } = await linkTo(service, ann.email, 'verify-email')
+  const browser = service.visitor()
+  const page = await browser.get(pathOf(service, url))
+  const submit = (fields: Record<string, string>) =>
+    sendFormTo('/page/verify-email', browser, { token, ...(callbackURL ? { callbackURL } : {}), ...fields })
+  return { ann, page, token, submit }
+}
+
+const stateOf = async (email: string) => {
+  const [row] = await service.deps.sql`
+    select u.email_verified, a.mailbox_proof from users u join accounts a on a.user_id = u.id where u.email = ${email}
+  `
+  return row ?? null
+}
+
+describe('a link that is opened in another browser', () => {
+  it('shows who signed up, when, from where and with what, and verifies nothing', async () => {
+    const { ann, page } = await opened()
+    expect(page.status).toBe(200)
+    for (const shown of [ann.email, '&lt;b&gt;Ann&lt;/b&gt;', 'UTC', 'It was me', 'It was not me'])
+      expect(page.text).toContain(shown)
+    expect(page.text).not.toContain('<b>Ann')
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
+    expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
+  })
+
+  it('goes on to the plain call with a link that is none', async () => {
+    const reply = await service.visitor().get('/page/verify-email?token=x&callbackURL=/done')
+    expect(reply.headers.get('location')).toBe('/api/auth/verify-email?token=x&callbackURL=%2Fdone')
+  })
+
+  it('leads nowhere else', async () => {
+    const reply = await service.visitor().get('/page/verify-email?token=x&callbackURL=https://evil.example')
+    expect(reply.status).toBe(403)
+  })
+})
+
+describe('it was me', () => {
+  it('verifies the address and proves the password, and leads to the page of the application', async () => {
+    const { ann, submit } = await opened('/welcome')
+    const reply = await submit({ action: 'claim', password: testPassword })
+    expect([reply.status, reply.headers.get('location'), reply.setCookies]).toEqual([303, '/welcome', []])
+    expect(await stateOf(ann.email)).toEqual({ emailVerified: true, mailboxProof: 'link' })
+    expect((await ann.get('/get-session')).body.session.addressProven).toBe(true)
+  })
+
+  it('takes the right password only, and counts as a sign-in does', async () => {
+    const { ann, submit } = await opened()
+    for (let time = 0; time < 3; time += 1)
+      expect((await submit({ action: 'claim', password: 'wrong' })).status).toBe(401)
+    expect((await submit({ action: 'claim', password: testPassword })).status).toBe(429)
+    expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
+  })
+
+  it('says on the page that the password is another one, and never shows it', async () => {
+    const { submit } = await opened()
+    const { text } = await submit({ action: 'claim', password: 'a secret of somebody' })
+    expect(text).toContain('This is not the password of that sign-up.')
+    expect(text).not.toContain('a secret of somebody')
+  })
+})
+
+describe('the account shall be mine', () => {
+  it('sets a new password in place of the stranger’s, who is signed out', async () => {
+    const { ann, submit } = await opened()
+    const reply = await submit({ action: 'take-over', newPassword: another })
+    expect(reply.headers.get('location')).toBe('/api/auth/page/password-changed')
+    expect(await stateOf(ann.email)).toEqual({ emailVerified: true, mailboxProof: 'reset' })
+    expect([await isSignedIn(ann), await canSignIn(service, ann.email)]).toEqual([false, false])
+    expect(await canSignIn(service, ann.email, another)).toBe(true)
+  })
+
+  it('keeps the link while the new password is refused', async () => {
+    const { submit } = await opened()
+    expect((await submit({ action: 'take-over', newPassword: 'short' })).text).toContain('too short')
+    expect((await submit({ action: 'take-over', newPassword: another })).status).toBe(303)
+  })
+})
+
+describe('it was not me', () => {
+  it('removes the sign-up with its sessions, once', async () => {
+    const { ann, submit } = await opened()
+    const reply = await submit({ action: 'remove' })
+    expect(reply.headers.get('location')).toBe('/api/auth/page/sign-up-removed')
+    expect([await stateOf(ann.email), await isSignedIn(ann)]).toEqual([null, false])
+    expect((await submit({ action: 'remove' })).status).toBe(401)
+    expect(
+      (await service.visitor().post('/sign-up/email', { email: ann.email, name: 'Ann', password: another })).status,
+    ).toBe(200)
+  })
+
+  it('removes nobody who has proved the mailbox, and nobody whom others need', async () => {
+    const proven = await opened()
+    await service.deps.sql`
+      update accounts set mailbox_proof = 'link', mailbox_proven_at = now()
+      where user_id = (select id from users where email = ${proven.ann.email})
+    `
+    expect((await proven.submit({ action: 'remove' })).status).toBe(401)
+    const needed = await opened()
+    const acme = await found(service)
+    await service.deps.sql`
+      insert into members (id, organization_id, user_id, roles)
+      select 'm-' || id, ${acme.id}, id, '{owner}' from users where email = ${needed.ann.email}
+    `
+    await service.deps.sql`update members set roles = '{member}' where id = ${acme.owner.memberId}`
+    const refused = await needed.submit({ action: 'remove' })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Set a new password instead')])
+    expect([await stateOf(proven.ann.email), await stateOf(needed.ann.email)]).not.toContain(null)
+  })
+})
+
+it('a form of another site does none of it', async () => {
+  const { ann, token } = await opened()
+  const body = { token, action: 'remove' }
+  for (const origin of ['https://evil.example', 'null'])
+    expect((await sendFormTo('/page/verify-email', service.visitor(), body, { ...ownForm, origin })).status).toBe(403)
+  expect(await stateOf(ann.email)).not.toBeNull()
+})
+
+it('VERIFICATION_LINK=direct mails the plain link, which verifies and proves nothing of anybody', async () => {
+  const direct = await service.sibling({ VERIFICATION_LINK: 'direct' })
+  const ann = await service.person({ email: `ann-${crypto.randomUUID()}@example.com` })
+  await direct.visitor().post('/send-verification-email', { email: ann.email })
+  const { url } = await linkTo(direct, ann.email, 'verify-email')
+  expect(new URL(url).pathname).toBe('/api/auth/verify-email')
+  await direct.visitor().get(pathOf(direct, url))
+  expect(await stateOf(ann.email)).toEqual({ emailVerified: true, mailboxProof: null })
+})

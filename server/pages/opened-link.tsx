@@ -1,0 +1,142 @@
+import type { ReactNode } from 'react'
+import type { Failure } from '../../shared/failure.ts'
+import type { Config } from '../config.ts'
+import { baseOf, commandAt } from '../mail/service-address.ts'
+import { formSentences } from './landing-texts.ts'
+import { renderPage } from './render.tsx'
+import { PasswordField } from './reset-password.tsx'
+
+type Settings = Pick<
+  Config,
+  'BASE_URL' | 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH' | 'EMAIL_PASSWORD'
+>
+
+/** Who signed up, when, from where and how: what the owner of the mailbox decides by. */
+export interface ShownSignUp {
+  readonly user: { readonly email: string; readonly name: string; readonly createdAt: Date }
+  readonly ipAddress: string | null
+  readonly userAgent: string | null
+  /** As people read them; a password is none of them. */
+  readonly providers: readonly string[]
+  readonly hasPassword: boolean
+  /** Whether somebody proved the mailbox before: then the sign-up stays. */
+  readonly hasProof: boolean
+}
+
+export interface OpenedLink {
+  readonly token: string
+  readonly callbackURL: string | undefined
+  /** Why the form comes back. */
+  readonly failure?: Failure
+}
+
+const sentences: typeof formSentences = {
+  ...formSentences,
+  WRONG_EMAIL_OR_PASSWORD: () => 'This is not the password of that sign-up.',
+  ONLY_OWNER: () =>
+    'Other people work in an organization of this account. Set a new password instead: then it is yours.',
+  LAST_ADMIN: () => 'This account is the only administrator. Set a new password instead: then it is yours.',
+}
+
+/** Asks whoever opened a link in another browser than the sign-up's whether they are who signed up. Shows no password. */
+export function renderOpenedLink(settings: Settings, signUp: ShownSignUp, opened: OpenedLink): string {
+  const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
+  const { failure } = opened
+  const sentence = failure && sentences[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
+  return renderPage(
+    'Did you sign up?',
+    <>
+      <p className="where">{settings.BASE_URL.host}</p>
+      <h1>Did you sign up?</h1>
+      {sentence && <p role="alert">{sentence}</p>}
+      <p>Somebody signed up with your address {signUp.user.email}, in another browser or in a terminal:</p>
+      <Facts signUp={signUp} />
+      <Claim settings={settings} signUp={signUp} opened={opened} />
+      {settings.EMAIL_PASSWORD && <NewPassword settings={settings} opened={opened} />}
+      {!signUp.hasProof && <Removal settings={settings} opened={opened} />}
+    </>,
+  )
+}
+
+const Facts = ({ signUp: { user, ipAddress, userAgent, providers } }: { signUp: ShownSignUp }) => (
+  <dl>
+    <Fact term="Name" value={user.name} />
+    <Fact term="When" value={`${user.createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`} />
+    <Fact term="From" value={ipAddress ?? 'not known any more'} />
+    <Fact term="With" value={userAgent ?? 'not known any more'} />
+    {providers.length > 0 && <Fact term="Through" value={providers.join(', ')} />}
+  </dl>
+)
+
+const Fact = ({ term, value }: { term: string; value: string }) => (
+  <div>
+    <dt>{term}</dt>
+    <dd>{value}</dd>
+  </div>
+)
+
+interface Part {
+  readonly settings: Settings
+  readonly opened: OpenedLink
+}
+
+const Form = ({ settings, opened, action, children }: Part & { action: string; children: ReactNode }) => (
+  <form method="post" action={`${settings.BASE_PATH}/page/verify-email`}>
+    <input type="hidden" name="token" value={opened.token} />
+    {opened.callbackURL && <input type="hidden" name="callbackURL" value={opened.callbackURL} />}
+    <input type="hidden" name="action" value={action} />
+    {children}
+  </form>
+)
+
+/** By the password; who signed up through a provider proves it where they are signed in. */
+const Claim = ({ settings, signUp, opened }: Part & { signUp: ShownSignUp }) => (
+  <>
+    <h2>It was me</h2>
+    {signUp.hasPassword ? (
+      <Form settings={settings} opened={opened} action="claim">
+        <label>
+          Your password
+          <input type="password" name="password" autoComplete="current-password" required />
+        </label>
+        <button type="submit">Verify my address</button>
+      </Form>
+    ) : (
+      <p>Sign in with {signUp.providers.join(' or ')} in this browser, then open the link of the mail again.</p>
+    )}
+    <p>
+      Or in the terminal where you signed up:{' '}
+      <code>{commandAt(baseOf(settings), `postern account email verify ${opened.token}`)}</code>
+    </p>
+  </>
+)
+
+const NewPassword = ({ settings, opened }: Part) => (
+  <>
+    <h2>The account shall be mine</h2>
+    <p>Set a new password. Everybody else is signed out, and nothing else signs in any more.</p>
+    <Form settings={settings} opened={opened} action="take-over">
+      <PasswordField
+        label="New password"
+        name="newPassword"
+        min={settings.MIN_PASSWORD_LENGTH}
+        max={settings.MAX_PASSWORD_LENGTH}
+      />
+      <button type="submit" className="plain">
+        Set the password
+      </button>
+    </Form>
+  </>
+)
+
+const Removal = ({ settings, opened }: Part) => (
+  <>
+    <h2>It was not me</h2>
+    <p>The sign-up is removed, with all that belongs to it. This cannot be undone.</p>
+    <Form settings={settings} opened={opened} action="remove">
+      <button type="submit" className="plain">
+        Remove the sign-up
+      </button>
+    </Form>
+  </>
+)

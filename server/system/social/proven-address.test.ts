@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isSignedIn, linkTo, mailsTo, pathOf, verifiedPerson } from '../../testing/mailed.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { found } from '../../testing/organizations.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { linkAt, locationOf, personAt, signInAt } from '../../testing/social.ts'
+import type { Visitor } from '../../testing/visitor.ts'
+
+// Whoever did not prove the mailbox never gains what its owner is entitled to, whoever opens the mailed link.
+
+let provider: OpenIdProvider
+let service: TestService
+beforeAll(async () => {
+  provider = await startOpenIdProvider()
+  service = await createTestService({
+    ...provider.settings('GOOGLE'),
+    ...provider.settings('OIDC_ACME'),
+    ALLOW_DIFFERENT_EMAILS: 'on',
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
+
+const someone = () => `ann-${crypto.randomUUID()}@example.com`
+
+/** What the owner of an address is entitled to, and whether somebody in a session gains it. */
+const rights: Record<string, (visitor: Visitor, email: string) => Promise<boolean>> = {
+  'administers by ADMIN_EMAILS': async (visitor, email) => {
+    const named = await service.sibling({ ADMIN_EMAILS: email })
+    return (await copyTo(named, visitor).get('/admin/list-users')).status === 200
+  },
+  'accepts an invitation': async (visitor, email) => {
+    const invitationId = await (await found(service)).invite(email, 'admin')
+    return (await visitor.post('/organization/accept-invitation', { invitationId })).status === 200
+  },
+  'rejects an invitation': async (visitor, email) => {
+    const invitationId = await (await found(service)).invite(email)
+    return (await visitor.post('/organization/reject-invitation', { invitationId })).status === 200
+  },
+  'reads an invitation': async (visitor, email) => {
+    const id = await (await found(service)).invite(email)
+    return (await visitor.get(`/organization/get-invitation?id=${id}`)).status === 200
+  },
+  'lists invitations': async (visitor) => (await visitor.get('/organization/list-user-invitations')).status === 200,
+}
+
+/** The visitor's cookies at a sibling. */
+function copyTo(at: TestService, { cookies }: Visitor): Visitor {
+  const copy = at.visitor()
+  for (const [name, value] of cookies) copy.cookies.set(name, value)
+  return copy
+}
+
+const gainedBy = async (visitor: Visitor, email: string): Promise<string[]> => {
+  const gained: string[] = []
+  for (const [name, tries] of Object.entries(rights)) if (await tries(visitor, email)) gained.push(name)
+  return gained
+}
+const everything = Object.keys(rights)
+
+describe('an address that a provider states', () => {
+  it.each([
+    ['google', true, everything],
+    ['google', false, []],
+    ['acme', true, []],
+    ['acme', false, []],
+  ])('%s, as verified %s: gives a new user %j', async (id, email_verified, gained) => {
+    const [visitor, person] = [service.visitor(), personAt({ email_verified })]
+    await signInAt(provider, visitor, person, { provider: id })
+    expect(await gainedBy(visitor, person.email as string)).toEqual(gained)
+    expect((await visitor.get('/get-session')).body.user.emailVerified).toBe(gained.length > 0)
+  })
+
+  it('at an untrusted provider proves nothing of a known user either, nor by replacing the profile', async () => {
+    const overriding = await service.sibling({ OIDC_ACME_OVERRIDE_USER_INFO: 'on' })
+    const person = personAt()
+    await signInAt(provider, overriding.visitor(), person, { provider: 'acme' })
+    const again = overriding.visitor()
+    await signInAt(provider, again, person, { provider: 'acme' })
+    expect(await gainedBy(again, person.email as string)).toEqual([])
+  })
+})
+
+/** Who opens the mailed link, and whether the stranger's own way in is proven by it. */
+const openers: Record<string, (url: string, stranger: Visitor) => Promise<unknown>> = {
+  nobody: () => Promise.resolve(),
+  'a mail gateway, which looks at the page': (url) => service.visitor().get(pathOf(service, url)),
+  'a browser of the owner, by the plain call': (url) =>
+    service.visitor().get(pathOf(service, url).replace('/page/verify-email', '/verify-email')),
+  'a browser in which somebody else is signed in': async (url) =>
+    (await service.person()).get(pathOf(service, url).replace('/page/verify-email', '/verify-email')),
+}
+
+describe('a stranger who signed up with the address by a password', () => {
+  /** The stranger's session, and the owner's address. */
+  async function intruded(opened: keyof typeof openers) {
+    const stranger = await service.person({ email: someone() })
+    const { email } = stranger
+    await service.visitor().post('/send-verification-email', { email })
+    await openers[opened]!((await linkTo(service, email, 'verify-email')).url, stranger)
+    return { stranger, email }
+  }
+
+  it.each(Object.keys(openers))('gains nothing when %s opens the link', async (opened) => {
+    const { stranger, email } = await intruded(opened)
+    const again = service.visitor()
+    await again.post('/sign-in/email', { email, password: testPassword })
+    expect([await gainedBy(stranger, email), await gainedBy(again, email)]).toEqual([[], []])
+  })
+
+  it.each(Object.keys(openers))(
+    'is out when the owner comes by a trusted provider; %s opened the link',
+    async (opened) => {
+      const { stranger, email } = await intruded(opened)
+      const owner = service.visitor()
+      expect(locationOf(await signInAt(provider, owner, personAt({ email })))).toBe('/home')
+      const signIn = await service.visitor().post('/sign-in/email', { email, password: testPassword })
+      expect([await isSignedIn(stranger), signIn.status]).toEqual([false, 401])
+      expect(await gainedBy(owner, email)).toEqual(everything)
+      const [mail] = await mailsTo(service, email, 'unproven-sign-ins-ended')
+      expect(mail?.text).toContain('Nobody had proved this address with the password')
+      expect((await owner.get('/list-accounts')).body.map(({ provider: id }: { provider: string }) => id)).toEqual([
+        'google',
+      ])
+    },
+  )
+
+  it.each(Object.keys(openers))('is out when the owner resets the password; %s opened the link', async (opened) => {
+    const { stranger, email } = await intruded(opened)
+    await linkAt(provider, stranger, personAt(), { provider: 'acme' })
+    await service.visitor().post('/forget-password', { email })
+    const { token } = await linkTo(service, email, 'reset-password')
+    const newPassword = 'another horse battery staple'
+    await service.visitor().post('/reset-password', { token, newPassword })
+    const owner = service.visitor()
+    await owner.post('/sign-in/email', { email, password: newPassword })
+    expect([await isSignedIn(stranger), await gainedBy(owner, email)]).toEqual([false, everything])
+    expect((await owner.get('/list-accounts')).body).toHaveLength(1)
+  })
+
+  it('links nothing beside the way in that stays unproven', async () => {
+    const { stranger } = await intruded('a browser of the owner, by the plain call')
+    const refused = await linkAt(provider, stranger, personAt(), { errorCallbackURL: '/no' })
+    expect(locationOf(refused)).toBe('/no?error=address_not_proven')
+  })
+
+  it('loses keys and codes that wait, too, when the owner comes', async () => {
+    const { stranger, email } = await intruded('nobody')
+    const { token: key } = (await stranger.post('/key/create', { name: 'ci', expiresIn: 86_400 })).body
+    await signInAt(provider, service.visitor(), personAt({ email }))
+    const byKey = await service.visitor().get('/get-session', { authorization: `Bearer ${key}` })
+    expect([typeof key, byKey.body]).toEqual(['string', null])
+  })
+
+  it('ends as one sign-in under way when the owner comes at the same moment', async () => {
+    const { email } = await intruded('nobody')
+    const visitors = Array.from({ length: 5 }, () => service.visitor())
+    const owner = service.visitor()
+    await Promise.all([
+      signInAt(provider, owner, personAt({ email })),
+      ...visitors.map((visitor) => visitor.post('/sign-in/email', { email, password: testPassword })),
+    ])
+    expect(await Promise.all(visitors.map(isSignedIn))).toEqual(visitors.map(() => false))
+    expect(await isSignedIn(owner)).toBe(true)
+  })
+})
+
+describe('the one who signed up', () => {
+  it('proves the address by the link in the session that asked, and gains all of it', async () => {
+    const ann = await service.person({ email: someone() })
+    await ann.post('/send-verification-email', { email: ann.email })
+    const { url } = await linkTo(service, ann.email, 'verify-email')
+    const page = await ann.get(pathOf(service, url))
+    expect([page.status, page.headers.get('location')]).toEqual([
+      302,
+      expect.stringContaining('/api/auth/verify-email?token='),
+    ])
+    await ann.get(pathOf(service, new URL(locationOf(page), url).href))
+    expect(await gainedBy(ann, ann.email)).toEqual(everything)
+    const again = service.visitor()
+    await again.post('/sign-in/email', { email: ann.email, password: testPassword })
+    expect(await gainedBy(again, ann.email)).toEqual(everything)
+  })
+
+  it('proves it by one more link, though another browser had verified the address before', async () => {
+    const ann = await service.person({ email: someone() })
+    const mailed = async () => {
+      await ann.post('/send-verification-email', { email: ann.email })
+      return pathOf(service, (await linkTo(service, ann.email, 'verify-email')).url).replace('/page/', '/')
+    }
+    await service.visitor().get(await mailed())
+    expect((await ann.get('/get-session')).body).toMatchObject({
+      user: { emailVerified: true },
+      session: { addressProven: false },
+    })
+    await ann.get(await mailed())
+    expect((await ann.get('/get-session')).body.session.addressProven).toBe(true)
+    expect(await gainedBy(ann, ann.email)).toEqual(everything)
+  })
+
+  it('proves it in the browser of a sign-up that begins no session', async () => {
+    const strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+    const [email, browser] = [someone(), strict.visitor()]
+    await browser.post('/sign-up/email', { email, name: 'Ann', password: testPassword })
+    const path = pathOf(strict, (await linkTo(strict, email, 'verify-email')).url)
+    expect(locationOf(await browser.get(path))).toContain('/verify-email?token=')
+    await browser.get(path.replace('/page/', '/'))
+    await browser.post('/sign-in/email', { email, password: testPassword })
+    expect(await gainedBy(browser, email)).toEqual(everything)
+  })
+
+  it('proves the new address of a change in the session that asked, and every proven way in stays so', async () => {
+    const [ann, newEmail] = [await verifiedPerson(service), someone()]
+    await linkAt(provider, ann, personAt({ email: ann.email }))
+    const strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+    const at = copyTo(strict, ann)
+    await at.post('/change-email', { newEmail })
+    await at.get(pathOf(strict, (await linkTo(strict, ann.email, 'change-email')).url))
+    await at.get(pathOf(strict, (await linkTo(strict, newEmail, 'verify-email')).url))
+    expect((await ann.get('/get-session')).body).toMatchObject({
+      user: { email: newEmail, emailVerified: true },
+      session: { addressProven: true },
+    })
+    const rows = await service.deps.sql`
+      select a.provider_id from accounts a join users u on u.id = a.user_id
+      where u.email = ${newEmail} and a.mailbox_proven_at is not null
+    `
+    expect(rows).toHaveLength(2)
+  })
+
+  it('has to prove a new address that replaced the old one at once', async () => {
+    const [ann, newEmail] = [await service.person({ email: someone() }), someone()]
+    await ann.post('/change-email', { newEmail })
+    expect(await gainedBy(ann, newEmail)).toEqual([])
+  })
+})
+
+describe('where addresses have to be verified', () => {
+  it.each([
+    ['google', false],
+    ['acme', true],
+    ['acme', false],
+  ])(
+    '%s, verified %s, answers alike for a taken and for a free address, again and again',
+    async (id, email_verified) => {
+      const strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on', SEND_VERIFICATION_ON_SIGN_UP: 'on' })
+      const taken = (await verifiedPerson(service)).email
+      const observe = async (email: string) => {
+        const person = personAt({ email, email_verified })
+        const answers: unknown[] = []
+        for (let time = 0; time < 2; time += 1) {
+          const { status, headers, setCookies } = await signInAt(provider, strict.visitor(), person, {
+            provider: id,
+            errorCallbackURL: '/no',
+          })
+          const cookies = setCookies.map((line) => line.replace(/=[\w-]{86};/, '=…;').replace(/state\.\w+/, 'state'))
+          answers.push([status, headers.get('location'), cookies])
+        }
+        return answers
+      }
+      const free = await observe(someone())
+      expect(await observe(taken)).toEqual(free)
+      expect(JSON.stringify(free)).toContain('/no?error=email_not_verified')
+      const [row] = await service.deps.sql`
+      select count(*)::int as ways from accounts a join users u on u.id = a.user_id where u.email = ${taken}
+    `
+      expect(row).toEqual({ ways: 1 })
+    },
+  )
+})
