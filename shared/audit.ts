@@ -4,6 +4,7 @@ import { date } from './entities.ts'
 /**
  * One event of the trail. `actorId`: as whom it was done, null where nobody was signed in; `impersonatorId`: who really did it;
  * `userId`: whom it concerns; `target`: what else it was done to. The names of events are open: a newer service may have more.
+ * `count`: so many equal acts of one minute, the last of them at `lastAt`; request and client are those of the first.
  */
 export const AuditEvent = z.object({
   id: z.string(),
@@ -20,6 +21,8 @@ export const AuditEvent = z.object({
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
   requestId: z.string(),
+  count: z.int(),
+  lastAt: date,
 })
 export type AuditEvent = z.output<typeof AuditEvent>
 

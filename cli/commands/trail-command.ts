@@ -8,6 +8,7 @@ import {
   concernedOf,
   detailsOf,
   eventColumns,
+  eventText,
   type TrailListing,
 } from '../flows/audit/events.ts'
 import { followEvents } from '../flows/audit/follow.ts'
@@ -68,8 +69,15 @@ async function show({ out }: Context, events: readonly AuditEventView[]): Promis
 
 /** `2026-11-22T02:00:00.000Z  user-banned  ada@example.com  →  bob@example.com  reason=…  127.0.0.1` */
 function lineOf(event: AuditEventView): string {
-  const { createdAt, event: name, ipAddress } = event
+  const { createdAt, ipAddress } = event
   const about = concernedOf(event)
-  const parts = [createdAt.toISOString(), name, actorOf(event), about && `→ ${about}`, detailsOf(event), ipAddress]
+  const parts = [
+    createdAt.toISOString(),
+    eventText(event),
+    actorOf(event),
+    about && `→ ${about}`,
+    detailsOf(event),
+    ipAddress,
+  ]
   return parts.filter(Boolean).join('  ')
 }

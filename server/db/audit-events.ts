@@ -16,22 +16,35 @@ export interface LateFacts {
 
 /**
  * One row of the audit trail, to stand as a step (common table expression) in the statement that does what it tells, or as a
- * statement of the same transaction: both are done or neither. With `when` only if that yields a row.
+ * statement of the same transaction: both are done or neither. With `when` only if that yields a row. An equal act of the same
+ * minute joins the row that tells of the first: its lock is held until the transaction ends, so the event is written last.
  */
-export const insertAuditEvent = (sql: Sql, event: AuditEvent, when?: postgres.Fragment, late: LateFacts = {}) => {
+export const insertAuditEvent = (sql: Sql, event: AuditEvent, when?: postgres.Fragment, late: LateFacts = {}) => sql`
+  insert into audit_events as e (
+    id, request_id, user_agent, event, actor_id, impersonator_id, key_id, is_server, user_id, organization_id, target, details,
+    ip_address, equality
+  )
+  select ${event.id}, ${event.requestId}, ${event.userAgent}, act.*, sha256(convert_to(
+    jsonb_build_array(floor(extract(epoch from now()) / 60), act)::text, 'UTF8'
+  ))
+  from (${actOf(sql, event, late)} ${when ? sql`from (${when}) as told limit 1` : sql``}) act
+  on conflict (equality) where equality is not null do update set
+    count = e.count + 1,
+    last_at = greatest(now(), e.last_at, e.created_at),
+    xid = pg_current_xact_id()
+`
+
+/** All that makes two acts equal. */
+function actOf(sql: Sql, event: AuditEvent, late: LateFacts) {
   const userId = late.userId ? sql`coalesce(${late.userId}, ${event.userId})` : sql`${event.userId}`
   const actorId = event.isProof ? userId : sql`${event.actorId}`
   const details = sql`${JSON.stringify(event.details)}::text::jsonb`
   return sql`
-    insert into audit_events (
-      id, event, actor_id, impersonator_id, key_id, is_server, user_id, organization_id, target, details, ip_address,
-      user_agent, request_id
-    )
-    select ${event.id}, ${late.name ?? sql`${event.name}`}, ${actorId}, ${late.impersonatorId ?? sql`${event.impersonatorId}`}, ${event.keyId},
-      ${event.isServer}, ${userId}, ${event.organizationId}, ${event.target},
-      ${late.details ? sql`${details} || ${late.details}` : details}, ${event.ipAddress}, ${event.userAgent},
-      ${event.requestId}
-    ${when ? sql`from (${when}) as told limit 1` : sql``}
+    select ${late.name ?? sql`${event.name}`}::text as event, ${actorId}::text as actor_id,
+      ${late.impersonatorId ?? sql`${event.impersonatorId}`}::text as impersonator_id, ${event.keyId}::text as key_id,
+      ${event.isServer}::boolean as is_server, ${userId}::text as user_id, ${event.organizationId}::text as organization_id,
+      ${event.target}::text as target, ${late.details ? sql`${details} || ${late.details}` : details} as details,
+      ${event.ipAddress}::text as ip_address
   `
 }
 

@@ -98,6 +98,9 @@ function branchesOf(sql: Sql, { reader, filter: { actorId } }: AuditQuery): read
   ]
 }
 
+/** When the last of the equal acts was done: within the minute of the first. */
+const lastAt = (sql: Sql): Fragment => sql`coalesce(e.last_at, e.created_at)`
+
 /** What comes to the branches; begins with `and` where there is anything. */
 function filterOf(sql: Sql, { reader, filter }: AuditQuery): Fragment {
   const { events, userId, actorId, organizationId, since, until } = filter
@@ -107,7 +110,7 @@ function filterOf(sql: Sql, { reader, filter }: AuditQuery): Fragment {
     userId !== null && sql`and e.user_id = ${userId}`,
     actorId !== null && !isBranched && sql`and (e.actor_id = ${actorId} or e.impersonator_id = ${actorId})`,
     organizationId !== null && sql`and e.organization_id = ${organizationId}`,
-    since && sql`and e.created_at >= ${since}`,
+    since && sql`and e.created_at >= ${since}::timestamptz - interval '1 minute' and ${lastAt(sql)} >= ${since}`,
     until && sql`and e.created_at < ${until}`,
   ]
   return join(
@@ -139,7 +142,7 @@ function newest(sql: Sql, query: AuditQuery, { matching, order }: Record<'matchi
 const join = (sql: Sql, fragments: readonly Fragment[], between: Fragment): Fragment =>
   fragments.reduce((before, next, index) => (index === 0 ? next : sql`${before} ${between} ${next}`), sql``)
 
-const Shown = AuditEvent.omit({ ipAddress: true, userAgent: true })
+const Shown = AuditEvent.omit({ lastAt: true, ipAddress: true, userAgent: true })
 type Hidden = Omit<AuditEventView, keyof typeof Shown.shape>
 
 /** The rows of a page with the addresses of their people, in one statement with the snapshot that they were read in. */
@@ -151,6 +154,7 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
     impersonatorEmail: email(sql`e.impersonator_id`),
     userEmail: email(sql`e.user_id`),
     targetName: targetName(sql, reader),
+    lastAt: lastAt(sql),
     ipAddress: sql`case when ${isPlain} then e.ip_address end`,
     userAgent: sql`case when ${isPlain} then e.user_agent end`,
   })

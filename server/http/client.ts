@@ -2,10 +2,12 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { AuditEventName } from '../../shared/audit-events.ts'
+import { Failure } from '../../shared/failure.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
 import { decodeLabel, labelHeader } from '../../shared/label.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
+import type { ActLimits } from '../limits/act-limits.ts'
 import { parseIpAddress, spellingOf } from '../limits/ip-address.ts'
 import { type Asker, type AuditEvent, createAuditEvent, type LateFacts } from '../request/audit-event.ts'
 import type { Caller, Client } from '../request/client.ts'
@@ -26,6 +28,8 @@ export interface ClientReader {
   readonly cookies: Cookies
   readonly log: Logger
   readonly addressOf: (c: Context<HonoEnv>) => string
+  /** Null: acts are not limited. */
+  readonly actLimits: ActLimits | null
 }
 
 /** The client of a request, before anything is looked up. */
@@ -79,11 +83,23 @@ class RequestClient implements Client {
   event<E extends AuditEventName>(name: E, facts: SecurityEvents[E]): AuditEvent {
     const { id: requestId, asker = nobody } = this.c.get('state')
     const { isServer, address, userAgent, label } = this
-    return createAuditEvent(name, facts, { ...asker, isServer, address, userAgent, label, requestId })
+    const event = createAuditEvent(name, facts, { ...asker, isServer, address, userAgent, label, requestId })
+    this.requireRoom(event)
+    return event
+  }
+
+  /** Before anything is done: an act that the trail has no room for is refused as a whole. */
+  private requireRoom(event: AuditEvent): void {
+    const refusal = this.reader.actLimits?.refusalOf(event) ?? null
+    if (refusal === null) return
+    const { limit, retryAfter } = refusal
+    this.c.get('state').observer?.actRefused(limit)
+    throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
   }
 
   note(event: AuditEvent | keyof SecurityEvents, facts: LateFacts = {}): void {
     const [name, known] = typeof event === 'string' ? [event, {}] : [event.name, event.facts]
+    if (typeof event !== 'string') this.reader.actLimits?.count(event)
     logEvent(this.c, this.reader.log, name, { ...known, ...facts } as SecurityEvents[typeof name])
   }
 

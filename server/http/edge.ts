@@ -5,6 +5,7 @@ import { Failure } from '../../shared/failure.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
+import { createActLimits } from '../limits/act-limits.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import { createMemoryRateLimiter, type MemoryRateLimiter } from '../limits/memory-rate-limiter.ts'
@@ -65,6 +66,7 @@ export function createEdge(options: EdgeOptions): Edge {
     cookies: createCookies(config, keys),
     respond: createRespond(config, trust, () => state.phase === 'draining'),
     addressOf: createAddressOf(config, log),
+    actLimits: config.RATE_LIMIT ? createActLimits(() => now().getTime(), config.RATE_LIMITS) : null,
     limiters: {
       calls: limiter('calls'),
       visits: limiter('visits'),

@@ -4,6 +4,8 @@ import type { RateLimit } from '../settings/rate-limits.ts'
 export interface MemoryRateLimiter {
   /** The seconds to wait, or null. */
   count(key: string): number | null
+  /** The seconds until there is room for one more, or null; counts nothing. */
+  secondsFull(key: string): number | null
   /** Takes one count back. */
   takeBack(key: string): void
   /** Whether the key was counted in a window that is still open. */
@@ -33,6 +35,10 @@ export function createMemoryRateLimiter(now: () => number, { max, window }: Rate
       }
       open.count += 1
       return open.count > max ? Math.ceil((open.endsAt - time) / 1000) : null
+    },
+    secondsFull(key) {
+      const [time, open] = [now(), windows.get(key)]
+      return open && open.endsAt > time && open.count >= max ? Math.ceil((open.endsAt - time) / 1000) : null
     },
     takeBack(key) {
       const open = windows.get(key)

@@ -58,6 +58,7 @@ function createCounts(): { readonly observer: Observer; readonly metrics: readon
   const requests = new RequestCounts()
   const events = new Counter<'event'>('postern_security_events_total', 'Security events, as the log tells them.')
   const signIns = new Counter<'way' | 'result'>('postern_sign_ins_total', 'Sign-ins by way: done, or why not.')
+  const acts = new Counter<'limit'>('postern_acts_refused_total', 'Acts that a limit of the audit trail refused.')
   const withheld = new Counter<'kind' | 'limit'>('postern_mails_withheld_total', 'Mails that a limit withheld.')
   const swept = new Counter<'table'>('postern_swept_rows_total', 'Expired rows that this process deleted.')
   const observer: Observer = {
@@ -67,10 +68,11 @@ function createCounts(): { readonly observer: Observer; readonly metrics: readon
       if (event === 'sign-in-done') signIns.add({ way: wayOf(route), result: 'done' })
       if (event === 'sign-in-failed') signIns.add({ way: wayOf(route), result: reason ?? 'failed' })
     },
+    actRefused: (limit) => acts.add({ limit }),
     withheld: (kind, limit) => withheld.add({ kind, limit }),
     swept: (table, rows) => swept.add({ table }, rows),
   }
-  return { observer, metrics: [...requests.metrics, events, signIns, withheld, swept] }
+  return { observer, metrics: [...requests.metrics, events, signIns, acts, withheld, swept] }
 }
 
 /** By what somebody signs in, from the path of the call. */

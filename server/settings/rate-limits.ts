@@ -17,6 +17,11 @@ const defaults = {
   visits: { max: 5000, window: '10s' },
   sessionCalls: { max: 2000, window: '10s' },
   keyCalls: { max: 1000, window: '10s' },
+  // Each adds a row to the audit trail, which nobody may delete for as long as AUDIT_RETENTION says.
+  acts: { max: 1000, window: '10m' },
+  actsDaily: { max: 20_000, window: '1d' },
+  organizationActs: { max: 20_000, window: '1d' },
+  organizationActsEach: { max: 500, window: '1d' },
   passwordCalls: { max: 3, window: '10s' },
   mailCalls: { max: 3, window: '1m' },
   // Hundreds of people in one office mistype less often in the hour in which all of them sign in, and their known devices

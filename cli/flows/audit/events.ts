@@ -31,6 +31,8 @@ export const eventFields = {
   ipAddress: 'text?',
   userAgent: 'text?',
   requestId: 'text',
+  count: 'number',
+  lastAt: 'date',
 } as const satisfies Record<keyof AuditEventView, FieldType>
 
 /** How an id is told. */
@@ -73,6 +75,9 @@ export const concernedOf = (
   idText: IdText = endingOf,
 ): string | null => (userId === actorId ? null : (userEmail ?? idText(userId)))
 
+/** `organization-updated ×200`: so many times in a minute. */
+export const eventText = ({ event, count }: AuditEventView): string => (count > 1 ? `${event} ×${count}` : event)
+
 /** `target=deploy, role=admin, count=2` */
 export const detailsOf = ({ targetName: target, details }: AuditEventView): string =>
   Object.entries({ target, ...details })
@@ -89,7 +94,7 @@ export function eventColumns(events: readonly AuditEventView[]): readonly Column
   })
   return [
     { header: 'When', value: ({ createdAt }) => createdAt },
-    { header: 'Event', value: ({ event }) => event, whole: 'always' },
+    { header: 'Event', value: eventText, full: ({ event }) => event, whole: 'always' },
     { header: 'Who', ...named(actorOf), whole: 'always' },
     { header: 'About', ...named(concernedOf), whole: 'room' },
     { header: 'Details', ...named(detailsOf), whole: 'room' },

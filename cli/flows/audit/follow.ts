@@ -16,7 +16,10 @@ export interface Following {
 /** Milliseconds. Where nothing happens, and while nobody answers, the next question comes later and later. */
 const [shortest, longest, longestOutage] = [1000, 5000, 30_000]
 
-/** The last events, then each that is written later, once, oldest first: the service tells exactly what it has not told yet. */
+/**
+ * The last events, then each that is written later, oldest first: the service tells exactly what it has not told yet. An event
+ * that counts one more equal act comes again, with the same id.
+ */
 export async function* followEvents(
   ask: AskEvents,
   { first, pause, onOutage }: Following,

@@ -1,5 +1,5 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
-import { actorOf, concernedOf, detailsOf } from '../../flows/audit/events.ts'
+import { actorOf, concernedOf, detailsOf, eventText } from '../../flows/audit/events.ts'
 import { fullTime } from '../text/session-text.ts'
 import type { Detail } from './detail.ts'
 
@@ -7,8 +7,8 @@ import type { Detail } from './detail.ts'
 export const eventDetail = (event: AuditEventView): Detail => ({
   title: event.event,
   facts: [
-    { label: 'Event', value: event.event },
-    { label: 'When', value: fullTime(event.createdAt) },
+    { label: 'Event', value: eventText(event) },
+    { label: 'When', value: whenText(event) },
     { label: 'Who', value: actorOf(event) },
     { label: 'About', value: concernedOf(event) ?? '-' },
     { label: 'Organization', value: event.organizationId ?? '-' },
@@ -20,3 +20,7 @@ export const eventDetail = (event: AuditEventView): Detail => ({
     { label: 'ID', value: event.id },
   ],
 })
+
+/** The first and the last of equal acts. */
+const whenText = ({ createdAt, lastAt, count }: AuditEventView): string =>
+  count > 1 ? `${fullTime(createdAt)}, last ${fullTime(lastAt)}` : fullTime(createdAt)

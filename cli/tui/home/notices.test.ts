@@ -38,7 +38,14 @@ const answersOf = (parts: Partial<HomeParts>): HomeAnswers =>
 const viewOf = (parts: Partial<HomeParts>, who = me) => ({ me: who, answers: answersOf(parts), since, now })
 const labelsOf = (parts: Partial<HomeParts>): readonly string[] => noticesOf(viewOf(parts)).map(({ label }) => label)
 const event = (name: string, more: Partial<AuditEventView> = {}): AuditEventView =>
-  ({ event: name, createdAt: minutesAgo(5), ipAddress: '10.9.9.9', userAgent: 'Firefox', ...more }) as AuditEventView
+  ({
+    event: name,
+    lastAt: minutesAgo(5),
+    count: 1,
+    ipAddress: '10.9.9.9',
+    userAgent: 'Firefox',
+    ...more,
+  }) as AuditEventView
 const failed: ShownError = { sentence: 'Nothing listens', hint: undefined, status: undefined, details: [] }
 
 test('where nothing waits one calm line says so, and only after all was asked', () => {
@@ -84,12 +91,12 @@ test('what another person did is news from this machine, too', () => {
 test('security events are counted by kind; what was seen or done here is no news', () => {
   const events = [
     event('sign-in-failed'),
-    event('sign-in-failed', { createdAt: minutesAgo(50) }),
-    event('sign-in-failed', { createdAt: since }),
+    event('sign-in-failed', { lastAt: minutesAgo(50), count: 3 }),
+    event('sign-in-failed', { lastAt: since }),
     event('password-changed', { ipAddress: here.ipAddress, userAgent: here.userAgent }),
     event('account-linked'),
   ]
-  expect(labelsOf({ events })).toEqual(['2 failed sign-ins', '1 new linked account'])
+  expect(labelsOf({ events })).toEqual(['4 failed sign-ins', '1 new linked account'])
   expect(noticesOf(viewOf({ events }))[0]?.hint).toBe('5 minutes ago, from 10.9.9.9, by Firefox')
 })
 

@@ -90,12 +90,13 @@ function sessionsNotice({ me: { session: here }, answers, since, now }: HomeView
 /** Each kind once, by how often it happened; what the person did here is no news. */
 function eventNotices({ me, answers, since, now }: HomeView): readonly Notice[] {
   const isNews = (event: AuditEventView) => isByAnother(event, me) || isElsewhere(event, me.session)
-  const events = (answers.events.data ?? []).filter((event) => event.createdAt > since && isNews(event))
+  const events = (answers.events.data ?? []).filter((event) => event.lastAt > since && isNews(event))
   return Object.entries(notable).flatMap(([name, [one, several]]): readonly Notice[] => {
     const found = events.filter(({ event }) => event === name)
     const [last] = found
     if (!last) return []
-    const label = found.length === 1 ? `1 ${one}` : `${found.length} ${several}`
+    const times = found.reduce((sum, { count }) => sum + count, 0)
+    const label = times === 1 ? `1 ${one}` : `${times} ${several}`
     return [{ kind: 'events', id: `event ${name}`, label, hint: whenAndWhere(last, now) }]
   })
 }
@@ -104,8 +105,8 @@ function eventNotices({ me, answers, since, now }: HomeView): readonly Notice[] 
 const isByAnother = ({ actorId, impersonatorId }: AuditEventView, { user }: SessionView): boolean =>
   (impersonatorId ?? actorId ?? user.id) !== user.id
 
-const whenAndWhere = ({ createdAt, ipAddress, userAgent }: AuditEventView, now: number): string =>
-  [relativeTime(createdAt, now), ipAddress && `from ${ipAddress}`, userAgent && `by ${userAgent}`]
+const whenAndWhere = ({ lastAt, ipAddress, userAgent }: AuditEventView, now: number): string =>
+  [relativeTime(lastAt, now), ipAddress && `from ${ipAddress}`, userAgent && `by ${userAgent}`]
     .filter(Boolean)
     .join(', ')
 
@@ -158,6 +159,7 @@ export function calmLine(view: HomeView): string | undefined {
 /** The newest of what is shown here, by the service's clock; undefined as long as a part of it was not asked. */
 export function seenUntil({ me, answers: { sessions, events }, since }: HomeView): Date | undefined {
   if (!sessions.data || !events.data) return undefined
-  const times = [since, me.session.createdAt, ...[...sessions.data, ...events.data].map(({ createdAt }) => createdAt)]
+  const [started, done] = [sessions.data.map(({ createdAt }) => createdAt), events.data.map(({ lastAt }) => lastAt)]
+  const times = [since, me.session.createdAt, ...started, ...done]
   return new Date(Math.max(...times.map((time) => time.getTime())))
 }

@@ -55,7 +55,7 @@ export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
         onOutage: (fault: Error | undefined) => set((before) => ({ ...before, isOut: fault !== undefined })),
       }
       for await (const newer of followEvents(asked, following)) {
-        const events = [...newer.toReversed(), ...known].slice(0, most)
+        const events = joined(newer.toReversed(), known)
         known = events
         set(() => ({ ...notRead, events }))
       }
@@ -68,6 +68,14 @@ export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
     return () => leaving.abort()
   }, [connection, revision, ask, stdin, store, pause, gate])
   return state
+}
+
+/** An event that counts one more equal act comes again: it takes the place that it has. */
+function joined(newest: readonly AuditEventView[], old: readonly AuditEventView[]): readonly AuditEventView[] {
+  const again = new Map(newest.map((event) => [event.id, event]))
+  const kept = old.map((event) => again.get(event.id) ?? event)
+  const known = new Set(old.map(({ id }) => id))
+  return [...newest.filter(({ id }) => !known.has(id)), ...kept].slice(0, most)
 }
 
 /** The list was asked for by a key; the questions that follow it by nobody, so they stay out of the log of requests. */

@@ -36,7 +36,7 @@ async function readOn(from: string, ids: string[], limit = '7'): Promise<string>
 
 /** A transaction that tells something, and takes its time until it is done, or undone. */
 const write = async (isDone: boolean): Promise<string> => {
-  const event = testClient().event('team-created', { userId: null, organizationId: 'o', target: 't' })
+  const event = testClient().event('team-created', { userId: null, organizationId: 'o', target: crypto.randomUUID() })
   const work = service.deps.sql.begin(async (tx) => {
     await insertAuditEvent(tx as unknown as Sql, event)
     await tx`select pg_sleep(random() * 0.2)`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deleteOldAuditEvents } from '../../db/audit-events.ts'
+import { deleteOldAuditEvents, insertAuditEvent } from '../../db/audit-events.ts'
 import { administrator } from '../../testing/audit.ts'
+import { testClient } from '../../testing/client.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -94,6 +95,8 @@ describe('the trail', () => {
       ipAddress: expect.stringMatching(/^10\./),
       userAgent: 'postern/1.0',
       requestId: reply.headers.get('x-request-id'),
+      count: 1,
+      lastAt: event?.createdAt,
     })
   })
 
@@ -145,12 +148,16 @@ describe('the trail', () => {
 
 describe('a list', () => {
   it('has the newest first, page after page, whatever is written meanwhile', async () => {
-    const ann = await service.person()
-    const { id: userId } = await userOf(service, ann.email)
-    for (let time = 0; time < 11; time += 1) await done(ann.post('/revoke-other-sessions'))
+    const userId = crypto.randomUUID()
+    const act = () =>
+      insertAuditEvent(
+        service.deps.sql,
+        testClient().event('team-created', { userId, organizationId: 'o', target: crypto.randomUUID() }),
+      )
+    for (let time = 0; time < 12; time += 1) await act()
     const whole = await walk(admin, 'admin/list-audit-events', { userId })
     const first = await all({ userId, limit: '5' })
-    await done(ann.post('/revoke-other-sessions'))
+    await act()
     const second = await all({ userId, limit: '5', cursor: first.next! })
     const third = await all({ userId, limit: '5', cursor: second.next! })
     expect([...first.events, ...second.events, ...third.events]).toEqual(whole)

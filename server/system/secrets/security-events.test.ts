@@ -8,6 +8,7 @@ import { catalogue, type EventName, ofCalls } from '../../testing/events-of-call
 import { linkTo, open, userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { done, found, newSlug } from '../../testing/organizations.ts'
+import { steady } from '../../testing/races.ts'
 import { createSecurityLog } from '../../testing/security-log.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { linkAt, personAt, signInAt } from '../../testing/social.ts'
@@ -144,7 +145,8 @@ describe('flows besides', () => {
     const line = { event: 'password-proof-failed', userId, reason: 'WRONG_PASSWORD' } as const
     expect(await linesOf(() => ann.post('/delete-user', { password: wrong }))).toMatchObject([line])
     const change = { currentPassword: wrong, newPassword: 'another horse battery staple' }
-    expect(await linesOf(() => ann.post('/change-password', change))).toMatchObject([line])
+    // From elsewhere: an equal act would join the row before.
+    expect(await linesOf(() => steady(ann, service).post('/change-password', change))).toMatchObject([line])
     expect(
       await linesOf(() => ann.post('/change-password', { ...change, currentPassword: testPassword })),
     ).toMatchObject([

@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { useMemo, useState } from 'react'
 import type { AuditEventView } from '../../../../shared/audit.ts'
 import type { Organization } from '../../../../shared/organization.ts'
-import { actorOf, concernedOf, detailsOf, impersonatorOf, whoOf } from '../../../flows/audit/events.ts'
+import { actorOf, concernedOf, detailsOf, eventText, impersonatorOf, whoOf } from '../../../flows/audit/events.ts'
 import { type Names, namesAmong, namesOfOrganizations, withNames } from '../../../flows/audit/names.ts'
 import { shortTime } from '../../../output/time.ts'
 import type { TableRow } from '../../components/table.tsx'
@@ -107,7 +107,7 @@ function noteOf(isFollowed: boolean, isOut: boolean): string {
 
 /** What is read first, first: a narrow window shows no more. */
 const firstColumns: readonly Column<AuditEventView>[] = [
-  { title: 'Event', value: ({ event }) => event },
+  { title: 'Event', value: eventText },
   { title: 'When', value: ({ createdAt }) => createdAt },
   { title: 'Who', value: actorText },
 ]
@@ -131,6 +131,6 @@ const textOf = (event: AuditEventView): string =>
 
 function rowOf(event: AuditEventView): TableRow {
   const when = shortTime(event.createdAt, Date.now())
-  const cells = [event.event, when, actorText(event), concernedOf(event) ?? '', detailsOf(event)]
+  const cells = [eventText(event), when, actorText(event), concernedOf(event) ?? '', detailsOf(event)]
   return { id: event.id, cells, tone: event.impersonatorId === null ? 'plain' : 'warning' }
 }
