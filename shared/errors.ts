@@ -60,6 +60,12 @@ const edge = {
 } as const satisfies Record<string, Entry>
 
 const audit = {
+  CURSOR_OF_ANOTHER_DATABASE: {
+    status: 409,
+    kind: 'conflict',
+    message: 'The cursor is of another copy of the database. List without it; since tells what came meanwhile',
+    code: 'CURSOR_OF_ANOTHER_DATABASE',
+  },
   AUDIT_LIST_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to list audit events' },
   ACTIVITY_LIST_FORBIDDEN: {
     status: 403,

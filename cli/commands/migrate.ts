@@ -2,18 +2,32 @@ import { Command } from 'commander'
 import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 
+interface Options {
+  readonly releaseMails?: boolean
+}
+
 export const migrateCommand = (context: Context): Command =>
   about(
-    new Command('migrate').description("Bring the service's database up to date, without serving").action(async () => {
-      const { migrate } = await import('../local/local.ts')
-      const { applied } = await migrate(context.host)
-      const status = applied.length > 0 ? 'updated' : 'unchanged'
-      const sentence = applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The database is up to date'
-      context.out.done(sentence, { status, resource: { applied } })
-    }),
+    new Command('migrate')
+      .description("Bring the service's database up to date, without serving")
+      .option('--release-mails', 'send the mails, too, that are held since the database is a copy: it took its place')
+      .action(async ({ releaseMails = false }: Options) => {
+        const { migrate } = await import('../local/local.ts')
+        const done = await migrate(context.host, releaseMails)
+        const status = done.applied.length > 0 || done.released > 0 ? 'updated' : 'unchanged'
+        context.out.done(sentenceOf(done, releaseMails), { status, resource: done })
+      }),
     {
       form: 'change',
-      fields: { applied: 'list' },
-      examples: ['', 'DATABASE_URL=postgres://… postern migrate'],
+      fields: { applied: 'list', released: 'number' },
+      examples: ['', 'DATABASE_URL=postgres://… postern migrate', '--release-mails'],
     },
   )
+
+function sentenceOf(
+  { applied, released }: { readonly applied: readonly string[]; readonly released: number },
+  isReleasing: boolean,
+): string {
+  const tables = applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The database is up to date'
+  return isReleasing ? `${tables}; released ${released === 1 ? '1 mail' : `${released} mails`}` : tables
+}

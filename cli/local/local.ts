@@ -16,10 +16,15 @@ export async function serve({ env, cwd }: Host): Promise<ExitCode> {
   return (await run({ env, cwd }).catch(throwCliError)) as ExitCode
 }
 
-/** Applies what is missing to the service's database; names what was applied. */
-export async function migrate({ env, cwd }: Host): Promise<{ readonly applied: readonly string[] }> {
+/** Applies what is missing to the service's database, and lets held mails go where that is asked; says what was done. */
+export async function migrate({ env, cwd }: Host, isReleasing: boolean): Promise<Migrated> {
   const { migrateDatabase } = await server()
-  return migrateDatabase({ env, cwd }).catch(throwCliError)
+  return migrateDatabase({ env, cwd }, isReleasing).catch(throwCliError)
+}
+
+interface Migrated {
+  readonly applied: readonly string[]
+  readonly released: number
 }
 
 /** Makes somebody the first administrator of the service of this folder and environment; says so where that cannot be. */

@@ -34,6 +34,8 @@ const byCode: ByCode<string> = {
   FAILED_TO_REFRESH_ACCESS_TOKEN: 'Link it once more: postern account link add PROVIDER',
   INVALID_ORIGIN:
     'The service goes by another address: give that one, its BASE_URL, and its BASE_PATH where it has one, with --url or POSTERN_URL; or have it trust this one: TRUSTED_ORIGINS',
+  CURSOR_OF_ANOTHER_DATABASE:
+    'Follow it anew; what came meanwhile: the same command with --since 1h in place of --follow',
   NOT_FOUND: 'See the address: postern auth status --explain; the calls that it has: postern api list',
 }
 

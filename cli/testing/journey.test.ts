@@ -158,7 +158,7 @@ describe('migrate', () => {
     const [code, first] = await migrate()
     expect([code, first.status]).toEqual([0, 'updated'])
     expect(first.resource.applied.length).toBeGreaterThan(0)
-    expect(await migrate()).toEqual([0, { status: 'unchanged', resource: { applied: [] } }])
+    expect(await migrate()).toEqual([0, { status: 'unchanged', resource: { applied: [], released: 0 } }])
     await drop()
   })
 

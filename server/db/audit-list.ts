@@ -3,6 +3,7 @@ import { AuditEvent, type AuditEventView } from '../../shared/audit.ts'
 import type { AuditEventName } from '../../shared/audit-events.ts'
 import { both, columnsOf, computed, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { newestCopy } from './database-copies.ts'
 
 /** Where a list of events goes on: behind this one. */
 export interface AuditPosition {
@@ -11,10 +12,11 @@ export interface AuditPosition {
 }
 
 /**
- * How far a reader has followed the trail: all that the snapshot `seen` sees. With a `part` the reader is on the way to the
- * snapshot `until`, and has what stands up to `xid` and `id`.
+ * How far a reader has followed the trail of the database `copy`: all that the snapshot `seen` sees. With a `part` the reader
+ * is on the way to the snapshot `until`, and has what stands up to `xid` and `id`.
  */
 export interface AuditMark {
+  readonly copy: string
   readonly seen: string
   readonly part: { readonly until: string; readonly xid: string; readonly id: string } | null
 }
@@ -52,6 +54,8 @@ export interface AuditPage {
   readonly isMore: boolean
   /** What this answer could see. */
   readonly snapshot: string
+  /** The database that answered; null when it does not know yet that it is a copy. */
+  readonly copy: string | null
 }
 
 type Fragment = postgres.PendingQuery<postgres.Row[]>
@@ -65,8 +69,8 @@ export function listAuditEvents(sql: Sql, query: AuditQuery, before: AuditPositi
 }
 
 /**
- * What came since a mark, oldest first: exactly what its snapshot did not see, however late a transaction commits. Rows of a
- * dump from another server may carry numbers that this one has not come to yet.
+ * What came since a mark, oldest first: exactly what its snapshot did not see, however late a transaction commits. Numbers of
+ * transactions are of one server: rows that a dump brought along are passed over.
  */
 export function followAuditEvents(sql: Sql, query: AuditQuery, { seen, part }: AuditMark): Promise<AuditPage> {
   const order = sql`order by e.xid, e.id`
@@ -75,7 +79,7 @@ export function followAuditEvents(sql: Sql, query: AuditQuery, { seen, part }: A
     : sql``
   const page = sql`
     select e.* from audit_events e
-    where e.xid >= pg_snapshot_xmin(${seen}::pg_snapshot) and e.xid < pg_snapshot_xmax(pg_current_snapshot())
+    where e.copy = (select max(number) from database_copies) and e.xid >= pg_snapshot_xmin(${seen}::pg_snapshot) and e.xid < pg_snapshot_xmax(pg_current_snapshot())
       and not pg_visible_in_snapshot(e.xid, ${seen}::pg_snapshot)
       and (${join(sql, branchesOf(sql, query), sql`or`)}) ${filterOf(sql, query)} ${position}
     ${order}
@@ -145,11 +149,46 @@ const join = (sql: Sql, fragments: readonly Fragment[], between: Fragment): Frag
 const Shown = AuditEvent.omit({ lastAt: true, ipAddress: true, userAgent: true })
 type Hidden = Omit<AuditEventView, keyof typeof Shown.shape>
 
-/** The rows of a page with the addresses of their people, in one statement with the snapshot that they were read in. */
+interface Seen {
+  readonly xid: string | null
+  readonly snapshot: string
+  readonly copy: string
+  readonly isOwn: boolean
+}
+
+/**
+ * The rows of a page with the addresses of their people, in one statement with the snapshot that they were read in and the
+ * database that it is of.
+ */
 async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment, order: Fragment): Promise<AuditPage> {
+  const columns = both(sql, columnsOf(sql, Shown, 'e'), hiddenColumns(sql, reader))
+  const seen = computed<Seen>(sql, {
+    xid: sql`e.xid::text`,
+    snapshot: sql`pg_current_snapshot()::text`,
+    copy: 'one.id',
+    isOwn: 'one.isOwn',
+  })
+  const rows = await sql`
+    with page as materialized (${page})
+    select ${optional(columns)}, ${seen}
+    from (${newestCopy(sql)}) one left join page e on true
+    ${order}
+  `
+  const [first] = rows
+  if (first === undefined) throw sql.distrust()
+  const { snapshot, copy, isOwn } = first
+  const found = rows.filter((row) => row.id !== null)
+  const shown = found.slice(0, limit)
+  const events = shown.map(({ xid: _xid, snapshot: _snapshot, copy: _copy, isOwn: _isOwn, ...event }) => event)
+  if (!events.every((event) => isOf(reader, event))) throw sql.distrust()
+  const xid = shown.at(-1)?.xid ?? null
+  return { events, xid, isMore: found.length > limit, snapshot, copy: isOwn ? copy : null }
+}
+
+const hiddenColumns = (sql: Sql, reader: AuditReader) => {
   const email = (id: Fragment) => sql`(select u.email from users u where u.id = ${id} and ${maySee(sql, reader)})`
   const isPlain = mayLocate(sql, reader)
-  const people = computed<Hidden>(sql, {
+  return computed<Hidden>(sql, {
     actorEmail: email(sql`e.actor_id`),
     impersonatorEmail: email(sql`e.impersonator_id`),
     userEmail: email(sql`e.user_id`),
@@ -158,23 +197,6 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
     ipAddress: sql`case when ${isPlain} then e.ip_address end`,
     userAgent: sql`case when ${isPlain} then e.user_agent end`,
   })
-  const seen = computed<{ xid: string | null; snapshot: string }>(sql, {
-    xid: sql`e.xid::text`,
-    snapshot: sql`pg_current_snapshot()::text`,
-  })
-  const rows = await sql`
-    with page as materialized (${page})
-    select ${optional(both(sql, columnsOf(sql, Shown, 'e'), people))}, ${seen}
-    from (select) one left join page e on true
-    ${order}
-  `
-  const [{ snapshot } = { snapshot: null }] = rows
-  if (snapshot === null) throw sql.distrust()
-  const found = rows.filter((row) => row.id !== null)
-  const shown = found.slice(0, limit)
-  const events = shown.map(({ xid: _xid, snapshot: _snapshot, ...event }) => event)
-  if (!events.every((event) => isOf(reader, event))) throw sql.distrust()
-  return { events, xid: shown.at(-1)?.xid ?? null, isMore: found.length > limit, snapshot }
 }
 
 const isOf = (reader: AuditReader, event: AuditEventView): boolean =>

@@ -74,11 +74,12 @@ export interface ListedMail extends StoredMail {
   readonly createdAt: Date
   readonly attempts: number
   readonly parkedAt: Date | null
+  readonly heldAt: Date | null
 }
 
 /** All that the outbox holds, oldest first. */
 export const listMails = (sql: Sql) => sql<ListedMail[]>`
-  select o.id, o.payload, o.user_id, u.name, o.link_seconds, o.created_at, o.attempts, o.parked_at
+  select o.id, o.payload, o.user_id, u.name, o.link_seconds, o.created_at, o.attempts, o.parked_at, o.held_at
   from outbox o
   left join users u on u.id = o.user_id
   order by o.created_at, o.id
@@ -87,14 +88,17 @@ export const listMails = (sql: Sql) => sql<ListedMail[]>`
 /** What is counted at the most: nobody asks how far above. */
 const mostCounted = 10_000
 
-/** Mails that are to be sent, and the age in seconds of the oldest of them; mails that were given up. */
+/** Mails that are to be sent, and the age in seconds of the oldest of them; mails that were given up; those that a copy holds. */
 export const outboxDepth = (sql: Sql) =>
-  one(sql<{ waiting: number; parked: number; oldest: number }[]>`
+  one(sql<{ waiting: number; parked: number; held: number; oldest: number }[]>`
   select
     (select count(*)::integer from (
       select from outbox where parked_at is null and next_attempt_at < 'infinity' limit ${mostCounted}
     ) w) as waiting,
-    (select count(*)::integer from (select from outbox where parked_at is not null limit ${mostCounted}) p) as parked,
+    (select count(*)::integer from (
+      select from outbox where parked_at is not null and held_at is null limit ${mostCounted}
+    ) p) as parked,
+    (select count(*)::integer from (select from outbox where held_at is not null limit ${mostCounted}) h) as held,
     coalesce((
       select extract(epoch from now() - created_at) from outbox
       where parked_at is null and next_attempt_at < 'infinity'

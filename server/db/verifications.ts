@@ -24,7 +24,7 @@ export const deleteExpiredVerifications = (sql: Sql, batch: number) => sql`
   where id = any(array(
     select v.id from verifications v
     where v.expires_at <= now() and (
-      select count(*) filter (where o.parked_at is null and o.next_attempt_at < 'infinity')
+      select count(*) filter (where o.held_at is not null or o.parked_at is null and o.next_attempt_at < 'infinity')
       from outbox o
       where o.verification_id = v.id
     ) = 0

@@ -10,6 +10,8 @@ import { RequestCounts } from './requests.ts'
 export interface OutboxDepth {
   readonly waiting: number
   readonly parked: number
+  /** What a copy of the database does not send. */
+  readonly held: number
   /** Seconds since the oldest of those that wait was stored; 0 without any. */
   readonly oldest: number
 }
@@ -108,5 +110,10 @@ const poolMetrics = (pool: PoolLoad): readonly Metric[] => [
 const outboxMetrics = (depth: () => OutboxDepth | null): readonly Metric[] => [
   gauge('postern_outbox_waiting', 'Mails to be sent, counted up to 10,000.', () => depth()?.waiting ?? null),
   gauge('postern_outbox_parked', 'Mails that were given up, counted up to 10,000.', () => depth()?.parked ?? null),
+  gauge(
+    'postern_outbox_held',
+    'Mails that a copy of the database holds, counted up to 10,000.',
+    () => depth()?.held ?? null,
+  ),
   gauge('postern_outbox_oldest_seconds', 'Age of the oldest mail to be sent.', () => depth()?.oldest ?? null),
 ]

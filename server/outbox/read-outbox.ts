@@ -25,6 +25,8 @@ export interface OutboxMail {
   readonly attempts: number
   /** When it was given up; null while it is still tried. */
   readonly parkedAt: Date | null
+  /** When it was held, since this is a copy of the database, whose original sends it. */
+  readonly heldAt: Date | null
 }
 
 export interface ReadOptions {
@@ -93,8 +95,8 @@ const isTime = (signal: AbortSignal): Promise<boolean> =>
 async function open(row: ListedMail, config: Config): Promise<OutboxMail | null> {
   try {
     const { id, kind, to, subject, text, url, token } = await composeMail(row, partsOf(config))
-    const { createdAt, attempts, parkedAt } = row
-    return { id, kind, to, subject, text, url, token, createdAt, attempts, parkedAt }
+    const { createdAt, attempts, parkedAt, heldAt } = row
+    return { id, kind, to, subject, text, url, token, createdAt, attempts, parkedAt, heldAt }
   } catch (error) {
     if (error instanceof UnreadableMail) return null
     throw error

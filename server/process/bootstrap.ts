@@ -24,7 +24,7 @@ export async function bootstrap(asked: Bootstrap, { env, cwd }: SettingsPlace = 
   try {
     const connectTimeout = config.DATABASE_TIMEOUT
     if (config.MIGRATE) await applyMigrations(opened.database, log, { connectTimeout })
-    else await refuseNewerDatabase(opened.database, connectTimeout)
+    else await refuseNewerDatabase(opened.database, log, connectTimeout)
     const sql = connect(opened.database, { ...poolOf(config, log), connections: 1 })
     try {
       return await bootstrapAdmin({ ...createParts(config, log), sql }, asked)

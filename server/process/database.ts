@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
-import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
+import { connectForMigration, type Database, type Driver, type Sql } from '../db/connect.ts'
+import { releaseMails } from '../db/database-copies.ts'
 import { checkVersion, type MigrateOptions, migrate } from '../db/migrate.ts'
+import { noticeCopy } from '../domain/copy/notice-copy.ts'
 
 /** A database that this process uses until it closes it. */
 export interface OpenDatabase {
@@ -62,15 +64,26 @@ export async function applyMigrations(
   const onBlocked = (migration: string, tries: number) => {
     if (tries % toldOf === 1) log.warn({ migration }, 'a migration waits for what somebody else uses, trying again')
   }
-  const work = (sql: Driver) => migrate(sql, { ...options, onBlocked })
+  const work = async (sql: Driver) => {
+    const names = await migrate(sql, { ...options, onBlocked })
+    await noticeCopy({ sql: sql as Sql, log })
+    return names
+  }
   const applied = await withConnection(database, connectTimeout, work)
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
   return applied
 }
 
 /** With MIGRATE off: throws when the tables are too new for this version. */
-export const refuseNewerDatabase = (database: Database, connectTimeout: number): Promise<void> =>
-  withConnection(database, connectTimeout, checkVersion)
+export const refuseNewerDatabase = (database: Database, log: Logger, connectTimeout: number): Promise<void> =>
+  withConnection(database, connectTimeout, async (sql) => {
+    await checkVersion(sql)
+    await noticeCopy({ sql: sql as Sql, log })
+  })
+
+/** Lets the mails go that are held since this database is a copy; answers how many. */
+export const releaseHeldMails = (database: Database, connectTimeout: number): Promise<number> =>
+  withConnection(database, connectTimeout, (sql) => releaseMails(sql as Sql))
 
 async function withConnection<T>(
   database: Database,

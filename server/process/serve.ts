@@ -1,6 +1,6 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { ConfigError, type Environment, forgetSecrets, loadConfig } from '../config.ts'
-import { applyMigrations, openDatabase } from './database.ts'
+import { applyMigrations, openDatabase, releaseHeldMails } from './database.ts'
 import { createLog } from './log.ts'
 import { type Service, type StartOptions, startService } from './start.ts'
 
@@ -32,19 +32,29 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
   return untilEnd(service)
 }
 
+/** What was done to a database. */
+interface Migrated {
+  readonly applied: readonly string[]
+  /** Mails that a copy of the database held, and that are sent now. */
+  readonly released: number
+}
+
 /**
- * Applies migrations to the configured database, then disconnects.
+ * Applies migrations to the configured database, then disconnects; with `isReleasing` the mails are sent, too, that are held
+ * since it is a copy of another one.
  *
  * @throws ConfigError for wrong settings, and whatever `applyMigrations` throws.
  * @example
  * const { applied } = await migrateDatabase({ cwd: '/srv/accounts' })
  */
-export async function migrateDatabase({ env, cwd }: SettingsPlace = {}): Promise<{ applied: string[] }> {
+export async function migrateDatabase({ env, cwd }: SettingsPlace = {}, isReleasing = false): Promise<Migrated> {
   const config = await loadConfig(env, cwd)
   const log = await createLog(config)
   const opened = await openDatabase(config, log)
+  const { DATABASE_TIMEOUT: connectTimeout } = config
   try {
-    return { applied: await applyMigrations(opened.database, log, { connectTimeout: config.DATABASE_TIMEOUT }) }
+    const applied = await applyMigrations(opened.database, log, { connectTimeout })
+    return { applied, released: isReleasing ? await releaseHeldMails(opened.database, connectTimeout) : 0 }
   } finally {
     await opened.close()
   }

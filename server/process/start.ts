@@ -257,7 +257,7 @@ async function prepareWhenUp(
     try {
       await (MIGRATE
         ? applyMigrations(database, log, { connectTimeout })
-        : refuseNewerDatabase(database, connectTimeout))
+        : refuseNewerDatabase(database, log, connectTimeout))
       return
     } catch (error) {
       if (!isOutage(error)) throw error

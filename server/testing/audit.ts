@@ -25,12 +25,21 @@ export const auditAnswers = (service: () => TestService): Record<string, () => P
 
 type Ways = Record<string, Partial<Record<FailureName, () => Promise<Reply>>>>
 
+/** As a database handed it out that is no more. */
+const foreign = `after=${Buffer.from(JSON.stringify(['elsewhere', '700:700:', null])).toString('base64url')}`
+
 /** How each listed failure of the trail's calls is reached. */
 export const auditWays = (service: () => TestService): Ways => ({
   listAuditEvents: {
     AUDIT_LIST_FORBIDDEN: async () => (await service().person()).get('/admin/list-audit-events'),
+    CURSOR_OF_ANOTHER_DATABASE: async () => (await administrator(service())).get(`/admin/list-audit-events?${foreign}`),
+  },
+  listActivity: {
+    CURSOR_OF_ANOTHER_DATABASE: async () => (await service().person()).get(`/list-activity?${foreign}`),
   },
   listOrganizationActivity: {
+    CURSOR_OF_ANOTHER_DATABASE: async () =>
+      (await found(service())).owner.get(`/organization/list-activity?${foreign}`),
     NO_ACTIVE_ORGANIZATION: async () => (await service().person()).get('/organization/list-activity'),
     NOT_A_MEMBER_FORBIDDEN: async () => {
       const { id } = await found(service())

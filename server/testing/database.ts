@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { inject } from 'vitest'
-import type { Database } from '../db/connect.ts'
+import { connectForMigration, type Database, type Sql } from '../db/connect.ts'
+import { noteCopy } from '../db/database-copies.ts'
 
 /** Deadlines of statements for which a machine that stands still for seconds is no outage. */
 export const patience = { queue: 30_000, query: 40_000 }
@@ -21,12 +22,21 @@ export async function cloneDatabase(template = inject('template')) {
   const name = `${inject('template')}_${randomUUID().replaceAll('-', '').slice(0, 16)}`
   // By files: through the log, as is usual, takes three times as much of a processor.
   await findAdmin(server).unsafe(`create database ${name} template ${template} strategy file_copy`)
+  const database = withName(server, name)
+  if (template !== 'template0') await settle(database)
   return {
-    database: withName(server, name),
+    database,
     drop: async () => {
       await findAdmin(server).unsafe(`drop database if exists ${name} with (force)`)
     },
   }
+}
+
+/** A clone is a copy of its template; a service says so once, which no other test is about. */
+async function settle(database: Database): Promise<void> {
+  const sql = connectForMigration(database)
+  await sql.begin((tx) => noteCopy(tx as unknown as Sql))
+  await sql.end()
 }
 
 /** An empty database, for what migrates by itself. */

@@ -28,7 +28,7 @@ const ofMany = z.object({
 
 /**
  * Newest first. `next`: where the list goes on, null at its end; with `after`: there is more already. `latest`: what to hand as
- * `after` to get exactly what is written later.
+ * `after` to get exactly what is written later, by this database: a copy of it refuses that.
  */
 const output = z.object({ events: z.array(AuditEventView), next: z.string().nullable(), latest: z.string() })
 
@@ -39,7 +39,7 @@ export const listAuditEvents = call({
   access: 'session',
   input: ofMany,
   output,
-  failures: ['AUDIT_LIST_FORBIDDEN'],
+  failures: ['AUDIT_LIST_FORBIDDEN', 'CURSOR_OF_ANOTHER_DATABASE'],
   isHeavy: true,
 })
 
@@ -50,7 +50,7 @@ export const listActivity = call({
   access: 'session',
   input: z.object(page),
   output,
-  failures: [],
+  failures: ['CURSOR_OF_ANOTHER_DATABASE'],
   isHeavy: true,
 })
 
@@ -62,6 +62,11 @@ export const listOrganizationActivity = call({
   access: 'session',
   input: ofMany,
   output,
-  failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN', 'ACTIVITY_LIST_FORBIDDEN'],
+  failures: [
+    'NO_ACTIVE_ORGANIZATION',
+    'NOT_A_MEMBER_FORBIDDEN',
+    'ACTIVITY_LIST_FORBIDDEN',
+    'CURSOR_OF_ANOTHER_DATABASE',
+  ],
   isHeavy: true,
 })

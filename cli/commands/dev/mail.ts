@@ -12,7 +12,8 @@ const columns: readonly Column<OutboxMail>[] = [
   { header: 'Mail', value: (mail) => mail.subject },
   { header: 'To', value: (mail) => mail.to },
   { header: 'Written', value: (mail) => mail.createdAt },
-  { header: 'Given up', value: (mail) => mail.parkedAt },
+  { header: 'Given up', value: ({ parkedAt, heldAt }) => (heldAt ? null : parkedAt) },
+  { header: 'Held', value: (mail) => mail.heldAt },
   { header: 'Link', value: (mail) => mail.url },
 ]
 
@@ -27,6 +28,7 @@ const fields = {
   createdAt: 'date',
   attempts: 'number',
   parkedAt: 'date?',
+  heldAt: 'date?',
 } satisfies Record<keyof OutboxMail, FieldType>
 
 interface Options {

@@ -8,13 +8,16 @@ const xid = z.string().refine((text) => isNumber(text))
 const snapshot = z.string().refine((text) => isSnapshot(text))
 
 const Position = z.tuple([z.int().min(0).max(8.64e15), id])
-const Mark = z.tuple([snapshot, z.tuple([snapshot, xid, id]).nullable()])
+const part = z.tuple([snapshot, xid, id]).nullable()
+const Mark = z.tuple([id, snapshot, part])
+/** Before a mark named its database. */
+const Nameless = z.tuple([snapshot, part])
 
 export const positionText = ({ createdAt, id: last }: AuditPosition): string =>
   encode([createdAt.getTime(), last] satisfies z.input<typeof Position>)
 
-export const markText = ({ seen, part }: AuditMark): string =>
-  encode([seen, part ? [part.until, part.xid, part.id] : null] satisfies z.input<typeof Mark>)
+export const markText = ({ copy, seen, part: on }: AuditMark): string =>
+  encode([copy, seen, on ? [on.until, on.xid, on.id] : null] satisfies z.input<typeof Mark>)
 
 export function readPosition(text: string): AuditPosition {
   const [time, last] = decode(Position, text)
@@ -22,8 +25,10 @@ export function readPosition(text: string): AuditPosition {
 }
 
 export function readMark(text: string): AuditMark {
-  const [seen, part] = decode(Mark, text)
-  return { seen, part: part && { until: part[0], xid: part[1], id: part[2] } }
+  const mark = decode(z.union([Mark, Nameless]), text)
+  if (mark.length === 2) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
+  const [copy, seen, on] = mark
+  return { copy, seen, part: on && { until: on[0], xid: on[1], id: on[2] } }
 }
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -53,3 +58,8 @@ function isSnapshot(text: string): boolean {
     numbers.every((number, index) => number >= (numbers[index - 1] ?? first) && number < end)
   )
 }
+
+/** Whether a snapshot is of a time that another one's server has not come to: it was set back to a backup of its files. */
+export const isLater = (one: string, other: string): boolean => nextOf(one) > nextOf(other)
+
+const nextOf = (text: string): bigint => BigInt(text.split(':')[1] ?? '0')

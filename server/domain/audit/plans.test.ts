@@ -90,11 +90,11 @@ it.each([
 ])('who follows the trail of %s reads what is new', async (_name, reader) => {
   const { sql } = service.deps
   const query = { reader, filter: none, limit: 100 }
-  const { snapshot } = await listAuditEvents(sql, { ...query, limit: 1 }, null)
+  const { snapshot, copy } = await listAuditEvents(sql, { ...query, limit: 1 }, null)
   await sql`
     insert into audit_events (id, event, user_id, organization_id, request_id)
     values (${crypto.randomUUID()}, 'team-created', 'user-5', 'organization-4', 'r')
   `
-  const seen = await readIn((tx) => followAuditEvents(tx, query, { seen: snapshot, part: null }))
+  const seen = await readIn((tx) => followAuditEvents(tx, query, { copy: copy!, seen: snapshot, part: null }))
   expect([seen.found, seen.walked, seen.fetched < 10]).toEqual([1, 0, true])
 })

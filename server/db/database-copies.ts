@@ -1,0 +1,49 @@
+import type { Sql } from './connect.ts'
+import { one } from './one.ts'
+
+/** Whether the row `c` was written in this very database, and not copied into it. */
+const isOwnCopy = (sql: Sql) => sql`(
+  c.identity = database_identity()
+  and (c.identity not like 'unknown/%' or c.xmin::text = (c.xid::text::numeric % 4294967296)::text)
+)`
+
+/** The row that says which database this is. */
+export const newestCopy = (sql: Sql) => sql`
+  select c.id, c.number, ${isOwnCopy(sql)} as is_own from database_copies c order by c.number desc limit 1
+`
+
+/** Whether this is the database that its rows say it is; before the migrations that tell, it is. */
+export const isOriginal = async (sql: Sql): Promise<boolean> => {
+  const { isTold } = await one(
+    sql<{ isTold: boolean }[]>`select to_regclass('database_copies') is not null as "isTold"`,
+  )
+  if (!isTold) return true
+  const { isOwn } = await one(sql<{ isOwn: boolean }[]>`select n.is_own as "isOwn" from (${newestCopy(sql)}) n`)
+  return isOwn
+}
+
+/**
+ * Notes, once, that this is a copy, and parks what the original waits to send; answers how many mails that are, null where it
+ * is none or is noted already. The locks make others who start wait and then find it done, and let no event under way be of
+ * the original any more.
+ */
+export async function noteCopy(tx: Sql): Promise<number | null> {
+  await tx`lock table database_copies in share row exclusive mode`
+  if (await isOriginal(tx)) return null
+  await tx`lock table audit_events, outbox in share row exclusive mode`
+  await tx`insert into database_copies (number) select max(number) + 1 from database_copies`
+  const { count } = await tx`
+    update outbox set parked_at = now(), held_at = now(), last_error = 'Held: the original of this copy sends it'
+    where parked_at is null and next_attempt_at < 'infinity'
+  `
+  return count
+}
+
+/** Lets the mails go that were parked because this is a copy; answers how many. */
+export async function releaseMails(sql: Sql): Promise<number> {
+  const { count } = await sql`
+    update outbox set parked_at = null, held_at = null, last_error = null, next_attempt_at = now()
+    where held_at is not null
+  `
+  return count
+}

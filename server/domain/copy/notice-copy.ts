@@ -1,0 +1,14 @@
+import { isOriginal, noteCopy } from '../../db/database-copies.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+
+/** A copy of a database is told so once, whoever looks first: it sends no mail of the original, and has a trail of its own. */
+export async function noticeCopy({ sql, log }: Pick<Deps, 'sql' | 'log'>): Promise<void> {
+  if (await isOriginal(sql)) return
+  const held = await transaction(sql, noteCopy)
+  if (held === null) return
+  log.warn(
+    { held },
+    'this database is a copy: the mails that its original waits to send are held, and who follows the audit trail has to list it anew. If it takes the place of the original, send them: postern migrate --release-mails',
+  )
+}
