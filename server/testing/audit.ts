@@ -1,4 +1,5 @@
 import type { FailureName } from '../../shared/errors.ts'
+import { noSuchMark } from './calls.ts'
 import { userOf, verifiedPerson } from './mailed.ts'
 import { found } from './organizations.ts'
 import type { TestService } from './service.ts'
@@ -25,8 +26,7 @@ export const auditAnswers = (service: () => TestService): Record<string, () => P
 
 type Ways = Record<string, Partial<Record<FailureName, () => Promise<Reply>>>>
 
-/** As a database handed it out that is no more. */
-const foreign = `after=${Buffer.from(JSON.stringify(['elsewhere', '700:700:', null])).toString('base64url')}`
+const foreign = `after=${noSuchMark}`
 
 /** How each listed failure of the trail's calls is reached. */
 export const auditWays = (service: () => TestService): Ways => ({

@@ -9,13 +9,16 @@ type Inputs = {
   readonly [G in keyof Contract]: { readonly [C in keyof Contract[G]]: Readonly<Record<string, unknown>> }
 }
 
+/** Where a reader of another database stands. */
+export const noSuchMark = Buffer.from(JSON.stringify(['no-such-database', '700:700:', null])).toString('base64url')
+
 const trailPage = {
   event: 'sign-in,team-created',
   since: '2026-01-01T00:00:00Z',
   until: '2026-02-01T00:00:00Z',
   limit: '10',
   cursor: 'WzE3NjcyMjU2MDAwMDAsIjAxOWI3Il0',
-  after: 'WyI3MDA6NzAwOiIsbnVsbF0',
+  after: noSuchMark,
 }
 const narrowed = { userId: 'no-such-user', actorId: 'no-such-user', organizationId: 'no-such-organization' }
 

@@ -4,7 +4,7 @@ import * as devicePage from '../../../shared/contract/device-page.ts'
 import { allowedWhileImpersonating } from '../../../shared/contract/while-impersonating.ts'
 import { sendFormTo } from '../../pages/testing/forms.ts'
 import { adminOf, type Somebody } from '../../testing/admins.ts'
-import { type KnownCall, knownCalls } from '../../testing/calls.ts'
+import { type KnownCall, knownCalls, noSuchMark } from '../../testing/calls.ts'
 import { startWaiting } from '../../testing/device.ts'
 import { isAlive, organizationKey, ownKey } from '../../testing/machines.ts'
 import { isSignedIn } from '../../testing/mailed.ts'
@@ -53,6 +53,7 @@ async function acting(): Promise<World> {
     'nobody@example.com': member.email,
     'no-such-session': handle,
     'no-such-invitation': await other.invite(acme.owner.email),
+    [noSuchMark]: (await done(acme.owner.get('/organization/list-activity?limit=1'))).latest,
     'no-such-key': (await ownKey(acme.owner)).id,
     'wrong horse battery staple': testPassword,
   }

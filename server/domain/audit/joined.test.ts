@@ -53,7 +53,7 @@ describe('equal acts of a minute', () => {
     expect([sum(later), later.length]).toEqual([times + 1, minutesOf(later)])
   })
 
-  it('take no more of the disk than one, but for what the server clears away', async () => {
+  it('add one row, however often they are done', async () => {
     const acme = await found(service)
     const rows = () => service.deps.sql`select from audit_events where organization_id = ${acme.id}`
     const before = (await rows()).count
