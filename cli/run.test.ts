@@ -229,6 +229,23 @@ describe('what the service answers becomes an exit code', () => {
     expect([code, stderr.includes('answered 200 with nothing at all')]).toEqual([11, true])
   })
 
+  it('input that is not acceptable is told field by field', async () => {
+    const details = [
+      { path: 'limit', message: 'Expected a whole number' },
+      { path: '', message: 'Expected an object' },
+    ]
+    const body = { code: 'VALIDATION_ERROR', message: 'Invalid query parameters', details }
+    service.answers['GET /list-sessions'] = { status: 400, body }
+    expect((await postern('session list')).stderr).toMatch(
+      /^error: Invalid query parameters\n {2}limit: Expected a whole number\n {2}Expected an object\n/,
+    )
+    expect((await postern('session list --json')).error).toMatchObject({
+      exitCode: 12,
+      message: 'Invalid query parameters\nlimit: Expected a whole number\nExpected an object',
+      fields: ['limit'],
+    })
+  })
+
   it('a limit says when to come back', async () => {
     service.answers['GET /list-sessions'] = {
       status: 429,

@@ -29,7 +29,7 @@ interface Entry {
   readonly kind: FailureKind
   readonly message: string
   readonly code?: string
-  readonly body?: 'empty' | 'message' | 'oauth'
+  readonly body?: 'empty' | 'oauth'
 }
 
 /** Failures of the edge: they belong to every call, so no call lists them. */
@@ -53,7 +53,7 @@ const edge = {
     status: 429,
     kind: 'rate-limited',
     message: 'Too many requests. Please try again later.',
-    body: 'message',
+    code: 'TOO_MANY_REQUESTS',
   },
   INTERNAL_SERVER_ERROR: { status: 500, kind: 'server', message: 'Internal server error' },
   SERVICE_UNAVAILABLE: { status: 503, kind: 'server', message: 'Service unavailable' },

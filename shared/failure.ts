@@ -1,6 +1,7 @@
 import { catalogue, type FailureKind, type FailureName } from './errors.ts'
+import type { InputProblem } from './input-problem.ts'
 
-export interface FailureOptions {
+interface FailureOptions {
   /** Private truth for the log; never sent. */
   readonly cause?: unknown
   /** Fills the sentence's `{field}`. */
@@ -9,22 +10,33 @@ export interface FailureOptions {
   readonly retryAfter?: number
   /** The number that was not kept to: least or greatest length. */
   readonly limit?: number
+  /** The fields of an input that is not acceptable. */
+  readonly details?: readonly InputProblem[]
 }
 
+/** Some refusals say nothing useful without their facts: where the name is written down, these have to stand beside it. */
+type OptionsOf<N extends FailureName> = [N] extends ['TOO_MANY_REQUESTS']
+  ? [options: FailureOptions & { readonly retryAfter: number }]
+  : [N] extends ['INVALID_BODY' | 'INVALID_QUERY']
+    ? [options: FailureOptions & { readonly details: readonly InputProblem[] }]
+    : [options?: FailureOptions]
+
 /** An expected refusal: a name of the catalogue, the only place that holds status and sentence. */
-export class Failure extends Error {
+export class Failure<N extends FailureName = FailureName> extends Error {
   override readonly name = 'Failure'
   readonly failure: FailureName
   readonly field: string | undefined
   readonly retryAfter: number | undefined
   readonly limit: number | undefined
+  readonly details: readonly InputProblem[] | undefined
 
-  constructor(failure: FailureName, options: FailureOptions = {}) {
+  constructor(failure: N, ...[options = {}]: OptionsOf<N>) {
     super(sentenceOf(failure, options.field), { cause: options.cause })
     this.failure = failure
     this.field = options.field
     this.retryAfter = options.retryAfter
     this.limit = options.limit
+    this.details = options.details
   }
 }
 
@@ -33,13 +45,17 @@ export const redirectFields = ['callbackURL', 'redirectTo', 'errorCallbackURL', 
 
 type RedirectField = (typeof redirectFields)[number]
 
+/** A refusal in our own shape, or in that of OAuth (RFC 6749, 5.2). */
+export type WireBody =
+  | { readonly code: string; readonly message: string }
+  | { readonly error: string; readonly error_description: string }
+
 /** What goes over the wire for a failure: status and body; `null` is an empty body. */
-export function wireOf(failure: FailureName, field?: string) {
-  const entry: { status: number; body?: 'empty' | 'message' | 'oauth'; code?: string } = catalogue[failure]
+export function wireOf(failure: FailureName, field?: string): { status: number; body: WireBody | null } {
+  const entry: { status: number; body?: 'empty' | 'oauth'; code?: string } = catalogue[failure]
   const message = sentenceOf(failure, field)
   const code = entry.code ?? codeOf(message)
   if (entry.body === 'empty') return { status: entry.status, body: null }
-  if (entry.body === 'message') return { status: entry.status, body: { message } }
   if (entry.body === 'oauth') return { status: entry.status, body: { error: code, error_description: message } }
   return { status: entry.status, body: { code, message } }
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Call, CallGroup } from './contract/call.ts'
 import { catalogue, type FailureName } from './errors.ts'
-import { redirectFields, wireOf } from './failure.ts'
+import { redirectFields, type WireBody, wireOf } from './failure.ts'
+import { maxProblems } from './input-problem.ts'
 import { labelHeader } from './label.ts'
 
 export interface OpenApiOptions {
@@ -151,14 +152,12 @@ function failureOf(names: readonly FailureName[], isOpen = false) {
   }
 }
 
-type Body = NonNullable<ReturnType<typeof wireOf>['body']>
-
 /** Of refusals in our own shape, in that of OAuth, or both. */
-function schemaOfErrors(bodies: readonly Body[], isOpen: boolean) {
-  const own = bodies.flatMap((body) => ('message' in body ? [body] : []))
-  const codes = own.flatMap((body) => ('code' in body ? [body.code] : []))
+function schemaOfErrors(bodies: readonly WireBody[], isOpen: boolean) {
+  const own = bodies.flatMap((body) => ('code' in body ? [body] : []))
+  const codes = own.map(({ code }) => code)
   const oauth = bodies.flatMap((body) => ('error' in body ? [body.error] : []))
-  if (oauth.length === 0) return errorSchema(isOpen ? 'any' : codes)
+  if (oauth.length === 0) return errorSchema(isOpen ? 'any' : codes, codes.includes('VALIDATION_ERROR'))
   return own.length === 0 ? oauthSchema(oauth) : { anyOf: [errorSchema(codes), oauthSchema(oauth)] }
 }
 
@@ -181,14 +180,29 @@ const bodiesOf = (name: FailureName) =>
     .map((field) => wireOf(name, field).body)
     .filter((body) => body !== null)
 
-const errorSchema = (codes: readonly string[] | 'any') => ({
+const errorSchema = (codes: readonly string[] | 'any', hasDetails = false) => ({
   type: 'object',
   properties: {
-    ...(codes.length > 0 ? { code: codeSchema(codes) } : {}),
+    code: codeSchema(codes),
     message: { type: 'string' },
+    ...(hasDetails ? { details } : {}),
   },
-  required: ['message'],
+  required: ['code', 'message'],
 })
+
+const details = {
+  type: 'array',
+  description: 'With VALIDATION_ERROR: each field that is not acceptable, and what is expected there',
+  maxItems: maxProblems,
+  items: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'Names with dots between, as data.slug; empty for the input as a whole' },
+      message: { type: 'string' },
+    },
+    required: ['path', 'message'],
+  },
+}
 
 const codeSchema = (codes: readonly string[] | 'any') =>
   codes === 'any' ? { type: 'string' } : { type: 'string', enum: [...new Set(codes)] }

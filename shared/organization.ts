@@ -12,8 +12,8 @@ export const slug = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'letters, digits an
 export const title = z
   .string()
   .max(maxNameLength)
-  .regex(/\S/, { error: 'not only blanks', abort: true })
-  .refine((name) => !isBlank(name), 'not only what nobody sees')
+  .regex(/\S/, { error: 'more than blanks', abort: true })
+  .refine((name) => !isBlank(name), 'something that can be seen')
 export const logo = picture
 
 export const Organization = z.object({

@@ -88,3 +88,6 @@ function holds(held: readonly string[], asked: Asked): boolean {
   const isAny = !isList(asked) && asked.connector === 'OR'
   return isAny ? actions.some((action) => held.includes(action)) : actions.every((action) => held.includes(action))
 }
+
+/** Of a call whose field has an older name: how it is refused where both are given, or neither. */
+export const eitherPermissions = { path: ['permissions'], error: 'either permissions or permission' }

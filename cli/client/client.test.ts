@@ -99,8 +99,19 @@ test('input that the service finds invalid is explained field by field, as the c
   }
   await expect(api().organization.checkSlug({ slug: 'Bad Slug' })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
-    message: 'Invalid body parameters: slug: letters, digits and -, at most 64',
-    fields: ['slug'],
+    message: 'Invalid body parameters',
+    problems: [{ path: 'slug', message: 'Expected letters, digits and -, at most 64' }],
+  })
+})
+
+test('the fields that a service names stand as it names them, whatever else is there', async () => {
+  const details = [{ path: 'data.slug', message: 'Expected a slug' }, { path: 1 }, null, 'x', { message: 'y' }]
+  service.answers['POST /organization/check-slug'] = {
+    status: 400,
+    body: { code: 'VALIDATION_ERROR', message: 'Invalid body parameters', details },
+  }
+  await expect(api().organization.checkSlug({ slug: 'Bad Slug' })).rejects.toMatchObject({
+    problems: [{ path: 'data.slug', message: 'Expected a slug' }],
   })
 })
 

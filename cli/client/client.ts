@@ -1,5 +1,6 @@
 import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { sentCode } from '../../shared/failure.ts'
+import { expectations, type InputProblem, maxProblems, problemsIn } from '../../shared/input-problem.ts'
 import type { CallGroups } from './calls.ts'
 import { AddressError, AnswerTooLargeError } from './errors.ts'
 import { readAnswer } from './read-answer.ts'
@@ -34,20 +35,20 @@ export class ServiceFailure extends Error {
   readonly retryAfter: number | undefined
   /** The least or greatest length that the input did not keep to, when the service said it. */
   readonly limit: number | undefined
-  /** The fields of the input that it concerns, when that is known. */
-  readonly fields: readonly string[]
+  /** The fields of the input that it concerns, when that is known, and what is expected there. */
+  readonly problems: readonly InputProblem[]
 
   constructor(
     status: number,
     body: { code?: string | undefined; message?: string | undefined },
-    { retryAfter, limit, fields = [] }: Partial<Pick<ServiceFailure, 'retryAfter' | 'limit' | 'fields'>> = {},
+    { retryAfter, limit, problems = [] }: Partial<Pick<ServiceFailure, 'retryAfter' | 'limit' | 'problems'>> = {},
   ) {
     super(body.message ?? defaultSentence(status))
     this.status = status
     this.code = body.code
     this.retryAfter = retryAfter
     this.limit = limit
-    this.fields = fields
+    this.problems = problems
   }
 }
 
@@ -113,15 +114,12 @@ async function ask(call: Call, argument: unknown = {}, send: SendRequest): Promi
   return answer
 }
 
-/** The service says only that the input is wrong; the contract knows what is wrong with it. */
+/** An older service, and OAuth, say only that the input is wrong; the contract knows what is wrong with it. */
 function explained(failure: ServiceFailure, { input }: Call, argument: unknown): ServiceFailure {
-  if (failure.code !== 'VALIDATION_ERROR' && failure.code !== 'invalid_request') return failure
-  const issues = input.safeParse(argument).error?.issues ?? []
-  if (issues.length === 0) return failure
-  const { status, code, message, retryAfter } = failure
-  const said = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
-  const fields = issues.map((issue) => String(issue.path[0] ?? ''))
-  return new ServiceFailure(status, { code, message: `${message}: ${said}` }, { retryAfter, fields })
+  const { status, code, message, retryAfter, limit, problems: told } = failure
+  if (told.length > 0 || (code !== 'VALIDATION_ERROR' && code !== 'invalid_request')) return failure
+  const problems = problemsIn(input.safeParse(argument, expectations).error?.issues ?? [], argument)
+  return new ServiceFailure(status, { code, message }, { retryAfter, limit, problems })
 }
 
 /** Fields that the path names are put into it as one part each: an id never becomes a path of its own. */
@@ -152,8 +150,15 @@ export function serviceFailureOf({ status, body, headers }: ApiAnswer): ServiceF
   return new ServiceFailure(status, saidIn(Object(body)), {
     retryAfter: numberIn(headers['retry-after'] ?? headers['x-retry-after']),
     limit: numberIn(headers['x-limit']),
+    problems: problemsTold(Object(body).details),
   })
 }
+
+const problemsTold = (details: unknown): readonly InputProblem[] =>
+  (Array.isArray(details) ? details : []).slice(0, maxProblems).flatMap((detail) => {
+    const { path, message } = Object(detail)
+    return typeof path === 'string' && typeof message === 'string' ? [{ path, message }] : []
+  })
 
 function numberIn(header: string | string[] | undefined): number | undefined {
   const number = Number(header)

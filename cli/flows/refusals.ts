@@ -42,6 +42,21 @@ export const againText = ({ message, ...refusal }: Pick<CliError, 'message' | 'c
     .filter(Boolean)
     .join(', ')
 
+/** What is wrong with each field, by its name in the form; none where the form lacks one of those that the service named. */
+export function problemsAbout(
+  { fields }: Pick<Form, 'fields'>,
+  { problems }: CliError,
+): Readonly<Record<string, string>> {
+  const found = problems.map(({ path, message }) => [fieldAt(fields, path), message] as const)
+  return found.every(([name]) => name !== undefined) ? Object.fromEntries(found) : {}
+}
+
+/** `data.slug` is `slug` where people are asked, and `scopes.0` one of `scopes`. */
+function fieldAt(fields: Form['fields'], path: string): string | undefined {
+  const names = path.split('.').filter((name) => !/^\d+$/.test(name))
+  return fields.find(({ name }) => name === names.at(-1) || name === names[0])?.name
+}
+
 /** What was typed and is refused: the index of its field; undefined where it is about none of the form. */
 export function fieldAbout({ fields }: Pick<Form, 'fields'>, error: CliError): number | undefined {
   // A flag or an argument is named, or a field of the call.

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import type { InputProblem } from '../../shared/input-problem.ts'
 
 export interface CliErrorOptions {
   /** Stable name for scripts (`error.code` under --json). */
@@ -11,6 +12,8 @@ export interface CliErrorOptions {
   readonly details?: readonly string[] | undefined
   /** Flags or fields that the error is about. */
   readonly fields?: readonly string[] | undefined
+  /** Fields of the input, and what the service expects there. */
+  readonly problems?: readonly InputProblem[] | undefined
   /** The least or greatest length that was not kept to. */
   readonly limit?: number | undefined
   readonly cause?: unknown
@@ -24,6 +27,7 @@ export class CliError extends Error {
   readonly hint: string | undefined
   readonly status: number | undefined
   readonly fields: readonly string[] | undefined
+  readonly problems: readonly InputProblem[]
   readonly limit: number | undefined
   readonly details: readonly string[]
 
@@ -33,10 +37,19 @@ export class CliError extends Error {
     this.code = options.code
     this.hint = options.hint
     this.status = options.status
-    this.fields = options.fields
+    this.fields = options.fields ?? fieldsOf(options.problems ?? [])
     this.limit = options.limit
-    this.details = options.details ?? []
+    this.problems = options.problems ?? []
+    this.details = options.details ?? this.problems.map(problemText)
   }
+}
+
+/** One field of the input, in a line. */
+export const problemText = ({ path, message }: InputProblem): string => (path === '' ? message : `${path}: ${message}`)
+
+function fieldsOf(problems: readonly InputProblem[]): readonly string[] | undefined {
+  const fields = new Set(problems.map(({ path }) => path).filter(Boolean))
+  return fields.size > 0 ? [...fields] : undefined
 }
 
 /** Exit 2: argv is wrong, nothing was sent. */

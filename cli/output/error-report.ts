@@ -41,7 +41,7 @@ function fromService(error: ServiceFailure): CliError {
     code,
     status,
     hint: withLimit(hintOf(exitCode, code, wait), { code, limit: error.limit }),
-    fields: error.fields.length > 0 ? error.fields : undefined,
+    problems: error.problems,
     limit: error.limit,
     cause: error,
   })

@@ -16,7 +16,8 @@ const session = 'postern.session_token'
 const another = 'another horse battery staple'
 /** Counts as a try, costs no hash. */
 const tooLong = 'x'.repeat(1025)
-const refused = { status: 429, body: { message: 'Too many requests. Please try again later.' }, setCookies: [] }
+const body = { code: 'TOO_MANY_REQUESTS', message: 'Too many requests. Please try again later.' }
+const refused = { status: 429, body, setCookies: [] }
 
 const signIn = (visitor: Visitor, email: string, password = testPassword) =>
   visitor.post('/sign-in/email', { email, password })

@@ -8,7 +8,8 @@ import { countSessions } from '../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 import { createVisitor, type Visitor } from '../testing/visitor.ts'
 
-const refused = { status: 429, body: { message: 'Too many requests. Please try again later.' }, setCookies: [] }
+const body = { code: 'TOO_MANY_REQUESTS', message: 'Too many requests. Please try again later.' }
+const refused = { status: 429, body, setCookies: [] }
 /** Counts as a try, costs no hash: for tests that need many. */
 const tooLong = 'x'.repeat(1025)
 
@@ -44,7 +45,7 @@ describe('one address', () => {
     const visitor = service.visitor()
     for (let count = 0; count < 3; count += 1) await attempt(visitor, someone())
     const { text, headers } = await attempt(visitor, someone())
-    expect(text).toBe('{"message":"Too many requests. Please try again later."}')
+    expect(text).toBe(JSON.stringify(body))
     expect(headers.get('content-type')).toBe('application/json')
     expect(headers.get('x-retry-after')).toMatch(/^([1-9]|[1-4]\d|50)$/)
     expect(headers.get('retry-after')).toBe(headers.get('x-retry-after'))

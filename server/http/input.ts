@@ -2,11 +2,11 @@ import type { Context } from 'hono'
 import sjson from 'secure-json-parse'
 import type { Call } from '../../shared/contract/call.ts'
 import { Failure } from '../../shared/failure.ts'
+import { type InputProblem, inputProblem } from '../../shared/input-problem.ts'
 import type { HonoEnv } from './request-state.ts'
+import { findUnstorable } from './storable.ts'
 
 const maxBodySize = 65_536
-const maxDepth = 20
-const maxKeys = 200
 
 /** The raw input of a GET, not yet checked by its schema: its query (last of a repeated key) with what the path names. */
 export const readGetInput = (c: Context<HonoEnv>, call: Call): Record<string, unknown> =>
@@ -19,7 +19,8 @@ export const readPostInput = async (c: Context<HonoEnv>, call: Call): Promise<Re
 })
 
 function storable(input: unknown, call: Call): Record<string, unknown> {
-  if (!isStorable(input)) throw new Failure(invalidInput(call))
+  const found = findUnstorable(input)
+  if (found) throw inputFailure(call, [inputProblem(found.path, found.expected)])
   return input as Record<string, unknown>
 }
 
@@ -38,7 +39,10 @@ async function readKind(c: Context<HonoEnv>, call: Call): Promise<unknown> {
   return isForm ? readParameters(c, call) : withoutEmpty(await readBody(c, call))
 }
 
-export const invalidInput = ({ method, inputRefusal }: Call) =>
+export const inputFailure = (call: Call, details: readonly InputProblem[], cause?: unknown): Failure =>
+  new Failure(invalidInput(call), { details, cause })
+
+const invalidInput = ({ method, inputRefusal }: Call) =>
   inputRefusal ?? (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
 
 /** The query, whatever the method: a redirect target may stand there too. */
@@ -50,7 +54,7 @@ export const readQuery = (c: Context<HonoEnv>): Record<string, string> => {
 const readWhole = (c: Context<HonoEnv>, call: Call): Promise<string> =>
   readText(c).catch((cause: unknown) => {
     // The client left before the body was complete.
-    throw cause instanceof Failure ? cause : new Failure(invalidInput(call), { cause })
+    throw cause instanceof Failure ? cause : inputFailure(call, [inputProblem([], 'a whole body')], cause)
   })
 
 const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
@@ -81,7 +85,7 @@ async function readBody(c: Context<HonoEnv>, call: Call): Promise<unknown> {
   try {
     return sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
   } catch (cause) {
-    throw new Failure(invalidInput(call), { cause })
+    throw inputFailure(call, [inputProblem([], 'JSON')], cause)
   }
 }
 
@@ -104,19 +108,3 @@ async function readStream({ body }: Request): Promise<string> {
   }
   return Buffer.concat(chunks).toString()
 }
-
-/** PostgreSQL takes neither NUL nor lone surrogates; deep or wide values only cost time. */
-function isStorable(value: unknown): boolean {
-  let keys = 0
-  const walk = (part: unknown, depth: number): boolean => {
-    if (typeof part === 'string') return isText(part)
-    if (part === null || typeof part !== 'object') return true
-    const entries = Object.entries(part)
-    keys += entries.length
-    if (depth >= maxDepth || keys > maxKeys) return false
-    return entries.every(([key, inner]) => isText(key) && walk(inner, depth + 1))
-  }
-  return value !== null && typeof value === 'object' && !Array.isArray(value) && walk(value, 0)
-}
-
-const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

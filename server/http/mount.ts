@@ -2,12 +2,13 @@ import type { Context, Hono } from 'hono'
 import * as z from 'zod'
 import type { Call, CallGroup, Input, Output } from '../../shared/contract/call.ts'
 import { Failure } from '../../shared/failure.ts'
+import { expectations, problemsIn } from '../../shared/input-problem.ts'
 import type { Caller, Client, ResolvedSession } from '../request/client.ts'
 import { sessionOf } from './caller.ts'
 import { withinDeadline } from './deadline.ts'
 import type { Edge } from './edge.ts'
 import { handleRequest } from './handle-request.ts'
-import { invalidInput, readGetInput, readPostInput, readQuery } from './input.ts'
+import { inputFailure, readGetInput, readPostInput, readQuery } from './input.ts'
 import { guardOrigin, guardOwnPage, guardRedirects } from './origin-guard.ts'
 import { type Reply, RequestReply } from './reply.ts'
 import type { HonoEnv } from './request-state.ts'
@@ -105,8 +106,8 @@ async function readInput(c: Context<HonoEnv>, edge: Edge, call: Call): Promise<u
 
 function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, unknown>): unknown {
   guardRedirects(raw, readQuery(c), edge.trust)
-  const input = call.input.safeParse(raw)
-  if (!input.success) throw new Failure(invalidInput(call), { cause: input.error })
+  const input = call.input.safeParse(raw, expectations)
+  if (!input.success) throw inputFailure(call, problemsIn(input.error.issues, raw), input.error)
   return input.data
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { Failure, redirectFields } from '../../shared/failure.ts'
+import { inputProblem } from '../../shared/input-problem.ts'
 import type { Config } from '../config.ts'
 import type { HonoEnv } from './request-state.ts'
 import type { Trust } from './trust.ts'
@@ -35,7 +36,7 @@ export function guardRedirects(input: Record<string, unknown>, query: Record<str
   for (const field of redirectFields) {
     const target = input[field] ?? query[field]
     if (target === undefined || target === null || target === '') continue
-    if (typeof target !== 'string') throw new Failure('INVALID_BODY')
+    if (typeof target !== 'string') throw new Failure('INVALID_BODY', { details: [inputProblem([field], 'a text')] })
     if (!trust.isSafeTarget(target)) throw new Failure('INVALID_REDIRECT_TARGET', { field })
   }
 }

@@ -89,5 +89,7 @@ export function failureAnswer(failure: Failure, { BANNED_USER_MESSAGE: message }
   const { status, body } = wireOf(failure.failure, failure.field)
   if (failure.failure === 'BANNED_USER' && message !== undefined) return jsonAnswer({ ...body, message }, status)
   if (failure.failure === 'NOT_FOUND') return { status, body: null }
-  return body === null ? { status, body: '', contentType: 'application/json' } : jsonAnswer(body, status)
+  if (body === null) return { status, body: '', contentType: 'application/json' }
+  // A refusal in the shape of OAuth has its own members alone.
+  return jsonAnswer(failure.details && 'code' in body ? { ...body, details: failure.details } : body, status)
 }

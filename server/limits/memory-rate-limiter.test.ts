@@ -71,6 +71,8 @@ describe('the sessions that were proven', () => {
   })
 })
 
+const tooMany = '{"code":"TOO_MANY_REQUESTS","message":"Too many requests. Please try again later."}'
+
 describe('at the edge', () => {
   // The usual window of these: the clock of this test goes on only when it is told.
   const usual = { window: '10s' }
@@ -81,7 +83,7 @@ describe('at the edge', () => {
   })
   afterAll(() => service.stop())
 
-  const refused = { status: 429, text: '{"message":"Too many requests. Please try again later."}', setCookies: [] }
+  const refused = { status: 429, text: tooMany, setCookies: [] }
 
   const session = (text: string) => `postern.session_token=${text}`
   const cookieOf = ({ cookies }: Visitor) => session(cookies.get('postern.session_token') ?? '')

@@ -5,7 +5,7 @@ import { HookRefusal } from '../settings/hook-refusal.ts'
 
 /**
  * For a mailed link: leads to the page that the application named, with `error=` when it was refused; without such a page the
- * answer or the refusal itself. Faults and refusals without a code are thrown on.
+ * answer or the refusal itself. Faults, limits and refusals without a code are thrown on: a redirect tells no time to wait.
  */
 export async function leadBack<T>(target: string | undefined, open: () => Promise<T>): Promise<T | Redirect> {
   if (!target) return open()
@@ -24,5 +24,5 @@ function codeOf(error: unknown): string | null {
   if (error instanceof HookRefusal) return error.code.toLowerCase()
   if (!(error instanceof Failure)) return null
   const { status, body } = wireOf(error.failure)
-  return body && 'code' in body && status < 500 ? body.code.toLowerCase() : null
+  return body && 'code' in body && status < 429 ? body.code.toLowerCase() : null
 }

@@ -2,6 +2,7 @@ import type { Input } from '../../shared/contract/call.ts'
 import type { submitNewPassword } from '../../shared/contract/page.ts'
 import * as calls from '../../shared/contract/page.ts'
 import { Failure } from '../../shared/failure.ts'
+import { inputProblem } from '../../shared/input-problem.ts'
 import type { Deps } from '../deps.ts'
 import { resetPassword } from '../domain/password/reset-password.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
@@ -41,10 +42,14 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
     },
   })
 
+const notTheSame = new Failure('INVALID_BODY', {
+  details: [inputProblem(['newPasswordAgain'], 'the same as newPassword')],
+})
+
 /** The client's mark, or the failure where the page has a sentence for it; other failures are thrown on. */
 async function submit(deps: Deps, client: Client, input: Input<typeof submitNewPassword>) {
   const { newPassword, newPasswordAgain = newPassword, token } = input
-  if (newPassword !== newPasswordAgain) return { failure: new Failure('INVALID_BODY') }
+  if (newPassword !== newPasswordAgain) return { failure: notTheSame }
   try {
     return { failure: null, mark: (await resetPassword(deps, client, { newPassword, token })).mark }
   } catch (error) {

@@ -3,19 +3,46 @@ import { contract } from '../../shared/contract/index.ts'
 import { callScopes } from '../../shared/contract/scopes.ts'
 import { catalogue, type EdgeFailureName, edgeFailures, type FailureName } from '../../shared/errors.ts'
 import { codeOf, redirectFields, wireOf } from '../../shared/failure.ts'
+import { maxProblems } from '../../shared/input-problem.ts'
 
 const groups: readonly CallGroup[] = Object.values(contract)
 const calls = new Map<string, Call>(
   groups.flatMap((group) => Object.values(group)).map((call) => [`${call.method} ${call.path}`, call] as const),
 )
 
+/** Throws when a limit is told without when to come back. */
+export function checkRetry(status: number, headers: Headers): void {
+  const waits = [headers.get('retry-after'), headers.get('x-retry-after')]
+  if (status === 429 && !waits.every((wait) => /^[1-9]\d*$/.test(wait ?? '') && wait === waits[0]))
+    throw new Error(`A 429 says when to come back by ${JSON.stringify(waits)}`)
+}
+
 /** Throws when a call refuses with anything but its listed failures and those of the edge. Every answer of the suite passes here. */
 export function checkRefusal(method: string, path: string, status: number, text: string): void {
   const call = calls.get(`${method} ${path}`)
   if (!call || [200, 302, 303].includes(status)) return
-  if (!refusalsOf(call).has(`${status} ${text}`) && !isNamed(call, status, text))
+  const told = withoutDetails(text)
+  if (!refusalsOf(call).has(`${status} ${told}`) && !isNamed(call, status, told))
     throw new Error(`${method} ${path} refused with what it does not list: ${status} ${text}`)
 }
+
+/** A VALIDATION_ERROR names its fields, nothing else has details. Throws where that is not so. */
+function withoutDetails(text: string): string {
+  if (!text.startsWith('{')) return text
+  const { details, ...told } = JSON.parse(text) as { details?: unknown; code?: string }
+  if (told.code === 'VALIDATION_ERROR' ? !areDetails(details) : details !== undefined)
+    throw new Error(`A refusal with these details: ${text}`)
+  return JSON.stringify(told)
+}
+
+const areDetails = (details: unknown): boolean =>
+  Array.isArray(details) &&
+  details.length > 0 &&
+  details.length <= maxProblems &&
+  details.every(({ path, message, ...more }) => {
+    const isPath = /^(?:(?:\w{1,32}|…)(?:\.(?:\w{1,32}|…))*)?$/.test(path)
+    return isPath && /^(?:Missing, expected|Expected) \S.*[^.]$/.test(message) && Object.keys(more).length === 0
+  })
 
 const refusals = new Map<Call, Set<string>>()
 

@@ -20,7 +20,7 @@ export interface Schema {
 
 const parts = ['properties', 'propertyNames', 'additionalProperties', 'items', 'anyOf']
 const bounds = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum']
-const known = new Set([...parts, ...bounds, 'type', 'required', 'enum', 'pattern', 'format'])
+const known = new Set([...parts, ...bounds, 'type', 'required', 'enum', 'pattern', 'format', 'description'])
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 
 /** What is wrong with a schema itself. */

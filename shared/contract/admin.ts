@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { date, FullUser, picture, profileFields, Session } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { OrganizationName, pageFields } from '../organization.ts'
+import { eitherPermissions } from '../permissions.ts'
 import { call } from './call.ts'
 import { roleInput } from './role-names.ts'
 
@@ -107,7 +108,7 @@ export const banUser = call({
   summary: 'Keep a user out, for good or for a while',
   input: target.extend({
     banReason: banReason.optional(),
-    banExpiresIn: z.number().refine(isBanTime, 'from a second to a hundred years').optional(),
+    banExpiresIn: z.number().refine(isBanTime, 'a number of seconds, up to a hundred years').optional(),
   }),
   output: one,
   failures: ['USER_BAN_FORBIDDEN', 'SELF_BAN', 'NO_SUCH_USER'],
@@ -218,7 +219,7 @@ export const hasPlatformPermission = call({
       permissions: permissions.optional(),
       permission: permissions.optional(),
     })
-    .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined)),
+    .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined), eitherPermissions),
   output: z.object({ error: z.null(), success: z.boolean() }),
   failures: ['USER_LIST_FORBIDDEN', 'SUBJECT_NOT_FOUND'],
   isReading: true,

@@ -26,7 +26,10 @@ export const createKey = call({
       expiresIn,
       ipRanges: z.array(z.string().max(64)).max(32).optional(),
     })
-    .refine((asked) => (asked.organizationId === undefined) === (asked.role === undefined)),
+    .refine((asked) => (asked.organizationId === undefined) === (asked.role === undefined), {
+      path: ['role'],
+      error: 'a role with organizationId, and none without',
+    }),
   output: NewMachineKey,
   failures: [
     'SESSION_NOT_FRESH',

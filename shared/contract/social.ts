@@ -6,7 +6,9 @@ import { call } from './call.ts'
 const target = z.string().max(2048).optional()
 /** An id of the list of providers, or the name of a configured OpenID provider. */
 const provider = z.string().max(64)
-const scopes = z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/)).max(50)
+const scopes = z
+  .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, 'a scope without spaces, at most 128 characters'))
+  .max(50)
 const done = z.object({ status: z.boolean() })
 const start = z.object({ url: z.string(), redirect: z.boolean() })
 

@@ -24,7 +24,7 @@ export const createTrust = call({
     audience: z.string().min(1).max(512).optional(),
     claims: z
       .record(z.string().min(1).max(128), claim)
-      .refine((given) => Object.keys(given).length > 0 && Object.keys(given).length <= 32),
+      .refine((given) => Object.keys(given).length > 0 && Object.keys(given).length <= 32, '1 to 32 claims'),
     role: roleInput,
     expiresIn: z.int().min(60).max(3600).optional(),
   }),

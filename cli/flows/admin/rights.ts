@@ -25,5 +25,10 @@ export async function refusalOf(
   const [resource = '', action = ''] = right.split(':')
   const { success } = await api.admin.hasPlatformPermission({ permissions: { [resource]: [action] } })
   const name = refusals[right]
-  return success ? undefined : new ServiceFailure(catalogue[name].status, wireOf(name).body ?? {})
+  return success ? undefined : new ServiceFailure(catalogue[name].status, bodyOf(name))
+}
+
+function bodyOf(name: FailureName) {
+  const { body } = wireOf(name)
+  return body && 'code' in body ? body : {}
 }

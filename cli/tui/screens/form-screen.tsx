@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { type ReactNode, useEffect, useReducer, useState } from 'react'
 import { type Done, type Form, type FormField, type Texts, toldOf } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
-import { fieldAbout, isWrongPassword } from '../../flows/refusals.ts'
+import { fieldAbout, isWrongPassword, problemsAbout } from '../../flows/refusals.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { Footer, type FooterKey } from '../components/footer.tsx'
 import { Rule } from '../components/rule.tsx'
@@ -141,9 +141,12 @@ const keysOf = (
     .filter(({ intent }) => intent !== 'other-server' || askServer !== undefined)
     .map((key) => ({ ...key, isDisabled: false }))
 
-/** Said below the field that was refused. */
+/** Said below the fields that were refused. */
 function refusalIn(fields: readonly FormField[], error: unknown) {
   const failure = toCliError(error)
+  const problems = problemsAbout({ fields }, failure)
+  const first = fields.findIndex(({ name }) => problems[name] !== undefined)
+  if (first >= 0) return { at: first, problems }
   const at = fieldAbout({ fields }, failure)
   const name = at === undefined ? undefined : fields[at]?.name
   if (at === undefined || name === undefined) return undefined

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { type ByCode, findByCode } from '../../../shared/failure.ts'
 import type { Form, Texts } from '../../flows/flow.ts'
-import { CliError } from '../../output/cli-error.ts'
+import { CliError, problemText } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { limitText } from '../../output/limit-text.ts'
 import { verificationForm } from '../forms/forms.ts'
@@ -62,18 +62,22 @@ const offers: ByCode<(given: Texts) => Form> = {
 const over = 'Your session is over. Sign in again: 2 lists the accounts.'
 
 export function toShownError(error: unknown): ShownError {
-  const { message, code, status, exitCode, hint } = toCliError(error)
+  const failure = toCliError(error)
+  const { message, code, status, problems } = failure
   return {
-    sentence: message,
+    sentence: [message, problems.map(problemText).join('; ')].filter(Boolean).join(': '),
     // An error of our own says for itself what comes next.
-    hint:
-      error instanceof CliError
-        ? hint && onScreen(hint)
-        : (findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? over : hint)),
+    hint: error instanceof CliError ? error.hint && onScreen(error.hint) : hintOf(failure),
     status,
     offer: findByCode(offers, code),
     details: [['Code', code], ...(status === undefined ? [] : [['Status', String(status)] as const])],
   }
+}
+
+/** Fields that are named need no other word, and a screen has no --help. */
+function hintOf({ code, exitCode, hint, problems }: CliError): string | undefined {
+  if (problems.length > 0) return undefined
+  return findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? over : hint)
 }
 
 /** The service answered, and that it will not tell: not that it could not, nor that the session is over. */

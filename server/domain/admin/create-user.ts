@@ -54,7 +54,12 @@ function draftOf({ config }: Deps, { email, name, password, role, data = {} }: A
 }
 
 const banOf = ({ banned, banReason, banExpires }: NonNullable<Ask['data']>): Ban | null =>
-  banned ? { reason: banReason ?? null, until: banExpires ? requireMoment(banExpires, 'INVALID_BODY') : null } : null
+  banned
+    ? {
+        reason: banReason ?? null,
+        until: banExpires ? requireMoment(banExpires, 'INVALID_BODY', ['data', 'banExpires']) : null,
+      }
+    : null
 
 /**
  * What else than a user is made needs its own right. A mailbox that counts as proven is as much as a role: the settings may

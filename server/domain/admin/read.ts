@@ -1,6 +1,7 @@
 import type { listUsers as ListCall, hasPlatformPermission as PermissionCall } from '../../../shared/contract/admin.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { inputProblem } from '../../../shared/input-problem.ts'
 import { may, type PermissionRequest } from '../../../shared/permissions.ts'
 import { rolesIn } from '../../../shared/role-text.ts'
 import { findConcerned } from '../../db/admins.ts'
@@ -55,25 +56,28 @@ function comparisonOf(field: Field, operator: Exclude<Operator, 'ends_with'>, va
   if (field === 'id' || field === 'email' || field === 'name') return { field, operator, value }
   if (field === 'createdAt') return { field, operator, value: dateIn(value) }
   // Neither a role nor yes and no has an order.
-  if (operator !== 'eq' && operator !== 'ne') throw new Failure('INVALID_QUERY')
+  if (operator !== 'eq' && operator !== 'ne') throw wrong('filterOperator', `eq or ne for ${field}`)
   const isEqual = operator === 'eq'
   return field === 'role' ? { field, isEqual, value } : { field, isEqual, value: flagIn(value) }
 }
 
 function endingOf(field: Field, value: string): UserFilter {
-  if (field !== 'id') throw new Failure('INVALID_QUERY')
+  if (field !== 'id') throw wrong('filterOperator', `another operator for ${field}: ends_with is for id`)
   return { field: 'idEnding', value }
 }
 
 function dateIn(text: string): Date {
-  if (!/^\d{4}-\d\d-\d\d/.test(text)) throw new Failure('INVALID_QUERY')
-  return requireMoment(new Date(text), 'INVALID_QUERY')
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) throw wrong('filterValue', 'a date, like 2026-01-31')
+  return requireMoment(new Date(text), 'INVALID_QUERY', ['filterValue'])
 }
 
 function flagIn(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new Failure('INVALID_QUERY')
+  if (text !== 'true' && text !== 'false') throw wrong('filterValue', 'true or false')
   return text === 'true'
 }
+
+const wrong = (field: keyof Ask, expected: string) =>
+  new Failure('INVALID_QUERY', { details: [inputProblem([field], expected)] })
 
 /** Of oneself anybody may ask, as what the session acts; of others, and of roles, who may list users. */
 export async function hasPlatformPermission(

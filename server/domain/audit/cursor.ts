@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../../shared/failure.ts'
+import { inputProblem } from '../../../shared/input-problem.ts'
 import type { AuditMark, AuditPosition } from '../../db/audit-list.ts'
 import { requireMoment } from '../../request/moment.ts'
 
@@ -20,12 +21,12 @@ export const markText = ({ copy, seen, part: on }: AuditMark): string =>
   encode([copy, seen, on ? [on.until, on.xid, on.id] : null] satisfies z.input<typeof Mark>)
 
 export function readPosition(text: string): AuditPosition {
-  const [time, last] = decode(Position, text)
-  return { createdAt: requireMoment(new Date(time), 'INVALID_QUERY'), id: last }
+  const [time, last] = decode(Position, text, 'cursor')
+  return { createdAt: requireMoment(new Date(time), 'INVALID_QUERY', ['cursor']), id: last }
 }
 
 export function readMark(text: string): AuditMark {
-  const mark = decode(z.union([Mark, Nameless]), text)
+  const mark = decode(z.union([Mark, Nameless]), text, 'after')
   if (mark.length === 2) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
   const [copy, seen, on] = mark
   return { copy, seen, part: on && { until: on[0], xid: on[1], id: on[2] } }
@@ -33,12 +34,14 @@ export function readMark(text: string): AuditMark {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+const origins = { cursor: 'the next of an earlier answer', after: 'the latest of an earlier answer' } as const
+
 /** A cursor opens nothing: what somebody else's leads to is still only what its reader may see. */
-function decode<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+function decode<T extends z.ZodType>(schema: T, text: string, field: keyof typeof origins): z.output<T> {
   try {
     return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
   } catch (cause) {
-    throw new Failure('INVALID_QUERY', { cause })
+    throw new Failure('INVALID_QUERY', { cause, details: [inputProblem([field], origins[field])] })
   }
 }
 

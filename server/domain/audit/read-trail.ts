@@ -56,8 +56,8 @@ const filterOf = ({ event, userId, actorId, organizationId, since, until }: Aske
   userId: userId ?? null,
   actorId: actorId ?? null,
   organizationId: organizationId ?? null,
-  since: since === undefined ? null : requireMoment(new Date(since), 'INVALID_QUERY'),
-  until: until === undefined ? null : requireMoment(new Date(until), 'INVALID_QUERY'),
+  since: since === undefined ? null : requireMoment(new Date(since), 'INVALID_QUERY', ['since']),
+  until: until === undefined ? null : requireMoment(new Date(until), 'INVALID_QUERY', ['until']),
 })
 
 function newestOf({ events, isMore, snapshot, copy }: OwnPage): Listed {

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { type create as Call, update } from '../../../shared/contract/organization.ts'
 import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { expectations, problemsIn } from '../../../shared/input-problem.ts'
 import type { Member } from '../../../shared/organization.ts'
 import { createOrganization, findUser, lockCreator, type NewOrganization } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
@@ -94,7 +95,12 @@ async function draftOf(
   creator: User,
   { name, slug, logo, metadata }: Create,
 ): Promise<OrganizationDraft> {
-  const draft = { name, slug: slug.toLowerCase(), logo: logo ?? null, metadata: parseMetadata(metadata ?? null) }
+  const draft = {
+    name,
+    slug: slug.toLowerCase(),
+    logo: logo ?? null,
+    metadata: parseMetadata(metadata ?? null, ['metadata']),
+  }
   const changed = await runBefore(config.extensions.beforeCreateOrganization, draft, creator)
   return changed === undefined || changed === null ? draft : changedDraft(draft, changed)
 }
@@ -103,8 +109,9 @@ async function draftOf(
 function changedDraft(draft: OrganizationDraft, changed: unknown): OrganizationDraft {
   if (typeof changed !== 'object' || changed instanceof Error)
     throw wrongAnswer('beforeCreateOrganization', 'nothing, or what shall be created')
-  const checked = update.input.shape.data.safeParse(changed)
-  if (!checked.success) throw new Failure('INVALID_BODY', { cause: checked.error })
+  const checked = update.input.shape.data.safeParse(changed, expectations)
+  if (!checked.success)
+    throw new Failure('INVALID_BODY', { cause: checked.error, details: problemsIn(checked.error.issues, changed) })
   const { name = draft.name, slug = draft.slug, logo = draft.logo, metadata = draft.metadata } = checked.data
-  return { name, slug: slug.toLowerCase(), logo, metadata: parseMetadata(metadata) }
+  return { name, slug: slug.toLowerCase(), logo, metadata: parseMetadata(metadata, ['metadata']) }
 }

@@ -20,7 +20,7 @@ export async function update(
     name,
     slug: slug?.toLowerCase(),
     logo,
-    metadata: metadata === undefined ? undefined : parseMetadata(metadata),
+    metadata: metadata === undefined ? undefined : parseMetadata(metadata, ['data', 'metadata']),
   }
   const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
   const actor = await requireActor(deps, caller, organizationId, failures)

@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { Failure } from '../../../shared/failure.ts'
+import { inputProblem } from '../../../shared/input-problem.ts'
 import { providerIds } from '../../../shared/providers.ts'
 import { randomText } from '../../crypto/token.ts'
 import type { Limits } from '../../db/limits.ts'
@@ -13,7 +14,8 @@ import { type Begun, type Purpose, sealBegun, stateIdentifier, stateLife } from 
 export function getProvider({ providers }: Deps, id: string): ConfiguredProvider {
   const found = providers.find(id)
   if (found) return found
-  throw new Failure((providerIds as readonly string[]).includes(id) ? 'PROVIDER_NOT_FOUND' : 'INVALID_BODY')
+  if ((providerIds as readonly string[]).includes(id)) throw new Failure('PROVIDER_NOT_FOUND')
+  throw new Failure('INVALID_BODY', { details: [inputProblem(['provider'], 'the id of a provider')] })
 }
 
 /** Where a provider sends its browsers back to: from the settings, never from a request. */

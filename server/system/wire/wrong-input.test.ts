@@ -52,7 +52,15 @@ function refusalOf({ method, inputRefusal, whenUnreadable }: Call) {
   if (inputRefusal) return oauthRefusal
   return method === 'GET' ? refusedQuery : refusal
 }
-const seen = ({ status, body }: Reply) => ({ status, body })
+/** Without the fields that a VALIDATION_ERROR names; these say what is expected, and nothing of what was sent. */
+function seen({ status, body }: Reply) {
+  if (!body?.details) return { status, body }
+  const { details: _, ...told } = body
+  return { status, body: told }
+}
+
+const pathsOf = ({ body }: Reply): readonly string[] =>
+  (body?.details as { path: string }[] | undefined)?.map(({ path }) => path) ?? []
 
 type Kinds = { type?: string | string[]; anyOf?: ({ type: string } | { type: undefined; anyOf: { type: string }[] })[] }
 
@@ -86,6 +94,7 @@ describe('a value of another type', () => {
       for (const value of values) {
         const reply = await ann.post(path, put(input, field, value), headers)
         expect([value, seen(reply)]).toEqual([value, refusalOf(call)])
+        expect([value, pathsOf(reply)]).toEqual([value, reply.body?.code ? [field] : []])
       }
       expect(await dump(service)).toBe(stored)
     },

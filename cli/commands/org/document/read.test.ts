@@ -94,7 +94,7 @@ invitations:
       ],
     ],
     ['a slug that is none', 'organization: { name: A, slug: ../admin }\n', [/slug: letters, digits and -, at most 64/]],
-    ['a name of blanks', 'organization: { name: "  ", slug: a }\n', [/name: not only blanks/]],
+    ['a name of blanks', 'organization: { name: "  ", slug: a }\n', [/name: more than blanks/]],
     [
       'a script for a logo',
       'organization:\n  name: A\n  slug: a\n  logo: "javascript:alert(1)"\n',

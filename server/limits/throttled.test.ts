@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { knownCalls } from '../testing/calls.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import type { Reply, Visitor } from '../testing/visitor.ts'
+
+let service: TestService
+let ann: Visitor
+beforeAll(async () => {
+  const once = { max: 1, window: '1h' }
+  const limits = { calls: once, visits: once, sessionCalls: once }
+  service = await createTestService({ RATE_LIMIT: 'on' }, { limits })
+  ann = await service.person()
+  // The first one counts by the network: until then nobody knew that the session lives.
+  for (const _ of [1, 2]) await ann.get('/list-sessions')
+})
+afterAll(() => service.stop())
+
+const told = ({ status, body, headers }: Reply) => [
+  status,
+  body,
+  ...['content-type', 'retry-after', 'x-retry-after'].map((name) => headers.get(name)),
+]
+const seconds = expect.stringMatching(/^[1-9]\d*$/)
+const message = 'Too many requests. Please try again later.'
+const tooMany = [429, { code: 'TOO_MANY_REQUESTS', message }, 'application/json', seconds, seconds]
+
+it.each(knownCalls)(
+  'a flood of $name is told its code and when to come back',
+  async ({ call, path, input, headers }) => {
+    const ask = (visitor: Visitor) =>
+      call.method === 'GET' ? visitor.get(path, headers) : visitor.post(path, input, headers)
+    const address = `198.51.100.${knownCalls.findIndex((one) => one.call === call)}`
+    await ask(service.visitor(address))
+    expect(told(await ask(service.visitor(address)))).toEqual(tooMany)
+    const reply = await ask(call.access === 'session' ? ann : service.visitor(address))
+    expect(told(reply)).toEqual(tooMany)
+  },
+)
+
+it('so is a flood of what is no call', async () => {
+  const stranger = service.visitor()
+  await stranger.get('/nothing')
+  expect(told(await stranger.get('/nothing-else'))).toEqual(tooMany)
+})
