@@ -196,6 +196,7 @@ const settings: Record<string, Setting> = {
   RESET_PASSWORD: flag(true),
   CHANGE_EMAIL: flag(true),
   DELETE_USER: flag(true),
+  VERIFICATION_LINK: { unset: 'page', good: [['direct', 'direct']], bad: [['mail', '"page"|"direct"']] },
   DELETE_USER_MODE: {
     unset: 'immediate',
     good: ['immediate', 'email'].map((text) => [text, text]),

@@ -213,7 +213,8 @@ describe('its cookie', () => {
     await signIn(free.visitor(), ann.email)
     const failed = service.visitor()
     await signIn(failed, ann.email, 'wrong')
-    expect([visitor.cookies.size, [...ann.cookies.keys()], failed.cookies.size]).toEqual([0, [session], 0])
+    expect([visitor.cookies.size, [...ann.cookies.keys()], failed.cookies.size]).toEqual([1, [session], 0])
+    expect([...visitor.cookies.keys()]).toEqual(['postern.sign_up'])
   })
 
   it('has the prefix and flags of the others on https', async () => {

@@ -78,7 +78,7 @@ describe('it was me', () => {
   })
 })
 
-describe('the account shall be mine', () => {
+describe('it was not me, but I want the account', () => {
   it('sets a new password in place of the stranger’s, who is signed out', async () => {
     const { ann, submit } = await opened()
     const reply = await submit({ action: 'take-over', newPassword: another })

@@ -34,7 +34,7 @@ const sentences: typeof formSentences = {
   ...formSentences,
   WRONG_EMAIL_OR_PASSWORD: () => 'This is not the password of that sign-up.',
   ONLY_OWNER: () =>
-    'Other people work in an organization of this account. Set a new password instead: then it is yours.',
+    'Other people work in an organization of this account, so it stays. Set a new password instead: then it is yours.',
   LAST_ADMIN: () => 'This account is the only administrator. Set a new password instead: then it is yours.',
 }
 
@@ -113,8 +113,8 @@ const Claim = ({ settings, signUp, opened }: Part & { signUp: ShownSignUp }) => 
 
 const NewPassword = ({ settings, opened }: Part) => (
   <>
-    <h2>The account shall be mine</h2>
-    <p>Set a new password. Everybody else is signed out, and nothing else signs in any more.</p>
+    <h2>It was not me, but I want this account</h2>
+    <p>Set a new password. Whoever signed up is signed out, and what they chose no longer signs in.</p>
     <Form settings={settings} opened={opened} action="take-over">
       <PasswordField
         label="New password"
@@ -132,7 +132,7 @@ const NewPassword = ({ settings, opened }: Part) => (
 const Removal = ({ settings, opened }: Part) => (
   <>
     <h2>It was not me</h2>
-    <p>The sign-up is removed, with all that belongs to it. This cannot be undone.</p>
+    <p>Remove the sign-up, with everything that belongs to it. This cannot be undone.</p>
     <Form settings={settings} opened={opened} action="remove">
       <button type="submit" className="plain">
         Remove the sign-up

@@ -41,14 +41,15 @@ const pollingWays = (service: () => TestService, waiting: () => Promise<Polled>)
 function linkWays(service: () => TestService, provider: () => OpenIdProvider): Record<string, Ways> {
   const waiting = async () => startLink(await service().person())
   const start = { client_id: clientId, provider: 'google' }
-  /** The person at the provider has the same address, which nobody has proven here. */
+  /** The person at the provider has another address. */
   const stale = async () => {
-    const [ann, browser] = [await service().person(), service().visitor()]
+    const at = await service().sibling({ ALLOW_DIFFERENT_EMAILS: 'on' })
+    const [ann, browser] = [await at.person(), at.visitor()]
     const asked = await startLink(ann)
     await claimLink(browser, asked)
     await sendFormTo('/page/device/password', browser, { email: ann.email, password: testPassword })
     await ageSessions(service(), ann.email, 2 * 86_400)
-    await linkInBrowser(provider(), browser, personAt({ email: ann.email }))
+    await linkInBrowser(provider(), browser, personAt())
     return asked.poll()
   }
   return {

@@ -3,6 +3,7 @@ import type { Sql } from '../db/connect.ts'
 import { untilWaiting } from './locks.ts'
 import { verifiedPerson } from './mailed.ts'
 import { type Founded, found, type Insider } from './organizations.ts'
+import { disproveAddress } from './prove-address.ts'
 import type { TestService } from './service.ts'
 import type { Reply } from './visitor.ts'
 
@@ -43,7 +44,7 @@ export function createAskers(service: () => TestService) {
   }
   const unverified = (ask: (id: string, person: Insider) => Promise<Reply>) =>
     invited(async (id, person) => {
-      await service().deps.sql`update users set email_verified = false where email = ${person.email}`
+      await disproveAddress(service().deps.sql, person.email)
       return ask(id, person)
     })
   const ofSomebodyElse = (ask: (id: string, person: Insider) => Promise<Reply>) =>

@@ -23,7 +23,8 @@ export function socialWays(service: () => TestService, provider: () => OpenIdPro
     return email
   }
   const policy = (send: Send) => ({
-    notLinked: async () => send(service(), await sign({ email: (await service().person()).email })),
+    notLinked: async () =>
+      send(service(), await sign({ email: (await service().person()).email, email_verified: false })),
     closed: async () => send(await service().sibling({ GOOGLE_DISABLE_SIGN_UP: 'on' }), await sign()),
     notCreated: () => whileNothingIsKept(service(), 'users', async () => send(service(), await sign())),
     noSession: async () => {

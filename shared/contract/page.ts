@@ -50,7 +50,7 @@ export const openVerification = call({
   answer: 'form',
 })
 
-/** What that page's forms send: it was me, the account shall be mine, or it was not me. */
+/** What that page's forms send: it was me, it was not me but I want the account, or it was not me. */
 export const submitVerification = call({
   ...landing,
   method: 'POST',

@@ -44,7 +44,7 @@ export async function claimSignUp(deps: Deps, client: Client, token: string, pas
   })
 }
 
-/** The mailbox is mine: a new password in place of whatever the sign-up chose, as by a reset. */
+/** It was not me, but I want the account: a new password in place of whatever the sign-up chose, as by a reset. */
 export async function takeOver(deps: Deps, client: Client, token: string, newPassword: string): Promise<string | null> {
   const claims = await requireClaims(deps, token)
   if (!deps.config.EMAIL_PASSWORD) throw new Failure('EMAIL_PASSWORD_OFF')

@@ -5,6 +5,7 @@ import { exchange, jobToken, trustFields } from '../../testing/key-answers.ts'
 import { holder, keyAt, type MadeKey, machine, ownKey } from '../../testing/machines.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { admit, done, type Founded, found, type Insider } from '../../testing/organizations.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
@@ -121,7 +122,7 @@ describe('a machine whose sponsor', () => {
 
   it('is gone lets nobody in by its invitations', async () => {
     const guest = await somebody(service)
-    await service.deps.sql`update users set email_verified = true where id = ${guest.id}`
+    await proveAddress(service.deps.sql, guest.email)
     const asked = { email: guest.email, role: 'member', organizationId: acme.id }
     const { id: invitationId } = await done(machine(service, key.token).post('/organization/invite-member', asked))
     await setRole(sponsor, 'member')

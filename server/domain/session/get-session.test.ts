@@ -34,6 +34,7 @@ describe('get-session', () => {
         label: null,
         activeOrganizationId: null,
         impersonatedBy: null,
+        addressProven: false,
       },
       user: {
         id: expect.any(String),

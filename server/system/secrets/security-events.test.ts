@@ -297,9 +297,21 @@ describe('an account at a provider', () => {
     const { id: userId } = await userOf(service, ann.email)
     const { events, lines } = await told(() => linkAt(provider, ann, personAt({ email: ann.email })))
     expect([events, lines[0]]).toEqual([['account-linked'], expect.objectContaining({ userId, provider: 'google' })])
-    const refused = await told(() => signInAt(provider, service.visitor(), personAt({ email: ann.email })))
+    const refused = await told(() =>
+      signInAt(provider, service.visitor(), personAt({ email: ann.email, email_verified: false })),
+    )
     check([...lines, ...refused.lines])
     expect(refused.lines[0]).toMatchObject({ event: 'sign-in-failed', reason: 'ACCOUNT_NOT_LINKED' })
+  })
+
+  it('is told when its owner comes, with how many ways in ended that had proved nothing', async () => {
+    const stranger = await service.person()
+    const { events, lines } = await told(() =>
+      signInAt(provider, service.visitor(), personAt({ email: stranger.email })),
+    )
+    expect(events).toEqual(['account-linked', 'unproven-sign-ins-ended', 'sign-in-done'])
+    expect(lines[1]).toMatchObject({ userId: await idOf(stranger.email), count: 1 })
+    check(lines)
   })
 
   it.each([
