@@ -5,13 +5,6 @@ export const accountErrors = {
   INVALID_EMAIL: { status: 400, kind: 'rejected', message: 'Invalid email' },
   WRONG_EMAIL_OR_PASSWORD: { status: 401, kind: 'signed-out', message: 'Invalid email or password' },
   EMAIL_NOT_VERIFIED: { status: 403, kind: 'forbidden', message: 'Email not verified' },
-  /** A way in whose holder did not prove the mailbox, beside which nothing is linked. */
-  ADDRESS_NOT_PROVEN: {
-    status: 403,
-    kind: 'forbidden',
-    code: 'ADDRESS_NOT_PROVEN',
-    message: 'Open a verification link where you are signed in first',
-  },
   PASSWORD_TOO_SHORT: { status: 400, kind: 'rejected', message: 'Password too short' },
   PASSWORD_TOO_LONG: { status: 400, kind: 'rejected', message: 'Password too long' },
   PASSWORD_TOO_COMMON: { status: 400, kind: 'rejected', message: 'Password too common' },

@@ -208,7 +208,8 @@ it('answers no call and no page behind dot segments', async () => {
 it('does nothing for a mailed link but what its one method does', async () => {
   const { email } = await service.person()
   await service.visitor().post('/send-verification-email', { email })
-  const { pathname, search } = new URL((await linkTo(service, email, 'verify-email')).url)
+  const { href } = new URL((await linkTo(service, email, 'verify-email')).url)
+  const { pathname, search } = new URL(href.replace('/page/', '/'))
   const before = await dump(service)
   for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     const { status } = await unlimited.exchange(rawRequest(`${method} ${pathname}${search}`))

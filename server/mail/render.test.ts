@@ -197,6 +197,7 @@ describe('a template of the config file', () => {
       seconds: 60,
       newEmail: 'new@example.com',
       provider: null,
+      endedWays: [],
       invitation: null,
     })
     expect((await render(payloads['verify-email'], parts)).subject).toBe('Verify your email address')

@@ -1,5 +1,4 @@
 import type { Session, User } from '../../shared/entities.ts'
-import type { Identity } from '../providers/identity.ts'
 
 /**
  * An address whose mailbox somebody proved to hold. Only the proofs below make one: administrators by address, invitations
@@ -33,7 +32,7 @@ export class ProvenAddress {
   static statedByProvider(
     trustedProviders: readonly string[],
     providerId: string,
-    { email, emailVerified }: Pick<Identity, 'emailVerified'> & { readonly email: string },
+    { email, emailVerified }: Pick<User, 'email' | 'emailVerified'>,
   ): ProvenAddress | null {
     return emailVerified && trustedProviders.includes(providerId) ? new ProvenAddress(email, 'provider') : null
   }

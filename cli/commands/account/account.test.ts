@@ -23,7 +23,6 @@ describe('whoami', () => {
       server: `${service.url}/api/auth`,
       sessionId: 's1',
       impersonatedBy: null,
-      addressProven: true,
       principal: 'alice@example.com (Alice)',
       keyId: null,
       expiresAt: '2026-01-09T03:04:05.000Z',

@@ -10,6 +10,7 @@ import { isAlive, organizationKey, ownKey } from '../../testing/machines.ts'
 import { isSignedIn } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { done, type Founded, found } from '../../testing/organizations.ts'
+import { proveAddress } from '../../testing/prove-address.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
@@ -120,7 +121,7 @@ it('what is listed are calls that there are, and each looks a session up or ends
 
 it('nobody becomes an owner by an invitation that they sent themselves as somebody else', async () => {
   const { acme, admin } = await acting()
-  await service.deps.sql`update users set email_verified = true where id = ${admin.id}`
+  await proveAddress(service.deps.sql, admin.email)
   const invitation = { email: admin.email, role: 'owner', organizationId: acme.id }
   expect((await admin.post('/organization/invite-member', invitation)).body).toEqual({
     code: 'NOT_ALLOWED_WHILE_IMPERSONATING',

@@ -67,7 +67,7 @@ function requireMayLink(deps: Deps, linker: Linker, proven: Proven): LinkRight {
   const owner = addressOf(deps, proven)
   const mayLink = owner && ownsAddressOf(owner, linker.user)
   if (mayLink) return { mayLink, owner }
-  if (linker.user.emailVerified && !linker.provenAddress) throw new Failure('ADDRESS_NOT_PROVEN')
+  if (linker.user.emailVerified && !linker.provenAddress) throw new RedirectRefusal('address_not_proven')
   return { mayLink: requireFresh(linker), owner: null }
 }
 

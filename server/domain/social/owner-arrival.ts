@@ -6,6 +6,7 @@ import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
 import type { Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
+import { alertOf } from '../mailed-link.ts'
 import { wayNamesOf } from './way-names.ts'
 
 interface Stated {
@@ -26,7 +27,7 @@ export function arrivalOf(
 ): OwnerArrival {
   const payload = { kind: 'unproven-sign-ins-ended', to: user.email, ways: wayNamesOf(deps, unproven) } as const
   const event = client.event('unproven-sign-ins-ended', { userId: user.id, count: unproven.length })
-  return { address, mail: deps.outbox.seal(payload), event }
+  return { address, mail: alertOf(deps, payload).mail, event }
 }
 
 /** Whether the address of a known identity proves something new of its user: of most sign-ins it does not. */
