@@ -146,7 +146,9 @@ async function performEach<S, F extends Fields, V, R extends object>(
         subjects: [one],
         ready: (flags) => asked.ready(flags, wordsFor(one)),
       })
-    return outcomeOf(await run(ports, one, values))
+    const done = await run(ports, one, values)
+    for (const note of done.notes ?? []) context.out.note(note)
+    return outcomeOf(done)
   })
 }
 

@@ -48,6 +48,20 @@ function actOf(sql: Sql, event: AuditEvent, late: LateFacts) {
   `
 }
 
+/** The rows of several events, where one statement does what they tell. */
+export const insertAuditEvents = (sql: Sql, events: readonly AuditEvent[]) => sql`
+  insert into audit_events (
+    id, event, actor_id, impersonator_id, key_id, is_server, user_id, organization_id, target, details, ip_address,
+    user_agent, request_id
+  )
+  select id, name, "actorId", "impersonatorId", "keyId", "isServer", "userId", "organizationId", target, details,
+    "ipAddress", "userAgent", "requestId"
+  from jsonb_to_recordset(${JSON.stringify(events)}::text::jsonb) as e (
+    id text, name text, "actorId" text, "impersonatorId" text, "keyId" text, "isServer" boolean, "userId" text,
+    "organizationId" text, target text, details jsonb, "ipAddress" text, "userAgent" text, "requestId" text
+  )
+`
+
 /** The steps `done`, which makes or changes rows, and the event that tells of it. */
 export const doneAndTold = (sql: Sql, done: postgres.Fragment, event: AuditEvent) => sql`
   done as (${done}),

@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import { machineAddress } from '../../shared/email.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import type { MayAddWayIn } from '../request/way-in.ts'
-import { insertAuditEvent } from './audit-events.ts'
+import { insertAuditEvent, insertAuditEvents } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 
@@ -43,6 +43,39 @@ export const setSponsor = (tx: Sql, userId: string, sponsor: MayAddWayIn, event:
     update users set sponsor_id = ${sponsor.userId} where id = ${userId} and organization_id is not null returning id
   )
   ${insertAuditEvent(tx, event, tx`select from adopted`)}
+`
+
+/** A machine by what it is known as: a key or a trust rule. */
+export interface SponsoredMachine {
+  readonly userId: string
+  readonly roles: readonly string[]
+  readonly keyId: string | null
+  readonly trustId: string | null
+}
+
+/** The machines of an organization, which was locked, that somebody is responsible for. */
+export const listSponsored = (tx: Sql, organizationId: string, sponsorId: string) => tx<SponsoredMachine[]>`
+  select u.id as user_id, m.roles, k.id as key_id, t.id as trust_id
+  from users u
+  join members m on m.organization_id = u.organization_id and m.user_id = u.id
+  left join machine_keys k on k.user_id = u.id
+  left join trust_rules t on t.user_id = u.id
+  where u.organization_id = ${organizationId} and u.sponsor_id = ${sponsorId}
+  order by u.id
+`
+
+/** Somebody else is responsible for these machines from now on, told in the same statement. */
+export const setSponsorOfAll = (tx: Sql, userIds: readonly string[], sponsor: MayAddWayIn, events: AuditEvent[]) => tx`
+  with adopted as (
+    update users set sponsor_id = ${sponsor.userId} where id = any(${userIds as string[]}) and organization_id is not null
+  )
+  ${insertAuditEvents(tx, events)}
+`
+
+/** Ends these machines, as below, told in the same statement. */
+export const deleteMachines = (tx: Sql, userIds: readonly string[], events: readonly AuditEvent[]) => tx`
+  with gone as (delete from users where id = any(${userIds as string[]}) and organization_id is not null)
+  ${insertAuditEvents(tx, events)}
 `
 
 /** Ends a machine with all that is its own: membership, key or trust rule, sessions. False when it had ended already. */

@@ -95,17 +95,27 @@ export async function lockMembers(
   return rows.map((row) => Object.assign(viewOf(row), { sponsorRoles: row.sponsorRoles }))
 }
 
-/** Removes a member and clears the organization from all sessions of that user. A machine ends with its membership. */
-export const deleteMember = (tx: Sql, memberId: string, event: AuditEvent) => tx`
+/**
+ * Removes a member and clears the organization from all sessions of that user. A machine ends with its membership. Answers how
+ * many machines the member is responsible for, which may do nothing from now on.
+ */
+export async function deleteMember(tx: Sql, memberId: string, event: AuditEvent): Promise<number> {
+  const { machines } = await one(tx<{ machines: number }[]>`
   with gone as (delete from members where id = ${memberId} returning user_id, organization_id),
   machine as (
     delete from users u using gone g where u.id = g.user_id and u.organization_id = g.organization_id
   ),
-  audited as (${insertAuditEvent(tx, event, tx`select from gone`)})
-  update sessions s set active_organization_id = null
-  from gone
-  where s.user_id = gone.user_id and s.active_organization_id = gone.organization_id
-`
+  audited as (${insertAuditEvent(tx, event, tx`select from gone`)}),
+  cleared as (
+    update sessions s set active_organization_id = null
+    from gone
+    where s.user_id = gone.user_id and s.active_organization_id = gone.organization_id
+  )
+  select count(u.id)::integer as machines
+  from gone g join users u on u.organization_id = g.organization_id and u.sponsor_id = g.user_id
+  `)
+  return machines
+}
 
 export function updateMemberRole(
   tx: Sql,

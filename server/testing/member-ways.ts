@@ -1,5 +1,7 @@
+import { holder, organizationKey } from './machines.ts'
 import { type Askers, path, type Ways } from './organization-askers.ts'
 import { found, serverHeaders } from './organizations.ts'
+import { ageSessions } from './rows.ts'
 
 /** How each listed failure of the calls about members is reached. */
 export const memberWays = ({ service, withSettings, as, alone, outside }: Askers): Ways => ({
@@ -23,6 +25,24 @@ export const memberWays = ({ service, withSettings, as, alone, outside }: Askers
   removeMember: {
     NO_ACTIVE_ORGANIZATION: () => alone((person) => person.post(path('remove-member'), { memberIdOrEmail: 'x' })),
     MEMBER_NOT_FOUND: () => as('owner', (owner) => owner.post(path('remove-member'), { memberIdOrEmail: 'x' })),
+    SESSION_NOT_FRESH: () =>
+      as('owner', async (owner) => {
+        await ageSessions(service(), owner.email, 2 * 86_400)
+        return owner.post(path('remove-member'), { memberIdOrEmail: 'x', keys: 'adopt' })
+      }),
+    // Of a key that was made by who could do more then.
+    KEY_ADOPT_FORBIDDEN: () =>
+      as('owner', async (_owner, acme) => {
+        const admin = await acme.join('admin')
+        await organizationKey({ ...acme, owner: admin })
+        await service().deps.sql`update members set roles = '{member}' where id = ${admin.memberId}`
+        const remover = await holder(service(), acme, { member: ['create', 'delete'] })
+        return remover.post(path('remove-member'), {
+          memberIdOrEmail: admin.memberId,
+          organizationId: acme.id,
+          keys: 'adopt',
+        })
+      }),
     ONLY_OWNER: () =>
       as('owner', (owner) => owner.post(path('remove-member'), { memberIdOrEmail: owner.email.toUpperCase() })),
     MEMBER_DELETE_FORBIDDEN: () =>

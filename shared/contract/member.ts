@@ -27,15 +27,25 @@ export const getActiveMember = call({
   scope: 'read',
 })
 
-/** `memberIdOrEmail`: an address if it contains an `@`, else a member id. */
+/**
+ * `memberIdOrEmail`: an address if it contains an `@`, else a member id. `keys`: what becomes of the keys and trust rules that the
+ * member is responsible for. Without it they stay, and may do nothing until somebody adopts them. `machines`: how many there are.
+ */
 export const removeMember = call({
   method: 'POST',
   path: '/organization/remove-member',
   summary: 'Remove a member from an organization',
   access: 'session',
-  input: z.object({ memberIdOrEmail: z.string(), organizationId }),
-  output: z.object({ member: MemberView }),
-  failures: ['NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND', 'ONLY_OWNER', 'MEMBER_DELETE_FORBIDDEN'],
+  input: z.object({ memberIdOrEmail: z.string(), organizationId, keys: z.enum(['revoke', 'adopt']).optional() }),
+  output: z.object({ member: MemberView, machines: z.number() }),
+  failures: [
+    'SESSION_NOT_FRESH',
+    'NO_ACTIVE_ORGANIZATION',
+    'MEMBER_NOT_FOUND',
+    'ONLY_OWNER',
+    'MEMBER_DELETE_FORBIDDEN',
+    'KEY_ADOPT_FORBIDDEN',
+  ],
   scope: 'member:delete',
 })
 

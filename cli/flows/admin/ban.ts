@@ -45,7 +45,7 @@ export const banUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
   answer: listedUserFields,
   examples: ['ann@example.com --reason Spam', 'ann@example.com --for 7d', 'ann@example.com --until 2026-12-31'],
   note: ({ email }) =>
-    `Ends every session of ${email}. Without a time the ban lasts as the service is set up, else for good.`,
+    `Ends every session of ${email}; keys and trust rules of theirs do nothing while the ban lasts. Without a time the ban lasts as the service is set up, else for good.`,
   disabledReason: (users, view) => (isMe(users, view) ? 'nobody bans themselves' : undefined),
   check: ({ span, until }) => ({
     until: span && until ? 'Give --for or --until, not both' : undefined,

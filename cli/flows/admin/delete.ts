@@ -20,7 +20,7 @@ export const deleteUser: Flow<FullUser, Readonly<Record<never, never>>, AdminVie
   examples: ['ann@example.com --confirm ann@example.com'],
   consent: {
     question: ([user]) =>
-      `Delete ${user?.email} for good, with everything that is theirs and organizations in which nobody else is?`,
+      `Delete ${user?.email} for good, with everything that is theirs and organizations in which nobody else is? Keys and trust rules in others do nothing then, until somebody adopts them.`,
     typed: { what: 'address', word: ([user]) => user?.email, always: true },
   },
   disabledReason: (users, view) => (isMe(users, view) ? 'nobody deletes themselves here: 4 does it' : undefined),

@@ -79,7 +79,14 @@ export interface NamedMember {
   readonly member: MemberView
   readonly isOwner: boolean
   readonly org?: string | undefined
+  /** The keys and trust rules that they are responsible for, by name, where that was asked. */
+  readonly machines?: readonly string[]
+  /** What becomes of those when the member is removed, where a screen says it. */
+  readonly fate?: MachineFate
 }
+
+/** Without one they stay, and do nothing until somebody adopts them. */
+export type MachineFate = 'revoke' | 'adopt'
 
 /** The members of the organization that the ports name, else of the active one. */
 export async function membersOf(ports: Ports): Promise<readonly MemberView[]> {

@@ -1,8 +1,10 @@
 import type { MemberView } from '../../../shared/organization.ts'
+import { flag } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
-import { type OrganizationView, whyNotRemove } from '../org/view.ts'
+import { type OrganizationView, whyNotPermitted, whyNotRemove } from '../org/view.ts'
+import { findWithMachines, machinesNote, machinesText } from './machines.ts'
 import {
-  findMembers,
+  type MachineFate,
   memberAddresses,
   memberCount,
   memberFields,
@@ -13,7 +15,22 @@ import {
 
 const people = (several: readonly NamedMember[]): string => memberCount(several.map(({ member }) => member))
 
-export const removeMember: Flow<NamedMember, Readonly<Record<never, never>>, OrganizationView, MemberView> = {
+const fields = {
+  keys: {
+    kind: 'choice',
+    label: 'Their keys',
+    flag: '--keys <what>',
+    summary:
+      'revoke or adopt the keys and trust rules that they are responsible for; default: these stay, and do nothing until adopted',
+    key: 'keys',
+    values: ['revoke', 'adopt'],
+    isOptional: true,
+  },
+} as const
+
+type RemoveMember = Flow<NamedMember, typeof fields, OrganizationView, MemberView>
+
+export const removeMember: RemoveMember = {
   command: 'member remove',
   summary: 'Remove members from the organization; --confirm repeats the address of an owner, --yes is not enough',
   title: 'Remove',
@@ -23,31 +40,39 @@ export const removeMember: Flow<NamedMember, Readonly<Record<never, never>>, Org
     argument: '<user...>',
     summary: `${userArgument}; - reads them from stdin, one a line`,
     key: 'memberIdOrEmail',
-    finder: findMembers,
-    words: wordsForMember,
+    finder: findWithMachines,
+    words: (named) => {
+      const { word, flags = [] } = wordsForMember(named)
+      return { word, flags: [...flags, ...flag('keys', named.fate)] }
+    },
     complete: memberAddresses,
   },
-  fields: {},
+  fields,
   call: '/organization/remove-member',
   answer: memberFields,
   examples: [
     'ben@example.com',
+    'ben@example.com --keys adopt',
     'boss@example.com --confirm boss@example.com',
     '- --org acme --yes --json < addresses.txt',
   ],
   consent: {
-    question: (several) => `Remove ${people(several)} from the organization?`,
+    question: (several) => `Remove ${people(several)} from the organization?${machinesText(several)}`,
     typed: { what: 'address', word: ownersWord, always: true, forSome: true },
   },
   disabledReason: (several, view) =>
+    (several[0]?.fate === 'adopt' ? whyNotPermitted(view, 'member:create') : undefined) ??
     whyNotRemove(
       view,
       several.map(({ member }) => member),
     ),
-  run: async (ports, { member }) => {
+  run: async (ports, { member, fate }) => {
     const { api } = await ports.signedIn()
-    await api.member.removeMember({ memberIdOrEmail: member.id, organizationId: member.organizationId })
-    return { sentence: `Removed ${member.user.email}`, status: 'deleted', resource: member }
+    const { id: memberIdOrEmail, organizationId } = member
+    const asked = { memberIdOrEmail, organizationId, ...(fate && { keys: fate }) }
+    const { machines } = await api.member.removeMember(asked)
+    const notes = machinesNote(machines, fate)
+    return { sentence: `Removed ${member.user.email}`, status: 'deleted', resource: member, notes }
   },
   doneWith: (several) => `Removed ${people(several)}`,
 }
@@ -57,3 +82,9 @@ function ownersWord(several: readonly NamedMember[]): string | undefined {
   const [owner, ...others] = several.filter(({ isOwner }) => isOwner)
   return others.length > 0 ? owner?.org : owner?.member.user.email
 }
+
+/** The same for a menu, where it is said beforehand what becomes of their keys. */
+export const removeMemberWith = (fate: MachineFate): RemoveMember => ({
+  ...removeMember,
+  title: fate === 'revoke' ? 'Remove, and revoke their keys' : 'Remove, and adopt their keys',
+})

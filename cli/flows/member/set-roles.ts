@@ -42,7 +42,8 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
   call: '/organization/update-member-role',
   answer: memberFields,
   examples: ['ben@example.com admin', 'ben@example.com admin member'],
-  note: () => 'The chosen roles take the place of those before.',
+  note: () =>
+    'The chosen roles take the place of those before. Keys and trust rules of theirs may do no more than these.',
   disabledReason: (several, view) => whyNotSetRoles(view, people(several)),
   initial: (several) => ({ roles: several.length === 1 ? rolesOf(several[0]) : [] }),
   options: (_, view) => ({ roles: grantableRoles(view) }),

@@ -15,7 +15,10 @@ export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>
   call: '/organization/leave',
   answer: organizationFields,
   examples: ['', 'acme --yes'],
-  consent: { question: ([one]) => `Leave ${one ? organizationTitle(one) : 'this organization'}?` },
+  consent: {
+    question: ([one]) =>
+      `Leave ${one ? organizationTitle(one) : 'this organization'}? Keys and trust rules that you are responsible for do nothing then, until somebody adopts them.`,
+  },
   disabledReason: (_, view) => whyNotLeave(view),
   run: async (ports, organization) => {
     const { api } = await ports.signedIn()

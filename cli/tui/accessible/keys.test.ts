@@ -58,3 +58,23 @@ test('in a conversation, a key and a rule of somebody who is gone are said to be
   await choose('Adopt')
   await shows('You are responsible for the key deploy.')
 })
+
+test('in a conversation, a member is removed together with their keys', async () => {
+  await begin()
+  const { sql } = screens
+  const [{ id } = { id: '' }] = await sql<{ id: string }[]>`select id from organizations`
+  const eve = await screens.own.service.person({ name: 'Eve' })
+  await sql`
+    insert into members (id, organization_id, user_id, roles) select 'm', ${id}, id, '{admin}' from users where email = ${eve.email}
+  `
+  await done(eve.post('/key/create', { name: 'deploy', role: 'admin', organizationId: id }))
+  await choose('Organizations')
+  await choose('Acme (acme)')
+  await choose('Members')
+  await choose('Eve')
+  await choose('Remove, and revoke their keys')
+  await shows('This revokes the keys and trust rules that they are responsible for.')
+  await answer('y for yes, anything else for no:', 'y')
+  await shows('Revoked 1 key or trust rule of theirs')
+  expect(await sql`select from machine_keys`).toEqual([])
+})

@@ -4,7 +4,7 @@ import { cancelInvitation } from '../../flows/invitation/cancel.ts'
 import { invite } from '../../flows/invitation/create.ts'
 import { resendInvitation } from '../../flows/invitation/resend.ts'
 import { memberLabel } from '../../flows/member/members.ts'
-import { removeMember } from '../../flows/member/remove.ts'
+import { removeMember, removeMemberWith } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
 import { isOwner, membersOfTeam, type OrganizationView, scopeOf, statusOf } from '../../flows/org/view.ts'
 import { addTeamMember } from '../../flows/team/add-member.ts'
@@ -59,6 +59,9 @@ function ofMember(conversation: Conversation, view: OrganizationView, member: Me
         ]
       : []),
     actionItem(conversation, removeMember, { subjects: one, view }),
+    ...(['revoke', 'adopt'] as const).map((fate) =>
+      actionItem(conversation, removeMemberWith(fate), { subjects: one.map((named) => ({ ...named, fate })), view }),
+    ),
   ]
 }
 

@@ -2,7 +2,7 @@ import type { MemberView } from '../../../shared/organization.ts'
 import { isForOneself } from '../../flows/flow.ts'
 import { formOf } from '../../flows/form.ts'
 import { memberLabel } from '../../flows/member/members.ts'
-import { removeMember } from '../../flows/member/remove.ts'
+import { removeMember, removeMemberWith } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
 import { isOwner, type OrganizationView, whyNotChangeTeams } from '../../flows/org/view.ts'
 import { addTeamMember } from '../../flows/team/add-member.ts'
@@ -30,6 +30,8 @@ interface MemberEnds {
   readonly onRemoved: () => void
 }
 
+const [andRevoke, andAdopt] = [removeMemberWith('revoke'), removeMemberWith('adopt')]
+
 /** What is done with members, from their list and from one's own screen alike. */
 export function useMemberActs(
   view: OrganizationView,
@@ -41,6 +43,10 @@ export function useMemberActs(
   const { slug, teams } = view.organization
   const people = chosen.map((member) => ({ member, isOwner: isOwner(view, member.role), org: slug }))
   const removing = useAction(removeMember, { view, chosen: people, onDone: onRemoved })
+  const revoked = people.map((one) => ({ ...one, fate: 'revoke' as const }))
+  const adopted = people.map((one) => ({ ...one, fate: 'adopt' as const }))
+  const revoking = useAction(andRevoke, { view, chosen: revoked, onDone: onRemoved })
+  const adopting = useAction(andAdopt, { view, chosen: adopted, onDone: onRemoved })
   const roles = useForm(() => formOf(setRoles, { subjects: people, view }))
   const teamChoices = useTeamChoices(view, chosen, onDone)
   const team =
@@ -59,6 +65,8 @@ export function useMemberActs(
       withKey('members', 'role', roles.choice),
       withKey('members', 'team', { id: 'team', label: 'Put into a team', disabledReason: team, run: toTeams }),
       withKey('members', 'remove', removing.choice(people, names)),
+      revoking.choice(revoked, names),
+      adopting.choice(adopted, names),
     ],
     disabledReasons: { role: roles.disabledReason, team, remove: removing.disabledReason },
     intents: { role: roles.open, team: toTeams, remove: () => removing.ask(people, names) },

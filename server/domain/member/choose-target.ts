@@ -43,11 +43,12 @@ export function chooseRemoval(
   members: readonly LockedMember[],
   actorId: string,
   wanted: MemberTarget,
-): LockedMember {
-  const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, wanted)
+): Chosen {
+  const chosen = chooseTarget(config, members, actorId, wanted)
+  const { actor, target, isOnlyOwner } = chosen
   const isBeyond = isOwner(config, target.role) && !isOwner(config, actor.role)
   if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
   const mayRemove = (as: Standing) => can(config, as, 'member:delete') && mayTouch(config, as, target.role)
   requireAllowed(standingOf(actor), mayRemove, 'MEMBER_DELETE_FORBIDDEN')
-  return target
+  return chosen
 }

@@ -97,6 +97,25 @@ describe('keys of an organization', () => {
     await ui.hides('powerless')
   })
 
+  test('those of a member are taken over by removing them', async () => {
+    const acme = await acmeAt(screens.own)
+    await doneByBob(acme, '../key/create', { name: 'deploy', role: 'admin' })
+    await screens.sql`update members set roles = '{admin}' where user_id = (select id from users where email = ${bob})`
+    const ui = await openAcme(screens, acme, wide)
+    await ui.shows('Bob Ross')
+    ui.press('/', 'Bob', 'enter', 'x')
+    await ui.shows('Remove, and adopt their keys')
+    for (let line = 0; line < 8 && !/❯[^\n]*and adopt/.test(ui.frame()); line += 1) {
+      ui.press('down')
+      await ui.settled()
+    }
+    ui.press('enter')
+    expect(unfolded(await ui.shows('This makes you responsible'))).toContain('--keys adopt')
+    ui.press('y')
+    await ui.shows('You are responsible for 1 key or trust rule of theirs')
+    expect(await screens.sql`select u.email from users u join users m on m.sponsor_id = u.id`).toEqual([{ email: ada }])
+  })
+
   test('who may not is told why, and asks for nothing', async () => {
     const ui = await openAcme(screens, await acmeAt(screens.own, 'member'), wide)
     await tabTo(ui, 'Keys')
