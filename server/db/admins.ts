@@ -25,7 +25,7 @@ export type Actor = FullUser & Pick<Target, 'provenAddress'>
 
 /** Of a user `u`. */
 const hasProvenWayIn = (sql: Sql) => sql`
-  exists (select from accounts a where a.user_id = u.id and a.mailbox_proven_at is not null)
+  exists (select from accounts a where a.user_id = u.id and a.proven_email = u.email)
 `
 
 /** Who acts, and upon whom, as they are behind the lock; null where there is nobody. */
@@ -50,7 +50,7 @@ export async function findConcerned(tx: Sql, { sessionId, userId, hold = false }
   const isBanned = tx`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`
   const isMachine = tx`u.organization_id is not null`
   const isTarget = tx`u.id is not distinct from ${userId}`
-  const isProvenActor = tx`exists (select from sessions s where s.id = ${sessionId} and s.user_id = u.id and s.address_proven)`
+  const isProvenActor = tx`exists (select from sessions s where s.id = ${sessionId} and s.user_id = u.id and s.proven_email = u.email)`
   const flags = computed<Flags>(tx, {
     isActor,
     isTarget,

@@ -69,7 +69,7 @@ export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, look: TypedLoo
     claimed as (
       update device_requests r
       set claim = ${claim}, user_id = o.id, proven_at = o.authenticated_at, account_id = o.account_id,
-        address_proven = coalesce(o.address_proven, false)
+        proven_email = o.proven_email
       from asked a left join owner o on true
       where r.id = a.id and a.claim is null and a.status = 'pending' and a.expires_at > now() and ${claim}::bytea is not null
       returning r.id
@@ -88,7 +88,7 @@ export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, look: TypedLoo
 
 /** The locks make it wait for a new password under way, which may end the session. */
 const ownerOf = (sql: Sql, sessionId: string | null) => sql`
-  select u.id, s.authenticated_at, s.account_id, s.address_proven from sessions s
+  select u.id, s.authenticated_at, s.account_id, s.proven_email from sessions s
   join users u on u.id = s.user_id and (u.banned is not true or u.ban_expires <= now())
   where s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
   for share of u
@@ -121,7 +121,7 @@ export const findClaimedRequest = (sql: Sql, claim: Buffer) =>
     sql`
       select ${details(sql)}, r.status, r.provider, r.user_id, r.expires_at <= now() as is_expired, r.redirect_uri is not null as is_led_back,
         extract(epoch from now() - r.created_at)::float8 as age, u.email, u.name, r.linker_id, l.email as linker_email,
-        ls.address_proven as linker_address_proven
+        coalesce(ls.proven_email = l.email, false) as linker_address_proven
       from device_requests r
       left join users u on u.id = r.user_id
       left join users l on l.id = r.linker_id
@@ -137,7 +137,7 @@ export async function bindSessionUser(sql: Sql, claim: Buffer, sessionId: string
     owner as (${ownerOf(sql, sessionId)}),
     bound as (
       update device_requests r
-      set user_id = o.id, proven_at = o.authenticated_at, account_id = o.account_id, address_proven = o.address_proven
+      set user_id = o.id, proven_at = o.authenticated_at, account_id = o.account_id, proven_email = o.proven_email
       from owner o
       where ${isOpen(sql, claim)}
       returning r.id

@@ -21,7 +21,8 @@ export const findLinker = (sql: Sql, claim: Buffer, provider: string) =>
     sql,
     claim,
     sql`
-      select l.id as user_id, s.id as session_id, l.email, l.email_verified, s.address_proven,
+      select l.id as user_id, s.id as session_id, l.email, l.email_verified,
+        coalesce(s.proven_email = l.email, false) as address_proven,
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age, coalesce(r.user_id = l.id, false) as is_proven
       from device_requests r
       join users l on l.id = r.linker_id

@@ -10,7 +10,7 @@ import { getOwn } from './own-row.ts'
  */
 export const bindUser = (sql: Sql, claim: Buffer, users: postgres.Fragment) => sql`
   update device_requests r
-  set user_id = of_user.id, proven_at = now(), account_id = of_user.account_id, address_proven = of_user.address_proven
+  set user_id = of_user.id, proven_at = now(), account_id = of_user.account_id, proven_email = of_user.proven_email
   from (${users}) as of_user
   where ${isOpen(sql, claim)}
   returning r.user_id
@@ -37,7 +37,7 @@ interface Bound {
 export function bindPasswordUser(sql: Sql, { claim, userId, password, proof }: ProvenByPassword): Promise<Bound> {
   const steps = sql`
     allowed as (
-      select u.id, a.id as account_id, a.mailbox_proven_at is not null as address_proven from users u
+      select u.id, a.id as account_id, a.proven_email from users u
       join accounts a on a.user_id = u.id and a.provider_id = 'credential'
       where u.id = ${userId} and (u.banned is not true or u.ban_expires <= now()) and a.password = ${password}
       for key share of u

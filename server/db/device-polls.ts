@@ -110,7 +110,7 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
     taken as (
       delete from device_requests r using owner o
       where r.id = o.request_id and r.user_id = o.id and r.expires_at > now() and ${outcomeOf(sql, redemption)} = 'approved'
-      returning o.id, r.scope, r.proven_at, r.label, r.account_id, ${isStillProven(sql)} as address_proven
+      returning o.id, r.scope, r.proven_at, r.label, r.account_id, ${provenEmail(sql)} as proven_email
     ),
     started as (${insertSession(sql, session, sql`select * from taken`, {
       provenAt: sql`of_user.proven_at`,
@@ -129,9 +129,9 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
   return findOwn<Redeemed>(sql, deviceCodeHash, found, steps)
 }
 
-/** Whoever approved may have proved the mailbox after that. */
-const isStillProven = (sql: Sql) => sql`
-  coalesce((select a.mailbox_proven_at is not null from accounts a where a.id = r.account_id), r.address_proven)
+/** What the way in has proved by now; nothing where it is gone. */
+const provenEmail = (sql: Sql) => sql`
+  case when r.account_id is null then r.proven_email else (select a.proven_email from accounts a where a.id = r.account_id) end
 `
 
 /** Takes a request away whose link was made; null when it is not, or when that account was taken away again. */

@@ -37,7 +37,7 @@ export interface VerifiedEmail {
 export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
   const { userId, email, identifier, opener, session, event } = verification
   const allowed = sql`
-    select v.id, null::text as account_id, false as address_proven from verified v
+    select v.id, null::text as account_id, null::text as proven_email from verified v
     join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()
   `
   const steps = sql`
@@ -52,8 +52,8 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
       where v.user_id = used.id and v.identifier <> ${identifier}
         and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
     ), proven as (
-      update accounts a set mailbox_proof = 'link', mailbox_proven_at = now() from used
-      where a.user_id = used.id and a.id = ${wayInOf(sql, opener)} and a.mailbox_proven_at is null
+      update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${email} from used
+      where a.user_id = used.id and a.id = ${wayInOf(sql, opener)} and a.proven_email is distinct from ${email}
       returning a.user_id as id
     ), verified as (
       update users u set email_verified = true, updated_at = now() from used
@@ -133,7 +133,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
       where u.id = used.id
       returning ${columnsOf(sql, User, 'u')}
     ),
-    proofs as (${carryProofs(sql, opener)}),
+    ${carryProofs(sql, change)},
     audited as (${insertAuditEvent(sql, event, sql`select from changed`)})
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
@@ -149,24 +149,26 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
 }
 
 /**
- * Who proved the old mailbox and brought the new one keeps every proof: all proven ways in are the owner's. Otherwise the
- * proofs of the old mailbox say nothing of the new one, and only the way in of whoever opened the link is proven.
+ * A proof names its address, so that none is left by itself. Whoever had proved the old mailbox and opened the link of the new
+ * one takes all of its proofs along: those ways in are the owner's, too. Of anybody else it proves their own way in alone.
  */
-const carryProofs = (sql: Sql, opener: LinkOpener | null) => {
+const carryProofs = (sql: Sql, { from, to, opener }: EmailChange) => {
   const wayIn = wayInOf(sql, opener)
+  const hadProved =
+    opener && 'sessionId' in opener
+      ? sql`exists (select from sessions s where s.id = ${opener.sessionId} and s.proven_email = ${from})`
+      : sql`false`
   return sql`
-    update accounts a
-    set mailbox_proof = case when a.id = ${wayIn} then 'link' end,
-      mailbox_proven_at = case when a.id = ${wayIn} then now() end
-    from changed c
-    where a.user_id = c.id and not ${isProvenBefore(sql, opener)}
+    carried as (
+      update accounts a set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${to} from changed c
+      where a.user_id = c.id and (a.id = ${wayIn} or a.proven_email = ${from} and ${hadProved})
+    ),
+    carried_sessions as (
+      update sessions s set proven_email = ${to} from changed c
+      where s.user_id = c.id and s.account_id is null and s.proven_email = ${from} and ${hadProved}
+    )
   `
 }
-
-const isProvenBefore = (sql: Sql, opener: LinkOpener | null) =>
-  opener && 'sessionId' in opener
-    ? sql`exists (select from sessions s where s.id = ${opener.sessionId} and s.address_proven)`
-    : sql`false`
 
 export interface EmailChangeConsent {
   readonly userId: string

@@ -23,6 +23,8 @@ export interface FoundIdentity {
   readonly isProven: boolean
   /** Ids of the providers, `credential` for a password, of other ways in whose holders never proved the mailbox. */
   readonly unproven: readonly string[]
+  /** Whether somebody is signed in by another way who never proved it. */
+  readonly hasStrayedSession: boolean
   /** Whether anybody proved the mailbox of the user's address. */
   readonly hasProof: boolean
 }
@@ -32,13 +34,18 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
   const outcome = computed<Omit<FoundIdentity, 'user'>>(sql, {
     isBanned: sql`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`,
     account: 'own.id',
-    isProven: sql`own.mailbox_proven_at is not null`,
+    isProven: sql`coalesce(own.proven_email = u.email, false)`,
     unproven: sql`array(
       select w.provider_id from accounts w
-      where w.user_id = u.id and w.mailbox_proven_at is null and w.id is distinct from own.id
+      where w.user_id = u.id and w.proven_email is distinct from u.email and w.id is distinct from own.id
       order by w.provider_id
     )`,
-    hasProof: sql`exists (select from accounts w where w.user_id = u.id and w.mailbox_proven_at is not null)`,
+    hasProof: sql`exists (select from accounts w where w.user_id = u.id and w.proven_email = u.email)`,
+    hasStrayedSession: sql`exists (
+      select from sessions s
+      where s.user_id = u.id and s.proven_email is distinct from u.email and s.account_id is distinct from own.id
+        and s.impersonated_by is null
+    )`,
   })
   const found = sql`
     select ${columnsOf(sql, User, 'u')}, ${outcome} from users u
@@ -50,8 +57,8 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
   `
   const row = await findOwn(sql, accountId, found)
   if (!row) return null
-  const { isBanned, account, isProven, unproven, hasProof, ...user } = row
-  return { user, isBanned, account, isProven, unproven, hasProof }
+  const { isBanned, account, isProven, unproven, hasStrayedSession, hasProof, ...user } = row
+  return { user, isBanned, account, isProven, unproven, hasStrayedSession, hasProof }
 }
 
 /** Whether the user `u` may be let in. */
@@ -83,10 +90,18 @@ export async function linkAccount(sql: Sql, link: NewAccountLink): Promise<boole
   const { key, tokens, mayLink, owner, notice, event } = link
   const proof = owner
     ? sql`case when email = ${owner.email} then ${owner.proof}::text end`
-    : sql`case when address_proven then 'session' end`
+    : sql`case when proven_email = email then 'session' end`
   const steps = sql`
     ${linkOwner(sql, mayLink.userId, link, owner ? sql`for no key update of u` : undefined)},
-    linked as (${insertAccount(sql, key, tokens, sql`select id, ${proof} as proof from owner where address_proven or not email_verified or ${proof} is not null`)}),
+    linked as (${insertAccount(
+      sql,
+      key,
+      tokens,
+      sql`
+      select id, ${proof} as proof, case when ${proof} is not null then email end as proven_email from owner
+      where not email_verified or ${proof} is not null
+    `,
+    )}),
     ${owner ? proveSession(sql, owner) : sql``}
     ${insertNotice(sql, notice, sql`select user_id as id from linked`)},
     audited as (${insertAuditEvent(sql, event, sql`select from linked`)})
@@ -113,8 +128,8 @@ const proveSession = (sql: Sql, { email, proof }: ProvenAddress) => {
   const owners = sql`select id, account_id from owner where email = ${email}`
   return sql`
     proven_session as (
-      update accounts a set mailbox_proof = ${proof}, mailbox_proven_at = now() from (${owners}) o
-      where a.id = o.account_id and a.user_id = o.id and a.mailbox_proven_at is null
+      update accounts a set mailbox_proof = ${proof}, mailbox_proven_at = now(), proven_email = ${email} from (${owners}) o
+      where a.id = o.account_id and a.user_id = o.id and a.proven_email is distinct from ${email}
     ),
     ${verifyAddressOf(sql, owners)},
   `
@@ -123,7 +138,7 @@ const proveSession = (sql: Sql, { email, proof }: ProvenAddress) => {
 /** The locks make it wait for a reset under way, which ends the session. */
 const linkOwner = (sql: Sql, userId: string, { sessionId, key, claim }: AccountLink, lock = sql`for share of u`) => sql`
     owner as (
-      select u.id, u.email, u.email_verified, s.account_id, s.address_proven from users u
+      select u.id, u.email, u.email_verified, s.account_id, s.proven_email from users u
       join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
       ${claim ? sql`join device_requests r on ${isWaitingLink(sql, claim, key.providerId)}` : sql``}
       where u.id = ${userId} and ${isAllowed(sql)}

@@ -95,9 +95,9 @@ function keepAccount(sql: Sql, { key, tokens, keepsTokens, override, arrival }: 
   `
   const changes = [
     ...(keepsTokens ? [setTokens(sql, tokens)] : []),
-    ...(arrival ? [setProof(sql, isOwner(sql, arrival, override))] : []),
+    ...(arrival ? [setProof(sql, arrival, isOwner(sql, arrival, override))] : []),
   ]
-  const wayIn = sql`a.user_id as id, a.id as account_id, a.mailbox_proven_at is not null as address_proven`
+  const wayIn = sql`a.user_id as id, a.id as account_id, a.proven_email`
   return changes.length > 0
     ? sql`update accounts a set ${listOf(sql, changes)} from owner o where ${own} returning ${wayIn}`
     : sql`select ${wayIn} from accounts a, owner o where ${own} for share of a`
@@ -108,7 +108,7 @@ function arrivalSteps(sql: Sql, arrival: OwnerArrival, { override, tokens }: Kno
   const owners = sql`select o.id from owner o join allowed using (id) where ${isOwner(sql, arrival, override)}`
   return sql`
     ${override ? sql`` : sql`${verifyAddressOf(sql, owners)},`}
-    ${welcomeOwner(sql, arrival, owners, tokens.id)}
+    ${welcomeOwner(sql, { ...arrival, movedFrom: override?.move?.from ?? null }, owners, tokens.id)}
   `
 }
 
@@ -116,9 +116,10 @@ function arrivalSteps(sql: Sql, arrival: OwnerArrival, { override, tokens }: Kno
 const isOwner = (sql: Sql, { address }: OwnerArrival, override: ProfileOverride | null) =>
   sql`(o.email = ${address.email} or ${override ? mayMove(sql, override) : sql`false`})`
 
-const setProof = (sql: Sql, condition: postgres.Fragment) => sql`
-  mailbox_proof = case when ${condition} then coalesce(a.mailbox_proof, 'provider') else a.mailbox_proof end,
-  mailbox_proven_at = case when ${condition} then coalesce(a.mailbox_proven_at, now()) else a.mailbox_proven_at end
+const setProof = (sql: Sql, { address }: OwnerArrival, condition: postgres.Fragment) => sql`
+  mailbox_proof = case when ${condition} then 'provider' else a.mailbox_proof end,
+  mailbox_proven_at = case when ${condition} then now() else a.mailbox_proven_at end,
+  proven_email = case when ${condition} then ${address.email} else a.proven_email end
 `
 
 const listOf = (sql: Sql, [first, ...others]: readonly postgres.Fragment[]) =>
@@ -155,8 +156,8 @@ const enterAsLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry | null
           where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.arrival.address.email} and ${isAllowed(sql)}
           for no key update
         ),
-        linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id, ${entrance.arrival.address.proof} as proof from owner`)}),
-        allowed as (select user_id as id, ${entrance.tokens.id}::text as account_id, true as address_proven from linked),
+        linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id, ${entrance.arrival.address.proof}::text as proof, ${entrance.arrival.address.email}::text as proven_email from owner`)}),
+        allowed as (select user_id as id, ${entrance.tokens.id}::text as account_id, ${entrance.arrival.address.email}::text as proven_email from linked),
         link_audited as (${insertAuditEvent(sql, entrance.linkEvent, sql`select from linked`)}),
         ${insertNotice(sql, entrance.notice, sql`select id from allowed`)},
         ${verifyAddressOf(sql, sql`select id from allowed`)},

@@ -1,8 +1,8 @@
 import type { Session } from '../../shared/entities.ts'
-import { columnsOf, fieldsOf } from './columns.ts'
+import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
-import { type NewSession, StoredSession } from './sessions.ts'
+import { type NewSession, SessionColumns, type StoredSession } from './sessions.ts'
 
 export interface Impersonation {
   readonly session: NewSession
@@ -20,19 +20,19 @@ export const insertImpersonation = (
   findOwn(
     tx,
     session.tokenHash,
-    tx`select ${fieldsOf(tx, StoredSession)} from started`,
+    tx`select ${fieldsOf(tx, SessionColumns)}, ${computed<{ addressProven: boolean }>(tx, { addressProven: tx`proven_email is not null` })} from started`,
     tx`
       started as (
         insert into sessions (
           id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, authenticated_at, impersonated_by,
-          impersonator_session_id, address_proven
+          impersonator_session_id, proven_email
         )
         select ${session.id}, ${userId}, ${session.tokenHash}, false,
           least(now() + make_interval(secs => ${session.lifetime}), s.expires_at), ${session.ipAddress},
           ${session.userAgent}, s.label, to_timestamp(0), s.user_id, s.id,
-          exists (select from accounts a where a.user_id = ${userId} and a.mailbox_proven_at is not null)
+          (select u.email from users u join accounts a on a.user_id = u.id and a.proven_email = u.email where u.id = ${userId} limit 1)
         from sessions s where s.id = ${admin.id} and s.user_id = ${admin.userId} and s.expires_at > now()
-        returning ${columnsOf(tx, StoredSession)}
+        returning ${columnsOf(tx, SessionColumns)}, proven_email
       )
     `,
   )

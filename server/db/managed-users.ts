@@ -7,6 +7,7 @@ import { type CountersToSettle, settleWhen } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { vouched } from './passwords.ts'
+import { proofOf } from './provider-accounts.ts'
 
 // What administrators do to users. All of it is done behind their lock, see lockAdministration.
 
@@ -46,8 +47,8 @@ export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser
         on conflict (email) do nothing
         returning ${columnsOf(sql, FullUser)}
       ), account as (
-        insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at)
-        select ${user.accountId}, id, 'credential', id, ${user.password}, ${vouched(sql, 'admin')} from made o where ${user.password}::text is not null
+        insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
+        select ${user.accountId}, id, 'credential', id, ${user.password}, ${proofOf(sql, user.provenAddress)} from made where ${user.password}::text is not null
       )
     `,
   )
@@ -128,7 +129,7 @@ export function replacePassword(tx: Sql, { userId, accountId, password, proof, n
     changed as (
       update users set updated_at = now() where id = ${userId} returning ${columnsOf(tx, FullUser)}
     ), account as (
-      insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at)
+      insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
       select ${accountId}, id, 'credential', id, ${password}, ${vouched(tx, 'admin')} from changed o
       on conflict (user_id) where provider_id = 'credential'
       do update set password = excluded.password, updated_at = now()

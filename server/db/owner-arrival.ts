@@ -12,6 +12,8 @@ export interface OwnerArrival {
   /** Tells the owner which ways in ended. */
   readonly mail: SealedMail
   readonly event: AuditEvent
+  /** Whether nobody had proved the mailbox before: then nothing that was begun is the owner's. */
+  readonly endsAll: boolean
 }
 
 /**
@@ -35,33 +37,51 @@ export const verifyAddressOf = (sql: Sql, owners: postgres.Fragment) => sql`
 
 /**
  * The steps that an owner's arrival adds to the sign-in that proved it: for the users whose `id` the rows of `owners` yield,
- * every way in but the account `kept` ends whose holder never proved the mailbox, with its sessions, device requests, the
- * user's own keys and mailed links. `unproven_sessions` has the ids of sessions that ended.
+ * every way in but the account `kept` ends whose holder never proved the mailbox, with its sessions, and then the user's own
+ * keys, device requests and mailed links, which whoever held it may have made. `movedFrom`: the old address, where the
+ * sign-in replaces it; its proofs come along. `unproven_sessions` has the ids of sessions that ended.
  */
-export const welcomeOwner = (sql: Sql, { mail, event }: OwnerArrival, owners: postgres.Fragment, kept: string) => sql`
-  arrived as (${owners}),
-  outdated_proofs as (
-    delete from verifications v using arrived o
-    where v.user_id = o.id and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
-  ),
-  unproven as (
-    delete from accounts a using arrived o
-    where a.user_id = o.id and a.mailbox_proven_at is null and a.id <> ${kept}
-    returning a.user_id as id
-  ),
-  freed as (select id, count(*) from unproven group by id),
-  unproven_sessions as (
-    delete from sessions s using freed f
-    where s.user_id = f.id and not s.address_proven and s.account_id is distinct from ${kept} and s.impersonated_by is null
-    returning s.id
-  ),
-  unproven_devices as (delete from device_requests r using freed f where r.user_id = f.id),
-  unproven_keys as (${deleteOwnKeys(sql, sql`select id from freed`)}),
-  unproven_links as (delete from verifications v using freed f where v.user_id = f.id),
-  arrival_mail as (
-    insert into outbox (id, kind, payload, user_id) select ${mail.id}, ${mail.kind}, ${mail.payload}, id from freed
-  ),
-  arrival_audited as (${insertAuditEvent(sql, event, sql`select count from freed`, {
-    details: sql`jsonb_build_object('count', told.count)`,
-  })})
-`
+export const welcomeOwner = (
+  sql: Sql,
+  { address, mail, event, movedFrom = null, endsAll }: OwnerArrival & { readonly movedFrom?: string | null },
+  owners: postgres.Fragment,
+  kept: string,
+) => {
+  const isStray = (email: postgres.Fragment) =>
+    sql`(${email} is distinct from ${address.email} and ${email} is distinct from ${movedFrom ?? address.email})`
+  return sql`
+    arrived as (${owners}),
+    outdated_proofs as (
+      delete from verifications v using arrived o
+      where v.user_id = o.id and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
+    ),
+    unproven as (
+      delete from accounts a using arrived o
+      where a.user_id = o.id and ${isStray(sql`a.proven_email`)} and a.id <> ${kept}
+      returning a.user_id as id
+    ),
+    carried_proofs as (
+      update accounts a set proven_email = ${address.email} from arrived o
+      where a.user_id = o.id and a.proven_email = ${movedFrom} and a.id <> ${kept}
+    ),
+    unproven_sessions as (
+      delete from sessions s using arrived o
+      where s.user_id = o.id and ${isStray(sql`s.proven_email`)} and s.account_id is distinct from ${kept}
+        and s.impersonated_by is null
+      returning s.id, s.user_id
+    ),
+    freed as (
+      select o.id, (select count(*) from unproven) as count from arrived o
+      where ${endsAll} or exists (select from unproven) or exists (select from unproven_sessions)
+    ),
+    unproven_devices as (delete from device_requests r using freed f where r.user_id = f.id),
+    unproven_keys as (${deleteOwnKeys(sql, sql`select id from freed`)}),
+    unproven_links as (delete from verifications v using freed f where v.user_id = f.id),
+    arrival_mail as (
+      insert into outbox (id, kind, payload, user_id) select ${mail.id}, ${mail.kind}, ${mail.payload}, id from freed
+    ),
+    arrival_audited as (${insertAuditEvent(sql, event, sql`select count from freed`, {
+      details: sql`jsonb_build_object('count', told.count)`,
+    })})
+  `
+}

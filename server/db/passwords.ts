@@ -25,7 +25,7 @@ export function findResetOwner(sql: Sql, identifier: string, limits: readonly Li
   const found = sql`
     select c.refused_for, u.email, u.name, array(
       select a.provider_id from accounts a
-      where a.user_id = u.id and a.mailbox_proven_at is null and a.provider_id <> 'credential'
+      where a.user_id = u.id and a.proven_email is distinct from u.email and a.provider_id <> 'credential'
       order by a.provider_id
     ) as unproven
     from counted c
@@ -83,23 +83,24 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
 export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<NewPasswordResult | null> {
   const steps = sql`
     owner as (
-      select u.id from users u
+      select u.id, u.email from users u
       where u.id = (select user_id from verifications where identifier = ${reset.identifier} and expires_at > now())
       for no key update
     ), used as (
       delete from verifications v using owner o
       where v.user_id = o.id and v.identifier = ${reset.identifier} and v.expires_at > now()
-      returning o.id
+      returning o.id, o.email
     ), others as (
       delete from verifications v using used where v.user_id = used.id and v.identifier <> ${reset.identifier}
     ), account as (
-      insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at)
-      select ${reset.accountId}, id, 'credential', id, ${reset.password}, 'reset', now() from used
+      insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
+      select ${reset.accountId}, id, 'credential', id, ${reset.password}, 'reset', now(), email from used
       on conflict (user_id) where provider_id = 'credential'
-      do update set password = excluded.password, updated_at = now(), mailbox_proof = 'reset', mailbox_proven_at = now()
+      do update set password = excluded.password, updated_at = now(), mailbox_proof = 'reset', mailbox_proven_at = now(),
+        proven_email = excluded.proven_email
     ), unproven as (
       delete from accounts a using used
-      where a.user_id = used.id and a.mailbox_proven_at is null and a.provider_id <> 'credential'
+      where a.user_id = used.id and a.proven_email is distinct from used.email and a.provider_id <> 'credential'
     ), proven as (
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id
       returning ${columnsOf(sql, User, 'u')}
@@ -173,7 +174,7 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
       update accounts a set password = ${change.to}, updated_at = now() from owner o
       where a.user_id = o.id and a.provider_id = 'credential' and a.password = ${change.from}
         and exists (select from sessions where id = ${sessionId})
-      returning o.id, a.id as account_id, a.mailbox_proven_at is not null as address_proven
+      returning o.id, a.id as account_id, a.proven_email
     ), others as (
       delete from verifications v using changed c where v.user_id = c.id and v.identifier like 'reset-password:%'
     ), touched as (
@@ -211,14 +212,12 @@ export const findNamed = (sql: Sql, userId: string) =>
 const Named = User.pick({ id: true, email: true, name: true })
 
 /**
- * The proof of a password that an administrator or a trusted server gives to the user `o`, as two columns: their word holds
- * where the address is verified, and nobody has a way in without having proved the mailbox.
+ * The proof of a password that an administrator or a trusted server gives to the user `o`, as three columns: their word holds
+ * where every way in of the user has proved the mailbox, and there is one.
  */
 export const vouched = (sql: Sql, by: 'admin' | 'server') => {
-  const holds = sql`
-    o.email_verified and not exists (select from accounts w where w.user_id = o.id and w.mailbox_proven_at is null)
-  `
-  return sql`case when ${holds} then ${by}::text end, case when ${holds} then now() end`
+  const holds = sql`(select bool_and(w.proven_email is not distinct from o.email) from accounts w where w.user_id = o.id)`
+  return sql`case when ${holds} then ${by}::text end, case when ${holds} then now() end, case when ${holds} then o.email end`
 }
 
 export interface FirstPassword {
@@ -236,10 +235,10 @@ export async function setPassword(
 ): Promise<Outcome<object, 'no-user' | 'already-set'>> {
   const steps = sql`
     owner as (
-      select id, email_verified from users where id = ${userId} and organization_id is null for no key update
+      select id, email from users where id = ${userId} and organization_id is null for no key update
     ),
     account as (
-      insert into accounts as a (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at)
+      insert into accounts as a (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
       select ${accountId}, id, 'credential', id, ${password}, ${vouched(sql, 'server')} from owner o
       on conflict (user_id) where provider_id = 'credential'
       do update set password = excluded.password, updated_at = now() where a.password is null

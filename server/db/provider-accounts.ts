@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import type { ProvenAddress } from '../request/proven-address.ts'
 import type { Sql } from './connect.ts'
 
 /** What says who somebody is at a provider: both together, never one alone. */
@@ -24,21 +25,26 @@ export interface SealedTokens {
 }
 
 /**
- * An account for each row that `users` yields, to be put into a larger statement: the user's `id`, and the `proof` of the
- * mailbox that whoever links it has given, null for none. Throws for an identity that somebody has.
+ * An account for each row that `users` yields, to be put into a larger statement: the user's `id`, the `proof` of a mailbox
+ * that whoever links it has given, and the `proven_email`; nulls for none. Throws for an identity that somebody has.
  */
 export const insertAccount = (sql: Sql, key: IdentityKey, tokens: SealedTokens, users: postgres.Fragment) => sql`
   insert into accounts (
     id, user_id, provider_id, account_id, access_token, refresh_token, id_token, access_token_expires_at,
-    refresh_token_expires_at, scope, callback_fields, mailbox_proof, mailbox_proven_at
+    refresh_token_expires_at, scope, callback_fields, mailbox_proof, mailbox_proven_at,
+    proven_email
   )
   select ${tokens.id}, of_user.id, ${key.providerId}, ${key.accountId}, ${tokens.accessToken}, ${tokens.refreshToken},
     ${tokens.idToken}, now() + make_interval(secs => ${tokens.accessTokenLife}),
     now() + make_interval(secs => ${tokens.refreshTokenLife}), ${tokens.scope}, ${tokens.callbackFields}::text::jsonb,
-    of_user.proof, case when of_user.proof is not null then now() end
+    of_user.proof, case when of_user.proof is not null then now() end, of_user.proven_email
   from (${users}) as of_user
   returning user_id
 `
+
+/** A proof as three columns. */
+export const proofOf = (sql: Sql, address: ProvenAddress | null) =>
+  address ? sql`${address.proof}::text, now(), ${address.email}::text` : sql`null::text, null::timestamptz, null::text`
 
 /**
  * The columns of new tokens, to follow `update accounts a set`. What was not given stays; scopes only grow. Nobody waits any

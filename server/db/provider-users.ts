@@ -37,7 +37,7 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
     const { user, provenAddress, session, claim, use, link, event } = made
     const ids = sql`select id from made`
     const isProven = provenAddress !== null
-    const holder = sql`select id, ${made.tokens.id}::text as account_id, ${isProven}::boolean as address_proven from made`
+    const holder = sql`select id, ${made.tokens.id}::text as account_id, ${provenAddress?.email ?? null}::text as proven_email from made`
     const steps = sql`
       made as (
         insert into users (id, email, name, image, email_verified, roles)
@@ -47,7 +47,14 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
         on conflict (email) do nothing
         returning ${columnsOf(sql, User)}
       ),
-      account as (${insertAccount(sql, made.key, made.tokens, sql`select id, ${provenAddress?.proof ?? null}::text as proof from made`)}),
+      account as (${insertAccount(
+        sql,
+        made.key,
+        made.tokens,
+        sql`
+        select id, ${provenAddress?.proof ?? null}::text as proof, ${provenAddress?.email ?? null}::text as proven_email from made
+      `,
+      )}),
       audited as (${insertAuditEvent(sql, event, sql`select from made`)}),
       ${use ? sql`used as (${insertUse(sql, use, ids)}),` : sql``}
       ${link ? sql`${insertLink(sql, link, ids)},` : sql``}

@@ -78,7 +78,7 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
       select
         s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.label,
         s.active_organization_id,
-        s.impersonated_by, s.address_proven, s.remembered, s.trust_id, s.expires_at <= now() as is_expired,
+        s.impersonated_by, coalesce(s.proven_email = u.email, false) as address_proven, s.remembered, s.trust_id, s.expires_at <= now() as is_expired,
         case when s.trust_id is null then true else ${isSponsored(sql)} end as is_sponsored,
         extract(epoch from s.expires_at - now())::float8 as remaining,
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age,

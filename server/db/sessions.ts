@@ -9,8 +9,12 @@ import { isDone } from './order.ts'
 import { findOwn } from './own-row.ts'
 
 /** A session without the token, which is nowhere in the database. */
-export const StoredSession = Session.omit({ token: true })
-export type StoredSession = z.output<typeof StoredSession>
+export type StoredSession = Omit<z.output<typeof Session>, 'token'>
+/** What stands of it in its row: whether the address is proven depends on the user's. */
+export const SessionColumns = Session.omit({ token: true, addressProven: true })
+
+/** Of a session `s`, by the address of its user. */
+export const isAddressProven = (sql: Sql, email: postgres.Fragment) => sql`coalesce(s.proven_email = ${email}, false)`
 
 export interface NewSession {
   readonly id: string
@@ -52,7 +56,7 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge }: Lifet
 
 /**
  * A new session for each row that `users` (called `of_user`) yields, to be put into a larger statement: the user's `id`, the
- * `account_id` of the way in, and whether that is `address_proven`. `provenAt`: when its person proved who they are; `label`:
+ * `account_id` of the way in, and the `proven_email` whose mailbox its holder proved. `provenAt`: when its person proved who they are; `label`:
  * where another machine asked for the session than begins it.
  */
 export const insertSession = (
@@ -63,11 +67,11 @@ export const insertSession = (
 ) => sql`
   insert into sessions (
     id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, authenticated_at, account_id,
-    address_proven
+    proven_email
   )
   select ${session.id}, of_user.id, ${session.tokenHash}, ${session.remembered},
     now() + make_interval(secs => ${session.lifetime}), ${session.ipAddress}, ${session.userAgent}, ${label},
-    ${provenAt}, of_user.account_id, of_user.address_proven
+    ${provenAt}, of_user.account_id, of_user.proven_email
   from (${users}) as of_user
   returning user_id
 `

@@ -20,8 +20,8 @@ export interface SignUp {
   readonly ways: readonly string[]
   /** Whether the way in `wayIn` is one of them. */
   readonly isHolder: boolean
-  /** Whether a way in has proved the mailbox already. */
-  readonly hasProof: boolean
+  /** Whether it is more than a sign-up: a way in has proved a mailbox already, or the address was changed. */
+  readonly isEstablished: boolean
 }
 
 /** The sign-up behind a mailed link that still works; null for any other. */
@@ -35,7 +35,10 @@ export async function findSignUp(sql: Sql, link: VerificationLink, wayIn: string
     userAgent: origin('user_agent'),
     ways: sql`array(select a.provider_id from accounts a where a.user_id = u.id order by a.provider_id)`,
     isHolder: sql`exists (select from accounts a where a.user_id = u.id and a.id = ${wayIn})`,
-    hasProof: sql`exists (select from accounts a where a.user_id = u.id and a.mailbox_proven_at is not null)`,
+    isEstablished: sql`(
+      exists (select from accounts a where a.user_id = u.id and a.mailbox_proven_at is not null)
+      or exists (select from audit_events e where e.user_id = u.id and e.event = 'email-changed')
+    )`,
   })
   const row = await findOwn(
     sql,
@@ -47,6 +50,6 @@ export async function findSignUp(sql: Sql, link: VerificationLink, wayIn: string
     `,
   )
   if (!row) return null
-  const { ipAddress, userAgent, ways, isHolder, hasProof, ...user } = row
-  return { user, ipAddress, userAgent, ways, isHolder, hasProof }
+  const { ipAddress, userAgent, ways, isHolder, isEstablished, ...user } = row
+  return { user, ipAddress, userAgent, ways, isHolder, isEstablished }
 }

@@ -1,21 +1,25 @@
 import type postgres from 'postgres'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { countOf, insertAuditEvent } from './audit-events.ts'
-import { columnsOf, computed, optional } from './columns.ts'
+import { both, columnsOf, computed, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { findOwn, getOwn } from './own-row.ts'
-import { StoredSession } from './sessions.ts'
+import { isAddressProven, SessionColumns, type StoredSession } from './sessions.ts'
 
 // Sessions as their person sees them, and as administrators do.
+
+/** Of a session `s` of the user `u`. */
+const proven = (sql: Sql) =>
+  computed<{ addressProven: boolean }>(sql, { addressProven: isAddressProven(sql, sql`u.email`) })
 
 /** The unexpired sessions of a user, newest first. Those made by impersonation stay hidden. */
 export async function listUserSessions(sql: Sql, userId: string): Promise<readonly StoredSession[]> {
   const rows = await sql`
-    select ${columnsOf(sql, StoredSession)}
-    from sessions
-    where user_id = ${userId} and expires_at > now() and impersonated_by is null
-    order by created_at desc, id desc
+    select ${columnsOf(sql, SessionColumns, 's')}, ${proven(sql)}
+    from sessions s join users u on u.id = s.user_id
+    where s.user_id = ${userId} and s.expires_at > now() and s.impersonated_by is null
+    order by s.created_at desc, s.id desc
   `
   if (!rows.every((row) => row?.userId === userId)) throw sql.distrust()
   return rows
@@ -25,7 +29,7 @@ export async function listUserSessions(sql: Sql, userId: string): Promise<readon
 export async function listAllSessions(sql: Sql, userId: string): Promise<readonly StoredSession[] | null> {
   const owner = computed<{ owner: string }>(sql, { owner: 'u.id' })
   const rows = await sql`
-    select ${owner}, ${optional(columnsOf(sql, StoredSession, 's'))}
+    select ${owner}, ${optional(both(sql, columnsOf(sql, SessionColumns, 's'), proven(sql)))}
     from users u
     left join sessions s on s.user_id = u.id and s.expires_at > now()
     where u.id = ${userId}

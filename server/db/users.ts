@@ -73,7 +73,7 @@ export function createUser(
   link: NewLink | null,
 ): Promise<CreatedUser | null> {
   const started = session
-    ? sql`started as (${insertSession(sql, session, sql`select id, ${user.accountId}::text as account_id, false as address_proven from made`)}),
+    ? sql`started as (${insertSession(sql, session, sql`select id, ${user.accountId}::text as account_id, null::text as proven_email from made`)}),
         ended as (${endReplaced(sql, session, sql`select from made`)})`
     : sql`ended as (select null as id where false)`
   const steps = sql`
@@ -118,7 +118,7 @@ export async function startSession(sql: Sql, signIn: SignInWrite): Promise<reado
   const { userId, password, session, proof, limit, rehash, event } = signIn
   // Two that both replace the hash must not both hold a shared lock of it.
   const allowed = sql`
-    select u.id, a.id as account_id, a.mailbox_proven_at is not null as address_proven from users u
+    select u.id, a.id as account_id, a.proven_email from users u
     join accounts a on a.user_id = u.id and a.provider_id = 'credential'
     where u.id = ${userId} and (u.banned is not true or u.ban_expires <= now()) and a.password = ${password}
     for key share of u

@@ -110,7 +110,7 @@ describe('it was not me', () => {
   it('removes nobody who has proved the mailbox, and nobody whom others need', async () => {
     const proven = await opened()
     await service.deps.sql`
-      update accounts set mailbox_proof = 'link', mailbox_proven_at = now()
+      update accounts set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${proven.ann.email}
       where user_id = (select id from users where email = ${proven.ann.email})
     `
     expect((await proven.submit({ action: 'remove' })).status).toBe(401)

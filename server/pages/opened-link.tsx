@@ -8,7 +8,7 @@ import { PasswordField } from './reset-password.tsx'
 
 type Settings = Pick<
   Config,
-  'BASE_URL' | 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH' | 'EMAIL_PASSWORD'
+  'BASE_URL' | 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH' | 'EMAIL_PASSWORD' | 'RESET_PASSWORD'
 >
 
 /** Who signed up, when, from where and how: what the owner of the mailbox decides by. */
@@ -19,8 +19,8 @@ export interface ShownSignUp {
   /** As people read them; a password is none of them. */
   readonly providers: readonly string[]
   readonly hasPassword: boolean
-  /** Whether somebody proved the mailbox before: then the sign-up stays. */
-  readonly hasProof: boolean
+  /** Whether it is more than a sign-up: then it stays. */
+  readonly isEstablished: boolean
 }
 
 export interface OpenedLink {
@@ -52,8 +52,8 @@ export function renderOpenedLink(settings: Settings, signUp: ShownSignUp, opened
       <p>Somebody signed up with your address {signUp.user.email}, in another browser or in a terminal:</p>
       <Facts signUp={signUp} />
       <Claim settings={settings} signUp={signUp} opened={opened} />
-      {settings.EMAIL_PASSWORD && <NewPassword settings={settings} opened={opened} />}
-      {!signUp.hasProof && <Removal settings={settings} opened={opened} />}
+      {settings.EMAIL_PASSWORD && settings.RESET_PASSWORD && <NewPassword settings={settings} opened={opened} />}
+      {!signUp.isEstablished && <Removal settings={settings} opened={opened} />}
     </>,
   )
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../db/connect.ts'
 export async function disproveAddress(sql: Sql, email: string): Promise<void> {
   await sql`update users set email_verified = false where email = ${email}`
   await sql`
-    update accounts set mailbox_proof = null, mailbox_proven_at = null
+    update accounts set mailbox_proof = null, mailbox_proven_at = null, proven_email = null
     where user_id = (select id from users where email = ${email})
   `
 }
@@ -13,7 +13,7 @@ export async function disproveAddress(sql: Sql, email: string): Promise<void> {
 export async function proveAddress(sql: Sql, email: string): Promise<void> {
   await sql`update users set email_verified = true where email = ${email}`
   await sql`
-    update accounts set mailbox_proof = 'link', mailbox_proven_at = now()
+    update accounts set mailbox_proof = 'link', mailbox_proven_at = now(), proven_email = ${email}
     where user_id = (select id from users where email = ${email})
   `
 }

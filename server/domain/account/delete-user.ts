@@ -9,8 +9,8 @@ import { lockDeletion, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
 import { keepLastAdmin } from '../admin/last-admin.ts'
-import { personOf } from '../admin/permission.ts'
 import { runAfter, runBefore } from '../hooks.ts'
 import { logWithheld, ownMailLimits } from '../mail-limits.ts'
 import { identifierOf, tokenLink } from '../mailed-link.ts'
@@ -84,7 +84,10 @@ async function destroy(
   const event = client.event('account-deleted', { userId: user.id })
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE, event }
   const deleted = await transaction(deps.sql, async (tx) => {
-    await keepLastAdmin(deps, tx, personOf(caller))
+    await keepLastAdmin(deps, tx, {
+      ...user,
+      provenAddress: ProvenAddress.ofUser({ ...user, hasProvenWayIn: user.emailVerified }),
+    })
     await lockDeletion(tx, deletion)
     return write(tx, deletion)
   })

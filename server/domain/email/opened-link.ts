@@ -48,10 +48,11 @@ export async function claimSignUp(deps: Deps, client: Client, token: string, pas
 export async function takeOver(deps: Deps, client: Client, token: string, newPassword: string): Promise<string | null> {
   const claims = await requireClaims(deps, token)
   if (!deps.config.EMAIL_PASSWORD) throw new Failure('EMAIL_PASSWORD_OFF')
+  if (!deps.config.RESET_PASSWORD) throw new Failure('RESET_PASSWORD_OFF')
   return (await resetByLink(deps, client, { newPassword, identifier: linkOf(claims).identifier })).mark
 }
 
-/** It was not me: removes the sign-up, while nobody has proved its mailbox. */
+/** It was not me: removes the sign-up, while nobody has proved a mailbox for it. */
 export async function removeSignUp(deps: Deps, client: Client, token: string): Promise<void> {
   const claims = await requireClaims(deps, token)
   const link = linkOf(claims)
@@ -79,7 +80,7 @@ export async function removeSignUp(deps: Deps, client: Client, token: string): P
 
 async function requireUnproven(sql: Sql, link: VerificationLink): Promise<SignUp> {
   const found = await findSignUp(sql, link, null)
-  if (!found || found.hasProof) throw new Failure('LINK_TOKEN_INVALID')
+  if (!found || found.isEstablished) throw new Failure('LINK_TOKEN_INVALID')
   return found
 }
 

@@ -23,15 +23,16 @@ export function arrivalOf(
   deps: Deps,
   client: Client,
   address: ProvenAddress,
-  { user, unproven }: FoundIdentity,
+  { user, unproven, hasProof, account }: FoundIdentity,
 ): OwnerArrival {
   const payload = { kind: 'unproven-sign-ins-ended', to: user.email, ways: wayNamesOf(deps, unproven) } as const
   const event = client.event('unproven-sign-ins-ended', { userId: user.id, count: unproven.length })
-  return { address, mail: alertOf(deps, payload).mail, event }
+  return { address, mail: alertOf(deps, payload).mail, event, endsAll: !hasProof && account === null }
 }
 
 /** Whether the address of a known identity proves something new of its user: of most sign-ins it does not. */
 export function isArrival(address: ProvenAddress, found: FoundIdentity, override: ProfileOverride | null): boolean {
-  const isSettled = found.isProven && found.user.emailVerified && found.unproven.length === 0
+  const isSettled =
+    found.isProven && found.user.emailVerified && found.unproven.length === 0 && !found.hasStrayedSession
   return !isSettled && (address.email === found.user.email || Boolean(override?.move))
 }

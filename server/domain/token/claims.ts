@@ -30,7 +30,9 @@ const registered = { act: undefined, exp: undefined, iat: undefined, jti: undefi
 
 async function payloadOf({ config }: Deps, { caller, organization }: ResolvedSession): Promise<Claims> {
   const { defineTokenPayload } = config.extensions
-  const user = withoutPicture(caller.user)
+  // Other services grant by it: true only of who proved the mailbox.
+  const emailVerified = caller.user.emailVerified && caller.provenAddress !== null
+  const user = { ...withoutPicture(caller.user), emailVerified }
   if (defineTokenPayload) return customPayload(await runBefore(defineTokenPayload, { user, organization }))
   return {
     ...(config.JWT_CLAIMS === 'full' ? z.encode(FullUser, user) : {}),

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendFormTo } from '../../pages/testing/forms.ts'
+import { approve, startWaiting } from '../../testing/device.ts'
 import { isSignedIn, linkTo, mailsTo, pathOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { found } from '../../testing/organizations.ts'
@@ -225,7 +227,7 @@ describe('the one who signed up', () => {
     })
     const rows = await service.deps.sql`
       select a.provider_id from accounts a join users u on u.id = a.user_id
-      where u.email = ${newEmail} and a.mailbox_proven_at is not null
+      where u.email = ${newEmail} and a.proven_email = u.email
     `
     expect(rows).toHaveLength(2)
   })
@@ -269,4 +271,75 @@ describe('where addresses have to be verified', () => {
       expect(row).toEqual({ ways: 1 })
     },
   )
+})
+
+describe('a proof is of one address', () => {
+  /** Somebody who has proved the address, by google and by acme, and moves to another one that they never prove. */
+  async function moved(unlinked: boolean) {
+    const person = personAt()
+    const ann = service.visitor()
+    await signInAt(provider, ann, person)
+    await linkAt(provider, ann, personAt(), { provider: 'acme' })
+    const [email, newEmail] = [person.email as string, someone()]
+    if (unlinked) await ann.post('/unlink-account', { providerId: 'google' })
+    await ann.post('/change-email', { newEmail })
+    await ann.get(pathOf(service, (await linkTo(service, email, 'change-email')).url))
+    expect((await ann.get('/get-session')).body.user.email).toBe(newEmail)
+    return { ann, newEmail }
+  }
+
+  it.each([true, false])('and none of the next, whether its way in was unlinked: %s', async (unlinked) => {
+    const { ann, newEmail } = await moved(unlinked)
+    expect((await ann.get('/get-session')).body.session.addressProven).toBe(false)
+    expect(await gainedBy(ann, newEmail)).toEqual([])
+    const owner = service.visitor()
+    await signInAt(provider, owner, personAt({ email: newEmail }))
+    expect([await isSignedIn(ann), await gainedBy(owner, newEmail)]).toEqual([false, everything])
+  })
+
+  it('nor of a machine that was let in while the address changed', async () => {
+    const { deps } = service
+    const ann = await verifiedPerson(service)
+    const newEmail = someone()
+    const waiting = await startWaiting(service)
+    await approve(ann, waiting)
+    let polling: ReturnType<typeof waiting.poll> | undefined
+    // The poll waits for the change, and looked at the account before it.
+    await deps.sql.begin(async (tx) => {
+      await tx`update users set email = ${newEmail}, email_verified = false where email = ${ann.email}`
+      polling = waiting.poll()
+      const isWaiting = async () =>
+        (await deps.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+          .length
+      await expect.poll(isWaiting).toBeGreaterThan(0)
+    })
+    const { body } = await polling!
+    const view = (await service.visitor().get('/get-session', { authorization: `Bearer ${body.access_token}` })).body
+    expect([view.user.email, view.session.addressProven]).toEqual([newEmail, false])
+  })
+
+  it('an established account is nobody’s to remove, who gets its link by a mistyped address', async () => {
+    const { newEmail } = await moved(false)
+    const { token } = await linkTo(service, newEmail, 'verify-email')
+    const { status } = await sendFormTo('/page/verify-email', service.visitor(), { token, action: 'remove' })
+    expect(status).toBe(401)
+    expect(await service.deps.sql`select from users where email = ${newEmail}`).toHaveLength(1)
+  })
+
+  it('what a squatter left without a way in ends as well when the owner comes', async () => {
+    const at = await service.sibling({ ALLOW_UNLINKING_ALL: 'on' })
+    const stranger = await at.person({ email: someone() })
+    const { token } = (await stranger.post('/key/create', { name: 'ci', expiresIn: 86_400 })).body
+    await stranger.post('/unlink-account', { providerId: 'credential' })
+    await signInAt(provider, service.visitor(), personAt({ email: stranger.email }))
+    const byKey = await service.visitor().get('/get-session', { authorization: `Bearer ${token}` })
+    expect([typeof token, byKey.body, await isSignedIn(stranger)]).toEqual(['string', null, false])
+  })
+
+  it('tokens for other services call an address verified only for who proved it', async () => {
+    const stranger = await service.person({ email: someone() })
+    await service.deps.sql`update users set email_verified = true where email = ${stranger.email}`
+    const { body } = await stranger.get('/token')
+    expect(JSON.parse(Buffer.from(body.token.split('.')[1], 'base64url').toString()).emailVerified).toBe(false)
+  })
 })
