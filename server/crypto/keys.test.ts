@@ -56,6 +56,7 @@ describe('keys', () => {
       'domain/token/add-due-key.ts',
       'domain/token/key-ring.ts',
       'http/cookies.ts',
+      'http/signed-value.ts',
       'mail/outbox.ts',
       // Signs for Apple, with the key that Apple gave.
       'providers/apple.ts',

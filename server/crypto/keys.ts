@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { createLabelledSealer, createSealer, type LabelledSealer, type Sealer } from './sealer.ts'
+import { createLabelledSealer, createSealer, type LabelledSealer, labelOf, type Sealer } from './sealer.ts'
 
 /** What a subkey is for. A value made for one purpose never verifies for another (RFC 8725 3.12). */
 type Purpose =
@@ -20,6 +20,12 @@ type Purpose =
 export interface Signer {
   sign(text: string): Buffer
   verifies(text: string, mac: Buffer): boolean
+  /** Whether an older secret signed it, and the newest did not. */
+  isOutdated(text: string, mac: Buffer): boolean
+  /** Names the newest secret, and tells nothing of it. */
+  readonly label: Buffer
+  /** Whether there is more than one secret. */
+  readonly isRotating: boolean
 }
 
 export interface Keys {
@@ -65,11 +71,15 @@ export function createKeys(secrets: readonly string[]): Keys {
 }
 
 function createSigner(keys: readonly KeyObject[]): Signer {
-  const [newest] = keys
+  const [newest, ...older] = keys
   if (!newest) throw new Error('A signer needs at least one secret')
+  const isBy = (key: KeyObject, text: string, given: Buffer) => areEqual(mac(key, text), given)
   return {
     sign: (text) => mac(newest, text),
-    verifies: (text, given) => keys.some((key) => areEqual(mac(key, text), given)),
+    verifies: (text, given) => keys.some((key) => isBy(key, text, given)),
+    isOutdated: (text, given) => older.some((key) => isBy(key, text, given)) && !isBy(newest, text, given),
+    label: labelOf(newest),
+    isRotating: older.length > 0,
   }
 }
 

@@ -18,9 +18,11 @@ const markPattern = /^([A-Za-z0-9]{22})\.([\w-]{22})\.([\w-]{43})$/
  * Down Online Guessing Attacks with Device Cookies).
  */
 export function markDevice(signer: Signer, email: string, hash: string, nonce = randomText(22)): string {
-  const fingerprint = fingerprintOf(hash)
-  return `${nonce}.${fingerprint}.${signer.sign(textOf(email, { nonce, fingerprint })).toString('base64url')}`
+  return write(signer, email, { nonce, fingerprint: fingerprintOf(hash) })
 }
+
+const write = (signer: Signer, email: string, device: KnownDevice): string =>
+  `${device.nonce}.${device.fingerprint}.${signer.sign(textOf(email, device)).toString('base64url')}`
 
 /** The first mark that was made for the address; null when none was. */
 export function readDevice(signer: Signer, marks: readonly string[], email: string): KnownDevice | null {
@@ -30,6 +32,14 @@ export function readDevice(signer: Signer, marks: readonly string[], email: stri
     if (nonce !== '' && signer.verifies(textOf(email, device), readMac(mac, 'base64url'))) return device
   }
   return null
+}
+
+/** The same mark, signed by the newest secret; null unless an older one had signed it for the address. */
+export function renewMark(signer: Signer, marks: readonly string[], email: string): string | null {
+  const device = readDevice(signer, marks, email)
+  if (!device) return null
+  const mark = write(signer, email, device)
+  return marks.slice(0, maxMarks).includes(mark) ? null : mark
 }
 
 /** Whether the password is still the one that the device proved. */

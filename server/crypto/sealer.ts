@@ -58,7 +58,8 @@ export function createLabelledSealer(keys: readonly KeyObject[]): LabelledSealer
 }
 
 /** Tells nothing of the key: a MAC of a fixed text, cut. */
-const labelOf = (key: KeyObject): Buffer => createHmac('sha256', key).update('label').digest().subarray(0, labelLength)
+export const labelOf = (key: KeyObject): Buffer =>
+  createHmac('sha256', key).update('label').digest().subarray(0, labelLength)
 
 function tryOpen(key: KeyObject, sealed: Buffer, id: string): string | null {
   const nonce = sealed.subarray(0, nonceLength)

@@ -25,12 +25,13 @@ export const insertImpersonation = (
       started as (
         insert into sessions (
           id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, authenticated_at, impersonated_by,
-          impersonator_session_id, proven_email
+          impersonator_session_id, proven_email, secret_label
         )
         select ${session.id}, ${userId}, ${session.tokenHash}, false,
           least(now() + make_interval(secs => ${session.lifetime}), s.expires_at), ${session.ipAddress},
           ${session.userAgent}, s.label, to_timestamp(0), s.user_id, s.id,
-          (select u.email from users u join accounts a on a.user_id = u.id and a.proven_email = u.email where u.id = ${userId} limit 1)
+          (select u.email from users u join accounts a on a.user_id = u.id and a.proven_email = u.email where u.id = ${userId} limit 1),
+          ${session.secretLabel}
         from sessions s where s.id = ${admin.id} and s.user_id = ${admin.userId} and s.expires_at > now()
         returning ${columnsOf(tx, SessionColumns)}, proven_email
       )

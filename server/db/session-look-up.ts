@@ -11,6 +11,8 @@ export interface FoundSession {
   readonly user: FullUser
   readonly organization: ActiveOrganization | null
   readonly remembered: boolean
+  /** Of the secret that signed its cookie last; null where that is unknown. */
+  readonly secretLabel: Buffer | null
   readonly isFresh: boolean
   /** The trust rule by which a machine signed in; null: a person did. */
   readonly trustId: string | null
@@ -28,6 +30,7 @@ type Answer = { asked: string } & (SessionRow | { id: null })
 
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
+  secretLabel: Buffer | null
   trustId: string | null
   isSponsored: boolean
   isExpired: boolean
@@ -78,7 +81,7 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
       select
         s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.label,
         s.active_organization_id,
-        s.impersonated_by, coalesce(s.proven_email = u.email, false) as address_proven, s.remembered, s.trust_id, s.expires_at <= now() as is_expired,
+        s.impersonated_by, coalesce(s.proven_email = u.email, false) as address_proven, s.remembered, s.secret_label, s.trust_id, s.expires_at <= now() as is_expired,
         case when s.trust_id is null then true else ${isSponsored(sql)} end as is_sponsored,
         extract(epoch from s.expires_at - now())::float8 as remaining,
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
@@ -115,6 +118,7 @@ const isDue = (
 const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
   organization: row.organization,
   remembered: row.remembered,
+  secretLabel: row.secretLabel,
   isFresh: isFresh(row, lifetimes),
   trustId: row.trustId,
   isSponsored: row.isSponsored,

@@ -6,7 +6,7 @@ import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { isDone } from './order.ts'
-import { findOwn } from './own-row.ts'
+import { findOwn, getOwn } from './own-row.ts'
 
 /** A session without the token, which is nowhere in the database. */
 export type StoredSession = Omit<z.output<typeof Session>, 'token'>
@@ -25,6 +25,8 @@ export interface NewSession {
   readonly ipAddress: string
   readonly userAgent: string
   readonly label: string | null
+  /** Of the secret that signs its cookie. */
+  readonly secretLabel: Buffer
   /** Token hash of the session that the same client had before: it ends. */
   readonly replaces: Buffer | null
 }
@@ -39,8 +41,12 @@ export interface Lifetimes {
   readonly freshAge: number
 }
 
+interface Extension extends Lifetimes {
+  readonly secretLabel: Buffer
+}
+
 /** Extends a session that still lives; null when it ended meanwhile, so a revoked one never comes back. */
-export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge }: Lifetimes) =>
+export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge, secretLabel }: Extension) =>
   findOwn<{ expiresAt: Date; updatedAt: Date; remaining: number }>(
     sql,
     id,
@@ -48,7 +54,7 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge }: Lifet
     sql`extended as (
       update sessions
       set expires_at = least(now() + make_interval(secs => ${expiresIn}), created_at + make_interval(secs => ${maxAge})),
-        updated_at = now()
+        updated_at = now(), secret_label = ${secretLabel}
       where id = ${id} and expires_at > now()
       returning expires_at, updated_at, floor(extract(epoch from expires_at - now()))::integer as remaining
     )`,
@@ -67,14 +73,31 @@ export const insertSession = (
 ) => sql`
   insert into sessions (
     id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, authenticated_at, account_id,
-    proven_email
+    proven_email, secret_label
   )
   select ${session.id}, of_user.id, ${session.tokenHash}, ${session.remembered},
     now() + make_interval(secs => ${session.lifetime}), ${session.ipAddress}, ${session.userAgent}, ${label},
-    ${provenAt}, of_user.account_id, of_user.proven_email
+    ${provenAt}, of_user.account_id, of_user.proven_email, ${session.secretLabel}
   from (${users}) as of_user
   returning user_id
 `
+
+/** Notes which secret signed the cookie of a session last. */
+export const labelSession = (sql: Sql, id: string, label: Buffer) => sql`
+  update sessions set secret_label = ${label} where id = ${id}
+`
+
+/** How many live sessions of people have cookies that another secret signed, and when the last of them ends. */
+export const countOtherSecrets = (sql: Sql, label: Buffer) =>
+  getOwn<{ sessions: number; last: Date | null }>(
+    sql,
+    label,
+    sql`
+      select count(*)::integer as sessions, max(expires_at) as last
+      from sessions
+      where secret_label is distinct from ${label} and expires_at > now() and trust_id is null
+    `,
+  )
 
 /** Ends the session that a new one follows, only if `started` yields a row; to be put into a larger statement. */
 export const endReplaced = (sql: Sql, { replaces }: NewSession, started: postgres.Fragment) => sql`

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Call } from '../../shared/contract/call.ts'
 import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
 import { Failure } from '../../shared/failure.ts'
+import { renewMark } from '../crypto/known-device.ts'
 import type { Caller, Client, IssuedSession, MachineCaller, ResolvedSession } from '../request/client.ts'
 import { type Edge, issueSession } from './edge.ts'
 import type { HonoEnv } from './request-state.ts'
@@ -21,7 +22,7 @@ export async function sessionOf(
     client.identify(resolved.caller)
   }
   if (resolved?.caller.key) guardScope(call, resolved.caller.key)
-  if (resolved?.isExtended) issueSession(c, edge, issuedFrom(resolved))
+  if (resolved?.isRenewed) renewCookies(c, edge, resolved)
   if (resolved) guardImpersonation(call, resolved.caller)
   return resolved
 }
@@ -37,6 +38,17 @@ function guardScope({ scope, isForPipelines }: Call, { scopes, isKey }: MachineC
   if (isForPipelines && !isKey) return
   if (scope === undefined) throw new Failure('KEY_FORBIDDEN')
   if (scopes && !scopes.includes(scope)) throw new Failure('KEY_SCOPE_MISSING', { field: scope })
+}
+
+/** Tells a client anew what it keeps of a session, and with it whatever else of its cookies an older secret signed. */
+export function renewCookies(c: Context<HonoEnv>, edge: Edge, resolved: ResolvedSession): void {
+  const header = c.req.header('cookie') ?? ''
+  const { keys, cookies } = edge
+  issueSession(c, edge, issuedFrom(resolved))
+  if (!keys.cookie.isRotating) return
+  const mark = renewMark(keys.device, cookies.readMarks(header), resolved.caller.user.email)
+  const others = [...cookies.renewAdmin(header, resolved.remaining), ...(mark === null ? [] : [cookies.mark(mark)])]
+  c.get('state').setCookies.push(...others)
 }
 
 /** A resolved session, to be issued to its client again. */

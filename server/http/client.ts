@@ -36,7 +36,7 @@ export interface ClientReader {
 export function readClient(c: Context<HonoEnv>, reader: ClientReader): Client {
   const { config, cookies } = reader
   const cookieHeader = c.req.header('cookie') ?? ''
-  const [, credential = ''] = bearer.exec(c.req.header('authorization') ?? '') ?? []
+  const credential = bearerOf(c)
   const isServer = isServiceKey(config, credential)
   const isRawBearer = !isServer && isRaw(credential)
   const signed = isRawBearer ? null : readSignedToken(cookies, isServer ? '' : credential, cookieHeader)
@@ -46,6 +46,8 @@ export function readClient(c: Context<HonoEnv>, reader: ClientReader): Client {
     isServer,
   })
 }
+
+const bearerOf = (c: Context<HonoEnv>): string => bearer.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 
 /** The other fields are read when they are used: most calls of a signed-in client use none of them. */
 class RequestClient implements Client {
@@ -61,6 +63,11 @@ class RequestClient implements Client {
     this.token = known.token
     this.isForgetful = known.isForgetful
     this.isServer = known.isServer
+  }
+
+  get isOutdated(): boolean {
+    const { token, c } = this
+    return token !== null && this.reader.cookies.isOutdated(token, c.req.header('cookie') ?? '', bearerOf(c))
   }
 
   get address(): string {

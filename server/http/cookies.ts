@@ -1,13 +1,13 @@
 import type { Config } from '../config.ts'
-import { type Keys, readMac, type Signer } from '../crypto/keys.ts'
+import type { Keys } from '../crypto/keys.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 import type { IssuedSession } from '../request/client.ts'
 import { type AdminCookie, type AdminCookieName, adminCookie } from './admin-cookie.ts'
+import { signedValues } from './signed-value.ts'
 import { type StateCookieName, type StateCookies, stateCookies } from './state-cookies.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000
-const macLength = 44
 /** For as long as a link that is asked for again may still prove what a browser signed up with; in seconds. */
 const signUpLife = 7 * 86_400
 
@@ -27,6 +27,8 @@ export interface Cookies extends StateCookies, AdminCookie {
   read(header: string, name: CookieName): string | null
   /** Whether a validly signed bearer value names a token; the value may be percent-encoded. */
   readSigned(text: string): string | null
+  /** Whether an older secret signed the token, in the header or the bearer value, and the newest nowhere. */
+  isOutdated(token: string, header: string, bearer: string): boolean
   /** The raw value of the cache cookie, which carries its own signature. */
   readRaw(header: string, name: CookieName): string | null
   /** The marks of a known device, which carry their own signatures too. */
@@ -57,9 +59,7 @@ export function createCookies(
   const prefix = isSecure ? (config.COOKIE_HOST_PREFIX ? '__Host-' : '__Secure-') : ''
   const attributes = `; Path=/; HttpOnly${isSecure ? '; Secure' : ''}; SameSite=Lax`
   const bare = (name: CookieName) => `${config.COOKIE_PREFIX}.${name}`
-  const signed = (name: CookieName, value: string) =>
-    encodeURIComponent(`${value}.${signer.sign(`cookie:${bare(name)}:${value}`).toString('base64')}`)
-  const verify = (name: CookieName, text: string) => verifySigned(signer, bare(name), text)
+  const { signed, verify, isOutdated, isNowhereNew } = signedValues<CookieName>(signer, config.COOKIE_PREFIX)
   const write = (name: CookieName, value: string, maxAge: number | null) =>
     `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${attributes}`
   const clear = (name: CookieName) => write(name, '', 0)
@@ -70,6 +70,8 @@ export function createCookies(
   return {
     read,
     readSigned: (text) => verify('session_token', text),
+    isOutdated: (token, header, bearer) =>
+      isNowhereNew('session_token', [bearer, ...values(header, 'session_token')], token),
     readRaw: (header, name) => values(header, name)[0] ?? null,
     readMarks: (header) => values(header, 'known_device'),
     readSignUp: (header) => onlyOne(values(header, 'sign_up'), (text) => unseal(sealer, text)),
@@ -84,7 +86,7 @@ export function createCookies(
     encode: (token) => signed('session_token', token),
     write,
     writeSigned: (name, value, maxAge) => write(name, signed(name, value), maxAge),
-    ...adminCookie({ life: config.IMPERSONATION_SESSION_DURATION, values, read, signed, write }),
+    ...adminCookie({ life: config.IMPERSONATION_SESSION_DURATION, values, read, isOutdated, signed, write }),
     ...stateCookies({ start: `${prefix}${config.COOKIE_PREFIX}.state.`, values, signed, verify, write }),
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
@@ -109,27 +111,10 @@ function valuesOf(header: string, name: string): string[] {
   return values.filter(Boolean)
 }
 
-function verifySigned(signer: Signer, name: string, text: string): string | null {
-  const decoded = decode(text)
-  const dot = decoded.lastIndexOf('.')
-  const mac = decoded.slice(dot + 1)
-  if (dot < 1 || mac.length !== macLength) return null
-  const value = decoded.slice(0, dot)
-  return signer.verifies(`cookie:${name}:${value}`, readMac(mac, 'base64')) ? value : null
-}
-
 function unseal(sealer: Sealer, text: string): string | null {
   try {
     return sealer.open(Buffer.from(text, 'base64url'), 'sign-up')
   } catch {
     return null
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
   }
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { type Failure, wireOf } from '../../shared/failure.ts'
-import type { IssuedSession } from '../request/client.ts'
+import type { IssuedSession, ResolvedSession } from '../request/client.ts'
+import { renewCookies } from './caller.ts'
 import { type Edge, issueSession, noteFailure } from './edge.ts'
 import { readQuery } from './input.ts'
 import type { HonoEnv } from './request-state.ts'
@@ -8,6 +9,8 @@ import type { HonoEnv } from './request-state.ts'
 /** What a route may add to the answer: cookies and headers. Use cases never see it. */
 export interface Reply {
   issue(issued: IssuedSession): void
+  /** Tells the client a session anew when that is due. */
+  renew(resolved: ResolvedSession): void
   /** Keeps a mark by which the device is known again, if there is one. */
   mark(mark: string | null): void
   /** Removes the session's cookies. */
@@ -44,6 +47,10 @@ export class RequestReply implements Reply {
 
   issue(issued: IssuedSession): void {
     issueSession(this.c, this.edge, issued)
+  }
+
+  renew(resolved: ResolvedSession): void {
+    if (resolved.isRenewed) renewCookies(this.c, this.edge, resolved)
   }
 
   mark(mark: string | null): void {

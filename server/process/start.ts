@@ -28,6 +28,7 @@ import { addressOf, drain, listen } from './listen.ts'
 import type { ServedMetrics } from './metrics.ts'
 import { startSweeper } from './sweeper.ts'
 import { watchKeys } from './watch-keys.ts'
+import { watchSecrets } from './watch-secrets.ts'
 
 /** A running service. */
 export interface Service {
@@ -148,8 +149,14 @@ export async function startService(given: Config, log: Logger, { hashing }: Star
   log.info({ url, base: config.BASE_PATH, address: serviceAddress(baseOf(config)), database }, 'listening')
   void measureHash(parts.passwords, log)
   if (!config.DATABASE_PREPARE) void warnOfNoLimits(deps)
-  const workers = { dispatcher, metrics, stopSweeper: startSweeper(deps), stopWatch: watchKeys(deps) }
+  const workers = { dispatcher, metrics, stopSweeper: startSweeper(deps), stopWatch: watchAll(deps) }
   return { url, stop: stopper({ state, server, deps, opened, ...workers }) }
+}
+
+/** What is looked at now and then; returns what stops that. */
+function watchAll(deps: Deps): () => Promise<unknown> {
+  const stops = [watchKeys(deps), watchSecrets(deps)]
+  return () => Promise.all(stops.map((stop) => stop()))
 }
 
 /** Loaded only where somebody looks. */
@@ -200,7 +207,7 @@ interface Running {
   readonly dispatcher: Dispatcher | undefined
   readonly metrics: ServedMetrics | undefined
   readonly stopSweeper: () => Promise<void>
-  readonly stopWatch: () => Promise<void>
+  readonly stopWatch: () => Promise<unknown>
 }
 
 /** Stops once, however often it is asked. */

@@ -13,6 +13,8 @@ export interface Client {
   readonly token: string | null
   /** Whether a validly signed do-not-remember cookie came along. */
   readonly isForgetful: boolean
+  /** Whether an older secret signed its token: then it is told anew what to keep. */
+  readonly isOutdated: boolean
   /** Its cookies of a known device. Each is signed for an email address, and checked once that is known. */
   readonly deviceMarks: readonly string[]
   /** The way in with which its browser signed up, by a signed cookie; null when none came along. */
@@ -80,12 +82,13 @@ export interface ResolveOptions {
   readonly client: Client
 }
 
-/** A live session, and whether this request extended it: then the client is told its new end. */
+/** A live session, as it was looked up. */
 export interface ResolvedSession {
   readonly caller: Caller
   readonly organization: ActiveOrganization | null
   readonly remembered: boolean
   /** Seconds until it expires. */
   readonly remaining: number
-  readonly isExtended: boolean
+  /** Whether the client is told it anew: it was extended, or the client's token is one that an older secret signed. */
+  readonly isRenewed: boolean
 }

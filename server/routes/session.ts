@@ -5,7 +5,6 @@ import { type GetSessionResult, getSession } from '../domain/session/get-session
 import { listSessions } from '../domain/session/list-sessions.ts'
 import { revokeSession } from '../domain/session/revoke-session.ts'
 import { revokeOtherSessions, revokeSessions } from '../domain/session/revoke-sessions.ts'
-import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
@@ -32,7 +31,7 @@ function tell(got: GetSessionResult, reply: Reply, cookies: Cookies, cacheAge: n
     reply.clear()
     return null
   }
-  if (got.resolved.isExtended) reply.issue(issuedFrom(got.resolved))
+  reply.renew(got.resolved)
   if (got.jwt !== null) reply.tellToken(got.jwt)
   if (got.cache !== null)
     reply.setCookie(cookies.write('session_data', got.cache, got.resolved.remembered ? cacheAge : null))

@@ -18,6 +18,7 @@ export const testClient = (): Client => ({
   userAgent: '',
   label: null,
   token: null,
+  isOutdated: false,
   deviceMarks: [],
   signedUpWith: null,
   keepSignUp: () => {},

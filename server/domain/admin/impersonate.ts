@@ -73,7 +73,9 @@ export async function stopImpersonating(
   deps.revocations.add([session.id])
   client.note(event)
   const isOwn = kept?.impersonationId === session.id
-  const resumed = isOwn ? await resolveSession(deps, kept.token, { mayExtend: true }) : null
+  // It is issued anew in any case, so signed by the newest secret.
+  const options = { mayExtend: true, client: { isOutdated: true } }
+  const resumed = isOwn ? await resolveSession(deps, kept.token, options) : null
   if (resumed?.caller.session.id !== ended.adminSessionId)
     return { answer: { session: null, user: null }, resumed: null }
   return { answer: resumed?.caller ?? { session: null, user: null }, resumed }

@@ -55,6 +55,6 @@ const resolvedOf = (found: FoundKey, client: Client): ResolvedSession => {
     organization: null,
     remembered: false,
     remaining: found.remaining,
-    isExtended: false,
+    isRenewed: false,
   }
 }

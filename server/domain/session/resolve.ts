@@ -4,9 +4,9 @@ import type { Config } from '../../config.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { retryRead } from '../../db/outage.ts'
 import { type FoundSession, findSession } from '../../db/session-look-up.ts'
-import { deleteExpiredSession, extendSession, type Lifetimes } from '../../db/sessions.ts'
+import { deleteExpiredSession, extendSession, type Lifetimes, labelSession } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
-import type { ResolvedSession, ResolveOptions } from '../../request/client.ts'
+import type { Client, ResolvedSession, ResolveOptions } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { resolveKey } from '../key/resolve-key.ts'
 
@@ -18,7 +18,7 @@ export const resolveToken = (deps: Deps, token: string, options: ResolveOptions)
 export async function resolveSession(
   deps: Deps,
   token: string,
-  { mayExtend }: Pick<ResolveOptions, 'mayExtend'>,
+  { mayExtend, client }: Pick<ResolveOptions, 'mayExtend'> & { readonly client: Pick<Client, 'isOutdated'> },
 ): Promise<ResolvedSession | null> {
   const lifetimes = lifetimesOf(deps.config)
   const found = await retryRead(() => findSession(deps.sql, digestOf(token), lifetimes))
@@ -30,7 +30,14 @@ export async function resolveSession(
   deps.provenSessions.add(token)
   if (!found.isSponsored) throw new Failure('SPONSOR_GONE')
   const resolved = resolvedOf(found, token)
-  return found.isDue && mayExtend && deps.config.SESSION_REFRESH ? extend(deps, resolved, lifetimes) : resolved
+  if (found.isDue && mayExtend && deps.config.SESSION_REFRESH) return extend(deps, resolved, lifetimes)
+  return client.isOutdated ? renew(deps, resolved, found.secretLabel) : resolved
+}
+
+/** What an older secret signed is signed anew. That is stored once a session and secret, whatever the client keeps of it. */
+async function renew({ sql, keys }: Deps, resolved: ResolvedSession, label: Buffer | null): Promise<ResolvedSession> {
+  if (!label?.equals(keys.cookie.label)) await labelSession(sql, resolved.caller.session.id, keys.cookie.label)
+  return { ...resolved, isRenewed: true }
 }
 
 const lifetimesOf = (config: Config): Lifetimes => ({
@@ -54,13 +61,17 @@ const resolvedOf = (
   organization,
   remembered,
   remaining,
-  isExtended: false,
+  isRenewed: false,
 })
 
-async function extend({ sql }: Deps, resolved: ResolvedSession, lifetimes: Lifetimes): Promise<ResolvedSession | null> {
+async function extend(
+  { sql, keys }: Deps,
+  resolved: ResolvedSession,
+  lifetimes: Lifetimes,
+): Promise<ResolvedSession | null> {
   const { session, ...who } = resolved.caller
-  const extended = await extendSession(sql, session.id, lifetimes)
+  const extended = await extendSession(sql, session.id, { ...lifetimes, secretLabel: keys.cookie.label })
   if (!extended) return null
   const { remaining, ...times } = extended
-  return { ...resolved, remaining, isExtended: true, caller: { ...who, session: { ...session, ...times } } }
+  return { ...resolved, remaining, isRenewed: true, caller: { ...who, session: { ...session, ...times } } }
 }

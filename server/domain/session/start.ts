@@ -11,7 +11,7 @@ const forgetfulLifetime = 86_400
 export const storedUserAgent = ({ userAgent }: Client): string => cutUserAgent(userAgent)
 
 /** A new session to be stored, and what its client is given: a fresh token, whatever token came along. */
-export function prepareSession({ config }: Deps, client: Client, remembered = true): [NewSession, IssuedSession] {
+export function prepareSession({ config, keys }: Deps, client: Client, remembered = true): [NewSession, IssuedSession] {
   const token = createSessionToken()
   const maxLifetime = Math.min(config.SESSION_EXPIRES_IN, config.SESSION_MAX_AGE)
   const lifetime = remembered ? maxLifetime : Math.min(forgetfulLifetime, maxLifetime)
@@ -23,6 +23,7 @@ export function prepareSession({ config }: Deps, client: Client, remembered = tr
     ipAddress: client.address,
     userAgent: storedUserAgent(client),
     label: client.label,
+    secretLabel: keys.cookie.label,
     replaces: client.token === null ? null : digestOf(client.token),
   }
   return [session, { token, maxAge: remembered ? lifetime : null }]

@@ -1,0 +1,40 @@
+import { countOtherSecrets } from '../db/sessions.ts'
+import type { Deps } from '../deps.ts'
+
+/** Milliseconds between two looks: it is a matter of days. */
+const usualInterval = 3_600_000
+
+/**
+ * While an older secret is listed: tells the log how many sessions depend on one still, now and whenever that has changed by
+ * the hour. Returns what stops it.
+ */
+export function watchSecrets(deps: Deps, interval = usualInterval): () => Promise<void> {
+  if (!deps.keys.cookie.isRotating) return () => Promise.resolve()
+  let before: number | undefined
+  const look = async () => {
+    const { sessions, last } = await countOtherSecrets(deps.sql, deps.keys.cookie.label)
+    if (sessions !== before)
+      deps.log.info({ sessions, last: last ?? undefined }, sentences[sessions > 0 ? 'some' : 'none'])
+    before = sessions
+  }
+  let running: Promise<void>
+  const lookOnce = () => {
+    running = look().catch((err: unknown) =>
+      deps.log.warn(
+        { err },
+        'the sessions that depend on an older secret could not be counted; the next look tries again',
+      ),
+    )
+  }
+  lookOnce()
+  const timer = setInterval(lookOnce, interval).unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
+
+const sentences = {
+  some: 'sessions whose cookies an older secret signed: with the next answer to each the newest signs them; dropped now, it signs them out',
+  none: 'no session depends on an older secret any more: once mails and links of its time are over, it may be dropped from SECRETS',
+}
