@@ -38,6 +38,8 @@ export interface Unlinking {
   /** The provider's id of the person; null: the oldest of that provider. */
   readonly accountId: string | null
   readonly mayBeLast: boolean
+  /** Whether whoever asks proved the mailbox: nobody else takes a way in away that did. */
+  readonly isProven: boolean
   /** Tells the user. */
   readonly notice: Notice
   readonly event: AuditEvent
@@ -46,15 +48,18 @@ export interface Unlinking {
 /** To be called when the user is locked: of two unlinkings at once the second one sees what the first left. */
 export async function deleteAccount(
   tx: Sql,
-  { userId, providerId, accountId, mayBeLast, notice, event }: Unlinking,
+  { userId, providerId, accountId, mayBeLast, isProven, notice, event }: Unlinking,
 ): Promise<Outcome<object, 'last' | 'unknown'>> {
   const steps = tx`
-    held as (select id, provider_id, account_id, created_at from accounts where user_id = ${userId}),
+    held as (
+      select a.id, a.provider_id, a.account_id, a.created_at, a.proven_email is not distinct from u.email as is_proven
+      from accounts a join users u on u.id = a.user_id where u.id = ${userId}
+    ),
     rule as (select count(*) = 1 and not ${mayBeLast} as is_last from held),
     gone as (
       delete from accounts where id = (
         select h.id from held h, rule r
-        where not r.is_last and h.provider_id = ${providerId} and (${accountId}::text is null or h.account_id = ${accountId})
+        where not r.is_last and (${isProven} or not h.is_proven) and h.provider_id = ${providerId} and (${accountId}::text is null or h.account_id = ${accountId})
         order by h.created_at, h.id
         limit 1
       )

@@ -18,7 +18,7 @@ const shownName = ({ providers }: Deps, providerId: string): string =>
 export async function unlinkAccount(
   deps: Deps,
   client: Client,
-  { user, isFresh }: Caller,
+  { user, isFresh, provenAddress }: Caller,
   { providerId, accountId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   if (!isFresh) throw new Failure('SESSION_NOT_FRESH')
@@ -27,6 +27,7 @@ export async function unlinkAccount(
     providerId,
     accountId: accountId ?? null,
     mayBeLast: deps.config.ALLOW_UNLINKING_ALL,
+    isProven: provenAddress !== null,
     notice: alertOf(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
     event: client.event('account-unlinked', { userId: user.id, provider: providerId }),
   }

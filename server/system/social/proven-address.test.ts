@@ -148,6 +148,16 @@ describe('a stranger who signed up with the address by a password', () => {
     expect(locationOf(refused)).toBe('/no?error=address_not_proven')
   })
 
+  it('takes no way in away that the owner proved', async () => {
+    const { stranger, email } = await intruded('nobody')
+    await service.deps.sql`
+      insert into accounts (id, user_id, provider_id, account_id, mailbox_proof, mailbox_proven_at, proven_email)
+      select 'g-' || id, id, 'google', 'g-' || id, 'provider', now(), email from users where email = ${email}
+    `
+    expect((await stranger.post('/unlink-account', { providerId: 'google' })).body.message).toBe('Account not found')
+    expect((await stranger.get('/list-accounts')).body).toHaveLength(2)
+  })
+
   it('loses keys and codes that wait, too, when the owner comes', async () => {
     const { stranger, email } = await intruded('nobody')
     const { token: key } = (await stranger.post('/key/create', { name: 'ci', expiresIn: 86_400 })).body
