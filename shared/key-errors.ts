@@ -18,6 +18,13 @@ export const keyErrors = {
     message: 'You are not allowed to see the keys of this organization',
   },
   KEY_ROTATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to rotate this key' },
+  KEY_ROTATE_UNNAMED: {
+    status: 403,
+    kind: 'forbidden',
+    code: 'KEY_ROTATE_UNNAMED',
+    message:
+      'The trust rule does not let its jobs rotate this key. A rule has to name keys that are older than itself: postern key trust create --rotates KEY',
+  },
   KEY_REVOKE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to revoke this key' },
   KEY_ADOPT_FORBIDDEN: {
     status: 403,

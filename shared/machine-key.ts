@@ -49,7 +49,8 @@ export type NewMachineKey = z.output<typeof NewMachineKey>
 
 /**
  * Whose id tokens sign in as a member of its own (`userId`) of an organization: those of this issuer for this audience whose
- * claims say exactly this. `expiresIn`: seconds for which such a session lives.
+ * claims say exactly this. `expiresIn`: seconds for which such a session lives. `rotates`: the ids of the keys that such a session
+ * may rotate; null: those that are not older than the rule.
  */
 export const TrustRule = z.object({
   id: z.string(),
@@ -60,6 +61,7 @@ export const TrustRule = z.object({
   audience: z.string(),
   claims: z.record(z.string(), z.string()),
   role: roleNames,
+  rotates: z.array(z.string()).nullable(),
   expiresIn: z.number(),
   createdBy: z.string(),
   ...sponsor,

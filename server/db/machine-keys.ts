@@ -8,6 +8,7 @@ import { insertMachine, type NewMachine } from './machine-users.ts'
 import { oneOrNone } from './one.ts'
 import { findOwn } from './own-row.ts'
 import { type Sponsorship, sponsorColumns } from './standing.ts'
+import { mayRotateBy } from './trust-rules.ts'
 
 /** A key, before it is said what is left of its roles. */
 export type StoredKey = Omit<MachineKey, 'authority'> & Sponsorship
@@ -48,9 +49,24 @@ export const findKey = (sql: Sql, id: string): Promise<StoredKey | null> =>
 export const organizationOfKey = (sql: Sql, id: string) =>
   sql`(select organization_id from machine_keys where id = ${id})`
 
+/** With whether the trust rule by which somebody signed in lets them rotate it; a person's session has none. */
+export type LockedKey = StoredKey & { readonly isNamed: boolean }
+
 /** The same, and locks it: who rotates it at the same time waits, and then sees the newer one. */
-export const lockKey = (tx: Sql, id: string): Promise<StoredKey | null> =>
-  oneOrNone(tx`select ${keyColumns(tx)} from ${keysAndRoles(tx)} where k.id = ${id} for update of k`)
+export function lockKey(tx: Sql, id: string, trustId: string | null): Promise<LockedKey | null> {
+  const isNamed = trustId === null ? tx`true` : mayRotateBy(tx, trustId)
+  const columns = both(tx, keyColumns(tx), computed<{ isNamed: boolean }>(tx, { isNamed }))
+  return oneOrNone(tx`select ${columns} from ${keysAndRoles(tx)} where k.id = ${id} for update of k`)
+}
+
+/** Whether all of these are keys of an organization. */
+export async function areKeysOf(sql: Sql, organizationId: string, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return true
+  const rows = await sql`
+    select from machine_keys where organization_id = ${organizationId} and id = any(${ids as string[]})
+  `
+  return rows.length === new Set(ids).size
+}
 
 /** The keys of an organization, or a person's own; newest first. */
 export type KeyOwner = { readonly organizationId: string } | { readonly userId: string }

@@ -24,6 +24,7 @@ const ownColumns = (sql: Sql) =>
     audience: 't.audience',
     claims: 't.claims',
     role: 'm.roles',
+    rotates: 't.rotates',
     expiresIn: 't.expiresIn',
     createdBy: 't.createdBy',
     createdAt: 't.createdAt',
@@ -54,7 +55,7 @@ export async function listRules(sql: Sql, organizationId: string, page: PageRequ
   return toPage(rows, page)
 }
 
-export interface NewRule extends Pick<TrustRule, 'id' | 'name' | 'issuer' | 'audience' | 'claims'> {
+export interface NewRule extends Pick<TrustRule, 'id' | 'name' | 'issuer' | 'audience' | 'claims' | 'rotates'> {
   readonly createdBy: MayAddWayIn
   /** One of the claims, by which the rule is found. */
   readonly pin: string
@@ -72,15 +73,21 @@ export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): P
     ${insertMachine(tx, machine, rule.createdBy, tx`select where (${counted}) < ${rule.limit}`)},
     rule as (
       insert into trust_rules
-        (id, name, user_id, organization_id, issuer, audience, claims, pin, expires_in, created_by)
+        (id, name, user_id, organization_id, issuer, audience, claims, pin, rotates, expires_in, created_by)
       select ${rule.id}, ${rule.name}, id, ${organizationId}, ${rule.issuer}, ${rule.audience},
-        ${tx.json(rule.claims)}::jsonb, ${rule.pin}, ${rule.seconds}, ${rule.createdBy.userId}
+        ${tx.json(rule.claims)}::jsonb, ${rule.pin}, ${rule.rotates}::text[], ${rule.seconds}, ${rule.createdBy.userId}
       from machine
       returning id
     )
   `
   return (await findOwn(tx, rule.id, tx`select id from rule`, steps)) !== null
 }
+
+/** Whether a session by a rule may rotate a key `k`: one that the rule names; where it names none, one that is not older. */
+export const mayRotateBy = (sql: Sql, trustId: string) => sql`coalesce((
+  select case when t.rotates is null then k.created_at >= t.created_at else k.id = any(t.rotates) end
+  from trust_rules t where t.id = ${trustId}
+), false)`
 
 /** Whom a proven token may stand for, as it was asked for. */
 export interface RuleQuery {

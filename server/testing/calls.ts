@@ -232,6 +232,7 @@ const inputs: Inputs = {
       audience: 'https://id.example.com',
       claims: { repository: 'acme/site' },
       role: 'member',
+      rotates: ['no-such-key'],
       expiresIn: 900,
     },
     listTrusts: { organizationId: 'no-such-organization', limit: '10', offset: '0' },

@@ -1,6 +1,6 @@
 import type { FailureName } from '../../shared/errors.ts'
 import { exchange, jobToken, trustFields, trustIn } from './key-answers.ts'
-import { holder, organizationKey } from './machines.ts'
+import { holder, machine, organizationKey } from './machines.ts'
 import type { OpenIdProvider } from './openid-provider.ts'
 import { type Founded, found } from './organizations.ts'
 import { ageSessions } from './rows.ts'
@@ -68,6 +68,13 @@ export function keyWays(service: () => TestService, provider: () => OpenIdProvid
         await service().deps.sql`update machine_keys set expires_at = now() where id = ${id}`
         return person.post('/key/rotate', { keyId: id })
       },
+      KEY_ROTATE_UNNAMED: async () => {
+        const acme = await found(service())
+        const { id: keyId } = await organizationKey(acme, { role: 'member' })
+        const { id: rule } = await trustIn(acme, provider(), { rotates: [] })
+        const { body } = await exchange(service().visitor(), await jobToken(service(), provider()), { trust: rule })
+        return machine(service(), body.access_token).post('/key/rotate', { keyId })
+      },
       KEY_ROTATE_FORBIDDEN: () =>
         asMaker(async (maker, acme) => maker.post('/key/rotate', { keyId: (await organizationKey(acme)).id })),
     },
@@ -85,6 +92,7 @@ export function keyWays(service: () => TestService, provider: () => OpenIdProvid
     createTrust: {
       SESSION_NOT_FRESH: async () => (await stale()).post('/key/trust/create', trustFields({ id: 'x' }, provider())),
       ROLE_NOT_FOUND: () => trust({ role: 'no-such-role' }),
+      KEY_NOT_FOUND: () => trust({ rotates: ['no-such-key'] }),
       TRUST_ISSUER_UNKNOWN: () => trust({ issuer: 'https://ci.example.com' }),
       TRUST_TOO_WIDE: async () => {
         const github = 'https://token.actions.githubusercontent.com'

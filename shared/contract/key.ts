@@ -79,7 +79,14 @@ export const rotateKey = call({
   access: 'session',
   input: z.object({ keyId, overlap: z.int().min(0).max(2_592_000).optional(), expiresIn }),
   output: NewMachineKey,
-  failures: ['SESSION_NOT_FRESH', 'KEY_LIFE_TOO_LONG', 'KEY_NOT_FOUND', 'KEY_ROTATE_FORBIDDEN', 'KEY_EXPIRED'],
+  failures: [
+    'SESSION_NOT_FRESH',
+    'KEY_LIFE_TOO_LONG',
+    'KEY_NOT_FOUND',
+    'KEY_ROTATE_FORBIDDEN',
+    'KEY_ROTATE_UNNAMED',
+    'KEY_EXPIRED',
+  ],
   isForPipelines: true,
 })
 

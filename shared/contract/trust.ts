@@ -10,7 +10,8 @@ const claim = z.string().min(1).max(512)
 
 /**
  * Lets the machines of a CI provider sign in by its id tokens. `audience`: this service's own address if nothing is said.
- * Every claim has to be in a token with exactly this text.
+ * Every claim has to be in a token with exactly this text. `rotates`: the ids of all keys that the jobs may rotate; without it those
+ * that are not older than the rule.
  */
 export const createTrust = call({
   method: 'POST',
@@ -26,6 +27,7 @@ export const createTrust = call({
       .record(z.string().min(1).max(128), claim)
       .refine((given) => Object.keys(given).length > 0 && Object.keys(given).length <= 32, '1 to 32 claims'),
     role: roleInput,
+    rotates: z.array(z.string().max(128)).max(64).optional(),
     expiresIn: z.int().min(60).max(3600).optional(),
   }),
   output: TrustRule,
@@ -34,6 +36,7 @@ export const createTrust = call({
     'ROLE_NOT_FOUND',
     'TRUST_ISSUER_UNKNOWN',
     'TRUST_TOO_WIDE',
+    'KEY_NOT_FOUND',
     'NOT_A_MEMBER_FORBIDDEN',
     'KEY_CREATE_FORBIDDEN',
     'KEY_ROLE_FORBIDDEN',

@@ -19,6 +19,23 @@ afterAll(() => service.stop())
 
 const asMachine = (words: string) => ann(words, { env: { POSTERN_TOKEN: token } })
 
+describe('key trust create', () => {
+  const rule = 'key trust create rotation --issuer https://gitlab.com --claim project_path=acme/ops --role member'
+
+  it('names the keys that its jobs may rotate', async () => {
+    const { id } = (await ben('key view deploy --json')).json as { id: string }
+    expect((await ann(`${rule} --rotates deploy --json`)).json).toMatchObject({ resource: { rotates: [id] } })
+    expect((await ann('key trust list --json=name,rotates')).json).toMatchObject({
+      items: [
+        { name: 'rotation', rotates: [id] },
+        { name: 'site', rotates: null },
+      ],
+    })
+    expect((await ann(`${rule.replace('rotation', 'other')} --rotates no-such-key`)).code).toBe(6)
+    await ann('key trust delete rotation --yes')
+  })
+})
+
 describe('of a member who was demoted', () => {
   it('a key is limited, and a refusal says by what and what to do', async () => {
     await ann('member role set ben@example.com member')

@@ -133,6 +133,12 @@ export const someKeys: Subject<NamedKey> = {
   summary: `${keyArgument}; - reads them from stdin, one a line`,
 }
 
+/** Several keys of the organization, by id or unique name. */
+export async function keysNamed(ports: Ports, words: readonly string[]): Promise<readonly MachineKey[]> {
+  const find = await finder(ports, words)
+  return words.map((word) => find(word).key)
+}
+
 export const keyNamed = async (ports: Ports, word: string): Promise<MachineKey> =>
   (await finder(ports, [word]))(word).key
 

@@ -1,8 +1,10 @@
 import type { Flow } from '../flow.ts'
+import { keysNamed, keyWords } from '../key/keys.ts'
 import { nameField } from '../key/new-key.ts'
 import { secondsIn, spanProblem } from '../moment.ts'
 import type { OrganizationScope } from '../org/scope.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import type { Ports } from '../ports.ts'
 import { machineRoles } from '../role/grantable-roles.ts'
 import { roleNames } from '../role/role-names.ts'
 import { claimProblem, claimsIn } from './claims.ts'
@@ -37,6 +39,15 @@ const fields = {
     key: 'role',
     complete: roleNames,
   },
+  rotates: {
+    kind: 'list',
+    label: 'May rotate',
+    flag: '--rotates <key...>',
+    summary: 'all keys that the jobs may rotate, by id or unique name; default: those made later than the rule',
+    key: 'rotates',
+    complete: keyWords,
+    isOptional: true,
+  },
   expires: {
     kind: 'text',
     label: 'Sessions last',
@@ -66,6 +77,7 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
   answer: trustFields,
   examples: [
     'site --issuer https://token.actions.githubusercontent.com --claim repository=acme/site ref=refs/heads/main --role admin',
+    'rotation --issuer https://gitlab.com --claim project_path=acme/ops --role admin --rotates deploy invite',
     'site --org acme --issuer https://gitlab.com --claim project_path=acme/site --role member --expires 10m',
   ],
   note: () => 'Every claim has to be in a token with exactly this text. Separate them by commas: repository=acme/site.',
@@ -76,7 +88,7 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
     claims: claimProblem(claims),
     roles: roles.length === 0 ? 'At least one role is needed' : undefined,
   }),
-  run: async (ports, { organizationId = '' }, { name, issuer, audience, claims, roles, expires }) => {
+  run: async (ports, { organizationId = '' }, { name, issuer, audience, claims, roles, rotates, expires }) => {
     const { api } = await ports.signedIn()
     const expiresIn = expires ? secondsIn(expires) : undefined
     const made = await api.trust.createTrust({
@@ -86,10 +98,17 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
       claims: claimsIn(claims),
       role: [...roles],
       ...(audience && { audience }),
+      ...(await namedKeys(ports, rotates)),
       ...(expiresIn !== undefined && { expiresIn }),
     })
     const sentence = `Jobs with these claims sign in as ${made.role.join(', ')}`
     const notes = [`Their tokens have to be for ${made.audience}`]
     return { sentence, status: 'created', resource: listedTrust(made), notes }
   },
+}
+
+/** By their ids; nothing where none is named. */
+async function namedKeys(ports: Ports, words: readonly string[] | undefined): Promise<{ rotates?: string[] }> {
+  if (!words || words.length === 0) return {}
+  return { rotates: (await keysNamed(ports, words)).map(({ id }) => id) }
 }

@@ -21,6 +21,7 @@ export const trustFields = {
   audience: 'text',
   claims: 'any',
   roles: 'list',
+  rotates: 'any',
   expiresIn: 'number',
   createdBy: 'text',
   ...sponsorFields,
@@ -36,6 +37,10 @@ export const claimWords = ({ claims }: Pick<TrustRule, 'claims'>): readonly stri
     .map(([name, value]) => `${name}=${value}`)
     .toSorted()
 
+/** Which keys its jobs may rotate. */
+export const rotatesText = ({ rotates }: Pick<TrustRule, 'rotates'>): string =>
+  rotates === null ? 'keys no older than the rule' : rotates.join(' ') || 'none'
+
 export const trustColumns: readonly Column<ListedTrust>[] = [
   { header: 'Name', value: ({ name }) => name },
   { header: 'Claims', value: claimWords },
@@ -43,6 +48,7 @@ export const trustColumns: readonly Column<ListedTrust>[] = [
   { header: 'Issuer', value: ({ issuer }) => issuer },
   { header: 'Audience', value: ({ audience }) => audience },
   { header: 'Responsible', value: sponsorText },
+  { header: 'Rotates', value: rotatesText },
   { header: 'Used', value: ({ lastUsedAt }) => lastUsedAt },
   { header: 'ID', value: ({ id }) => id, id: 'argument' },
 ]

@@ -11,7 +11,7 @@ import { type OrganizationView, scopeOf } from '../../flows/org/view.ts'
 import { adoptTrust } from '../../flows/trust/adopt.ts'
 import { createTrust } from '../../flows/trust/create.ts'
 import { deleteTrust } from '../../flows/trust/delete.ts'
-import { claimWords } from '../../flows/trust/trusts.ts'
+import { claimWords, rotatesText } from '../../flows/trust/trusts.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { keyDetail } from '../details/key.ts'
@@ -81,7 +81,7 @@ export async function trusts(conversation: Conversation, view: OrganizationView)
 async function oneTrust(conversation: Conversation, trust: TrustRule, view: OrganizationView): Promise<void> {
   conversation.terminal.say(`${trust.name}: tokens of ${trust.issuer} for ${trust.audience}.`)
   conversation.terminal.say(`Claims: ${claimWords(trust).join(', ')}.`)
-  conversation.terminal.say(`Responsible: ${sponsorText(trust) ?? ''}.`)
+  conversation.terminal.say(`Responsible: ${sponsorText(trust) ?? ''}. May rotate: ${rotatesText(trust)}.`)
   const subjects = [{ trust, org: view.organization.slug }]
   const items = [
     actionItem(conversation, adoptTrust, { subjects, view }),

@@ -30,9 +30,11 @@ export async function rotateKey(
   const rotated = await transaction(sql, async (tx) => {
     // Before the key, as whoever ends both.
     await requireLive(tx, caller)
-    const known = await requireVisible(tx, config, caller, await lockKey(tx, keyId))
+    const locked = await lockKey(tx, keyId, caller.key && !caller.key.isKey ? caller.key.id : null)
+    const known = await requireVisible(tx, config, caller, locked)
     if (caller.key && expiresIn !== undefined) throw new Failure('KEY_ROTATE_FORBIDDEN')
     requireAllowed(known.actor, (actor) => mayRotate(config, { ...known, actor }), 'KEY_ROTATE_FORBIDDEN')
+    if (!locked?.isNamed) throw new Failure('KEY_ROTATE_UNNAMED')
     // What was given then would never work.
     if (!(await write(tx, keyId, rotation))) throw new Failure('KEY_EXPIRED')
     const { organizationId } = known.key

@@ -5,6 +5,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
+import { areKeysOf } from '../../db/machine-keys.ts'
 import { transaction } from '../../db/transaction.ts'
 import { createRule, findRule, type NewRule } from '../../db/trust-rules.ts'
 import type { Deps } from '../../deps.ts'
@@ -36,6 +37,7 @@ export async function createTrust(
   const made = await transaction(sql, async (tx) => {
     await requireMaker(tx, config, caller, { organizationId, roles })
     await requireLive(tx, caller)
+    if (!(await areKeysOf(tx, organizationId, rule.rotates ?? []))) throw new Failure('KEY_NOT_FOUND')
     const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
     if (!(await createRule(tx, rule, machine))) throw new Failure('KEY_LIMIT_REACHED')
     await insertAuditEvent(tx, event)
@@ -47,7 +49,7 @@ export async function createTrust(
 }
 
 function newRule(config: Config, createdBy: MayAddWayIn, asked: Asked): NewRule {
-  const { name, issuer, audience, claims, expiresIn } = asked
+  const { name, issuer, audience, claims, rotates, expiresIn } = asked
   if (!config.KEY_ISSUERS.includes(issuer)) throw new Failure('TRUST_ISSUER_UNKNOWN')
   const pin = pinOf(issuer, claims)
   if (pin === null) throw new Failure('TRUST_TOO_WIDE')
@@ -58,6 +60,7 @@ function newRule(config: Config, createdBy: MayAddWayIn, asked: Asked): NewRule 
     audience: audience ?? config.BASE_URL.origin,
     claims,
     pin,
+    rotates: rotates ? [...new Set(rotates)] : null,
     createdBy,
     seconds: expiresIn ?? usualLife,
     limit: config.KEY_LIMIT,

@@ -141,7 +141,7 @@ describe('keys of an organization', () => {
     await ui.hides('Keys of this screen')
     ui.press('c')
     await ui.shows('Every claim has to be in a token')
-    ui.press('site\r', 'enter', 'enter', 'repository=acme/site', 'enter', 'right', 'space', 'enter', 'enter')
+    ui.press('site\r', 'enter', 'enter', 'repository=acme/site', 'enter', 'right', 'space', 'enter', 'enter', 'enter')
     await ui.shows('Jobs with these claims sign in as admin')
     const listed = await ui.shows('❯ site')
     for (const key of aboutOne) expect(listed).toContain(key)

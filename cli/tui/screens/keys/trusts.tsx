@@ -9,7 +9,7 @@ import { adoptTrust } from '../../../flows/trust/adopt.ts'
 import { createTrust } from '../../../flows/trust/create.ts'
 import { deleteTrust } from '../../../flows/trust/delete.ts'
 import { trustList } from '../../../flows/trust/list.ts'
-import { claimWords } from '../../../flows/trust/trusts.ts'
+import { claimWords, rotatesText } from '../../../flows/trust/trusts.ts'
 import { roleText } from '../../../output/role-text.ts'
 import { relativeTime } from '../../../output/time.ts'
 import type { TableRow } from '../../components/table.tsx'
@@ -67,6 +67,7 @@ function Trusts({ isActive, view, trusts }: ScreenProps & Read) {
         `for ${selected.audience}`,
         ...claimWords(selected),
         `responsible: ${sponsorText(selected) ?? ''}`,
+        `may rotate: ${rotatesText(selected)}`,
       ]
     : []
   const creating = useForm(() => formOf(createTrust, { subjects: [{ organizationId, org }], view }))
