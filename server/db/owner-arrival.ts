@@ -70,18 +70,23 @@ export const welcomeOwner = (
         and s.impersonated_by is null
       returning s.id, s.user_id
     ),
-    freed as (
-      select o.id, (select count(*) from unproven) as count from arrived o
-      where ${endsAll} or exists (select from unproven) or exists (select from unproven_sessions)
-    ),
-    unproven_devices as (delete from device_requests r using freed f where r.user_id = f.id),
-    unproven_keys as (${deleteOwnKeys(sql, sql`select id from freed`)}),
-    unproven_links as (delete from verifications v using freed f where v.user_id = f.id),
-    arrival_mail as (
-      insert into outbox (id, kind, payload, user_id) select ${mail.id}, ${mail.kind}, ${mail.payload}, id from freed
-    ),
-    arrival_audited as (${insertAuditEvent(sql, event, sql`select count from freed`, {
-      details: sql`jsonb_build_object('count', told.count)`,
-    })})
+    ${endBelongings(sql, mail, event, endsAll)}
   `
 }
+
+/** What whoever held an ended way in may have made; a mail tells the owner. */
+const endBelongings = (sql: Sql, mail: SealedMail, event: AuditEvent, endsAll: boolean) => sql`
+  freed as (
+    select o.id, (select count(*) from unproven) as count from arrived o
+    where ${endsAll} or exists (select from unproven) or exists (select from unproven_sessions)
+  ),
+  unproven_devices as (delete from device_requests r using freed f where r.user_id = f.id),
+  unproven_keys as (${deleteOwnKeys(sql, sql`select id from freed`)}),
+  unproven_links as (delete from verifications v using freed f where v.user_id = f.id),
+  arrival_mail as (
+    insert into outbox (id, kind, payload, user_id) select ${mail.id}, ${mail.kind}, ${mail.payload}, id from freed
+  ),
+  arrival_audited as (${insertAuditEvent(sql, event, sql`select count from freed`, {
+    details: sql`jsonb_build_object('count', told.count)`,
+  })})
+`

@@ -92,16 +92,9 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
       returning o.id, o.email
     ), others as (
       delete from verifications v using used where v.user_id = used.id and v.identifier <> ${reset.identifier}
-    ), account as (
-      insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
-      select ${reset.accountId}, id, 'credential', id, ${reset.password}, 'reset', now(), email from used
-      on conflict (user_id) where provider_id = 'credential'
-      do update set password = excluded.password, updated_at = now(), mailbox_proof = 'reset', mailbox_proven_at = now(),
-        proven_email = excluded.proven_email
-    ), unproven as (
-      delete from accounts a using used
-      where a.user_id = used.id and a.proven_email is distinct from used.email and a.provider_id <> 'credential'
-    ), proven as (
+    ),
+    ${provePassword(sql, reset)},
+    proven as (
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id
       returning ${columnsOf(sql, User, 'u')}
     ), ended as (
@@ -121,6 +114,21 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
   `
   return resetOf(await findOwn(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
 }
+
+/** The steps by which the new password is the owner's of `used`, and what others linked without a proof ends. */
+const provePassword = (sql: Sql, { accountId, password }: PasswordReset) => sql`
+  account as (
+    insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
+    select ${accountId}, id, 'credential', id, ${password}, 'reset', now(), email from used
+    on conflict (user_id) where provider_id = 'credential'
+    do update set password = excluded.password, updated_at = now(), mailbox_proof = 'reset', mailbox_proven_at = now(),
+      proven_email = excluded.proven_email
+  ),
+  unproven as (
+    delete from accounts a using used
+    where a.user_id = used.id and a.proven_email is distinct from used.email and a.provider_id <> 'credential'
+  )
+`
 
 type Ended = Omit<NewPasswordResult, 'user'>
 
