@@ -7,7 +7,7 @@ export const usualOverlap = 86_400
 
 /**
  * What is left of the roles of a machine, which may do no more than whoever is responsible for it. `none`: they are no active
- * member any more, and nothing is taken from it until somebody adopts it.
+ * member any more, and nothing is taken from it until somebody adopts it. Null where a service does not say.
  */
 const authority = z.enum(['full', 'limited', 'none'])
 export type Authority = z.output<typeof authority>
@@ -16,7 +16,11 @@ export type Authority = z.output<typeof authority>
  * Who is responsible for a machine: whoever made it, until somebody adopts it. Nobody for a person's own key; the name is null
  * once they are deleted.
  */
-const sponsor = { sponsorId: z.string().nullable(), sponsorName: z.string().nullable(), authority }
+const sponsor = {
+  sponsorId: z.string().nullable(),
+  sponsorName: z.string().nullable(),
+  authority: authority.nullable(),
+}
 
 /**
  * A key for a machine. One of an organization acts as a member of its own (`userId`) with roles; one of a person acts as that

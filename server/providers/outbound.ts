@@ -117,6 +117,8 @@ function responseOf(
   const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   )
+  // Another protocol (101), or no whole answer.
+  if (status < 200) throw new RangeError(`The answer has the status ${status}`)
   const isBodiless = status === 204 || status === 205 || status === 304
   return new Response(isBodiless ? null : text, { status, headers })
 }

@@ -47,7 +47,7 @@ describe('dev mail', () => {
     const { stdout } = await postern('dev mail', { tty: ['stdout'], columns: 40 })
     expect(stdout).toContain('Set a new password\n')
     expect(stdout).toContain(`${mail?.url}\n`)
-    expect((await postern('dev mail')).stdout).toContain(`\t${mail?.url}\n`)
+    expect((await postern('dev mail')).stdout).toContain(`\t${mail?.url}\t`)
   })
 
   it('shows the page of an invitation, by which a colleague goes on', async () => {

@@ -13,8 +13,8 @@ const columns: readonly Column<OutboxMail>[] = [
   { header: 'To', value: (mail) => mail.to },
   { header: 'Written', value: (mail) => mail.createdAt },
   { header: 'Given up', value: ({ parkedAt, heldAt }) => (heldAt ? null : parkedAt) },
-  { header: 'Held', value: (mail) => mail.heldAt },
   { header: 'Link', value: (mail) => mail.url },
+  { header: 'Held', value: (mail) => mail.heldAt },
 ]
 
 const fields = {

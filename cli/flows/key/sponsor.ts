@@ -4,7 +4,7 @@ import type { FieldType } from '../../output/json.ts'
 type Sponsored = Pick<MachineKey, 'sponsorId' | 'sponsorName' | 'authority'>
 
 /** Of a key and of a trust rule alike, for JSON. */
-export const sponsorFields = { sponsorId: 'text?', sponsorName: 'text?', authority: 'text' } as const satisfies Record<
+export const sponsorFields = { sponsorId: 'text?', sponsorName: 'text?', authority: 'text?' } as const satisfies Record<
   keyof Sponsored,
   FieldType
 >
@@ -13,7 +13,7 @@ export const sponsorFields = { sponsorId: 'text?', sponsorName: 'text?', authori
 export function sponsorText({ sponsorId, sponsorName, authority }: Sponsored): string | null {
   if (sponsorId === null) return null
   const name = sponsorName ?? 'a deleted user'
-  if (authority === 'full') return name
+  if (authority === 'full' || authority === null) return name
   return authority === 'none'
     ? `${name}, no active member: it may do nothing`
     : `${name}, who may do less than its roles`
@@ -21,4 +21,4 @@ export function sponsorText({ sponsorId, sponsorName, authority }: Sponsored): s
 
 /** What is to be known of a rule whose jobs may not do all that its roles allow. */
 export const authorityText = ({ authority }: Pick<Sponsored, 'authority'>): string =>
-  ({ full: '', limited: 'limited', none: 'powerless' })[authority]
+  ({ full: '', limited: 'limited', none: 'powerless' })[authority ?? 'full']

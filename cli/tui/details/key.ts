@@ -29,7 +29,9 @@ export function keyDetail(key: MachineKey): Detail {
       { label: 'Name', value: name },
       { label: 'Used last', value: used },
       { label: 'Expires', value: ends, tone: keyTones[status] },
-      ...(sponsor === null ? [] : [{ label: 'Responsible', value: sponsor, tone: sponsorTones[key.authority] }]),
+      ...(sponsor === null
+        ? []
+        : [{ label: 'Responsible', value: sponsor, tone: sponsorTones[key.authority ?? 'full'] }]),
       { label: 'Roles', value: role ? roleText(role) : 'acts as you' },
       { label: 'Scopes', value: scopes?.join(', ') ?? 'all that keys may' },
       { label: 'Taken from', value: ipRanges.join(', ') || 'anywhere' },

@@ -97,7 +97,7 @@ test('a member of a team is opened by enter, gets other roles and is removed the
   ui.press('enter')
   await ui.shows('Design › Eve Moss')
   await expect.poll(() => textOf(ui)).toContain('Team Design')
-  expect(ui.frame()).toContain(`postern team member remove ${eve} --team Design --org acme`)
+  expect(ui.frame()).toContain(`postern team member remove ${eve} --team Design`)
   ui.press('r', 'right', 'space', 'enter')
   await expect.poll(() => textOf(ui)).toContain('Roles member, admin')
   ui.press('D', 'y')

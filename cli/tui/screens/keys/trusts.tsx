@@ -128,6 +128,6 @@ function rowOf(trust: TrustRule): TableRow {
   return {
     id,
     cells: [name, claimWords(trust).join(' '), roleText(role), used, issuer, authorityText(trust)],
-    tone: sponsorTones[trust.authority],
+    tone: sponsorTones[trust.authority ?? 'full'],
   }
 }
