@@ -13,7 +13,9 @@ export const keyTones = {
   expired: 'danger',
 } as const
 
-export const sponsorTones = { full: 'plain', limited: 'warning', none: 'danger' } as const
+const sponsorTones = { full: 'plain', limited: 'warning', none: 'danger' } as const
+
+export const sponsorTone = ({ authority }: Pick<MachineKey, 'authority'>) => sponsorTones[authority ?? 'full']
 
 /** A key for machines, without what opens the door. */
 export function keyDetail(key: MachineKey): Detail {
@@ -29,9 +31,7 @@ export function keyDetail(key: MachineKey): Detail {
       { label: 'Name', value: name },
       { label: 'Used last', value: used },
       { label: 'Expires', value: ends, tone: keyTones[status] },
-      ...(sponsor === null
-        ? []
-        : [{ label: 'Responsible', value: sponsor, tone: sponsorTones[key.authority ?? 'full'] }]),
+      ...(sponsor === null ? [] : [{ label: 'Responsible', value: sponsor, tone: sponsorTone(key) }]),
       { label: 'Roles', value: role ? roleText(role) : 'acts as you' },
       { label: 'Scopes', value: scopes?.join(', ') ?? 'all that keys may' },
       { label: 'Taken from', value: ipRanges.join(', ') || 'anywhere' },

@@ -13,7 +13,7 @@ import { claimWords, rotatesText } from '../../../flows/trust/trusts.ts'
 import { roleText } from '../../../output/role-text.ts'
 import { relativeTime } from '../../../output/time.ts'
 import type { TableRow } from '../../components/table.tsx'
-import { sponsorTones } from '../../details/key.ts'
+import { sponsorTone } from '../../details/key.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { useAppState } from '../../hooks/use-app-state.ts'
 import { useForm } from '../../hooks/use-form.ts'
@@ -128,6 +128,6 @@ function rowOf(trust: TrustRule): TableRow {
   return {
     id,
     cells: [name, claimWords(trust).join(' '), roleText(role), used, issuer, authorityText(trust)],
-    tone: sponsorTones[trust.authority ?? 'full'],
+    tone: sponsorTone(trust),
   }
 }
