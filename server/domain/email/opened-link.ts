@@ -40,7 +40,7 @@ export async function claimSignUp(deps: Deps, client: Client, token: string, pas
   const claims = await requireClaims(deps, token)
   await withOwnPassword(deps, client, { email: claims.email, password }, async ({ accountId }: Guessed) => {
     if (accountId === null) return null
-    return verifyAddress(deps, client, { claims, resolved: null, opener: { accountId } })
+    return verifyAddress(deps, client, { claims, resolved: null, opener: { accountId }, startsNothing: true })
   })
 }
 

@@ -47,13 +47,19 @@ interface OpenedLink {
   readonly claims: LinkClaims
   readonly resolved: ResolvedSession | null
   readonly opener: LinkOpener | null
+  /** Where the answer carries no session: one that nobody holds would only be left over. */
+  readonly startsNothing?: true
 }
 
-export async function verifyAddress(deps: Deps, client: Client, { claims, resolved, opener }: OpenedLink) {
+export async function verifyAddress(
+  deps: Deps,
+  client: Client,
+  { claims, resolved, opener, startsNothing }: OpenedLink,
+) {
   const { config, sql, revocations } = deps
   const { jti, userId, email } = claims
   const isOwn = resolved?.caller.user.id === userId
-  const mayStart = config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn
+  const mayStart = config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn && !startsNothing
   const [session, issued] = mayStart ? prepareSession(deps, client) : [null, null]
   const event = client.event('email-verified', { userId })
   const identifier = identifierOf['verify-email'](jti)
