@@ -145,7 +145,12 @@ interface LinkReason {
 }
 
 /** Stores a link for a user; settles the counters of the secret that was proven for it. */
-export async function storeLink(sql: Sql, userId: string, link: NewLink, { proof = null, event }: LinkReason = {}) {
+export async function storeLink(
+  sql: Sql,
+  userId: string,
+  link: NewLink,
+  { proof = null, event }: LinkReason = {},
+): Promise<Withheld> {
   const stored = sql<Withheld[]>`
     with owner as (select id from users where id = ${userId} for key share),
     ${proof === null ? sql`` : settleWhen(sql, proof, sql`select from owner`)}
@@ -153,8 +158,7 @@ export async function storeLink(sql: Sql, userId: string, link: NewLink, { proof
     ${insertLink(sql, link, sql`select id from owner`)}
     select refused_by as withheld_by from link_counted
   `
-  const row = await oneOrNone(stored)
-  return row?.withheldBy ?? null
+  return (await oneOrNone(stored)) ?? { withheldBy: null }
 }
 
 /** Ends every link by which a user may set a password. */
@@ -162,15 +166,14 @@ export const deleteResetLinks = (tx: Sql, userId: string) =>
   tx`delete from verifications where user_id = ${userId} and identifier like 'reset-password:%'`.execute()
 
 /** Stores a mail for the user of an address. */
-export async function storeNotice(sql: Sql, email: string, notice: Notice, event: AuditEvent) {
+export async function storeNotice(sql: Sql, email: string, notice: Notice, event: AuditEvent): Promise<Withheld> {
   const stored = sql<Withheld[]>`
     with owner as (select id from users where email = ${email} for key share),
     audited as (${insertAuditEvent(sql, event)}),
     ${insertNotice(sql, notice, sql`select id from owner`)}
     select refused_by as withheld_by from notice_counted
   `
-  const row = await oneOrNone(stored)
-  return row?.withheldBy ?? null
+  return (await oneOrNone(stored)) ?? { withheldBy: null }
 }
 
 /** Somebody's sign-up with an address that a user has. */

@@ -1,16 +1,40 @@
+import type { Act } from '../request/audit-event.ts'
 import type { Sql } from './connect.ts'
 import { asFailure, isConflict } from './outage.ts'
 
 const maxTries = 3
 
+/** A transaction, which events of a request can be told of. */
+export type Tx = Sql & Act
+
+/** What says that nothing was done: no row, no, or an outcome of another name. */
+const isNothing = (result: unknown): boolean =>
+  result === null ||
+  result === false ||
+  (typeof result === 'object' && 'outcome' in result && result.outcome !== 'done')
+
+/**
+ * Runs one statement, and logs the events that it wrote; none when it failed or answers that nothing was done. What belongs to
+ * a transaction is told by that.
+ */
+export async function tellWhenKept<T>(work: (act: Act) => PromiseLike<T>): Promise<T> {
+  const act: Act = { whenKept: [] }
+  const result = await work(act)
+  if (!isNothing(result)) for (const tell of act.whenKept) tell()
+  return result
+}
+
 /**
  * Runs statements that belong together on one connection; a failure thrown by `work` undoes them all, and queries of `work`
  * after its end are refused. Begun again, twice at most, when the server chose it to end a deadlock. Never begin one inside
- * another: it would wait for a second connection.
+ * another: it would wait for a second connection. Its events are logged once it is committed.
  */
-export const transaction = <T>(sql: Sql, work: (tx: Sql) => Promise<T>): Promise<T> =>
-  retryConflict(
-    () => sql.begin((tx) => work(Object.assign(tx as unknown as Sql, { distrust: sql.distrust }))) as Promise<T>,
+export const transaction = <T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  retryConflict(() =>
+    tellWhenKept(
+      (act) =>
+        sql.begin((tx) => work(Object.assign(tx as unknown as Sql, { distrust: sql.distrust, ...act }))) as Promise<T>,
+    ),
   )
 
 /** For a single statement that locks rows of several tables: once more, twice at most, when it was undone to end a deadlock. */

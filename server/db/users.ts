@@ -173,7 +173,7 @@ export interface UserDeletion {
  * until the end. In this order, as joining an organization does. One that was joined between the two cannot be locked any
  * more without breaking that order: then the transaction is begun again.
  */
-export async function lockDeletion(tx: Sql, { session }: UserDeletion): Promise<void> {
+export async function lockDeletion(tx: Sql, { session }: Pick<UserDeletion, 'session'>): Promise<void> {
   const locked = await tx<{ id: string }[]>`
     select o.id from members m
     join organizations o on o.id = m.organization_id

@@ -1,10 +1,34 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type LinkRequest, requestLink } from '../db/links.ts'
+import { tellWhenKept } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { learn } from '../request/audit-event.ts'
+import type { Client } from '../request/client.ts'
+import { refuseIfCounted } from './limits.ts'
+import { logWithheld } from './mail-limits.ts'
 
 /** Settles after the floor plus up to a quarter of it (jitter), however little there was to do; refusals too. */
 export async function withAnswerFloor<T>({ answerFloor }: Deps, work: Promise<T>): Promise<T> {
   const [outcome] = await Promise.allSettled([work, sleep(answerFloor + randomInt(answerFloor / 4 + 1))])
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
+}
+
+/** Counts who asks, and mails a link where somebody has the address: in the same time, and by one statement, where nobody has. */
+export async function askForLink(
+  deps: Deps,
+  client: Client,
+  name: 'email-verification-asked' | 'password-reset-asked',
+  request: Omit<LinkRequest, 'event'>,
+): Promise<void> {
+  const { withheldBy } = await tellWhenKept(async (act) => {
+    const event = client.event(act, name, { userId: null })
+    const answer = await withAnswerFloor(deps, requestLink(deps.sql, { ...request, event }))
+    refuseIfCounted(answer.refusedFor)
+    learn(event, { userId: answer.userId })
+    return answer
+  })
+  logWithheld(deps, request.link.mail.kind, withheldBy)
+  deps.outbox.nudge()
 }

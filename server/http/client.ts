@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
 import type { ActLimits } from '../limits/act-limits.ts'
 import { parseIpAddress, spellingOf } from '../limits/ip-address.ts'
-import { type Asker, type AuditEvent, createAuditEvent, type LateFacts } from '../request/audit-event.ts'
+import { type Act, type Asker, type AuditEvent, createAuditEvent } from '../request/audit-event.ts'
 import type { Caller, Client } from '../request/client.ts'
 import type { SecurityEvents } from '../request/security-events.ts'
 import type { Cookies } from './cookies.ts'
@@ -87,11 +87,12 @@ class RequestClient implements Client {
     this.c.get('state').setCookies = [...this.c.get('state').setCookies, line]
   }
 
-  event<E extends AuditEventName>(name: E, facts: SecurityEvents[E]): AuditEvent {
+  event<E extends AuditEventName>(act: Act, name: E, facts: SecurityEvents[E]): AuditEvent {
     const { id: requestId, asker = nobody } = this.c.get('state')
     const { isServer, address, userAgent, label } = this
     const event = createAuditEvent(name, facts, { ...asker, isServer, address, userAgent, label, requestId })
     this.requireRoom(event)
+    act.whenKept.push(() => this.tell(event))
     return event
   }
 
@@ -104,10 +105,15 @@ class RequestClient implements Client {
     throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
   }
 
-  note(event: AuditEvent | keyof SecurityEvents, facts: LateFacts = {}): void {
-    const [name, known] = typeof event === 'string' ? [event, {}] : [event.name, event.facts]
-    if (typeof event !== 'string') this.reader.actLimits?.count(event)
-    logEvent(this.c, this.reader.log, name, { ...known, ...facts } as SecurityEvents[typeof name])
+  private tell(event: AuditEvent): void {
+    if (event.late === null) return
+    const { name = event.name, ...late } = event.late
+    this.reader.actLimits?.count(event)
+    logEvent(this.c, this.reader.log, name, { ...event.facts, ...late } as SecurityEvents[typeof name])
+  }
+
+  note<E extends keyof SecurityEvents>(event: E, facts: SecurityEvents[E]): void {
+    logEvent(this.c, this.reader.log, event, facts)
   }
 
   identify(caller: Caller): void {

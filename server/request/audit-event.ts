@@ -31,6 +31,8 @@ export interface AuditEvent extends Omit<Origin, 'address' | 'userAgent' | 'labe
   readonly ipAddress: string | null
   readonly userAgent: string | null
   readonly facts: SecurityEvents[AuditEventName]
+  /** What its line says besides, known only once it was done; null: it was not done after all, and no line says so. */
+  late: LateFacts | null
 }
 
 /** What proves who somebody is, where nobody is signed in yet. */
@@ -78,6 +80,7 @@ export function createAuditEvent<E extends AuditEventName>(
     ipAddress: address || null,
     userAgent: cutUserAgent(userAgent) || null,
     facts,
+    late: {},
   }
 }
 
@@ -90,18 +93,35 @@ function placesOf(facts: Placed, actorId: string | null) {
 
 /** What of an event is known only after it was done. */
 export interface LateFacts {
+  readonly name?: AuditEventName
   readonly userId?: string | null
   readonly count?: number
 }
 
-/** An event of a request that is about to happen; whoever writes what it tells writes its row, too. */
-export type Event = <E extends AuditEventName>(name: E, facts: SecurityEvents[E]) => AuditEvent
+/** Adds to an event what only the statement that did it could say. */
+export function learn(event: AuditEvent, late: LateFacts): void {
+  event.late = late
+}
+
+/** Takes an event back that was not done, in an act that did other things. */
+export function withdraw(event: AuditEvent): void {
+  event.late = null
+}
+
+/** A transaction, or one statement: what it does is kept as a whole, or nothing of it is. */
+export interface Act {
+  /** What is called once it is kept; never when it was undone. */
+  readonly whenKept: (() => void)[]
+}
+
+/**
+ * An event that is about to happen: whoever writes what it tells writes its row along with it, and the security log has its
+ * line once the act is kept.
+ */
+export type Event = <E extends AuditEventName>(act: Act, name: E, facts: SecurityEvents[E]) => AuditEvent
 
 /** What stands in the log alone: no row of the trail is forgotten where it is told by its name. */
 type LogOnlyEvent = Exclude<keyof SecurityEvents, AuditEventName>
 
-/** Writes an event that has happened to the security log, which adds time, request and network. */
-export interface Note {
-  (event: AuditEvent, late?: LateFacts): void
-  <E extends LogOnlyEvent>(event: E, facts: SecurityEvents[E]): void
-}
+/** Writes what stands in no trail to the security log, which adds time, request and network. */
+export type Note = <E extends LogOnlyEvent>(event: E, facts: SecurityEvents[E]) => void

@@ -23,9 +23,9 @@ export interface Client {
   readonly keepSignUp: (accountId: string) => void
   /** Whether the service key came along: a trusted server asks. */
   readonly isServer: boolean
-  /** Prepares the trail's row of what this request is about to do. */
+  /** Tells what an act of this request is about to do: its row of the trail, and its line in the log once it is kept. */
   readonly event: Event
-  /** Tells the security log what this request did. */
+  /** Tells the security log what stands in no trail. */
   readonly note: Note
   /** Says who asks, where a use case looks the session up by itself. */
   readonly identify: (caller: Caller) => void

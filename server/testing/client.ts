@@ -1,5 +1,7 @@
-import { createAuditEvent } from '../request/audit-event.ts'
+import type { AuditEventName } from '../../shared/audit-events.ts'
+import { type AuditEvent, createAuditEvent } from '../request/audit-event.ts'
 import type { Client } from '../request/client.ts'
+import type { SecurityEvents } from '../request/security-events.ts'
 
 const origin = {
   actorId: null,
@@ -11,6 +13,10 @@ const origin = {
   label: null,
   requestId: 'test',
 }
+
+/** An event that no log is told of. */
+export const testEvent = <E extends AuditEventName>(name: E, facts: SecurityEvents[E]): AuditEvent =>
+  createAuditEvent(name, facts, origin)
 
 /** What a request of nobody is to a use case, for what is tested without one. */
 export const testClient = (): Client => ({
@@ -24,7 +30,7 @@ export const testClient = (): Client => ({
   keepSignUp: () => {},
   isForgetful: false,
   isServer: false,
-  event: (name, facts) => createAuditEvent(name, facts, origin),
+  event: (_act, name, facts) => testEvent(name, facts),
   note: () => undefined,
   identify: () => undefined,
 })

@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
 import type { CountersToSettle } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
-import { transaction } from '../../db/transaction.ts'
+import { tellWhenKept, transaction } from '../../db/transaction.ts'
 import { lockDeletion, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
@@ -65,10 +65,12 @@ async function sendLink(
   const landing = { callbackURL: callbackURL || undefined }
   const payload = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
   const link = tokenLink(deps, ownMailLimits(deps, client, user.email), payload)
-  const event = client.event('account-deletion-asked', { userId: user.id })
-  logWithheld(deps, payload.kind, await storeLink(deps.sql, user.id, link, { proof, event }))
+  const { withheldBy } = await tellWhenKept((act) => {
+    const event = client.event(act, 'account-deletion-asked', { userId: user.id })
+    return storeLink(deps.sql, user.id, link, { proof, event })
+  })
+  logWithheld(deps, payload.kind, withheldBy)
   deps.outbox.nudge()
-  client.note(event)
   return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
 }
 
@@ -81,21 +83,19 @@ async function destroy(
   const { user, session } = caller
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
-  const event = client.event('account-deleted', { userId: user.id })
-  const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE, event }
+  const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
   const deleted = await transaction(deps.sql, async (tx) => {
     await keepLastAdmin(deps, tx, {
       ...user,
       provenAddress: ProvenAddress.ofUser({ ...user, hasProvenWayIn: user.emailVerified }),
     })
     await lockDeletion(tx, deletion)
-    return write(tx, deletion)
+    return write(tx, { ...deletion, event: client.event(tx, 'account-deleted', { userId: user.id }) })
   })
   if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
   if (deleted.outcome !== 'done') throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
   const { ended, organizations } = deleted
   deps.revocations.add(ended)
-  client.note(event)
   await runAfter(deps, afterDeleteUser, user)
   const answer = { success: true, message: 'User deleted', ...(organizations.length > 0 ? { organizations } : {}) }
   return { answer, isDeleted: true }

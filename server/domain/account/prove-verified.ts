@@ -42,7 +42,8 @@ async function remind(
   const { id, email } = user
   client.keepSignUp(accountId)
   const link = verificationLink(deps, ownMailLimits(deps, client, email), email, callbackURL || undefined)
-  logWithheld(deps, link.mail.kind, await storeLink(deps.sql, id, link))
+  const { withheldBy } = await storeLink(deps.sql, id, link)
+  logWithheld(deps, link.mail.kind, withheldBy)
   deps.outbox.nudge()
   return true
 }

@@ -1,6 +1,7 @@
 import type { signInEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import { startSession } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
@@ -29,12 +30,13 @@ async function enter(
   const { id: userId, email } = found.user
   const [session, issued] = prepareSession(deps, client, rememberMe)
   const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password, queueSenderOf(client)) : null
-  const event = client.event('sign-in-done', { userId })
-  const proven = { userId, password: found.password, proof: found.proof, rehash, event }
-  const ended = await startSession(sql, { ...proven, session, limit: config.SESSION_LIMIT })
+  const proven = { userId, password: found.password, proof: found.proof, rehash }
+  const ended = await tellWhenKept((act) => {
+    const event = client.event(act, 'sign-in-done', { userId })
+    return startSession(sql, { ...proven, session, limit: config.SESSION_LIMIT, event })
+  })
   if (!ended) return null
   revocations.add(ended)
-  client.note(event)
   return { ...issued, mark: markOf(deps, client, email, rehash ?? found.password) }
 }
 

@@ -4,7 +4,9 @@ import { Failure } from '../../../shared/failure.ts'
 import { isMachineKey } from '../../../shared/key-text.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSessionByHash } from '../../db/sessions.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { learn } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 
 /** Ends the session of the token that came along; a session that is gone already is no failure. */
@@ -13,9 +15,12 @@ export async function signOut({ sql, revocations }: Deps, client: Client): Promi
   if (token === null) throw new Failure('NO_SESSION_TO_END')
   // What it stands for would go on: a key is revoked by a person.
   if (isMachineKey(token)) throw new Failure('KEY_FORBIDDEN')
-  const event = client.event('sign-out-done', { userId: null })
-  const ended = await deleteSessionByHash(sql, digestOf(token), event)
+  const ended = await tellWhenKept(async (act) => {
+    const event = client.event(act, 'sign-out-done', { userId: null })
+    const gone = await deleteSessionByHash(sql, digestOf(token), event)
+    if (gone) learn(event, { userId: gone.userId })
+    return gone
+  })
   if (ended) revocations.add([ended.id])
-  client.note(event, { userId: ended?.userId ?? null })
   return { success: true }
 }

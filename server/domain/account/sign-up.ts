@@ -4,9 +4,11 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { storeClaim } from '../../db/links.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
+import { learn } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { recordRefusal } from '../audit/record.ts'
 import { markOf } from '../known-device.ts'
@@ -43,14 +45,15 @@ async function create(deps: Deps, client: Client, email: string, input: Ask): Pr
   const user = newUser(deps, input, email, await passwords.hash(input.password, queueSenderOf(client)))
   const isSignedIn = config.AUTO_SIGN_IN && !config.REQUIRE_EMAIL_VERIFICATION
   const [session, issued] = isSignedIn ? prepareSession(deps, client) : [null, null]
-  const event = client.event('sign-up-done', { userId: user.id })
   const link = welcomeLink(deps, client, email, input.callbackURL)
-  const created = await createUser(sql, { ...user, event }, session, link)
+  const created = await tellWhenKept((act) => {
+    const event = client.event(act, 'sign-up-done', { userId: user.id })
+    return createUser(sql, { ...user, event }, session, link)
+  })
   if (!created) return null
   revocations.add(created.ended)
   logWithheld(deps, 'verify-email', created.withheldBy)
   outbox.nudge()
-  client.note(event)
   if (!issued) client.keepSignUp(user.accountId)
   const kept = issued && { ...issued, mark: markOf(deps, client, user.email, user.password) }
   return { answer: { token: issued?.token ?? null, user: created.user }, issued: kept }
@@ -64,12 +67,15 @@ const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: st
 /** Answers exactly as for a new account, so that nobody learns which addresses are taken; their owner gets a mail. */
 async function tellOwner(deps: Deps, client: Client, email: string, { name, image, password }: Ask): Promise<SignUp> {
   const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
-  const event = client.event('sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
-  const claim = { ...(await claimOf(deps, client, email, password)), event }
+  const claim = await claimOf(deps, client, email, password)
   client.keepSignUp(uuid())
-  const owner = await storeClaim(deps.sql, email, notice, claim)
-  logWithheld(deps, notice.mail.kind, owner?.withheldBy ?? null)
-  client.note(event, { userId: owner?.id ?? null })
+  const { withheldBy } = await tellWhenKept(async (act) => {
+    const event = client.event(act, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
+    const found = await storeClaim(deps.sql, email, notice, { ...claim, event })
+    learn(event, { userId: found?.id ?? null })
+    return { withheldBy: found?.withheldBy ?? null }
+  })
+  logWithheld(deps, notice.mail.kind, withheldBy)
   deps.outbox.nudge()
   const now = deps.now()
   const invented = { id: uuid(), emailVerified: false, createdAt: now, updatedAt: now }

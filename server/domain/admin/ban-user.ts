@@ -4,6 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { banUser as ban, unbanUser as unban } from '../../db/managed-users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { record } from '../audit/record.ts'
 import { actOn } from './act.ts'
 
 const right = { permission: 'user:ban', failure: 'USER_BAN_FORBIDDEN' } as const
@@ -17,14 +18,14 @@ export async function banUser(
 ): Promise<Output<typeof BanCall>> {
   const { config, revocations } = deps
   const seconds = banExpiresIn ?? config.DEFAULT_BAN_EXPIRES_IN ?? null
-  const { result, event } = await actOn(deps, caller, { ...right, userId }, async (tx, target, actor) => {
+  const { ended, user } = await actOn(deps, caller, { ...right, userId }, async (tx, target, actor) => {
     if (target.id === actor.id) throw new Failure('SELF_BAN')
     const banned = await ban(tx, userId, { reason: banReason ?? config.DEFAULT_BAN_REASON, seconds })
-    return { result: banned, event: client.event('user-banned', { userId: actor.id, targetUserId: userId, seconds }) }
+    await record(tx, client, 'user-banned', { userId: actor.id, targetUserId: userId, seconds })
+    return banned
   })
-  revocations.add(result.ended)
-  client.note(event)
-  return { user: result.user }
+  revocations.add(ended)
+  return { user }
 }
 
 /** Every way in is open again; who was signed in signs in anew. Of who is not banned nothing changes, and nothing is told. */
@@ -34,11 +35,11 @@ export async function unbanUser(
   caller: Caller,
   { userId }: Input<typeof UnbanCall>,
 ): Promise<Output<typeof UnbanCall>> {
-  const { result, event } = await actOn(deps, caller, { ...right, userId }, async (tx, target, actor) => {
-    if (!target.banned) return { result: { ...target, banned: false }, event: null }
+  const unbanned = await actOn(deps, caller, { ...right, userId }, async (tx, target, actor) => {
+    if (!target.banned) return { ...target, banned: false }
     const { user } = await unban(tx, userId)
-    return { result: user, event: client.event('user-unbanned', { userId: actor.id, targetUserId: userId }) }
+    await record(tx, client, 'user-unbanned', { userId: actor.id, targetUserId: userId })
+    return user
   })
-  if (event) client.note(event)
-  return { user: result }
+  return { user: unbanned }
 }

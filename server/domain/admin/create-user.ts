@@ -11,6 +11,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { requireMoment } from '../../request/moment.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { checkPassword } from '../account/password-rules.ts'
+import { record } from '../audit/record.ts'
 import { act } from './act.ts'
 import { covers, isGranted, type Person, personOf, requireKnownRoles, requirePlatformPermission } from './permission.ts'
 
@@ -23,15 +24,15 @@ export async function createUser(deps: Deps, client: Client, caller: Caller, ask
   const draft = draftOf(deps, ask)
   requireRights(deps, personOf(caller), draft)
   const password = await deps.passwords.hash(ask.password, queueSenderOf(client))
-  const { result, event } = await act(deps, caller, right, async (tx, actor) => {
+  const user = await act(deps, caller, right, async (tx, actor) => {
     requireRights(deps, actor, draft)
-    const user = await insertManagedUser(tx, { ...draft, password })
-    if (!user) throw new Failure('USER_EXISTS_ALREADY')
+    const made = await insertManagedUser(tx, { ...draft, password })
+    if (!made) throw new Failure('USER_EXISTS_ALREADY')
     const role = textOfRoles(draft.roles)
-    return { result: user, event: client.event('user-created', { userId: actor.id, targetUserId: user.id, role }) }
+    await record(tx, client, 'user-created', { userId: actor.id, targetUserId: made.id, role })
+    return made
   })
-  client.note(event)
-  return { user: result }
+  return { user }
 }
 
 type Draft = Omit<ManagedUser, 'password'>

@@ -2,11 +2,11 @@ import type { impersonateUser as BeginCall, stopImpersonating as StopCall } from
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Target } from '../../db/admins.ts'
-import { insertAuditEvent } from '../../db/audit-events.ts'
 import { deleteImpersonation, insertImpersonation } from '../../db/impersonations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client, IssuedSession, KeptSession, ResolvedSession } from '../../request/client.ts'
+import { record } from '../audit/record.ts'
 import { resolveSession } from '../session/resolve.ts'
 import { prepareSession } from '../session/start.ts'
 import { actOn, requirePerson } from './act.ts'
@@ -27,19 +27,15 @@ export async function impersonateUser(
   const seconds = deps.config.IMPERSONATION_SESSION_DURATION
   const [prepared, { token }] = prepareSession(deps, client, false)
   const right = { permission: 'user:impersonate', failure: 'USER_IMPERSONATION_FORBIDDEN', userId } as const
-  const { result, event } = await actOn(deps, caller, right, async (tx, user, actor) => {
+  const { stored, user: actedAs } = await actOn(deps, caller, right, async (tx, user, actor) => {
     requireOrdinary(deps, user)
     const session = { ...prepared, lifetime: seconds, replaces: null }
     const stored = await insertImpersonation(tx, { session, userId, admin: caller.session })
     if (!stored) throw new Failure('UNAUTHORIZED')
-    return {
-      result: { user, stored },
-      event: client.event('impersonation-started', { userId: actor.id, targetUserId: userId, seconds }),
-    }
+    await record(tx, client, 'impersonation-started', { userId: actor.id, targetUserId: userId, seconds })
+    return { user, stored }
   })
-  client.note(event)
-  const { stored, user } = result
-  return { answer: { session: { ...stored, token }, user }, issued: { token, maxAge: null } }
+  return { answer: { session: { ...stored, token }, user: actedAs }, issued: { token, maxAge: null } }
 }
 
 /** Neither somebody with rights on the platform, oneself included, nor somebody who is kept out. */
@@ -63,15 +59,14 @@ export async function stopImpersonating(
   kept: KeptSession | null,
 ): Promise<Stopped> {
   if (session.impersonatedBy === null) throw new Failure('NOT_IMPERSONATING')
-  const event = client.event('impersonation-ended', { userId: session.impersonatedBy, targetUserId: user.id })
+  const about = { userId: session.impersonatedBy, targetUserId: user.id }
   const ended = await transaction(deps.sql, async (tx) => {
     const gone = await deleteImpersonation(tx, session.id)
-    if (gone) await insertAuditEvent(tx, event)
+    if (gone) await record(tx, client, 'impersonation-ended', about)
     return gone
   })
   if (!ended) throw new Failure('UNAUTHORIZED')
   deps.revocations.add([session.id])
-  client.note(event)
   const isOwn = kept?.impersonationId === session.id
   // It is issued anew in any case, so signed by the newest secret.
   const options = { mayExtend: true, client: { isOutdated: true } }

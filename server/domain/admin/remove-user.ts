@@ -26,21 +26,20 @@ export async function removeUser(
   const { target } = await findConcerned(deps.sql, involved)
   const user = requireTarget(deps, personOf(caller), target, right)
   await runBefore(beforeDeleteUser, user)
-  const event = client.event('user-removed', { userId: caller.user.id, targetUserId: userId })
   const session = { id: caller.session.id, userId }
-  const deletion = { session, identifier: null, ownerRole: deps.config.CREATOR_ROLE, event }
+  const deletion = { session, identifier: null, ownerRole: deps.config.CREATOR_ROLE }
   const { ended, organizations } = await transaction(deps.sql, async (tx) => {
     await lockAdministration(tx)
     const behindLock = await findConcerned(tx, involved)
     requireTarget(deps, requireActor(deps, behindLock.actor, right), behindLock.target, right)
     await lockDeletion(tx, deletion)
-    const deleted = await write(tx, deletion)
+    const event = client.event(tx, 'user-removed', { userId: caller.user.id, targetUserId: userId })
+    const deleted = await write(tx, { ...deletion, event })
     if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
     if (deleted.outcome !== 'done') throw new Failure('NO_SUCH_USER')
     return deleted
   })
   deps.revocations.add(ended)
-  client.note(event)
   await runAfter(deps, afterDeleteUser, user)
   return { success: true, ...(organizations.length > 0 ? { organizations } : {}) }
 }

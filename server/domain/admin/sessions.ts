@@ -9,6 +9,7 @@ import { digestOf } from '../../crypto/token.ts'
 import { deleteSession } from '../../db/sessions.ts'
 import { deleteUserSessions, findSessionOwner, listAllSessions } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
+import { learn } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { actOn } from './act.ts'
 import { requirePlatformPermission } from './permission.ts'
@@ -38,14 +39,13 @@ export async function revokeUserSession(
   const owner = await findSessionOwner(deps.sql, tokenHash, sessionToken)
   if (!owner) throw new Failure('SESSION_NOT_FOUND')
   const { userId } = owner
-  const { result, event } = await actOn(deps, caller, { ...right, userId }, async (tx, _target, actor) => {
-    const event = client.event('user-sessions-revoked', { ...by(actor.id, userId), count: 1 })
+  const ended = await actOn(deps, caller, { ...right, userId }, async (tx, _target, actor) => {
+    const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 1 })
     const gone = await deleteSession(tx, { userId, tokenHash, handle: sessionToken, event })
     if (!gone) throw new Failure('SESSION_NOT_FOUND')
-    return { result: gone.id, event, isTold: true }
+    return gone.id
   })
-  deps.revocations.add([result])
-  client.note(event)
+  deps.revocations.add([ended])
   return { success: true }
 }
 
@@ -55,12 +55,13 @@ export async function revokeUserSessions(
   caller: Caller,
   { userId }: Input<typeof RevokeAllCall>,
 ): Promise<Output<typeof RevokeAllCall>> {
-  const { result, event } = await actOn(deps, caller, { ...right, userId }, async (tx, _target, actor) => {
-    const event = client.event('user-sessions-revoked', { ...by(actor.id, userId), count: 0 })
-    return { result: await deleteUserSessions(tx, userId, null, event), event, isTold: true }
+  const ended = await actOn(deps, caller, { ...right, userId }, async (tx, _target, actor) => {
+    const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 0 })
+    const gone = await deleteUserSessions(tx, userId, null, event)
+    learn(event, { count: gone.length })
+    return gone
   })
-  deps.revocations.add(result)
-  client.note(event, { count: result.length })
+  deps.revocations.add(ended)
   return { success: true }
 }
 

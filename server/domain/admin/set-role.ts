@@ -5,6 +5,7 @@ import { textOfRoles } from '../../../shared/role-text.ts'
 import { setRoles } from '../../db/managed-users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { record } from '../audit/record.ts'
 import { actOn, requirePerson } from './act.ts'
 import { covers, isGranted, isPrivileged, requireKnownRoles, requirePlatformPermission } from './permission.ts'
 
@@ -19,23 +20,20 @@ export async function setRole(
   const right = { permission: 'user:set-role', failure: 'USER_ROLE_FORBIDDEN', userId } as const
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   requireKnownRoles(config, role)
-  const { result, event } = await actOn(deps, caller, right, async (tx, target, actor) => {
+  const { user, ended } = await actOn(deps, caller, right, async (tx, target, actor) => {
     requirePerson(target)
     const after = { ...target, role }
     if (!covers(config, actor, after)) throw new Failure('USER_ROLE_FORBIDDEN')
     if (target.id === actor.id && !covers(config, after, target)) throw new Failure('SELF_DEMOTION')
     const [from, to] = [textOfRoles(target.role ?? []), textOfRoles(role)]
-    if (from === to) return { result: { user: target, ended: [] }, event: null }
+    if (from === to) return { user: target, ended: [] }
     const changed = await setRoles(tx, userId, role, {
       endsActing: !isGranted(config, after, 'user:impersonate'),
       endsActedAs: isPrivileged(config, after),
     })
-    return {
-      result: changed,
-      event: client.event('user-role-changed', { userId: actor.id, targetUserId: userId, from, to }),
-    }
+    await record(tx, client, 'user-role-changed', { userId: actor.id, targetUserId: userId, from, to })
+    return changed
   })
-  revocations.add(result.ended)
-  if (event) client.note(event)
-  return { user: result.user }
+  revocations.add(ended)
+  return { user }
 }

@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
+import { record } from '../audit/record.ts'
 import { mailboxProof } from '../limits.ts'
 import { alertOf } from '../mailed-link.ts'
 import { actOn, requirePerson } from './act.ts'
@@ -27,15 +28,15 @@ export async function setUserPassword(
   if (!named) throw new Failure('NO_SUCH_USER')
   checkPassword(deps.config, newPassword, [named.email, named.name])
   const password = await deps.passwords.hash(newPassword, queueSenderOf(client))
-  const { result, event } = await actOn(deps, caller, right, async (tx, target, actor) => {
+  const { ended } = await actOn(deps, caller, right, async (tx, target, actor) => {
     requirePerson(target)
     const { email } = target
     const [proof, notice] = [mailboxProof(deps, email), alertOf(deps, { kind: 'password-changed', to: email })]
     const changed = await replacePassword(tx, { userId, accountId: uuid(), password, proof, notice })
-    return { result: changed, event: client.event('user-password-set', { userId: actor.id, targetUserId: userId }) }
+    await record(tx, client, 'user-password-set', { userId: actor.id, targetUserId: userId })
+    return changed
   })
-  deps.revocations.add(result.ended)
+  deps.revocations.add(ended)
   deps.outbox.nudge()
-  client.note(event)
   return { status: true }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { administrator } from '../../testing/audit.ts'
-import { testClient } from '../../testing/client.ts'
+import { testEvent } from '../../testing/client.ts'
 import { done } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
@@ -36,7 +36,7 @@ async function readOn(from: string, ids: string[], limit = '7'): Promise<string>
 
 /** A transaction that tells something, and takes its time until it is done, or undone. */
 const write = async (isDone: boolean): Promise<string> => {
-  const event = testClient().event('team-created', { userId: null, organizationId: 'o', target: crypto.randomUUID() })
+  const event = testEvent('team-created', { userId: null, organizationId: 'o', target: crypto.randomUUID() })
   const work = service.deps.sql.begin(async (tx) => {
     await insertAuditEvent(tx as unknown as Sql, event)
     await tx`select pg_sleep(random() * 0.2)`
@@ -64,7 +64,7 @@ it('misses nothing and repeats nothing while 200 write at once, whoever commits 
 
 it('goes on where the list stands, and tells of a transaction that was under way then', async () => {
   let first: Page | undefined
-  const event = testClient().event('team-deleted', { userId: null, organizationId: 'o', target: 't' })
+  const event = testEvent('team-deleted', { userId: null, organizationId: 'o', target: 't' })
   await service.deps.sql.begin(async (tx) => {
     await insertAuditEvent(tx as unknown as Sql, event)
     await write(true)

@@ -1,8 +1,19 @@
 import type { AuditEventName } from '../../../shared/audit-events.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
+import { type Tx, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import type { SecurityEvents } from '../../request/security-events.ts'
+
+/** Tells of what a transaction does, in a statement of its own. */
+export async function record<E extends AuditEventName>(
+  tx: Tx,
+  client: Client,
+  name: E,
+  facts: SecurityEvents[E],
+): Promise<void> {
+  await insertAuditEvent(tx, client.event(tx, name, facts))
+}
 
 /** Tells of a refusal, which changes nothing that it could be written together with. */
 export async function recordRefusal<E extends AuditEventName>(
@@ -11,7 +22,5 @@ export async function recordRefusal<E extends AuditEventName>(
   name: E,
   facts: SecurityEvents[E],
 ): Promise<void> {
-  const event = client.event(name, facts)
-  await insertAuditEvent(sql, event)
-  client.note(event)
+  await tellWhenKept((act) => insertAuditEvent(sql, client.event(act, name, facts)))
 }

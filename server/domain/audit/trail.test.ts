@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteOldAuditEvents, insertAuditEvent } from '../../db/audit-events.ts'
 import { administrator } from '../../testing/audit.ts'
-import { testClient } from '../../testing/client.ts'
+import { testEvent } from '../../testing/client.ts'
 import { userOf, verifiedPerson } from '../../testing/mailed.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -152,7 +152,7 @@ describe('a list', () => {
     const act = () =>
       insertAuditEvent(
         service.deps.sql,
-        testClient().event('team-created', { userId, organizationId: 'o', target: crypto.randomUUID() }),
+        testEvent('team-created', { userId, organizationId: 'o', target: crypto.randomUUID() }),
       )
     for (let time = 0; time < 12; time += 1) await act()
     const whole = await walk(admin, 'admin/list-audit-events', { userId })

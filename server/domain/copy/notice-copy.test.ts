@@ -5,7 +5,7 @@ import { releaseMails } from '../../db/database-copies.ts'
 import { claimMail } from '../../db/outbox.ts'
 import { deleteExpiredVerifications } from '../../db/verifications.ts'
 import { administrator } from '../../testing/audit.ts'
-import { testClient } from '../../testing/client.ts'
+import { testEvent } from '../../testing/client.ts'
 import { done } from '../../testing/organizations.ts'
 import { leaveLink } from '../../testing/outbox.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
@@ -23,10 +23,7 @@ const becomeCopy = () => service.deps.sql`update database_copies set identity = 
 const copies = async () => (await service.deps.sql`select from database_copies`).count
 const told = () => service.logged.filter(({ msg }) => String(msg).startsWith('this database is a copy')).length
 const write = (tx: Sql) =>
-  insertAuditEvent(
-    tx,
-    testClient().event('team-created', { userId: null, organizationId: 'o', target: crypto.randomUUID() }),
-  )
+  insertAuditEvent(tx, testEvent('team-created', { userId: null, organizationId: 'o', target: crypto.randomUUID() }))
 
 it('a copy is noted once, whoever looks first', enough, async () => {
   for (let round = 0; round < rounds; round += 1) {

@@ -3,7 +3,9 @@ import type { approveDevice as Call } from '../../../shared/contract/device.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createSessionToken, digestOf, readUserCode } from '../../crypto/token.ts'
 import { type DecidedRequest, type Decision, decideDeviceRequest } from '../../db/device-decisions.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { learn } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { findByUserCode, isOwnSession, macOf, sessionClaim } from './user-code.ts'
 
@@ -69,15 +71,14 @@ const linkName = 'device-link-refused'
 async function tryToDecide(deps: Deps, client: Client, decision: Choice): Promise<Decided | null> {
   const code = createSessionToken()
   const isApproved = decision.status === 'approved'
-  const event = client.event(isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: null })
-  const decided = await decideDeviceRequest(deps.sql, {
-    ...decision,
-    redirectCodeHash: digestOf(code),
-    event,
-    linkName,
+  const choice = { ...decision, redirectCodeHash: digestOf(code), linkName } as const
+  const decided = await tellWhenKept(async (act) => {
+    const event = client.event(act, isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: null })
+    const done = await decideDeviceRequest(deps.sql, { ...choice, event })
+    if (done) learn(event, { userId: done.userId, ...(done.isLink ? { name: linkName } : {}) })
+    return done
   })
   if (!decided) return null
-  client.note(decided.isLink ? { ...event, name: linkName } : event, { userId: decided.userId })
   return {
     ...decided,
     status: decision.status,

@@ -6,7 +6,9 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { type Poll, type PollOutcome, pollDeviceRequest, redeemDeviceRequest } from '../../db/device-polls.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { learn, withdraw } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import { prepareSession } from '../session/start.ts'
 import { isKnownClient } from './start.ts'
@@ -32,10 +34,13 @@ export async function pollDeviceSignIn(
   if (input.grant_type !== deviceGrantType) throw new Failure('DEVICE_GRANT_TYPE_UNKNOWN')
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_GRANT_CLIENT_UNKNOWN')
   const poll = pollOf(input)
-  const denied = client.event('sign-in-failed', { userId: null, reason: 'DEVICE_DENIED' })
-  const outcome = await pollDeviceRequest(deps.sql, poll, denied)
+  const outcome = await tellWhenKept(async (act) => {
+    const denied = client.event(act, 'sign-in-failed', { userId: null, reason: 'DEVICE_DENIED' })
+    const polled = await pollDeviceRequest(deps.sql, poll, denied)
+    if (polled !== 'denied') withdraw(denied)
+    return polled
+  })
   if (outcome === null) throw new Failure('DEVICE_CODE_UNKNOWN')
-  if (outcome === 'denied') client.note(denied)
   if (outcome !== 'approved') throw new Failure(failureOfPoll[outcome])
   return redeem(deps, client, poll)
 }
@@ -51,11 +56,15 @@ const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof Ca
 async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<typeof Call>> {
   const { sql, config, revocations } = deps
   const [session, { token }] = prepareSession(deps, client)
-  // The label is that of who started, which the person who approved has seen.
-  const event = { ...client.event('sign-in-done', { userId: null }), details: {} }
-  const redeemed = await redeemDeviceRequest(sql, { ...poll, session, limit: config.SESSION_LIMIT, event })
+  const redeemed = await tellWhenKept(async (act) => {
+    const event = client.event(act, 'sign-in-done', { userId: null })
+    // The label is that of who started, which the person who approved has seen.
+    const asked = { ...poll, session, limit: config.SESSION_LIMIT, event: { ...event, details: {} } }
+    const taken = await redeemDeviceRequest(sql, asked)
+    learn(event, { userId: taken?.userId ?? null })
+    return taken
+  })
   if (!redeemed) throw new Failure('DEVICE_CODE_UNKNOWN')
   revocations.add(redeemed.ended)
-  client.note(event, { userId: redeemed.userId })
   return { access_token: token, token_type: 'Bearer', expires_in: session.lifetime, scope: redeemed.scope }
 }

@@ -14,6 +14,8 @@ export async function startDeviceLink(
 ): Promise<Output<typeof Call>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
   if (!deps.providers.find(input.provider)) throw new Failure('PROVIDER_NOT_FOUND')
-  const event = client.event('device-link-asked', { userId: user.id })
-  return startRequest(deps, client, input, { linker: { userId: user.id, sessionId: session.id }, event })
+  return startRequest(deps, client, input, {
+    linker: { userId: user.id, sessionId: session.id },
+    name: 'device-link-asked',
+  })
 }

@@ -6,8 +6,8 @@ import type { Config } from '../../config.ts'
 import { createSessionToken, createUserCode, digestOf } from '../../crypto/token.ts'
 import { insertDeviceRequest, type Linker, type NewDeviceRequest } from '../../db/device-requests.ts'
 import type { Limits } from '../../db/limits.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { AuditEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import { deviceLinkLimits, deviceStartLimits, refuseIfCounted } from '../limits.ts'
 import { storedUserAgent } from '../session/start.ts'
@@ -28,16 +28,15 @@ export async function startDeviceSignIn(
 ): Promise<Output<typeof Call>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
   if (input.provider !== undefined && !deps.providers.find(input.provider)) throw new Failure('DEVICE_PROVIDER_UNKNOWN')
-  const event = client.event('device-sign-in-asked', { userId: null })
-  return startRequest(deps, client, input, { linker: null, event })
+  return startRequest(deps, client, input, { linker: null, name: 'device-sign-in-asked' })
 }
 
 interface Purpose {
   readonly linker: Linker | null
-  readonly event: AuditEvent
+  readonly name: 'device-sign-in-asked' | 'device-link-asked'
 }
 
-const limitsOf = (deps: Deps, client: Client, { linker }: Purpose): Limits =>
+const limitsOf = (deps: Deps, client: Client, linker: Linker | null): Limits =>
   linker ? deviceLinkLimits(deps, client, linker.userId) : deviceStartLimits(deps, client)
 
 /** Stores what is to be finished in a browser: a sign-in, or a link for who asks. */
@@ -45,15 +44,17 @@ export async function startRequest(
   deps: Deps,
   client: Client,
   input: Input<typeof Call>,
-  purpose: Purpose,
+  { linker, name }: Purpose,
 ): Promise<Output<typeof Call>> {
   const [deviceCode, userCode] = [createSessionToken(), createUserCode()]
-  const request = { ...requestOf(deps, client, input, [deviceCode, userCode]), ...purpose }
-  const { refusedFor, isMade } = await insertDeviceRequest(deps.sql, request, limitsOf(deps, client, purpose))
-  refuseIfCounted(refusedFor)
-  // Another open request has the same code, which happens once in millions: nothing was done, and the next one is another.
-  if (!isMade) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'user code taken', retryAfter: 1 })
-  client.note(purpose.event)
+  const request = { ...requestOf(deps, client, input, [deviceCode, userCode]), linker }
+  await tellWhenKept(async (act) => {
+    const event = client.event(act, name, { userId: linker?.userId ?? null })
+    const made = await insertDeviceRequest(deps.sql, { ...request, event }, limitsOf(deps, client, linker))
+    refuseIfCounted(made.refusedFor)
+    // Another open request has the same code, which happens once in millions: nothing was done, and the next one is another.
+    if (!made.isMade) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'user code taken', retryAfter: 1 })
+  })
   return {
     device_code: deviceCode,
     user_code: shownCode(userCode),
@@ -68,7 +69,7 @@ const requestOf = (
   client: Client,
   input: Input<typeof Call>,
   [deviceCode, userCode]: readonly [string, string],
-): Omit<NewDeviceRequest, keyof Purpose> => ({
+): Omit<NewDeviceRequest, 'linker' | 'event'> => ({
   id: uuid(),
   deviceCodeHash: digestOf(deviceCode),
   userCodeMac: macOf(deps, userCode),

@@ -2,7 +2,9 @@ import { Failure } from '../../../shared/failure.ts'
 import { digestOf, readUserCode } from '../../crypto/token.ts'
 import { claimDeviceRequest, type Look, type Viewer } from '../../db/device-claims.ts'
 import { countEvent, takeBackUse } from '../../db/limits.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { withdraw } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { limitOf, refuseIfCounted, userCodeLimits } from '../limits.ts'
 
@@ -37,13 +39,14 @@ export async function findByUserCode(
   const userCode = readUserCode(typed)
   if (userCode === null) throw new Failure('USER_CODE_UNKNOWN')
   const limits = userCodeLimits(deps, client, userId)
-  const event = client.event('user-code-wrong', { userId })
-  const found = await claimDeviceRequest(deps.sql, macOf(deps, userCode), { ...viewer, event }, limits)
-  refuseIfCounted(found.refusedFor)
-  if (found.id === null) {
-    client.note(event)
-    return refuseGuess(deps)
-  }
+  const found = await tellWhenKept(async (act) => {
+    const event = client.event(act, 'user-code-wrong', { userId })
+    const claimed = await claimDeviceRequest(deps.sql, macOf(deps, userCode), { ...viewer, event }, limits)
+    refuseIfCounted(claimed.refusedFor)
+    if (claimed.id !== null) withdraw(event)
+    return claimed
+  })
+  if (found.id === null) return refuseGuess(deps)
   if (deps.config.RATE_LIMIT) await takeBackUse(deps.sql, { cleared: limits.map(({ key }) => key), returned: null })
   if (found.isExpired) throw new Failure('USER_CODE_EXPIRED')
   return found

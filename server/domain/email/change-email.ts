@@ -5,6 +5,7 @@ import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { replaceEmail } from '../../db/emails.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../request/audit-event.ts'
@@ -31,13 +32,13 @@ export async function changeEmail(
   if (isTaken && !isStrict) throw new Failure('EMAIL_NOT_AVAILABLE')
   const address = { from: user.email, to, callbackURL: input.callbackURL || undefined }
   const isAtOnce = !user.emailVerified && !isStrict
-  const event = client.event(isAtOnce ? 'email-changed' : 'email-change-asked', { userId: user.id })
-  const change = { ...address, user, event }
-  if (user.emailVerified) await askOldAddress(deps, client, change)
-  else if (isAtOnce) await replace(deps, client, change)
-  else await askNewAddress(deps, client, { ...change, isTaken })
+  await tellWhenKept((act) => {
+    const event = client.event(act, isAtOnce ? 'email-changed' : 'email-change-asked', { userId: user.id })
+    const change = { ...address, user, event }
+    if (user.emailVerified) return askOldAddress(deps, client, change)
+    return isAtOnce ? replace(deps, client, change) : askNewAddress(deps, client, { ...change, isTaken })
+  })
   deps.outbox.nudge()
-  client.note(event)
   return { status: true }
 }
 
@@ -58,7 +59,8 @@ interface Change extends NewAddress {
 async function askOldAddress(deps: Deps, client: Client, { user, event, ...address }: Change): Promise<void> {
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
   const link = changeLink(deps, ownMailLimits(deps, client, address.from), address)
-  logWithheld(deps, link.mail.kind, await storeLink(deps.sql, user.id, link, { event }))
+  const { withheldBy } = await storeLink(deps.sql, user.id, link, { event })
+  logWithheld(deps, link.mail.kind, withheldBy)
 }
 
 /** Where somebody has the new address already, they are told; the same number of mails, under the same limits. */
@@ -69,7 +71,7 @@ async function askNewAddress(
 ): Promise<void> {
   const { to } = address
   const mailLimits = ownMailLimits(deps, client, to)
-  const withheldBy = isTaken
+  const { withheldBy } = isTaken
     ? await storeNotice(deps.sql, to, noticeOf(deps, mailLimits, { kind: 'sign-up-again', to }), event)
     : await storeLink(deps.sql, user.id, newAddressLink(deps, mailLimits, address), { event })
   logWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', withheldBy)

@@ -4,6 +4,7 @@ import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { LinkClaims } from '../../crypto/link-token.ts'
 import { findAddress, type LinkOpener, replaceEmail, storeConsent } from '../../db/emails.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { callersPage } from '../../mail/links.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
@@ -63,12 +64,13 @@ async function askNewAddress(deps: Deps, client: Client, claims: ChangeClaims): 
     ? { notice: noticeOf(deps, mailLimits, { kind: 'sign-up-again', to }) }
     : { link: newAddressLink(deps, mailLimits, address) }
   const identifier = identifierOf['change-email'](jti)
-  const event = client.event('email-change-agreed', { userId })
-  const stored = await storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail, event })
+  const stored = await tellWhenKept((act) => {
+    const event = client.event(act, 'email-change-agreed', { userId })
+    return storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail, event })
+  })
   if (!stored) throw new Failure('LINK_TOKEN_INVALID')
   logWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', stored.withheldBy)
   deps.outbox.nudge()
-  client.note(event)
 }
 
 const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeClaims): NewAddress => ({
@@ -83,22 +85,22 @@ async function replace(deps: Deps, client: Client, claims: ChangeClaims, opener:
   const { jti, userId, purpose } = claims
   const { from, to, callbackURL } = addressOf(deps, claims)
   const mailLimits = ownMailLimits(deps, client, to)
-  const event = client.event('email-changed', { userId })
-  const changed = await replaceEmail(sql, {
+  const change = {
     userId,
-    event,
     from,
     to,
     identifier: identifierOf[purpose](jti),
     opener,
     link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null,
     notice: alertOf(deps, { kind: 'email-changed', to: from, newEmail: to }),
-  })
+  }
+  const changed = await tellWhenKept((act) =>
+    replaceEmail(sql, { ...change, event: client.event(act, 'email-changed', { userId }) }),
+  )
   if (!changed) throw new Failure('LINK_TOKEN_INVALID')
   const { user, withheldBy } = changed
   logWithheld(deps, 'verify-email', withheldBy)
   outbox.nudge()
-  client.note(event)
   if (opener) await runAfter(deps, config.extensions.afterVerifyEmail, user)
   return user
 }

@@ -62,19 +62,17 @@ export async function removeSignUp(deps: Deps, client: Client, token: string): P
   const found = await requireUnproven(deps.sql, link)
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, found.user)
-  const event = client.event('account-deleted', { userId: link.userId })
   const session = { userId: link.userId, id: null }
-  const deletion = { session, identifier: link.identifier, ownerRole: deps.config.CREATOR_ROLE, event }
+  const deletion = { session, identifier: link.identifier, ownerRole: deps.config.CREATOR_ROLE }
   const deleted = await transaction(deps.sql, async (tx) => {
     await keepLastAdmin(deps, tx, { ...found.user, provenAddress: null })
     await lockDeletion(tx, deletion)
     await requireUnproven(tx, link)
-    return deleteUser(tx, deletion)
+    return deleteUser(tx, { ...deletion, event: client.event(tx, 'account-deleted', { userId: link.userId }) })
   })
   if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
   if (deleted.outcome !== 'done') throw new Failure('LINK_TOKEN_INVALID')
   deps.revocations.add(deleted.ended)
-  client.note(event)
   await runAfter(deps, afterDeleteUser, found.user)
 }
 

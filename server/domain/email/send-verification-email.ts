@@ -2,13 +2,12 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { sendVerificationEmail as Call } from '../../../shared/contract/email.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { requestLink } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { refuseIfCounted, senderLimits } from '../limits.ts'
-import { logWithheld, ownMailLimits, requestedMailLimits } from '../mail-limits.ts'
+import { senderLimits } from '../limits.ts'
+import { ownMailLimits, requestedMailLimits } from '../mail-limits.ts'
 import { verificationLink } from '../mailed-link.ts'
-import { withAnswerFloor } from '../same-time.ts'
+import { askForLink } from '../same-time.ts'
 
 /** One statement for known, unknown and verified addresses, and the same answer after the same time. */
 export async function sendVerificationEmail(
@@ -25,14 +24,8 @@ export async function sendVerificationEmail(
   const mailLimits = caller ? ownMailLimits(deps, client, to) : requestedMailLimits(deps, client, 'verify-email', to)
   const link = verificationLink(deps, mailLimits, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
-  const event = client.event('email-verification-asked', { userId: null })
   // Who is signed in by a way in that proved nothing may prove it by one more link, though the address is verified.
   const onlyUnverified = caller === null || caller.provenAddress !== null
-  const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified, event })
-  const { refusedFor, withheldBy, userId } = await withAnswerFloor(deps, request)
-  refuseIfCounted(refusedFor)
-  logWithheld(deps, link.mail.kind, withheldBy)
-  client.note(event, { userId })
-  deps.outbox.nudge()
+  await askForLink(deps, client, 'email-verification-asked', { email: to, limits, link, onlyUnverified })
   return { status: true }
 }

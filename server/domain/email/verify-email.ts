@@ -3,6 +3,7 @@ import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
 import { findAddress, type LinkOpener, verifyEmail as write } from '../../db/emails.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { runAfter } from '../hooks.ts'
@@ -61,16 +62,17 @@ export async function verifyAddress(
   const isOwn = resolved?.caller.user.id === userId
   const mayStart = config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn && !startsNothing
   const [session, issued] = mayStart ? prepareSession(deps, client) : [null, null]
-  const event = client.event('email-verified', { userId })
   const identifier = identifierOf['verify-email'](jti)
-  const verified = await write(sql, { userId, email, identifier, opener, session, event })
+  const verified = await tellWhenKept((act) => {
+    const event = client.event(act, 'email-verified', { userId })
+    return write(sql, { userId, email, identifier, opener, session, event })
+  })
   const answer = { status: true, user: null }
   if (!verified) {
     await refuseUnlessVerified(deps, userId, email)
     return { answer, issued: null, isReissued: false }
   }
   revocations.add(verified.ended)
-  client.note(event)
   await runAfter(deps, config.extensions.afterVerifyEmail, verified.user)
   return { answer, issued: verified.isSignedIn ? issued : null, isReissued: isOwn }
 }

@@ -10,7 +10,6 @@ import type { FoundInvitation } from '../../db/invitations.ts'
 import { lockJoining } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { AuditEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
@@ -40,32 +39,25 @@ export async function acceptInvitation(
   const first = await attempt(deps, client, caller, input)
   const accepted = first.outcome === 'changed' ? await attempt(deps, client, caller, input) : first
   if (accepted.outcome !== 'done') throw new Failure(failures[accepted.outcome])
-  client.note(accepted.event)
   return {
     invitation: hideTeamIfOff(deps.config, accepted.invitation),
     member: hideTeamIfOff(deps.config, accepted.member),
   }
 }
 
-async function attempt(
-  deps: Deps,
-  client: Client,
-  caller: Caller,
-  { invitationId }: Ask,
-): Promise<AcceptOutcome & { readonly event: AuditEvent }> {
+async function attempt(deps: Deps, client: Client, caller: Caller, { invitationId }: Ask): Promise<AcceptOutcome> {
   const { config, sql } = deps
   const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
   if (!isVouched(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
   const { user, session } = caller
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await organizationLimitOf(deps, user) }
   const { organizationId, role } = found
-  const event = client.event('invitation-accepted', { userId: user.id, organizationId, role: textOfRoles(role) })
-  const acceptance = { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits, event }
-  const outcome = await transaction(sql, async (tx) => {
+  const acceptance = { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits }
+  return transaction(sql, async (tx) => {
     await lockJoining(tx, { invitationId }, user.id)
-    return write(tx, acceptance)
+    const about = { userId: user.id, organizationId, role: textOfRoles(role) }
+    return write(tx, { ...acceptance, event: client.event(tx, 'invitation-accepted', about) })
   })
-  return { ...outcome, event }
 }
 
 /** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */

@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { cancelInvitation as Cancel, rejectInvitation as Reject } from '../../../shared/contract/invitation.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { cancelInvitation as cancel, findCancelActor, rejectInvitation as reject } from '../../db/invitations.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
@@ -15,10 +16,11 @@ export async function rejectInvitation(
   { invitationId }: Input<typeof Reject>,
 ): Promise<Output<typeof Reject>> {
   const { organizationId } = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
-  const event = client.event('invitation-rejected', { userId: caller.user.id, organizationId })
-  const invitation = await reject(deps.sql, invitationId, event)
+  const about = { userId: caller.user.id, organizationId }
+  const invitation = await tellWhenKept((act) =>
+    reject(deps.sql, invitationId, client.event(act, 'invitation-rejected', about)),
+  )
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
-  client.note(event)
   return { invitation: hideTeamIfOff(deps.config, invitation), member: null }
 }
 
@@ -35,9 +37,10 @@ export async function cancelInvitation(
   const actor = await findCancelActor(sql, invitationId, user.id)
   if (!actor) throw new Failure('INVITATION_NOT_FOUND')
   requirePermission(config, actor, 'invitation:cancel', 'INVITATION_CANCEL_FORBIDDEN')
-  const event = client.event('invitation-canceled', { userId: user.id, organizationId: actor.organizationId })
-  const invitation = await cancel(sql, invitationId, actor.memberId, event)
+  const about = { userId: user.id, organizationId: actor.organizationId }
+  const invitation = await tellWhenKept((act) =>
+    cancel(sql, invitationId, actor.memberId, client.event(act, 'invitation-canceled', about)),
+  )
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
-  client.note(event)
   return hideTeamIfOff(config, invitation)
 }

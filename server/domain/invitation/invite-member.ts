@@ -6,11 +6,10 @@ import { Failure } from '../../../shared/failure.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
-import type { Sql } from '../../db/connect.ts'
 import { type InviteFacts, type InviteOutcome, invite, lockForInvite } from '../../db/invite.ts'
-import { transaction } from '../../db/transaction.ts'
+import { type Tx, transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { AuditEvent } from '../../request/audit-event.ts'
+import { withdraw } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { invitationMailLimits, logWithheld } from '../mail-limits.ts'
 import { organizationOf } from '../organization/actor.ts'
@@ -46,21 +45,22 @@ export async function inviteMember(
   if (invited.outcome !== 'done') throw new Failure(failures[invited.outcome])
   logWithheld(deps, 'invitation', invited.withheldBy)
   outbox.nudge()
-  client.note(invited.event)
   return hideTeamIfOff(config, invited.invitation)
 
-  async function store(tx: Sql): Promise<InviteOutcome & { readonly event: AuditEvent }> {
+  async function store(tx: Tx): Promise<InviteOutcome> {
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
     refuse(config, facts, input.resend ? [...roles, ...(facts.pendingRoles ?? [])] : roles)
     const pendingId = input.resend ? facts.pendingId : null
     const about = { userId: caller.user.id, organizationId, role: textOfRoles(roles) }
-    const event = client.event(pendingId === null ? 'invitation-sent' : 'invitation-resent', about)
+    const event = client.event(tx, pendingId === null ? 'invitation-sent' : 'invitation-resent', about)
     const id = pendingId ?? randomText(32)
     const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config), event }
     const mail = outbox.seal(payloadOf(caller, facts, made))
     const notice = { mail, mailLimits: invitationMailLimits(deps, client, caller, email) }
-    return { ...(await invite(tx, made, notice)), event }
+    const stored = await invite(tx, made, notice)
+    if (stored.outcome !== 'done') withdraw(event)
+    return stored
   }
 }
 

@@ -27,12 +27,11 @@ export async function adoptKey(
     if (organizationId === null) throw new Failure('KEY_ADOPT_FORBIDDEN')
     requireAdopter(config, actor, role ?? [])
     await requireLive(tx, caller)
-    if (from === sponsor.userId) return { event: null, key }
-    const event = client.event('key-adopted', { userId: caller.user.id, organizationId, target: keyId, from })
-    await setSponsor(tx, userId, sponsor, event)
-    return { event, key: await findKey(tx, keyId) }
+    if (from === sponsor.userId) return key
+    const about = { userId: caller.user.id, organizationId, target: keyId, from }
+    await setSponsor(tx, userId, sponsor, client.event(tx, 'key-adopted', about))
+    return findKey(tx, keyId)
   })
-  if (!adopted.key) throw new Failure('KEY_NOT_FOUND')
-  if (adopted.event) client.note(adopted.event)
-  return keyView(config, adopted.key)
+  if (!adopted) throw new Failure('KEY_NOT_FOUND')
+  return keyView(config, adopted)
 }

@@ -6,13 +6,13 @@ import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { createMachineKey, hintOf } from '../../crypto/machine-key.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { createOrganizationKey, createOwnKey, findKey, lockKeyOwner, type NewKey } from '../../db/machine-keys.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
+import { record } from '../audit/record.ts'
 import { requireKnown } from '../organization/roles.ts'
 import { keyView } from './authority.ts'
 import { requireRanges } from './ip-ranges.ts'
@@ -33,20 +33,19 @@ export async function createKey(
   requireSound(config, asked)
   const token = createMachineKey()
   const key = newKey(config, mayAdd, asked, token)
-  const event = client.event('key-created', {
+  const about = {
     userId: caller.user.id,
     organizationId: asked.organizationId ?? null,
     target: key.id,
     role: textOfRoles(asked.role ?? []),
     scopes: (key.scopes ?? []).join(' '),
-  })
+  }
   const made = await transaction(sql, async (tx) => {
     await store(tx, config, caller, [asked, key])
-    await insertAuditEvent(tx, event)
+    await record(tx, client, 'key-created', about)
     return findKey(tx, key.id)
   })
   if (!made) throw new Error('A key that was just made is not there')
-  client.note(event)
   return { ...keyView(config, made), token }
 }
 

@@ -1,8 +1,7 @@
 import type { Config } from '../../config.ts'
-import type { Sql } from '../../db/connect.ts'
 import { deleteMachines, listSponsored, type SponsoredMachine, setSponsorOfAll } from '../../db/machine-users.ts'
 import type { Standing } from '../../db/standing.ts'
-import type { AuditEvent } from '../../request/audit-event.ts'
+import type { Tx } from '../../db/transaction.ts'
 import type { Client } from '../../request/client.ts'
 import type { MayAddWayIn } from '../../request/way-in.ts'
 import { requireAdopter } from './rights.ts'
@@ -13,20 +12,15 @@ export interface Sponsor {
   readonly userId: string
 }
 
-/** Ends the machines that somebody is responsible for, behind the lock on the organization; answers what the trail says of each. */
-export async function revokeMachines(
-  tx: Sql,
-  client: Client,
-  sponsor: Sponsor,
-  userId: string,
-): Promise<readonly AuditEvent[]> {
+/** Ends the machines that somebody is responsible for, behind the lock on the organization; answers how many. */
+export async function revokeMachines(tx: Tx, client: Client, sponsor: Sponsor, userId: string): Promise<number> {
   const machines = await listSponsored(tx, sponsor.organizationId, sponsor.userId)
   const events = machines.map(({ keyId, trustId }) => {
     const about = { userId, organizationId: sponsor.organizationId, target: keyId ?? trustId ?? '' }
-    return keyId === null ? client.event('trust-deleted', about) : client.event('key-revoked', about)
+    return client.event(tx, keyId === null ? 'trust-deleted' : 'key-revoked', about)
   })
   if (machines.length > 0) await deleteMachines(tx, machines.map(idOf), events)
-  return events
+  return machines.length
 }
 
 /** Who takes the machines over. */
@@ -36,22 +30,22 @@ export interface Adopter {
   readonly mayAdd: MayAddWayIn
 }
 
-/** Makes somebody else responsible for them: all or none, and only for what that one might have made. */
+/** Makes somebody else responsible for them: all or none, and only for what that one might have made. Answers how many. */
 export async function adoptMachines(
-  tx: Sql,
+  tx: Tx,
   client: Client,
   sponsor: Sponsor,
   { config, standing, mayAdd }: Adopter,
-): Promise<readonly AuditEvent[]> {
+): Promise<number> {
   const machines = await listSponsored(tx, sponsor.organizationId, sponsor.userId)
   for (const { roles } of machines) requireAdopter(config, standing, roles)
   const events = machines.map(({ keyId, trustId }) => {
     const about = { userId: mayAdd.userId, organizationId: sponsor.organizationId, target: keyId ?? trustId ?? '' }
     const name = keyId === null ? 'trust-adopted' : 'key-adopted'
-    return client.event(name, { ...about, from: sponsor.userId })
+    return client.event(tx, name, { ...about, from: sponsor.userId })
   })
   if (machines.length > 0) await setSponsorOfAll(tx, machines.map(idOf), mayAdd, events)
-  return events
+  return machines.length
 }
 
 const idOf = ({ userId }: SponsoredMachine): string => userId

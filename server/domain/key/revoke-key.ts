@@ -1,13 +1,13 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { revokeKey as Call } from '../../../shared/contract/key.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { insertAuditEvent } from '../../db/audit-events.ts'
 import { deleteKey, findKey } from '../../db/machine-keys.ts'
 import { deleteMachine } from '../../db/machine-users.ts'
 import { lockOrganization } from '../../db/organizations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { record } from '../audit/record.ts'
 import { requirePermission } from '../organization/roles.ts'
 import { keyView } from './authority.ts'
 import { requireVisible } from './known-key.ts'
@@ -28,10 +28,8 @@ export async function revokeKey(
     const isGone =
       organizationId === null ? await deleteKey(tx, keyId) : await deleteMachine(tx, organizationId, userId)
     if (!isGone) throw new Failure('KEY_NOT_FOUND')
-    const event = client.event('key-revoked', { userId: caller.user.id, organizationId, target: keyId })
-    await insertAuditEvent(tx, event)
-    return { event, key }
+    await record(tx, client, 'key-revoked', { userId: caller.user.id, organizationId, target: keyId })
+    return key
   })
-  client.note(revoked.event)
-  return keyView(config, revoked.key)
+  return keyView(config, revoked)
 }

@@ -5,12 +5,12 @@ import { usualOverlap } from '../../../shared/machine-key.ts'
 import type { Config } from '../../config.ts'
 import { createMachineKey, hintOf } from '../../crypto/machine-key.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { insertAuditEvent } from '../../db/audit-events.ts'
 import { findKey, lockKey, rotateKey as write } from '../../db/machine-keys.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireFresh } from '../../request/way-in.ts'
+import { record } from '../audit/record.ts'
 import { can, requireAllowed } from '../organization/roles.ts'
 import { keyView } from './authority.ts'
 import { type KnownKey, requireVisible } from './known-key.ts'
@@ -38,13 +38,11 @@ export async function rotateKey(
     // What was given then would never work.
     if (!(await write(tx, keyId, rotation))) throw new Failure('KEY_EXPIRED')
     const { organizationId } = known.key
-    const event = client.event('key-rotated', { userId: caller.user.id, organizationId, target: keyId, overlap })
-    await insertAuditEvent(tx, event)
-    return { event, key: await findKey(tx, keyId) }
+    await record(tx, client, 'key-rotated', { userId: caller.user.id, organizationId, target: keyId, overlap })
+    return findKey(tx, keyId)
   })
-  if (!rotated.key) throw new Failure('KEY_NOT_FOUND')
-  client.note(rotated.event)
-  return { ...keyView(config, rotated.key), token }
+  if (!rotated) throw new Failure('KEY_NOT_FOUND')
+  return { ...keyView(config, rotated), token }
 }
 
 /** Whoever rotates a key has it in hands: that of an organization only who may replace it, and it covers no more than they do. */

@@ -35,14 +35,12 @@ export async function addMember(
   requireKnown(config, roles)
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await limitOf(deps, userId) }
   const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
-  const event = client.event('member-added', { ...about, role: textOfRoles(roles) })
-  const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits, event }
+  const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
   const result = await transaction(sql, async (tx) => {
     if (!(await lockJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
-    return write(tx, added)
+    return write(tx, { ...added, event: client.event(tx, 'member-added', { ...about, role: textOfRoles(roles) }) })
   })
   if (result.outcome !== 'done') throw new Failure(failures[result.outcome])
-  client.note(event)
   return hideTeamIfOff(config, result.member)
 }
 

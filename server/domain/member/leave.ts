@@ -15,16 +15,14 @@ export async function leave(
   { organizationId }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   const concerned = { organizationId, userId: user.id, memberId: null, email: null, ownerRole: config.CREATOR_ROLE }
-  const event = client.event('member-left', { userId: user.id, organizationId })
   const member = await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, concerned)
     const self = members.find(({ userId }) => userId === user.id)
     if (!self) throw new Failure('MEMBER_NOT_FOUND')
     const owners = members.filter(({ role }) => isOwner(config, role))
     if (isOwner(config, self.role) && owners.length === 1) throw new Failure('ONLY_OWNER')
-    await deleteMember(tx, self.id, event)
+    await deleteMember(tx, self.id, client.event(tx, 'member-left', { userId: user.id, organizationId }))
     return self
   })
-  client.note(event)
   return hideTeamIfOff(config, member)
 }

@@ -23,17 +23,15 @@ export async function updateMemberRole(
   const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const target = { memberId, email: null }
   const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
-  const { member, event } = await transaction(sql, async (tx) => {
+  const member = await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, concerned)
     const chosen = chooseRoleChange(config, members, caller.user.id, { memberId, roles })
     const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
     const change = { from: textOfRoles(chosen.role), to: textOfRoles(roles) }
-    if (change.from === change.to) return { member: chosen, event: null }
-    const changed = client.event('role-changed', { ...about, ...change })
-    return { member: await write(tx, chosen.id, roles, changed), event: changed }
+    if (change.from === change.to) return chosen
+    return write(tx, chosen.id, roles, client.event(tx, 'role-changed', { ...about, ...change }))
   })
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
-  if (event) client.note(event)
   return hideTeamIfOff(config, member)
 }
 

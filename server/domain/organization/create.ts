@@ -32,11 +32,9 @@ export async function create(
   const draft = await draftOf(deps, creator, input)
   const isOwn = caller?.user.id === creator.id && !input.keepCurrentActiveOrganization
   const id = uuid()
-  const event = client.event('organization-created', { userId: creator.id, organizationId: id })
-  const organization: NewOrganization = {
+  const organization: Omit<NewOrganization, 'event'> = {
     ...draft,
     id,
-    event,
     creator: { userId: creator.id, memberId: uuid(), roles: [config.CREATOR_ROLE] },
     teamId: config.TEAMS && config.DEFAULT_TEAM ? uuid() : null,
     sessionId: isOwn && caller ? caller.session.id : null,
@@ -44,17 +42,20 @@ export async function create(
   }
   const made = await transaction(sql, async (tx) => {
     if (!(await lockCreator(tx, creator.id))) throw new Failure('USER_NOT_FOUND')
-    const row = await createOrganization(tx, organization)
+    const event = client.event(tx, 'organization-created', { userId: creator.id, organizationId: id })
+    const row = await createOrganization(tx, { ...organization, event })
     if (!row) throw new Failure('ORGANIZATION_LIMIT_REACHED')
     return row
   })
   const { memberId: _memberId, memberSince: createdAt, ...row } = made
-  client.note(event)
   await runAfter(deps, config.extensions.afterCreateOrganization, row, creator)
   return { ...row, members: [hideTeamIfOff(config, founderOf(organization, createdAt))] }
 }
 
-const founderOf = ({ id: organizationId, teamId, creator }: NewOrganization, createdAt: Date): Member => ({
+const founderOf = (
+  { id: organizationId, teamId, creator }: Pick<NewOrganization, 'id' | 'teamId' | 'creator'>,
+  createdAt: Date,
+): Member => ({
   id: creator.memberId,
   organizationId,
   userId: creator.userId,

@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { remove as Call } from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { deleteOrganization, findOrganization } from '../../db/organizations.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { runAfter, runBefore } from '../hooks.ts'
@@ -22,10 +23,11 @@ export async function remove(
   if (!config.ORGANIZATION_DELETION) throw new Failure('ORGANIZATION_DELETION_OFF')
   const organization = beforeDeleteOrganization ? await findOrganization(sql, organizationId) : null
   if (organization) await runBefore(beforeDeleteOrganization, organization, caller.user)
-  const event = client.event('organization-deleted', { userId: caller.user.id, organizationId })
-  const deleted = await deleteOrganization(sql, actor, event)
+  const about = { userId: caller.user.id, organizationId }
+  const deleted = await tellWhenKept((act) =>
+    deleteOrganization(sql, actor, client.event(act, 'organization-deleted', about)),
+  )
   if (!deleted) throw new Failure('NOT_A_MEMBER')
-  client.note(event)
   await runAfter(deps, afterDeleteOrganization, deleted, caller.user)
   return deleted
 }

@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { update as Call } from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { updateOrganization } from '../../db/organizations.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireActor } from './actor.ts'
@@ -25,10 +26,11 @@ export async function update(
   const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
   const actor = await requireActor(deps, caller, organizationId, failures)
   requirePermission(deps.config, actor, 'organization:update', 'ORGANIZATION_UPDATE_FORBIDDEN')
-  const about = { userId: caller.user.id, organizationId: actor.organizationId }
-  const event = client.event('organization-updated', { ...about, fields: Object.keys(data).toSorted().join(',') })
-  const updated = await updateOrganization(deps.sql, actor, change, event)
+  const fields = Object.keys(data).toSorted().join(',')
+  const about = { userId: caller.user.id, organizationId: actor.organizationId, fields }
+  const updated = await tellWhenKept((act) =>
+    updateOrganization(deps.sql, actor, change, client.event(act, 'organization-updated', about)),
+  )
   if (!updated) throw new Failure('NOT_A_MEMBER')
-  client.note(event)
   return updated
 }

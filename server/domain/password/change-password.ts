@@ -5,6 +5,7 @@ import { lockPassword, changePassword as write } from '../../db/passwords.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
+import { learn, withdraw } from '../../request/audit-event.ts'
 import type { Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { markOf } from '../known-device.ts'
@@ -35,18 +36,19 @@ export async function changePassword(
     proof,
     session,
     notice: alertOf(deps, { kind: 'password-changed', to: user.email }),
-    event: client.event('password-changed', { userId: user.id }),
-    endedEvent: client.event('sessions-revoked', { userId: user.id, count: 0 }),
   }
   const changed = await transaction(sql, async (tx) => {
     await lockPassword(tx, user.id)
-    return write(tx, change)
+    const event = client.event(tx, 'password-changed', { userId: user.id })
+    const endedEvent = client.event(tx, 'sessions-revoked', { userId: user.id, count: 0 })
+    const written = await write(tx, { ...change, event, endedEvent })
+    if (session) learn(endedEvent, { count: written?.ended.length ?? 0 })
+    else withdraw(endedEvent)
+    return written
   })
   if (!changed) throw new Failure('WRONG_PASSWORD')
   revocations.add(changed.ended)
   outbox.nudge()
-  client.note(change.event)
-  if (session) client.note(change.endedEvent, { count: changed.ended.length })
   const mark = markOf(deps, client, user.email, change.to)
   return { answer: { token: issued?.token ?? null, user: changed.user }, issued, mark }
 }

@@ -3,13 +3,12 @@ import type { forgetPassword as Call } from '../../../shared/contract/password.t
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createResetToken } from '../../crypto/token.ts'
-import { requestLink } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
-import { refuseIfCounted, senderLimits } from '../limits.ts'
-import { logWithheld, requestedMailLimits } from '../mail-limits.ts'
+import { senderLimits } from '../limits.ts'
+import { requestedMailLimits } from '../mail-limits.ts'
 import { tokenLink } from '../mailed-link.ts'
-import { withAnswerFloor } from '../same-time.ts'
+import { askForLink } from '../same-time.ts'
 
 /** One statement for known and unknown addresses, and the same answer after the same time. */
 export async function forgetPassword(
@@ -28,12 +27,6 @@ export async function forgetPassword(
   } as const
   const link = tokenLink(deps, requestedMailLimits(deps, client, payload.kind, to), payload)
   const limits = senderLimits(deps, 'forget-password', client)
-  const event = client.event('password-reset-asked', { userId: null })
-  const request = requestLink(deps.sql, { email: to, limits, link, onlyUnverified: false, event })
-  const { refusedFor, withheldBy, userId } = await withAnswerFloor(deps, request)
-  refuseIfCounted(refusedFor)
-  logWithheld(deps, payload.kind, withheldBy)
-  client.note(event, { userId })
-  deps.outbox.nudge()
+  await askForLink(deps, client, 'password-reset-asked', { email: to, limits, link, onlyUnverified: false })
   return { status: true }
 }

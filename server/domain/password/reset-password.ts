@@ -6,6 +6,7 @@ import { findResetOwner, lockResetOwner, resetPassword as write } from '../../db
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
+import { learn } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { runAfter } from '../hooks.ts'
@@ -49,17 +50,18 @@ export async function resetByLink(
   const password = await passwords.hash(newPassword, queueSenderOf(client))
   const notice = alertOf(deps, { kind: 'password-changed', to: email, ended: wayNamesOf(deps, unproven) })
   const proof = mailboxProof(deps, email)
-  const event = client.event('password-reset-done', { userId: null })
-  const endedEvent = client.event('sessions-revoked', { userId: null, count: 0 })
   const reset = await transaction(sql, async (tx) => {
     await lockResetOwner(tx, identifier)
-    return write(tx, { identifier, accountId: uuid(), password, proof, notice, event, endedEvent })
+    const event = client.event(tx, 'password-reset-done', { userId: null })
+    const endedEvent = client.event(tx, 'sessions-revoked', { userId: null, count: 0 })
+    const done = await write(tx, { identifier, accountId: uuid(), password, proof, notice, event, endedEvent })
+    if (!done) throw new Failure('RESET_TOKEN_INVALID')
+    learn(event, { userId: done.user.id })
+    learn(endedEvent, { userId: done.user.id, count: done.ended.length })
+    return done
   })
-  if (!reset) throw new Failure('RESET_TOKEN_INVALID')
   revocations.add(reset.ended)
   outbox.nudge()
-  client.note(event, { userId: reset.user.id })
-  client.note(endedEvent, { userId: reset.user.id, count: reset.ended.length })
   await runAfter(deps, config.extensions.afterResetPassword, reset.user)
   return { answer: { status: true }, mark: newMarkOf(deps, email, password) }
 }

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { setPassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { findNamed, setPassword as write } from '../../db/passwords.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
@@ -18,10 +19,11 @@ export async function setPassword(
   const user = userId === undefined ? null : await findNamed(sql, userId)
   if (!user) throw new Failure('USER_NOT_FOUND')
   checkPassword(config, newPassword, [user.email, user.name])
-  const event = client.event('password-set', { userId: user.id })
   const password = await passwords.hash(newPassword)
-  const { outcome } = await write(sql, { userId: user.id, accountId: uuid(), password, event })
+  const { outcome } = await tellWhenKept((act) => {
+    const event = client.event(act, 'password-set', { userId: user.id })
+    return write(sql, { userId: user.id, accountId: uuid(), password, event })
+  })
   if (outcome !== 'done') throw new Failure(outcome === 'no-user' ? 'USER_NOT_FOUND' : 'PASSWORD_ALREADY_SET')
-  client.note(event)
   return { status: true }
 }

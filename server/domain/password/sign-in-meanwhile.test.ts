@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import type { Sql } from '../../db/connect.ts'
 import { findCredential, startSession } from '../../db/users.ts'
-import { testClient } from '../../testing/client.ts'
+import { testClient, testEvent } from '../../testing/client.ts'
 import { canSignIn, isSignedIn, linkTo } from '../../testing/mailed.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
@@ -50,7 +50,7 @@ async function whileSigningIn(email: string, send: () => Promise<Reply>): Promis
       proof: { cleared: [], returned: null },
       limit: config.SESSION_LIMIT,
       rehash: null,
-      event: client.event('sign-in-done', { userId: user!.id }),
+      event: testEvent('sign-in-done', { userId: user!.id }),
     }
     expect(await startSession(tx as unknown as Sql, signIn)).toEqual([])
     sent = send()

@@ -15,15 +15,14 @@ export async function revokeSession(
   { user }: Caller,
   { token }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  const event = client.event('sessions-revoked', { userId: user.id, count: 1 })
-  const end = { userId: user.id, tokenHash: digestOf(token), handle: token, event }
-  const found = await transaction(deps.sql, async (tx) => {
+  const { id } = await transaction(deps.sql, async (tx) => {
     await lockUser(tx, user.id)
-    return deleteSession(tx, end)
+    const event = client.event(tx, 'sessions-revoked', { userId: user.id, count: 1 })
+    const gone = await deleteSession(tx, { userId: user.id, tokenHash: digestOf(token), handle: token, event })
+    if (!gone) throw new Failure('SESSION_NOT_FOUND')
+    if (gone.userId !== user.id) throw new Failure('UNAUTHORIZED')
+    return gone
   })
-  if (!found) throw new Failure('SESSION_NOT_FOUND')
-  if (found.userId !== user.id) throw new Failure('UNAUTHORIZED')
-  deps.revocations.add([found.id])
-  client.note(event)
+  deps.revocations.add([id])
   return { status: true }
 }

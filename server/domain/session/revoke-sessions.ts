@@ -3,6 +3,7 @@ import type { revokeSessions as Call } from '../../../shared/contract/session.ts
 import { transaction } from '../../db/transaction.ts'
 import { deleteUserSessions, lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
+import { learn } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 
 /** Ends every session of the caller, the current one too, and every key of their own. */
@@ -17,12 +18,13 @@ export const revokeOtherSessions = (
 ): Promise<Output<typeof Call>> => endAll(deps, client, user.id, session.id)
 
 async function endAll({ sql, revocations }: Deps, client: Client, userId: string, except: string | null) {
-  const event = client.event('sessions-revoked', { userId, count: 0 })
   const ended = await transaction(sql, async (tx) => {
     await lockUser(tx, userId)
-    return deleteUserSessions(tx, userId, except, event)
+    const event = client.event(tx, 'sessions-revoked', { userId, count: 0 })
+    const gone = await deleteUserSessions(tx, userId, except, event)
+    learn(event, { count: gone.length })
+    return gone
   })
   revocations.add(ended)
-  client.note(event, { count: ended.length })
   return { status: true }
 }

@@ -8,9 +8,11 @@ import type { Notice } from '../../db/links.ts'
 import type { SealedTokens } from '../../db/provider-accounts.ts'
 import { createProviderUser } from '../../db/provider-users.ts'
 import { isUsedBefore, type Use } from '../../db/states.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider, Registration } from '../../providers/provider.ts'
+import { type Act, withdraw } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { ownsAddressOf } from '../../request/way-in.ts'
@@ -153,16 +155,11 @@ async function enterAs(deps: Deps, client: Client, proven: Proven, found: FoundI
     claim: proven.claim ?? null,
     use: proven.use ?? null,
     userId: user.id,
-    // Who only says who approves another machine's sign-in is signed in there, later.
-    event: proven.claim ? null : client.event('sign-in-done', { userId: user.id }),
   }
-  const ended =
-    account === null
-      ? await enterNewly(deps, client, entrance, { proven, found })
-      : await enterAgain(deps, client, entrance, { proven, found })
+  const enterHere = account === null ? enterNewly : enterAgain
+  const ended = await tellWhenKept((act) => enterHere(deps, [client, act], entrance, { proven, found }))
   if (!ended) return null
   deps.revocations.add(ended)
-  if (entrance.event) client.note(entrance.event)
   return { user, issued, isNew: false }
 }
 
@@ -170,40 +167,53 @@ interface Whom {
   readonly proven: Proven
   readonly found: FoundIdentity
 }
-type Entrance = Omit<KnownEntrance, 'keepsTokens' | 'override' | 'arrival'>
+type Entrance = Omit<KnownEntrance, 'keepsTokens' | 'override' | 'arrival' | 'event'>
 
-async function enterNewly(deps: Deps, client: Client, entrance: Entrance, { proven, found }: Whom) {
+type Acting = readonly [Client, Act]
+
+/** Who only says who approves another machine's sign-in is signed in there, later. */
+const signInOf = ([client, act]: Acting, { proven, found }: Whom) =>
+  proven.claim ? null : client.event(act, 'sign-in-done', { userId: found.user.id })
+
+async function enterNewly(deps: Deps, acting: Acting, entrance: Entrance, whom: Whom) {
+  const [{ proven, found }, [client, act]] = [whom, acting]
   const { configured } = proven
   const address = addressOf(deps, proven)
   const mayLink = address && ownsAddressOf(address, found.user)
   if (!mayLink) return null
   const { id, email } = found.user
-  const linkEvent = client.event('account-linked', { userId: id, provider: configured.provider.id })
+  const linkEvent = client.event(act, 'account-linked', { userId: id, provider: configured.provider.id })
   const notice = linkNotice(deps, email, configured)
-  const arrival = arrivalOf(deps, client, address, found)
-  const entry = await enterLinked(deps.sql, { ...entrance, mayLink, arrival, notice, linkEvent })
+  const arrival = arrivalOf(deps, acting, address, found)
+  const entry = await enterLinked(deps.sql, {
+    ...entrance,
+    mayLink,
+    arrival,
+    notice,
+    linkEvent,
+    event: signInOf(acting, whom),
+  })
   if (!entry) return null
   deps.outbox.nudge()
-  client.note(linkEvent)
-  if (found.unproven.length > 0) client.note(arrival.event)
   return entry.ended
 }
 
-async function enterAgain(deps: Deps, client: Client, entrance: Entrance, { proven, found }: Whom) {
-  const override = overrideOf(deps, client, proven, found)
+async function enterAgain(deps: Deps, acting: Acting, entrance: Entrance, whom: Whom) {
+  const { proven, found } = whom
+  const override = overrideOf(deps, acting, proven, found)
   const address = addressOf(deps, proven)
-  const arrival = address && isArrival(address, found, override) ? arrivalOf(deps, client, address, found) : null
+  const arrival = address && isArrival(address, found, override) ? arrivalOf(deps, acting, address, found) : null
   const keepsTokens = deps.config.UPDATE_ACCOUNT_ON_SIGN_IN
-  const entry = await enterKnown(deps.sql, { ...entrance, keepsTokens, override, arrival })
+  const entry = await enterKnown(deps.sql, {
+    ...entrance,
+    keepsTokens,
+    override,
+    arrival,
+    event: signInOf(acting, whom),
+  })
   if (!entry) return null
-  if (arrival && found.unproven.length > 0) {
-    deps.outbox.nudge()
-    client.note(arrival.event)
-  }
-  if (entry.isMoved && override?.move) {
-    deps.outbox.nudge()
-    client.note(override.move.event)
-  }
+  if (override?.move && !entry.isMoved) withdraw(override.move.event)
+  if (entry.isMoved || (arrival && found.unproven.length > 0)) deps.outbox.nudge()
   return entry.ended
 }
 
@@ -220,9 +230,7 @@ async function create(deps: Deps, client: Client, proven: Proven): Promise<Enter
   const tokens = tokensOf(uuid())
   const [session, issued] = prepareSession(deps, client)
   const id = uuid()
-  const event = client.event('sign-up-done', { userId: id })
-  const created = await createProviderUser(deps.sql, {
-    event,
+  const made = {
     user: { id, email, name: identity.name || email, image },
     provenAddress,
     roles: [deps.config.DEFAULT_ROLE],
@@ -232,12 +240,14 @@ async function create(deps: Deps, client: Client, proven: Proven): Promise<Enter
     claim,
     use: proven.use ?? null,
     link: provenAddress ? null : welcomeLink(deps, client, email),
-  })
+  }
+  const created = await tellWhenKept((act) =>
+    createProviderUser(deps.sql, { ...made, event: client.event(act, 'sign-up-done', { userId: id }) }),
+  )
   if (!created) return null
   deps.revocations.add(created.ended)
   logWithheld(deps, 'verify-email', created.withheldBy)
   deps.outbox.nudge()
-  client.note(event)
   if (isHeldBack) return holdBack(client, tokens.id)
   return { user: created.user, issued, isNew: true }
 }

@@ -3,6 +3,7 @@ import { Failure } from '../../../shared/failure.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
 import { noteUse, type Use } from '../../db/states.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
@@ -24,7 +25,8 @@ export async function remind(
 ): Promise<never> {
   const { id, email } = user
   const link = verificationLink(deps, ownMailLimits(deps, client, email), email)
-  logWithheld(deps, link.mail.kind, await storeLink(deps.sql, id, link))
+  const { withheldBy } = await storeLink(deps.sql, id, link)
+  logWithheld(deps, link.mail.kind, withheldBy)
   return reject(deps, client, { use, accountId: account ?? uuid() })
 }
 
@@ -32,9 +34,11 @@ export async function remind(
 export async function tellOwner(deps: Deps, client: Client, { identity, use }: Rejected): Promise<never> {
   const { email } = identity
   const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
-  const event = client.event('sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
-  logWithheld(deps, notice.mail.kind, await storeNotice(deps.sql, email, notice, event))
-  client.note(event)
+  const { withheldBy } = await tellWhenKept((act) => {
+    const event = client.event(act, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
+    return storeNotice(deps.sql, email, notice, event)
+  })
+  logWithheld(deps, notice.mail.kind, withheldBy)
   return reject(deps, client, { use, accountId: uuid() })
 }
 

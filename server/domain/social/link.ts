@@ -7,6 +7,7 @@ import {
   linkAccount,
   type NewAccountLink,
 } from '../../db/identities.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
@@ -45,12 +46,13 @@ async function addLink(
   link: AccountLink & LinkRight,
   [{ user }, { configured }]: readonly [Linker, Proven],
 ): Promise<boolean> {
-  const event = client.event('account-linked', { userId: user.id, provider: link.key.providerId })
   const notice = linkNotice(deps, user.email, configured)
-  if (!(await linkAccount(deps.sql, { ...link, notice, event }))) return false
-  deps.outbox.nudge()
-  client.note(event)
-  return true
+  const isLinked = await tellWhenKept((act) => {
+    const event = client.event(act, 'account-linked', { userId: user.id, provider: link.key.providerId })
+    return linkAccount(deps.sql, { ...link, notice, event })
+  })
+  if (isLinked) deps.outbox.nudge()
+  return isLinked
 }
 
 type LinkRight = Pick<NewAccountLink, 'mayLink' | 'owner'>

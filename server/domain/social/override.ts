@@ -3,6 +3,7 @@ import type { ProfileOverride } from '../../db/override-user.ts'
 import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
+import type { Act } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { alertOf } from '../mailed-link.ts'
@@ -20,7 +21,7 @@ interface ToldOf {
  */
 export function overrideOf(
   deps: Deps,
-  client: Client,
+  [client, act]: readonly [Client, Act],
   { configured: { provider, registration }, identity, isLedBack = false }: ToldOf,
   { user, isProven, hasProof }: FoundIdentity,
 ): ProfileOverride | null {
@@ -30,7 +31,7 @@ export function overrideOf(
   // Whoever never proved the old mailbox takes it from nobody who did.
   const mayMove = email !== user.email && address !== null && (isProven || !hasProof)
   const notice = () => alertOf(deps, { kind: 'email-changed', to: user.email, newEmail: email })
-  const event = () => client.event('email-changed', { userId: user.id })
+  const event = () => client.event(act, 'email-changed', { userId: user.id })
   const move = mayMove ? { from: user.email, notice: notice(), event: event() } : null
   return { name: name || null, image, email, move }
 }

@@ -4,6 +4,7 @@ import type { OwnerArrival } from '../../db/owner-arrival.ts'
 import type { Deps } from '../../deps.ts'
 import type { Identity } from '../../providers/identity.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
+import { type Act, withdraw } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { alertOf } from '../mailed-link.ts'
@@ -21,12 +22,13 @@ export const addressOf = ({ config }: Deps, { configured, identity }: Stated): P
 /** The mail names the ways in that end, for whoever may have made one of them. */
 export function arrivalOf(
   deps: Deps,
-  client: Client,
+  [client, act]: readonly [Client, Act],
   address: ProvenAddress,
   { user, unproven, hasProof, account }: FoundIdentity,
 ): OwnerArrival {
   const payload = { kind: 'unproven-sign-ins-ended', to: user.email, ways: wayNamesOf(deps, unproven) } as const
-  const event = client.event('unproven-sign-ins-ended', { userId: user.id, count: unproven.length })
+  const event = client.event(act, 'unproven-sign-ins-ended', { userId: user.id, count: unproven.length })
+  if (unproven.length === 0) withdraw(event)
   return { address, mail: alertOf(deps, payload).mail, event, endsAll: !hasProof && account === null }
 }
 

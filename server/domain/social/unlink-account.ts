@@ -29,14 +29,13 @@ export async function unlinkAccount(
     mayBeLast: deps.config.ALLOW_UNLINKING_ALL,
     isProven: provenAddress !== null,
     notice: alertOf(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
-    event: client.event('account-unlinked', { userId: user.id, provider: providerId }),
   }
   const { outcome } = await transaction(deps.sql, async (tx) => {
     await lockUser(tx, user.id)
-    return deleteAccount(tx, unlinking)
+    const event = client.event(tx, 'account-unlinked', { userId: user.id, provider: providerId })
+    return deleteAccount(tx, { ...unlinking, event })
   })
   if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_ACCOUNT' : 'ACCOUNT_NOT_FOUND')
   deps.outbox.nudge()
-  client.note(unlinking.event)
   return { status: true }
 }

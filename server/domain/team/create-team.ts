@@ -18,15 +18,13 @@ export async function createTeam(
 ): Promise<Output<typeof Call>> {
   const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
   const id = uuid()
-  const event = client.event('team-created', { userId: caller.user.id, organizationId, target: id })
-  const made = await transaction(sql, async (tx) => {
+  return transaction(sql, async (tx) => {
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor) throw new Failure('INVITATION_CREATE_FORBIDDEN')
     requirePermission(config, actor, 'team:create', 'TEAM_CREATE_FORBIDDEN')
+    const event = client.event(tx, 'team-created', { userId: caller.user.id, organizationId, target: id })
     const team = await write(tx, { id, name, organizationId }, config.MAXIMUM_TEAMS, event)
     if (!team) throw new Failure('TEAM_LIMIT_REACHED')
     return team
   })
-  client.note(event)
-  return made
 }

@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { addTeamMember as Add, removeTeamMember as Remove } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { displaceMember, findTeamActor, placeMember } from '../../db/teams.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requirePermission } from '../organization/roles.ts'
@@ -19,10 +20,8 @@ function placing(action: 'team-member-added' | 'team-member-removed', write: typ
   ): Promise<Output<typeof Add | typeof Remove>> => {
     const organizationId = await requireTeam(deps, caller, teamId)
     const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
-    const event = client.event(action, about)
-    const member = await write(deps.sql, teamId, userId, event)
+    const member = await tellWhenKept((act) => write(deps.sql, teamId, userId, client.event(act, action, about)))
     if (!member) throw new Failure('MEMBER_NOT_FOUND')
-    client.note(event)
     return member
   }
 }

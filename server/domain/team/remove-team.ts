@@ -17,15 +17,14 @@ export async function removeTeam(
   { teamId, organizationId: named }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
-  const event = client.event('team-deleted', { userId: caller.user.id, organizationId, target: teamId })
   await transaction(sql, async (tx) => {
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor || actor.teamId === teamId) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
     requirePermission(config, actor, 'team:delete', 'TEAM_DELETE_FORBIDDEN')
+    const event = client.event(tx, 'team-deleted', { userId: caller.user.id, organizationId, target: teamId })
     const end = { organizationId, teamId, mayBeLast: config.ALLOW_REMOVING_ALL_TEAMS, event }
     const { outcome } = await deleteTeam(tx, end)
     if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_TEAM' : 'TEAM_NOT_FOUND')
   })
-  client.note(event)
   return { message: 'Team removed successfully.' }
 }

@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { updateTeam as Call } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { renameTeam } from '../../db/teams.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireActor } from '../organization/actor.ts'
@@ -18,9 +19,10 @@ export async function updateTeam(
   const actor = await requireActor(deps, caller, data.organizationId, failures)
   const { organizationId } = actor
   requirePermission(deps.config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
-  const event = client.event('team-updated', { userId: caller.user.id, organizationId, target: teamId })
-  const team = await renameTeam(deps.sql, { organizationId, teamId, name: data.name, event })
+  const about = { userId: caller.user.id, organizationId, target: teamId }
+  const team = await tellWhenKept((act) =>
+    renameTeam(deps.sql, { organizationId, teamId, name: data.name, event: client.event(act, 'team-updated', about) }),
+  )
   if (!team) throw new Failure('TEAM_NOT_FOUND')
-  client.note(event)
   return team
 }

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { act } from '../admin/act.ts'
 import { requirePlatformPermission } from '../admin/permission.ts'
+import { record } from '../audit/record.ts'
 import { createKey } from './add-due-key.ts'
 import { immediateTimes, plannedTimes } from './key-times.ts'
 
@@ -22,15 +23,14 @@ export async function rotateKeys(
 ): Promise<Output<typeof Call>> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const key = await createKey(deps)
-  const { event, result } = await act(deps, caller, right, async (tx) => {
+  const published = await act(deps, caller, right, async (tx) => {
     const newest = await lockNewestKey(tx)
-    if (newest?.isPending && !revoke) return { event: null, result: await findPublishedKeys(tx) }
+    if (newest?.isPending && !revoke) return findPublishedKeys(tx)
     const ended = revoke ? await deleteSigningKeys(tx) : 0
     await insertSigningKey(tx, key, revoke || !newest ? immediateTimes : plannedTimes(deps.config))
-    const event = client.event('keys-rotated', { userId: caller.user.id, target: key.id, count: ended })
-    return { event, result: await findPublishedKeys(tx) }
+    await record(tx, client, 'keys-rotated', { userId: caller.user.id, target: key.id, count: ended })
+    return findPublishedKeys(tx)
   })
-  if (event) client.note(event)
   deps.tokenMemory.forgetRing()
-  return { keys: [...result] }
+  return { keys: [...published] }
 }

@@ -24,12 +24,11 @@ export async function adoptTrust(
     const { organizationId, userId, role, sponsorId: from } = rule
     requireAdopter(config, actor, role)
     await requireLive(tx, caller)
-    if (from === sponsor.userId) return { event: null, rule }
-    const event = client.event('trust-adopted', { userId: caller.user.id, organizationId, target: trustId, from })
-    await setSponsor(tx, userId, sponsor, event)
-    return { event, rule: await findRule(tx, trustId) }
+    if (from === sponsor.userId) return rule
+    const about = { userId: caller.user.id, organizationId, target: trustId, from }
+    await setSponsor(tx, userId, sponsor, client.event(tx, 'trust-adopted', about))
+    return findRule(tx, trustId)
   })
-  if (!adopted.rule) throw new Failure('TRUST_NOT_FOUND')
-  if (adopted.event) client.note(adopted.event)
-  return ruleView(config, adopted.rule)
+  if (!adopted) throw new Failure('TRUST_NOT_FOUND')
+  return ruleView(config, adopted)
 }

@@ -4,7 +4,6 @@ import type { createTrust as Call } from '../../../shared/contract/trust.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
-import { insertAuditEvent } from '../../db/audit-events.ts'
 import { areKeysOf } from '../../db/machine-keys.ts'
 import { transaction } from '../../db/transaction.ts'
 import { createRule, findRule, type NewRule } from '../../db/trust-rules.ts'
@@ -12,6 +11,7 @@ import type { Deps } from '../../deps.ts'
 import { pinOf } from '../../providers/workload-issuers.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
+import { record } from '../audit/record.ts'
 import { ruleView } from '../key/authority.ts'
 import { requireLive, requireMaker } from '../key/rights.ts'
 import { requireKnown } from '../organization/roles.ts'
@@ -33,18 +33,16 @@ export async function createTrust(
   requireKnown(config, roles)
   const rule = newRule(config, mayAdd, asked)
   const about = { userId: caller.user.id, organizationId, target: rule.id, role: textOfRoles(roles) }
-  const event = client.event('trust-created', about)
   const made = await transaction(sql, async (tx) => {
     await requireMaker(tx, config, caller, { organizationId, roles })
     await requireLive(tx, caller)
     if (!(await areKeysOf(tx, organizationId, rule.rotates ?? []))) throw new Failure('KEY_NOT_FOUND')
     const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
     if (!(await createRule(tx, rule, machine))) throw new Failure('KEY_LIMIT_REACHED')
-    await insertAuditEvent(tx, event)
+    await record(tx, client, 'trust-created', about)
     return findRule(tx, rule.id)
   })
   if (!made) throw new Error('A trust rule that was just made is not there')
-  client.note(event)
   return ruleView(config, made)
 }
 

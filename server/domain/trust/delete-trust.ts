@@ -1,11 +1,11 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { deleteTrust as Call } from '../../../shared/contract/trust.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { insertAuditEvent } from '../../db/audit-events.ts'
 import { deleteMachine } from '../../db/machine-users.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { record } from '../audit/record.ts'
 import { ruleView } from '../key/authority.ts'
 import { requirePermission } from '../organization/roles.ts'
 import { requireKnownRule } from './known-rule.ts'
@@ -22,10 +22,8 @@ export async function deleteTrust(
     requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
     if (!(await deleteMachine(tx, rule.organizationId, rule.userId))) throw new Failure('TRUST_NOT_FOUND')
     const { organizationId } = rule
-    const event = client.event('trust-deleted', { userId: caller.user.id, organizationId, target: trustId })
-    await insertAuditEvent(tx, event)
-    return { event, rule }
+    await record(tx, client, 'trust-deleted', { userId: caller.user.id, organizationId, target: trustId })
+    return rule
   })
-  client.note(deleted.event)
-  return ruleView(config, deleted.rule)
+  return ruleView(config, deleted)
 }

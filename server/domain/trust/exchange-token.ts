@@ -5,10 +5,10 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { accessTokenType, exchangeGrantType, subjectTokenTypes } from '../../../shared/token-exchange.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { insertAuditEvent } from '../../db/audit-events.ts'
 import { exchange } from '../../db/exchanges.ts'
 import { type Limits, takeBackUse } from '../../db/limits.ts'
 import { countOnly } from '../../db/states.ts'
+import { tellWhenKept } from '../../db/transaction.ts'
 import { findRulesFor, type RuleFor } from '../../db/trust-rules.ts'
 import type { Deps } from '../../deps.ts'
 import { ProviderError } from '../../providers/provider.ts'
@@ -17,6 +17,7 @@ import { WorkloadError } from '../../providers/workload-error.ts'
 import { pinText } from '../../providers/workload-issuers.ts'
 import type { Client } from '../../request/client.ts'
 import type { ExchangeRefusal } from '../../request/security-events.ts'
+import { recordRefusal } from '../audit/record.ts'
 import { exchangeLimits, refuseIfCounted } from '../limits.ts'
 import { prepareSession } from '../session/start.ts'
 
@@ -49,21 +50,18 @@ export async function exchangeToken(deps: Deps, client: Client, asked: Asked): P
     return answer
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const event = refusalOf(client, error)
-    await insertAuditEvent(deps.sql, event)
-    client.note(event)
+    await recordRefusal(deps, client, 'token-exchange-refused', factsOf(error))
     throw new Failure(names[error.reason] ?? 'EXCHANGE_TOKEN_REFUSED', { cause: error })
   }
 }
 
 /** With the organization whose rule nearly took it: its owners want to know. */
-const refusalOf = (client: Client, { reason, rule }: Refusal) =>
-  client.event('token-exchange-refused', {
-    userId: rule?.userId ?? null,
-    organizationId: rule?.organizationId ?? null,
-    target: rule?.id,
-    reason,
-  })
+const factsOf = ({ reason, rule }: Refusal) => ({
+  userId: rule?.userId ?? null,
+  organizationId: rule?.organizationId ?? null,
+  target: rule?.id,
+  reason,
+})
 
 const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = {
   ambiguous: 'EXCHANGE_AMBIGUOUS',
@@ -107,10 +105,11 @@ async function exchangeProven(
   const session = { ...prepared, lifetime: rule.expiresIn }
   const use = { id: uuid(), identifier: `exchange:${workload.id}`, seconds: workload.seconds }
   const { userId, organizationId, id: target } = rule
-  const event = client.event('token-exchanged', { userId, organizationId, target })
-  const { outcome } = await exchange(deps.sql, { trustId: target, session, use, limit: sessionLimit, event })
+  const { outcome } = await tellWhenKept((act) => {
+    const event = client.event(act, 'token-exchanged', { userId, organizationId, target })
+    return exchange(deps.sql, { trustId: target, session, use, limit: sessionLimit, event })
+  })
   if (outcome !== 'done') throw new Refusal(outcome, rule)
-  client.note(event)
   return { access_token: token, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: rule.expiresIn }
 }
 

@@ -8,7 +8,7 @@ import { findSession } from '../../db/session-look-up.ts'
 import { deleteUser } from '../../db/users.ts'
 import { hasVerification, isVerificationLive } from '../../db/verifications.ts'
 import { alertOf, identifierOf } from '../../domain/mailed-link.ts'
-import { testClient } from '../../testing/client.ts'
+import { testEvent } from '../../testing/client.ts'
 import { linkTo, userOf } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -55,19 +55,19 @@ const questions: Record<string, (tx: Sql) => Promise<boolean>> = {
       password: 'p',
       proof: { cleared: [], returned: null },
       notice,
-      event: testClient().event('password-reset-done', { userId: null }),
-      endedEvent: testClient().event('sessions-revoked', { userId: null, count: 0 }),
+      event: testEvent('password-reset-done', { userId: null }),
+      endedEvent: testEvent('sessions-revoked', { userId: null, count: 0 }),
     }
     return (await resetPassword(tx, reset)) !== null
   },
   'a verification link that is used': async (tx) => {
     const { userId, email, verification: identifier } = facts
-    const event = testClient().event('email-verified', { userId })
+    const event = testEvent('email-verified', { userId })
     return (await verifyEmail(tx, { userId, email, identifier, opener: null, session: null, event })) !== null
   },
   'a deletion link that is read': (tx) => hasVerification(tx, facts.deletion, facts.userId),
   'a deletion link that is used': async (tx) => {
-    const event = testClient().event('account-deleted', { userId: facts.userId })
+    const event = testEvent('account-deleted', { userId: facts.userId })
     const deletion = { session: facts.session, identifier: facts.deletion, ownerRole: 'owner', event }
     return (await deleteUser(tx, deletion)).outcome === 'done'
   },
