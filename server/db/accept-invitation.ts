@@ -1,7 +1,7 @@
-import { Invitation, type Member } from '../../shared/organization.ts'
+import { Invitation, Member } from '../../shared/organization.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { both, columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
+import { both, byDatabase, columnsOf, computed, fieldsOf, flagsOf, newRow, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import type { FoundInvitation } from './invitations.ts'
 import { countPersons } from './members.ts'
@@ -45,7 +45,7 @@ export async function acceptInvitation(tx: Sql, acceptance: Acceptance): Promise
     return { outcome: isMember ? 'already-member' : isUserFull ? 'user-full' : isFull ? 'full' : 'changed' }
   const { joinedAt, ...invitation } = accepted
   const { organizationId, role, teamId } = invitation
-  const member = { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt }
+  const member: Required<Member> = { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt }
   return { outcome: 'done', invitation, member }
 }
 
@@ -67,8 +67,15 @@ function stepsOfAcceptance(tx: Sql, acceptance: Acceptance) {
         and not f.is_full and not f.is_user_full and not f.is_member and f.is_vouched and exists (select from owner)
       returning ${columnsOf(tx, Invitation, 'i')}
     ), joined as (
-      insert into members (id, organization_id, user_id, roles, team_id)
-      select ${memberId}, organization_id, ${userId}, role, team_id from accepted
+      insert into members ${newRow(tx, Member, {
+        id: memberId,
+        organizationId: tx`organization_id`,
+        userId,
+        role: tx`role`,
+        teamId: tx`team_id`,
+        createdAt: byDatabase,
+      })}
+      from accepted
       returning created_at
     ), active as (
       update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}

@@ -3,7 +3,19 @@ import * as z from 'zod'
 import { FullUser, Session, User } from '../../shared/entities.ts'
 import { Invitation, Member, Organization, OrganizationName, Team } from '../../shared/organization.ts'
 import { cloneDatabase, patience } from '../testing/database.ts'
-import { both, columnsOf, computed, fieldsOf, flagsOf, jsonFieldsOf, optional } from './columns.ts'
+import {
+  both,
+  byDatabase,
+  changesOf,
+  columnsOf,
+  computed,
+  fieldsOf,
+  flagsOf,
+  jsonFieldsOf,
+  newRow,
+  optional,
+  unchanged,
+} from './columns.ts'
 import { connect, type Sql } from './connect.ts'
 import { findSession } from './session-look-up.ts'
 import { SessionColumns } from './sessions.ts'
@@ -135,6 +147,49 @@ describe('a row', () => {
   it('with what is computed names each of its fields, or does not compile', () => {
     // @ts-expect-error: `slug` is forgotten
     expect(computed<{ name: string; slug?: string }>(sql, { name: sql`o.name` })).toBeTruthy()
+  })
+})
+
+describe('what is written of an entity', () => {
+  const team = { id: 't', name: 'Red', organizationId: 'o', createdAt: byDatabase, updatedAt: byDatabase } as const
+
+  it('has the columns of its schema, and leaves to the database what it says so of', async () => {
+    const written = sql`insert into teams ${newRow(sql, Team, team)} where true returning ${columnsOf(sql, Team)}`
+    expect(await textOf(written)).toBe(
+      'insert into teams ("id", "name", "organization_id") select $1, $2, $3 where true returning "id", "name", "organization_id", "created_at", "updated_at"',
+    )
+    expect(await written).toMatchObject([{ id: 't', name: 'Red', createdAt: expect.any(Date), updatedAt: null }])
+  })
+
+  it('may have columns that are none of its fields', async () => {
+    const { secret, ...fields } = { ...team, id: 'other', secret: sql`now()` }
+    const written = sql`insert into teams ${newRow(sql, Team.omit({ updatedAt: true }), fields, { updatedAt: secret })}`
+    expect(await textOf(written)).toBe(
+      'insert into teams ("id", "name", "organization_id", "updated_at") select $1, $2, $3, now()',
+    )
+  })
+
+  it('changes what is given, and leaves the rest as it is', async () => {
+    const stays = { id: unchanged, organizationId: unchanged, createdAt: unchanged } as const
+    const edit = (name?: string) =>
+      sql`update teams set ${changesOf(sql, Team, { ...stays, name, updatedAt: sql`now()` })} where id = 't' returning name`
+    expect(await edit('Blue')).toEqual([{ name: 'Blue' }])
+    expect(await textOf(edit())).toBe(
+      'update teams set "name" = "name", "updated_at" = now() where id = \'t\' returning name',
+    )
+    expect(await edit()).toEqual([{ name: 'Blue' }])
+  })
+
+  it('speaks of each field, or does not compile', () => {
+    const { name: _name, ...others } = team
+    // @ts-expect-error: `name` is forgotten
+    expect(newRow(sql, Team, others)).toBeTruthy()
+    const edit = { name: 'x', organizationId: unchanged, createdAt: unchanged, updatedAt: unchanged } as const
+    // @ts-expect-error: `id` is forgotten
+    expect(changesOf(sql, Team, edit)).toBeTruthy()
+    const more = Team.extend({ description: z.string().nullable().optional() })
+    // @ts-expect-error: a field that is optional is forgotten, too
+    expect(newRow(sql, more, team)).toBeTruthy()
   })
 })
 

@@ -64,6 +64,54 @@ type Nulls<Row> = { readonly [Field in keyof Row]-?: null }
 /** Of a row that may be missing, as by a `left join`: then all of them are null. */
 export const optional = <Row>(columns: Columns<Row>): Columns<Row | Nulls<Row>> => columns as Columns<Row | Nulls<Row>>
 
+/** Said of a field that a new row leaves to the database: to its default. */
+export const byDatabase = Symbol('by the database')
+/** Said of a field that an edit leaves as it is. */
+export const unchanged = Symbol('unchanged')
+
+type Scalar = string | number | boolean | Date | null
+/** A value goes as a parameter; what is made by SQL, or needs a type, as a fragment. */
+type Given<Value> = Extract<Value, Scalar> | postgres.Fragment
+
+type NewRow<Row> = { readonly [Field in keyof Row]-?: Given<Row[Field]> | typeof byDatabase }
+type Edit<Row> = { readonly [Field in keyof Row]-?: Given<Row[Field]> | typeof unchanged | undefined }
+
+/**
+ * What follows `insert into <table>`: names and a `select` of their values, which may go on with `from` and `where`. Each field
+ * of the entity is spoken of: a forgotten one does not compile. `others`: columns of the table that are none of its fields.
+ */
+export function newRow<Entity extends z.ZodObject>(
+  sql: Sql,
+  entity: Entity,
+  fields: NewRow<z.output<Entity>>,
+  others: Readonly<Record<string, Scalar | Buffer | postgres.Fragment>> = {},
+): postgres.Fragment {
+  const said = [...Object.entries(saidOf(entity, fields)), ...Object.entries(others)]
+  const given = said.filter(([, value]) => value !== byDatabase)
+  const names = given.map(([name]) => quoted(name)).join(', ')
+  const texts = given.map((_, n) => (n === 0 ? `(${names}) select ` : ', '))
+  return sql(templateOf([...texts, '']), ...given.map(([, value]) => value as postgres.Fragment))
+}
+
+/** What follows `update <table> set`. Each field of the entity is spoken of here, too; one that is undefined stays as it is. */
+export const changesOf = <Entity extends z.ZodObject>(
+  sql: Sql,
+  entity: Entity,
+  fields: Edit<z.output<Entity>>,
+): postgres.Fragment =>
+  listOf(
+    sql,
+    Object.entries(saidOf(entity, fields)).flatMap(([column, value]) => {
+      if (value === unchanged) return []
+      const name = quoted(column)
+      return value === undefined ? [`, ${name} = ${name}`] : [`, ${name} = `, sql`${value as postgres.Fragment}`]
+    }),
+  )
+
+/** By the names of the columns, in the order of the schema. */
+const saidOf = (entity: z.ZodObject, fields: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.keys(entity.shape).map((field) => [renamed[field] ?? field, Reflect.get(fields, field)]))
+
 /** A name as SQL spells it, quoted; dots divide the table from its column. */
 const quoted = (name: string, table?: string): string =>
   `"${postgres.fromCamel(table === undefined ? name : `${table}.${name}`).replaceAll('.', '"."')}"`

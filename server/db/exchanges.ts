@@ -1,9 +1,10 @@
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
+import { byDatabase, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import type { Outcome } from './outcome.ts'
 import { getOwn } from './own-row.ts'
-import { endOverLimit, type NewSession } from './sessions.ts'
+import { endOverLimit, type NewSession, SessionColumns, startOf } from './sessions.ts'
 import { isSponsored } from './standing.ts'
 
 export interface Exchange {
@@ -38,10 +39,7 @@ export async function exchange(sql: Sql, exchanged: Exchange): Promise<ExchangeO
       where t.id = ${trustId} and exists (select from noted)
       for key share of u, m
     ), started as (
-      insert into sessions
-        (id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, active_organization_id, trust_id)
-      select ${session.id}, id, ${session.tokenHash}, false, now() + make_interval(secs => ${session.lifetime}),
-        ${session.ipAddress}, ${session.userAgent}, ${session.label}, organization_id, ${trustId}
+      insert into sessions ${sessionByRule(sql, session, trustId)}
       from allowed where is_sponsored
       returning user_id
     ), used as (
@@ -59,4 +57,16 @@ export async function exchange(sql: Sql, exchanged: Exchange): Promise<ExchangeO
   const { isNew, isThere, isStarted } = await getOwn<Row>(sql, session.tokenHash, found, steps)
   if (isStarted) return { outcome: 'done' }
   return { outcome: !isNew ? 'replayed' : isThere ? 'sponsor' : 'ended' }
+}
+
+/** For the machine that a row of `allowed` is. */
+function sessionByRule(sql: Sql, session: NewSession, trustId: string) {
+  const fields = {
+    ...startOf(sql, session),
+    userId: sql`id`,
+    label: session.label,
+    activeOrganizationId: sql`organization_id`,
+    impersonatedBy: byDatabase,
+  } as const
+  return newRow(sql, SessionColumns, fields, { tokenHash: session.tokenHash, remembered: false, trustId })
 }

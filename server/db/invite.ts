@@ -1,7 +1,17 @@
 import { Invitation } from '../../shared/organization.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
+import {
+  byDatabase,
+  changesOf,
+  columnsOf,
+  computed,
+  fieldsOf,
+  flagsOf,
+  newRow,
+  optional,
+  unchanged,
+} from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
 import { one } from './one.ts'
@@ -106,13 +116,28 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
 
 /** In place of one that expired, or of the live one that is meant; where `facts` allow. */
 const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
-  insert into invitations as i (id, organization_id, email, roles, team_id, inviter_id, expires_at)
-  select ${made.id}, ${made.organizationId}, ${made.email}, ${made.roles}::text[], ${made.teamId}, ${made.inviterId},
-    now() + make_interval(secs => ${made.seconds})
+  insert into invitations as i ${newRow(tx, Invitation, {
+    id: made.id,
+    organizationId: made.organizationId,
+    email: made.email,
+    role: tx`${made.roles}::text[]`,
+    status: byDatabase,
+    teamId: made.teamId,
+    inviterId: made.inviterId,
+    expiresAt: tx`now() + make_interval(secs => ${made.seconds})`,
+  })}
   from facts where not is_member and is_team and not is_full
   on conflict (organization_id, email) where status = 'pending' do update set
-    id = excluded.id, roles = excluded.roles, team_id = excluded.team_id, inviter_id = excluded.inviter_id,
-    expires_at = excluded.expires_at
+    ${changesOf(tx, Invitation, {
+      id: tx`excluded.id`,
+      organizationId: unchanged,
+      email: unchanged,
+      role: tx`excluded.roles`,
+      status: unchanged,
+      teamId: tx`excluded.team_id`,
+      inviterId: tx`excluded.inviter_id`,
+      expiresAt: tx`excluded.expires_at`,
+    })}
   where i.expires_at <= now() or i.id = excluded.id
   returning ${columnsOf(tx, Invitation, 'i')}
 `

@@ -1,8 +1,8 @@
-import type { MachineKey } from '../../shared/machine-key.ts'
+import { MachineKey } from '../../shared/machine-key.ts'
 import type { MachineCaller } from '../request/client.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { MayAddWayIn } from '../request/way-in.ts'
-import { both, computed } from './columns.ts'
+import { both, byDatabase, computed, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
 import { oneOrNone } from './one.ts'
@@ -12,6 +12,15 @@ import { mayRotateBy } from './trust-rules.ts'
 
 /** A key, before it is said what is left of its roles. */
 export type StoredKey = Omit<MachineKey, 'authority'> & Sponsorship
+
+/** What stands of it in its row: its roles are those of its membership, and its secrets have rows of their own. */
+const KeyRow = MachineKey.omit({
+  role: true,
+  overlapEndsAt: true,
+  sponsorId: true,
+  sponsorName: true,
+  authority: true,
+})
 
 /** What is known of a key `k`, whose machine and membership, if it has them, are `u` and `m`. */
 const keyColumns = (sql: Sql) => both(sql, ownColumns(sql), sponsorColumns(sql))
@@ -137,9 +146,20 @@ export function createOrganizationKey(tx: Sql, key: NewKey, machine: NewMachine)
 
 const insertKey = (tx: Sql, key: NewKey) => tx`
   key as (
-    insert into machine_keys (id, name, user_id, organization_id, scopes, ip_ranges, hint, created_by, expires_at)
-    select ${key.id}, ${key.name}, user_id, organization_id, ${key.scopes}::text[], ${key.ipRanges}::text[], ${key.hint},
-      ${key.createdBy.userId}, now() + make_interval(secs => ${key.seconds})
+    insert into machine_keys ${newRow(tx, KeyRow, {
+      id: key.id,
+      name: key.name,
+      userId: tx`user_id`,
+      organizationId: tx`organization_id`,
+      scopes: tx`${key.scopes}::text[]`,
+      ipRanges: tx`${key.ipRanges}::text[]`,
+      hint: key.hint,
+      createdBy: key.createdBy.userId,
+      createdAt: byDatabase,
+      expiresAt: tx`now() + make_interval(secs => ${key.seconds})`,
+      lastUsedAt: byDatabase,
+      lastUsedIp: byDatabase,
+    })}
     from room
     returning id
   ), secret as (

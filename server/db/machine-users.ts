@@ -1,9 +1,13 @@
 import type postgres from 'postgres'
 import { machineAddress } from '../../shared/email.ts'
+import { FullUser } from '../../shared/entities.ts'
+import { Member } from '../../shared/organization.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import type { MayAddWayIn } from '../request/way-in.ts'
 import { insertAuditEvent, insertAuditEvents } from './audit-events.ts'
+import { byDatabase, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { newlyMade } from './made-user.ts'
 import { findOwn } from './own-row.ts'
 
 /** A user that no person is: what a key or a trust rule of an organization acts as, a member like others. */
@@ -18,14 +22,32 @@ export interface NewMachine {
 /** The steps that make one if `room` yields a row; to be put into a larger statement. `machine` yields its id. */
 export const insertMachine = (sql: Sql, machine: NewMachine, sponsor: MayAddWayIn, room: postgres.Fragment) => sql`
   machine as (
-    insert into users (id, email, name, organization_id, sponsor_id)
-    select ${machine.userId}, ${machineAddress(machine.userId)}, ${machine.name}, ${machine.organizationId},
-      ${sponsor.userId}
+    insert into users ${newRow(
+      sql,
+      FullUser,
+      {
+        ...newlyMade,
+        id: machine.userId,
+        email: machineAddress(machine.userId),
+        name: machine.name,
+        image: byDatabase,
+        emailVerified: byDatabase,
+        role: byDatabase,
+      },
+      { organizationId: machine.organizationId, sponsorId: sponsor.userId },
+    )}
     where exists (${room})
     returning id
   ), membership as (
-    insert into members (id, organization_id, user_id, roles)
-    select ${machine.memberId}, ${machine.organizationId}, id, ${machine.roles}::text[] from machine
+    insert into members ${newRow(sql, Member, {
+      id: machine.memberId,
+      organizationId: machine.organizationId,
+      userId: sql`id`,
+      role: sql`${machine.roles}::text[]`,
+      teamId: byDatabase,
+      createdAt: byDatabase,
+    })}
+    from machine
   )
 `
 

@@ -1,9 +1,18 @@
 import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
-import { computed, fieldsOf } from './columns.ts'
+import { byDatabase, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import type { NewLink, Withheld } from './links.ts'
 import { findOwn } from './own-row.ts'
+
+/** What every new user leaves to the database: nobody has kept them out yet. */
+export const newlyMade = {
+  createdAt: byDatabase,
+  updatedAt: byDatabase,
+  banned: byDatabase,
+  banReason: byDatabase,
+  banExpires: byDatabase,
+} as const
 
 /** What a new user's statement did: the user, and the ids of the sessions that it ended. */
 export interface CreatedUser extends Withheld {

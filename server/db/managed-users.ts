@@ -1,10 +1,11 @@
 import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
-import { columnsOf, computed, fieldsOf } from './columns.ts'
+import { columnsOf, computed, fieldsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, settleWhen } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
+import { newlyMade } from './made-user.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { vouched } from './passwords.ts'
 import { proofOf } from './provider-accounts.ts'
@@ -39,11 +40,18 @@ export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser
     sql`select ${fieldsOf(sql, FullUser)} from made`,
     sql`
       made as (
-        insert into users (id, email, name, image, email_verified, roles, banned, ban_reason, ban_expires)
-        values (
-          ${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.provenAddress !== null}, ${user.roles}::text[],
-          ${user.ban ? true : null}, ${user.ban?.reason ?? null}, ${user.ban?.until ?? null}
-        )
+        insert into users ${newRow(sql, FullUser, {
+          ...newlyMade,
+          id: user.id,
+          email: user.email,
+          name: user.name,
+          image: user.image,
+          emailVerified: user.provenAddress !== null,
+          role: sql`${user.roles}::text[]`,
+          banned: user.ban ? true : null,
+          banReason: user.ban?.reason ?? null,
+          banExpires: user.ban?.until ?? null,
+        })}
         on conflict (email) do nothing
         returning ${columnsOf(sql, FullUser)}
       ), account as (

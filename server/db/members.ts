@@ -3,7 +3,7 @@ import { Member, type MemberUser, type MemberView } from '../../shared/organizat
 import type { AuditEvent } from '../request/audit-event.ts'
 import type { PageRequest } from '../request/paging.ts'
 import { doneAndTold, insertAuditEvent } from './audit-events.ts'
-import { both, columnsOf, computed, fieldsOf, flagsOf, optional } from './columns.ts'
+import { both, byDatabase, columnsOf, computed, fieldsOf, flagsOf, newRow, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { one, oneOrNone } from './one.ts'
 import type { Outcome } from './outcome.ts'
@@ -178,8 +178,8 @@ export type AddMemberOutcome = Outcome<
 export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOutcome> {
   const { id, organizationId, userId, roles, teamId, limit, organizationLimit, event } = added
   const insert = tx`
-    insert into members (id, organization_id, user_id, roles, team_id)
-    select ${id}, ${organizationId}, ${userId}, ${roles}::text[], ${teamId} from facts
+    insert into members ${newRow(tx, Member, { id, organizationId, userId, role: tx`${roles}::text[]`, teamId, createdAt: byDatabase })}
+    from facts
     where is_user and not is_member and not is_user_full and is_team and has_room
     returning ${columnsOf(tx, Member)}
   `

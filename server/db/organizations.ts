@@ -1,9 +1,9 @@
 import type postgres from 'postgres'
 import { type Session, User } from '../../shared/entities.ts'
-import { Organization } from '../../shared/organization.ts'
+import { Member, Organization, Team } from '../../shared/organization.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { doneAndTold, insertAuditEvent } from './audit-events.ts'
-import { columnsOf, computed, fieldsOf } from './columns.ts'
+import { byDatabase, changesOf, columnsOf, computed, fieldsOf, newRow, unchanged } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { oneOrNone } from './one.ts'
 import type { Actor } from './organization-actors.ts'
@@ -68,23 +68,17 @@ interface Founding {
 /** Organization, default team, first member and active choice at once; null when the creator is in enough already. */
 export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Organization & Founding) | null> {
   const { creator, teamId, sessionId, limit, event } = made
-  const metadata = made.metadata === null ? null : tx.json(made.metadata as postgres.JSONValue)
-  const insert = tx`
-    insert into organizations (id, name, slug, logo, metadata)
-    select ${made.id}, ${made.name}, ${made.slug}, ${made.logo}, ${metadata}::json
-    where (select count(*) from members where user_id = ${creator.userId}) < ${limit}
-    returning ${columnsOf(tx, Organization)}
-  `
   const founding = computed<Founding>(tx, { memberId: 'm.id', memberSince: 'm.createdAt' })
   const write = () => tx`
-    with made as (${insert}),
+    with made as (
+      insert into organizations ${rowOf(tx, made)}
+      where (select count(*) from members where user_id = ${creator.userId}) < ${limit}
+      returning ${columnsOf(tx, Organization)}
+    ),
     team as (
-      insert into teams (id, organization_id, name) select ${teamId}, id, name from made where ${teamId !== null}
-      returning id
+      insert into teams ${defaultTeam(tx, teamId)} from made where ${teamId !== null} returning id
     ), member as (
-      insert into members (id, organization_id, user_id, roles, team_id)
-      select ${creator.memberId}, id, ${creator.userId}, ${creator.roles}::text[], (select id from team) from made
-      returning id, created_at
+      insert into members ${founder(tx, creator)} from made returning id, created_at
     ), active as (
       update sessions s set active_organization_id = made.id from made where s.id = ${sessionId}
     ),
@@ -93,6 +87,32 @@ export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Org
   `
   return oneOrNone(onUnique('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
 }
+
+const rowOf = (tx: Sql, { id, name, slug, logo, metadata }: NewOrganization) =>
+  newRow(tx, Organization, { id, name, slug, logo, metadata: jsonOf(tx, metadata), createdAt: byDatabase })
+
+/** What stands as SQL here comes from the row of the organization that is being made. */
+const defaultTeam = (tx: Sql, teamId: string | null) =>
+  newRow(tx, Team, {
+    id: tx`${teamId}`,
+    name: tx`name`,
+    organizationId: tx`id`,
+    createdAt: byDatabase,
+    updatedAt: byDatabase,
+  })
+
+const founder = (tx: Sql, { memberId, userId, roles }: NewOrganization['creator']) =>
+  newRow(tx, Member, {
+    id: memberId,
+    organizationId: tx`id`,
+    userId,
+    role: tx`${roles}::text[]`,
+    teamId: tx`(select id from team)`,
+    createdAt: byDatabase,
+  })
+
+const jsonOf = (sql: Sql, metadata: Readonly<Record<string, unknown>> | null) =>
+  sql`${metadata === null ? null : sql.json(metadata as postgres.JSONValue)}::json`
 
 export async function isSlugTaken(sql: Sql, slug: string): Promise<boolean> {
   return (await sql`select from organizations where slug = ${slug}`).length > 0
@@ -113,13 +133,14 @@ export function updateOrganization(
   change: OrganizationChange,
   event: AuditEvent,
 ): Promise<Organization | null> {
-  const metadata = change.metadata ? sql.json(change.metadata as postgres.JSONValue) : null
   const updated = sql`
     update organizations o
-    set name = coalesce(${change.name ?? null}, name),
-      slug = coalesce(${change.slug ?? null}, slug),
-      logo = case when ${change.logo === undefined} then logo else ${change.logo ?? null} end,
-      metadata = case when ${change.metadata === undefined} then metadata else ${metadata}::json end
+    set ${changesOf(sql, Organization, {
+      ...change,
+      id: unchanged,
+      metadata: change.metadata === undefined ? unchanged : jsonOf(sql, change.metadata),
+      createdAt: unchanged,
+    })}
     where o.id = ${actor.organizationId} and exists (select from members where id = ${actor.memberId})
     returning ${columnsOf(sql, Organization, 'o')}
   `

@@ -1,13 +1,13 @@
-import { User } from '../../shared/entities.ts'
+import { FullUser, User } from '../../shared/entities.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { nullIfTaken } from './identities.ts'
 import { startFor } from './identity-sign-in.ts'
 import { insertLink, type NewLink } from './links.ts'
-import { type CreatedUser, findMade } from './made-user.ts'
+import { type CreatedUser, findMade, newlyMade } from './made-user.ts'
 import { type IdentityKey, insertAccount, type SealedTokens } from './provider-accounts.ts'
 import type { NewSession } from './sessions.ts'
 import { insertUse, type Use } from './states.ts'
@@ -40,10 +40,12 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
     const holder = sql`select id, ${made.tokens.id}::text as account_id, ${provenAddress?.email ?? null}::text as proven_email from made`
     const steps = sql`
       made as (
-        insert into users (id, email, name, image, email_verified, roles)
-        values (
-          ${user.id}, ${user.email}, ${user.name}, ${user.image}, ${isProven}, ${made.roles}::text[]
-        )
+        insert into users ${newRow(sql, FullUser, {
+          ...newlyMade,
+          ...user,
+          emailVerified: isProven,
+          role: sql`${made.roles}::text[]`,
+        })}
         on conflict (email) do nothing
         returning ${columnsOf(sql, User)}
       ),

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { Session } from '../../shared/entities.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
+import { byDatabase, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { isDone } from './order.ts'
@@ -60,6 +61,17 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge, secretL
     )`,
   )
 
+/** What its client and its life say of any new session. */
+export const startOf = (sql: Sql, session: NewSession) =>
+  ({
+    id: session.id,
+    expiresAt: sql`now() + make_interval(secs => ${session.lifetime})`,
+    createdAt: byDatabase,
+    updatedAt: byDatabase,
+    ipAddress: session.ipAddress,
+    userAgent: session.userAgent,
+  }) as const
+
 /**
  * A new session for each row that `users` (called `of_user`) yields, to be put into a larger statement: the user's `id`, the
  * `account_id` of the way in, and the `proven_email` whose mailbox its holder proved. `provenAt`: when its person proved who they are; `label`:
@@ -71,13 +83,25 @@ export const insertSession = (
   users: postgres.Fragment,
   { provenAt = sql`now()`, label = sql`${session.label}` } = {},
 ) => sql`
-  insert into sessions (
-    id, user_id, token_hash, remembered, expires_at, ip_address, user_agent, label, authenticated_at, account_id,
-    proven_email, secret_label
-  )
-  select ${session.id}, of_user.id, ${session.tokenHash}, ${session.remembered},
-    now() + make_interval(secs => ${session.lifetime}), ${session.ipAddress}, ${session.userAgent}, ${label},
-    ${provenAt}, of_user.account_id, of_user.proven_email, ${session.secretLabel}
+  insert into sessions ${newRow(
+    sql,
+    SessionColumns,
+    {
+      ...startOf(sql, session),
+      userId: sql`of_user.id`,
+      label,
+      activeOrganizationId: byDatabase,
+      impersonatedBy: byDatabase,
+    },
+    {
+      tokenHash: session.tokenHash,
+      remembered: session.remembered,
+      authenticatedAt: provenAt,
+      accountId: sql`of_user.account_id`,
+      provenEmail: sql`of_user.proven_email`,
+      secretLabel: session.secretLabel,
+    },
+  )}
   from (${users}) as of_user
   returning user_id
 `

@@ -14,6 +14,11 @@ it('promises no entity by hand: its columns come from its schema', () => {
   expect(holding(new RegExp(`\\b(sql|tx|findOwn|getOwn)<\\(?(${entities})\\b`))).toEqual([])
 })
 
+it('writes no new row of an entity by hand: its columns come from its schema, too', () => {
+  const tables = 'users|sessions|organizations|members|invitations|teams|machine_keys|trust_rules'
+  expect(holding(new RegExp(`insert into (${tables})( as \\w+)?\\s*\\(`))).toEqual([])
+})
+
 it('takes no statement that was put together as text, but the files of migrations', () => {
   expect(files.length).toBeGreaterThan(100)
   expect(holding(/\.unsafe\b|\['unsafe'\]/)).toEqual(['db/migrate.ts'])

@@ -2,7 +2,7 @@ import { Member, type MemberView, Team } from '../../shared/organization.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import { doneAndTold, insertAuditEvent } from './audit-events.ts'
-import { columnsOf, fieldsOf } from './columns.ts'
+import { byDatabase, changesOf, columnsOf, fieldsOf, newRow, unchanged } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { viewColumns, viewOf } from './members.ts'
 import { one, oneOrNone } from './one.ts'
@@ -18,8 +18,7 @@ export function createTeam(
   event: AuditEvent,
 ): Promise<Team | null> {
   const made = tx`
-    insert into teams (id, organization_id, name, updated_at)
-    select ${team.id}, ${team.organizationId}, ${team.name}, now()
+    insert into teams ${newRow(tx, Team, { ...team, createdAt: byDatabase, updatedAt: tx`now()` })}
     where (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit}
     returning ${columnsOf(tx, Team)}
   `
@@ -63,8 +62,13 @@ interface TeamChange {
 export function renameTeam(sql: Sql, { organizationId, teamId, name, event }: TeamChange): Promise<Team | null> {
   const renamed = sql`
     update teams
-    set name = coalesce(${name ?? null}, name),
-      updated_at = case when ${name === undefined} then updated_at else now() end
+    set ${changesOf(sql, Team, {
+      id: unchanged,
+      name,
+      organizationId: unchanged,
+      createdAt: unchanged,
+      updatedAt: name === undefined ? unchanged : sql`now()`,
+    })}
     where id = ${teamId} and organization_id = ${organizationId}
     returning ${columnsOf(sql, Team)}
   `

@@ -1,7 +1,7 @@
-import type { TrustRule } from '../../shared/machine-key.ts'
+import { TrustRule } from '../../shared/machine-key.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { MayAddWayIn } from '../request/way-in.ts'
-import { both, computed } from './columns.ts'
+import { both, byDatabase, computed, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
 import { oneOrNone } from './one.ts'
@@ -10,6 +10,9 @@ import { type Sponsorship, sponsorColumns } from './standing.ts'
 
 /** A rule, before it is said what is left of its roles. */
 export type StoredRule = Omit<TrustRule, 'authority'> & Sponsorship
+
+/** What stands of it in its row: its roles are those of its membership. */
+const RuleRow = TrustRule.omit({ role: true, sponsorId: true, sponsorName: true, authority: true })
 
 /** What is known of a rule `t`, whose machine and membership are `u` and `m`. */
 const ruleColumns = (sql: Sql) => both(sql, ownColumns(sql), sponsorColumns(sql))
@@ -72,10 +75,25 @@ export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): P
   const steps = tx`
     ${insertMachine(tx, machine, rule.createdBy, tx`select where (${counted}) < ${rule.limit}`)},
     rule as (
-      insert into trust_rules
-        (id, name, user_id, organization_id, issuer, audience, claims, pin, rotates, expires_in, created_by)
-      select ${rule.id}, ${rule.name}, id, ${organizationId}, ${rule.issuer}, ${rule.audience},
-        ${tx.json(rule.claims)}::jsonb, ${rule.pin}, ${rule.rotates}::text[], ${rule.seconds}, ${rule.createdBy.userId}
+      insert into trust_rules ${newRow(
+        tx,
+        RuleRow,
+        {
+          id: rule.id,
+          name: rule.name,
+          userId: tx`id`,
+          organizationId,
+          issuer: rule.issuer,
+          audience: rule.audience,
+          claims: tx`${tx.json(rule.claims)}::jsonb`,
+          rotates: tx`${rule.rotates}::text[]`,
+          expiresIn: rule.seconds,
+          createdBy: rule.createdBy.userId,
+          createdAt: byDatabase,
+          lastUsedAt: byDatabase,
+        },
+        { pin: rule.pin },
+      )}
       from machine
       returning id
     )

@@ -2,12 +2,12 @@ import { FullUser, type Session, User } from '../../shared/entities.ts'
 import { OrganizationName } from '../../shared/organization.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { columnsOf, computed, jsonFieldsOf, optional } from './columns.ts'
+import { byDatabase, changesOf, columnsOf, computed, jsonFieldsOf, newRow, optional, unchanged } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, type CountResult, countUse, type Limit, type Limits, settleWhen } from './limits.ts'
 import { insertLink, type NewLink } from './links.ts'
 import { isPerson } from './machine-users.ts'
-import { type CreatedUser, findMade } from './made-user.ts'
+import { type CreatedUser, findMade, newlyMade } from './made-user.ts'
 import { conflict } from './outage.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
@@ -78,8 +78,15 @@ export function createUser(
     : sql`ended as (select null as id where false)`
   const steps = sql`
     made as (
-      insert into users (id, email, name, image, roles)
-      values (${user.id}, ${user.email}, ${user.name}, ${user.image}, ${user.roles}::text[])
+      insert into users ${newRow(sql, FullUser, {
+        ...newlyMade,
+        id: user.id,
+        email: user.email,
+        name: user.name,
+        image: user.image,
+        emailVerified: byDatabase,
+        role: sql`${user.roles}::text[]`,
+      })}
       on conflict (email) do nothing
       returning ${columnsOf(sql, User)}
     ), account as (
@@ -151,9 +158,15 @@ export interface ProfileChange {
 
 export const updateProfile = (sql: Sql, userId: string, { name, image }: ProfileChange) => sql`
   update users
-  set name = coalesce(${name ?? null}, name),
-    image = case when ${image === undefined} then image else ${image ?? null} end,
-    updated_at = now()
+  set ${changesOf(sql, User, {
+    id: unchanged,
+    email: unchanged,
+    name,
+    image,
+    emailVerified: unchanged,
+    createdAt: unchanged,
+    updatedAt: sql`now()`,
+  })}
   where id = ${userId}
 `
 
