@@ -1,11 +1,10 @@
 import type { ExitCode } from '../shared/exit-codes.ts'
 import { accountsOf } from './accounts/account-store.ts'
-import type { Accounts } from './accounts/accounts.ts'
+import type { AccountAt, Accounts } from './accounts/accounts.ts'
 import { findIdentity, type Identity } from './accounts/identity.ts'
 import type { About, Answer } from './argv/about.ts'
 import { checkFlags, type Flags } from './argv/flags.ts'
-import type { Connection, Speaker } from './client/connect.ts'
-import type { Jar } from './client/jar/jar.ts'
+import { type Connection, isJar, type Speaker } from './client/connection.ts'
 import { signInLine } from './flows/auth/sign-in-line.ts'
 import { type CliError, readOnlyError, signedOutError } from './output/cli-error.ts'
 import { parseSelection } from './output/json.ts'
@@ -27,9 +26,7 @@ export interface Context {
   readonly configPath: string
   readonly config: ConfigFile
   readonly settings: Settings
-  /** Read from the disk when it is first asked for. */
-  accounts(): Promise<Accounts>
-  jarOf(account: string): Promise<Jar>
+  readonly accounts: Accounts
   readonly out: Out
   /** Set by a command that ends with another code than 0 and has already said why. */
   exitCode: ExitCode
@@ -55,9 +52,9 @@ class RunContext implements Context {
   readonly host: Host
   readonly folders: Folders
   readonly configPath: string
-  readonly accounts = once(() => this.#openAccounts())
+  readonly accounts: Accounts
   readonly out: Out
-  readonly identity = once(() => findIdentity(this, this.settings.account, this.accounts))
+  readonly identity = once(() => findIdentity(this.host.env, this.settings, this.accounts))
   flags: Flags = {}
   exitCode: ExitCode = 0
   #fields: readonly string[] = []
@@ -70,6 +67,7 @@ class RunContext implements Context {
     this.host = host
     this.folders = foldersOf(host.env)
     this.configPath = configPath(this.folders)
+    this.accounts = accountsOf(this.folders.state, host.now)
     const style = once(() =>
       outputStyle(host, this.flags, () => this.settings.color.value, this.#selection ?? this.#fields),
     )
@@ -88,34 +86,25 @@ class RunContext implements Context {
     return this.#settings()
   }
 
-  async jarOf(account: string): Promise<Jar> {
-    return (await this.accounts()).open(account)
-  }
-
   async connect(): Promise<Connection> {
     const { token, account } = await this.identity()
-    return this.connectAs(account === undefined ? token : this.#actorIn(await this.jarOf(account)))
+    return this.connectAs(account ? ((await this.#speakerOf(account)) ?? (await this.accounts.open(account))) : token)
   }
 
   async connectSignedIn(): Promise<Connection> {
     const { token, account } = await this.identity()
     if (token !== undefined) return this.connectAs(token)
-    const jar = account === undefined ? undefined : await this.#keptJarOf(account)
-    if (!jar?.isSignedIn() && !jar?.impersonation()) throw await this.#nobodySignedIn(account)
-    return this.connectAs(this.#actorIn(jar))
-  }
-
-  async #keptJarOf(account: string): Promise<Jar | undefined> {
-    return (await (await this.accounts()).mayKeep(account)) ? this.jarOf(account) : undefined
+    const speaker = account && (await this.#speakerOf(account))
+    if (!speaker) throw await this.#nobodySignedIn(account)
+    return this.connectAs(speaker)
   }
 
   /** Whoever acts as somebody else is told so with every command. */
-  #actorIn(jar: Jar): Speaker {
-    const impersonation = jar.impersonation()
-    if (!impersonation) return jar
-    const { email } = impersonation
-    if (this.host.stderr.isTTY) this.out.warn(`IMPERSONATING ${email}, as ${jar.account}`)
-    return impersonation
+  async #speakerOf(account: AccountAt): Promise<Speaker> {
+    const speaker = await this.accounts.speaker(account)
+    if (speaker && !isJar(speaker) && this.host.stderr.isTTY)
+      this.out.warn(`IMPERSONATING ${speaker.email}, as ${account.email}`)
+    return speaker
   }
 
   async connectAs(who: Speaker): Promise<Connection> {
@@ -141,23 +130,15 @@ class RunContext implements Context {
     this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, fields)
   }
 
-  async #nobodySignedIn(account: string | undefined): Promise<CliError> {
+  async #nobodySignedIn(account: AccountAt | undefined): Promise<CliError> {
     const { base, origin } = this.settings.address.value
-    if (account !== undefined) {
-      return signedOutError(`${account} is not signed in to ${base}`, signInLine(account))
-    }
-    const kept = (await (await this.accounts()).list()).flatMap((entry) =>
-      'account' in entry && entry.origin === origin && entry.isSignedIn ? [entry.account] : [],
-    )
+    if (account) return signedOutError(`${account.email} is not signed in to ${base}`, signInLine(account.email))
+    const kept = (await this.accounts.list()).filter((one) => one.origin === origin && one.isSignedIn)
     if (kept.length === 0) return signedOutError(`Not signed in to ${base}`, signInLine())
     return signedOutError(
       `None of the accounts kept for ${base} is chosen`,
-      `postern auth switch ACCOUNT: ${kept.join(', ')}`,
+      `postern auth switch ACCOUNT: ${kept.map(({ email }) => email).join(', ')}`,
     )
-  }
-
-  async #openAccounts(): Promise<Accounts> {
-    return accountsOf(this.folders.state, this.settings.address.value.origin, this.host.now)
   }
 }
 

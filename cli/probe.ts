@@ -1,4 +1,4 @@
-import type { Connection } from './client/connect.ts'
+import type { Connection } from './client/connection.ts'
 import type { Context } from './context.ts'
 
 interface Probing {

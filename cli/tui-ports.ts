@@ -1,15 +1,14 @@
 import { accountsOf } from './accounts/account-store.ts'
-import type { AccountEntry, Accounts } from './accounts/accounts.ts'
+import { type Accounts, isSameAccount, originOf, type StoredAccount } from './accounts/accounts.ts'
 import { ticketsOf } from './accounts/ticket-store.ts'
 import { visitsOf } from './accounts/visits.ts'
 import { browserOf } from './browser/browser.ts'
-import type { connect as Connect, Connection, Speaker } from './client/connect.ts'
+import { type Connection, type Speaker, tokenOf } from './client/connection.ts'
 import type { Context } from './context.ts'
 import { pause } from './flows/pause.ts'
 import { parseServiceAddress } from './settings/address.ts'
 import { parseSwitch } from './settings/settings.ts'
-import type { StoredAccount, TuiConnection, TuiPorts } from './tui/ports.ts'
-import { originOf } from './tui/state/app-state.ts'
+import type { Asker, TuiConnection, TuiPorts } from './tui/ports.ts'
 
 /** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
 export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts {
@@ -20,14 +19,13 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
   const own = settings.address.value
   const addressOf = (server: string) =>
     parseServiceAddress(server, { allowHttp: own.allowHttp && originOf(server) === own.origin })
-  const accountsAt = (server: string) => accountsOf(folders.state, addressOf(server).origin, host.now)
-  const here = accountsAt(own.base)
+  const accounts = accountsOf(folders.state, now)
   // Loaded for the first request, after the first frame.
-  const connectAt = async (server: string, who: Parameters<typeof Connect>[0]) => {
-    const { connect } = await import('./client/connect.ts')
+  const connectAt = async (server: string, as?: Asker) => {
+    const [address, { connect }] = [{ value: addressOf(server), from: 'screen' }, await import('./client/connect.ts')]
     const { timeout, retries, readOnly, label } = settings
-    const address = { value: addressOf(server), from: 'screen' }
     const facts = { address, timeout, retries, readOnly, label, debug: { value: false, from: 'screen' } }
+    const who = await speakerOf(accounts, address.value.origin, as)
     return withQuiet({ ...connect(who, facts, quiet), speaksByToken: () => tokenOf(who) !== undefined })
   }
   return {
@@ -42,17 +40,16 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
     // Who runs it sits before it.
     browser: browserOf(env, () => true),
     pause,
-    accounts: async () => (await here.list()).flatMap(storedAccount),
-    clientFor: async (server, email) => connectAt(server, await accountsAt(server).open(email)),
-    clientActing: async (server, email) => {
-      const jar = await accountsAt(server).open(email)
-      return connectAt(server, jar.impersonation() ?? jar)
-    },
-    clientForToken: async (server, token) => connectAt(server, token),
-    clientForNobody: async (server) => connectAt(server, undefined),
-    ...storeOf(accountsAt),
+    accounts: shownOf(accounts),
+    connect: connectAt,
     close: () => leaving.abort(),
   }
+}
+
+async function speakerOf(accounts: Accounts, origin: string, as: Asker | undefined): Promise<Speaker> {
+  if (!as || 'token' in as) return as?.token
+  const jar = await accounts.open({ origin, email: as.email })
+  return (as.isActing && jar.impersonation()) || jar
 }
 
 const namedIn = ({ account: { value }, address }: Context['settings']): TuiPorts['named'] =>
@@ -82,63 +79,15 @@ const quietHost = ({ env, hostname, stderr }: Context['host'], signal: AbortSign
   signal,
 })
 
-function tokenOf(who: Speaker): string | undefined {
-  if (typeof who !== 'object') return who
-  return typeof who.token === 'string' ? who.token : who.token()
+/** Whose session ended and who did not sign out is still the current one. */
+const isShown = ({ isSignedIn, isCurrent, impersonating }: StoredAccount): boolean =>
+  isSignedIn || isCurrent || impersonating !== undefined
+
+function shownOf(accounts: Accounts): Accounts {
+  const list = async () => (await accounts.list()).filter(isShown)
+  return {
+    ...accounts,
+    list,
+    find: async (account) => (await list()).find((one) => isSameAccount(one, account)),
+  }
 }
-
-type Store = Pick<
-  TuiPorts,
-  | 'switchAccount'
-  | 'adoptToken'
-  | 'forget'
-  | 'remove'
-  | 'rename'
-  | 'ownToken'
-  | 'impersonation'
-  | 'impersonate'
-  | 'endImpersonation'
->
-
-/** What changes the accounts that are kept here. */
-const storeOf = (accountsAt: (server: string) => Accounts): Store => ({
-  switchAccount: (server, email) => accountsAt(server).use(email),
-  adoptToken: async (server, email, token) => {
-    const jar = await accountsAt(server).open(email)
-    await jar.clear()
-    await jar.setToken(token)
-  },
-  forget: async ({ origin, email }) => {
-    const accounts = accountsAt(origin)
-    await (await accounts.open(email)).clear()
-    await accounts.leave(email)
-  },
-  remove: async ({ origin, email }) => {
-    const accounts = accountsAt(origin)
-    await accounts.remove(email)
-    await accounts.leave(email)
-  },
-  ownToken: ({ origin, email }) => accountsAt(origin).token(email),
-  impersonation: async ({ origin, email }) => (await accountsAt(origin).open(email)).impersonation(),
-  impersonate: async ({ origin, email }, wanted) => (await accountsAt(origin).open(email)).impersonate(wanted),
-  endImpersonation: async ({ origin, email }, held) => (await accountsAt(origin).open(email)).endImpersonation(held),
-  rename: ({ origin, email }, to) => accountsAt(origin).rename(email, to),
-})
-
-/** Whose session ended and who did not sign out is still the current one: what happened to them is told. */
-const storedAccount = (entry: AccountEntry): readonly StoredAccount[] =>
-  'account' in entry && (entry.isSignedIn || entry.isCurrent || entry.impersonating !== undefined)
-    ? [storedIn(entry)]
-    : []
-
-const storedIn = ({
-  origin,
-  account: email,
-  isCurrent,
-  impersonating,
-}: Extract<AccountEntry, { readonly account: string }>): StoredAccount => ({
-  origin,
-  email,
-  isCurrent,
-  ...(impersonating !== undefined && { impersonating }),
-})

@@ -2,48 +2,95 @@ import { join } from 'node:path'
 import { isSessionKey } from '../client/jar/content.ts'
 import { cookiesOf } from '../client/jar/cookies.ts'
 import { preparePrivateFolder, readPrivate, writePrivate } from '../client/jar/file.ts'
-import { type Jar, openJar, removeJar } from '../client/jar/jar.ts'
+import { openJar, removeJar } from '../client/jar/jar.ts'
 import { moveJar } from '../client/jar/move.ts'
-import { type JarEntry, jarPath, listJars, mayHaveJar } from '../client/jar/path.ts'
+import { jarPath, listJars, mayHaveJar } from '../client/jar/path.ts'
 import { parseJson } from '../client/json.ts'
 import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
-import type { AccountEntry, Accounts } from './accounts.ts'
+import type { AccountAt, Accounts, Impersonation, Jar, RefusedJar, StoredAccount } from './accounts.ts'
 
-export function accountsOf(stateFolder: string, origin: string, now: () => number): Accounts {
-  const file = join(stateFolder, 'current.json')
-  const path = (account: string) => jarPath(stateFolder, origin, account)
-  const open = (account: string) => openJar(path(account), origin, account, { now })
+/** The one store of accounts: commands, flows and the terminal UI all go through it. */
+export function accountsOf(stateFolder: string, now: () => number): Accounts {
+  const path = ({ origin, email }: AccountAt) => jarPath(stateFolder, origin, email)
+  const open = (account: AccountAt) => openJar(path(account), account.origin, account.email, { now })
+  const jars = () => listJars(stateFolder, now())
   return {
-    list: async () => marked(await listJars(stateFolder, now()), await readChoices(file)),
-    path: async (account) => path(account),
-    mayKeep: (account) => mayHaveJar(stateFolder, origin, account),
-    open,
-    token: async (account) => tokenOf(await open(account)),
-    current: async () => (await readChoices(file))[origin] ?? onlyOne(await listJars(stateFolder, now()), origin),
-    use: (account) => changeChoices(file, (choices) => ({ ...choices, [origin]: account })),
-    leave: (account) =>
-      changeChoices(file, ({ [origin]: chosen, ...rest }) =>
-        chosen === undefined || chosen === account ? rest : { ...rest, [origin]: chosen },
-      ),
-    remove: (account) => removeJar(path(account)),
-    rename: async (account, to) => {
-      await moveJar(path(account), path(to), to)
-      await changeChoices(file, (choices) => (choices[origin] === account ? { ...choices, [origin]: to } : choices))
+    ...jarsOf(open),
+    ...choosing({ file: join(stateFolder, 'current.json'), path, open, jars }),
+    path,
+    refused: async () => (await jars()).filter((entry) => 'problem' in entry),
+    speaker: async (account) => {
+      if (!(await mayHaveJar(stateFolder, account.origin, account.email))) return undefined
+      const jar = await open(account)
+      return jar.impersonation() ?? (jar.isSignedIn() ? jar : undefined)
+    },
+  }
+}
+
+type Open = Accounts['open']
+
+/** What is in one jar. */
+const jarsOf = (open: Open) => ({
+  open,
+  find: async (account: AccountAt) => ((await open(account)).isSignedIn() ? account : undefined),
+  token: async (account: AccountAt) => tokenOf(await open(account)),
+  adopt: async (account: AccountAt, token: string) => {
+    const jar = await open(account)
+    await jar.clear()
+    await jar.setToken(token)
+  },
+  impersonation: async (account: AccountAt) => (await open(account)).impersonation(),
+  impersonate: async (account: AccountAt, wanted: Impersonation) => (await open(account)).impersonate(wanted),
+  endImpersonation: async (account: AccountAt, held: Impersonation) => (await open(account)).endImpersonation(held),
+})
+
+interface Places extends Pick<Accounts, 'path' | 'open'> {
+  /** Of who is current. */
+  readonly file: string
+  readonly jars: () => ReturnType<typeof listJars>
+}
+
+/** What is about who is current as well. */
+function choosing({ file, path, open, jars }: Places) {
+  const change = (changed: (choices: Choices) => Choices) => changeChoices(file, changed)
+  const leave = ({ origin, email }: AccountAt) =>
+    change(({ [origin]: chosen, ...rest }) =>
+      chosen === undefined || chosen === email ? rest : { ...rest, [origin]: chosen },
+    )
+  return {
+    list: async () => marked((await jars()).filter(isReadable), await readChoices(file)),
+    current: async (origin: string) => {
+      const email = (await readChoices(file))[origin] ?? onlyOne((await jars()).filter(isReadable), origin)
+      return email === undefined ? undefined : { origin, email }
+    },
+    choose: ({ origin, email }: AccountAt) => change((choices) => ({ ...choices, [origin]: email })),
+    forget: async (account: AccountAt) => {
+      await (await open(account)).clear()
+      await leave(account)
+    },
+    remove: async (account: AccountAt) => {
+      await removeJar(path(account))
+      await leave(account)
+    },
+    rename: async ({ origin, email }: AccountAt, to: string) => {
+      if (to === email) return
+      await moveJar(path({ origin, email }), path({ origin, email: to }), to)
+      await change((choices) => (choices[origin] === email ? { ...choices, [origin]: to } : choices))
     },
   }
 }
 
 type Choices = Readonly<Record<string, string>>
+type JarEntry = Omit<StoredAccount, 'isCurrent'>
 
-function marked(entries: readonly JarEntry[], choices: Choices): readonly AccountEntry[] {
-  return entries.map((entry) =>
-    'problem' in entry ? entry : { ...entry, isCurrent: currentOf(entries, entry.origin, choices) === entry.account },
-  )
-}
+const isReadable = (entry: JarEntry | RefusedJar): entry is JarEntry => !('problem' in entry)
 
-const currentOf = (entries: readonly JarEntry[], origin: string, choices: Choices): string | undefined =>
-  choices[origin] ?? onlyOne(entries, origin)
+const marked = (entries: readonly JarEntry[], choices: Choices): readonly StoredAccount[] =>
+  entries.map((entry) => ({
+    ...entry,
+    isCurrent: (choices[entry.origin] ?? onlyOne(entries, entry.origin)) === entry.email,
+  }))
 
 async function tokenOf(jar: Jar): Promise<string | undefined> {
   const cookies = cookiesOf(await jar.cookieHeader(`${jar.origin}/`))
@@ -51,10 +98,8 @@ async function tokenOf(jar: Jar): Promise<string | undefined> {
 }
 
 function onlyOne(entries: readonly JarEntry[], origin: string): string | undefined {
-  const here = entries.flatMap((entry) =>
-    'account' in entry && entry.origin === origin && entry.isSignedIn ? [entry.account] : [],
-  )
-  return here.length === 1 ? here[0] : undefined
+  const here = entries.filter((entry) => entry.origin === origin && entry.isSignedIn)
+  return here.length === 1 ? here[0]?.email : undefined
 }
 
 async function readChoices(file: string): Promise<Choices> {

@@ -3,29 +3,34 @@ import { resolve } from 'node:path'
 import { isLikeMachineKey, isMachineKey } from '../../shared/key-text.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
-import type { Setting } from '../settings/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { whyUnreadable } from '../settings/unreadable.ts'
-import type { Accounts } from './accounts.ts'
+import type { AccountAt, Accounts } from './accounts.ts'
 
 /** Who this run speaks as: a token of the environment, a stored account, or nobody. */
 export interface Identity {
   readonly token?: string
   /** That holds the token. */
   readonly file?: string
-  readonly account?: string
+  readonly account?: AccountAt
   readonly from: string
 }
 
 /** A named account beats a token of the environment only when a flag names it: flag > env. */
 export async function findIdentity(
-  { host: { env } }: { readonly host: { readonly env: Environment } },
-  asked: Setting<string | undefined>,
-  accounts: () => Promise<Accounts>,
+  env: Environment,
+  {
+    account: { value: email, from },
+    address: {
+      value: { origin },
+    },
+  }: Pick<Settings, 'account' | 'address'>,
+  accounts: Accounts,
 ): Promise<Identity> {
-  const named = asked.value === undefined ? undefined : { account: asked.value, from: asked.from }
+  const named = email === undefined ? undefined : { account: { origin, email }, from }
   const first = named?.from === '--account' ? named : ((await tokenOf(env)) ?? named)
   if (first) return first
-  const account = await (await accounts()).current()
+  const account = await accounts.current(origin)
   return account === undefined ? { from: 'not set' } : { account, from: 'current account' }
 }
 

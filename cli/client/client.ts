@@ -1,64 +1,11 @@
-import type { Argument, Call, CallGroup, Output } from '../../shared/contract/call.ts'
+import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { sentCode } from '../../shared/failure.ts'
 import { expectations, type InputProblem, maxProblems, problemsIn } from '../../shared/input-problem.ts'
 import type { CallGroups } from './calls.ts'
-import { AddressError, AnswerTooLargeError } from './errors.ts'
+import type { ApiAnswer, ApiClient, ApiRequest, SendRequest } from './connection.ts'
+import { AddressError, AnswerTooLargeError, ServiceFailure } from './errors.ts'
 import { readAnswer } from './read-answer.ts'
 import { wholeList } from './whole-list.ts'
-
-export interface ApiRequest {
-  readonly method: 'GET' | 'POST'
-  /** Below the base path. */
-  readonly path: string
-  readonly query?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  /** The call that it makes; absent where only a path was given. */
-  readonly call?: Call
-}
-
-export interface ApiAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Parsed JSON; null for an empty body. */
-  readonly body: unknown
-}
-
-export type SendRequest = (request: ApiRequest) => Promise<ApiAnswer>
-
-/** A refusal as the service worded it. */
-export class ServiceFailure extends Error {
-  override readonly name = 'ServiceFailure'
-  readonly status: number
-  /** The wire code, when the body had one. */
-  readonly code: string | undefined
-  /** Seconds, when the service said when to come back. */
-  readonly retryAfter: number | undefined
-  /** The least or greatest length that the input did not keep to, when the service said it. */
-  readonly limit: number | undefined
-  /** The fields of the input that it concerns, when that is known, and what is expected there. */
-  readonly problems: readonly InputProblem[]
-
-  constructor(
-    status: number,
-    body: { code?: string | undefined; message?: string | undefined },
-    { retryAfter, limit, problems = [] }: Partial<Pick<ServiceFailure, 'retryAfter' | 'limit' | 'problems'>> = {},
-  ) {
-    super(body.message ?? defaultSentence(status))
-    this.status = status
-    this.code = body.code
-    this.retryAfter = retryAfter
-    this.limit = limit
-    this.problems = problems
-  }
-}
-
-type Method<C extends Call> =
-  Record<never, never> extends Argument<C>
-    ? (argument?: Argument<C>) => Promise<Output<C>>
-    : (argument: Argument<C>) => Promise<Output<C>>
-export type ApiClient<C extends Readonly<Record<string, CallGroup>>> = {
-  readonly [G in keyof C]: { readonly [K in keyof C[G]]: Method<C[G][K]> }
-}
 
 /** The contract turned into functions: send, refuse or parse. Dates are dates where the contract says so, nowhere else. */
 export const createClient = <C extends Readonly<Record<string, CallGroup>>>(
@@ -170,9 +117,6 @@ const saidIn = (body: { readonly message?: unknown; readonly error_description?:
   code: sentCode(body),
   message: [body.message, body.error_description].find((text) => typeof text === 'string'),
 })
-
-const defaultSentence = (status: number): string =>
-  status === 401 ? 'Not signed in' : `The service refused the call (status ${status})`
 
 const mapValues = <T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))

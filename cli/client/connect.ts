@@ -1,7 +1,7 @@
 import type { Call } from '../../shared/contract/call.ts'
-import type { Contract } from '../../shared/contract/index.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
 import { encodeLabel, labelHeader } from '../../shared/label.ts'
+import type { Jar } from '../accounts/accounts.ts'
 import { impersonationOver } from '../flows/admin/impersonation-over.ts'
 import { keyRefusedError, readOnlyError } from '../output/cli-error.ts'
 import { debugLine } from '../output/debug.ts'
@@ -10,48 +10,19 @@ import { version } from '../process/version.ts'
 import { labelOf } from '../settings/label.ts'
 import type { Setting, Settings } from '../settings/settings.ts'
 import { callGroups, findCall } from './calls.ts'
-import { type ApiAnswer, type ApiClient, type ApiRequest, createClient, type SendRequest } from './client.ts'
-import type { Jar } from './jar/jar.ts'
+import { createClient } from './client.ts'
+import {
+  type Acting,
+  type ApiAnswer,
+  type ApiRequest,
+  type Connection,
+  isJar,
+  type SeenRequest,
+  type SendRequest,
+  type Speaker,
+} from './connection.ts'
 import type { RequestRecord } from './transport/record.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
-
-/** One request and how it ended. */
-export interface SeenRequest {
-  readonly method: 'GET' | 'POST'
-  /** Below the base path. */
-  readonly path: string
-  readonly query?: Readonly<Record<string, string>> | undefined
-  /** As sent, secrets included: only allow-listed keys are ever shown. */
-  readonly body: unknown
-  /** Undefined: no answer came. */
-  readonly status: number | undefined
-  readonly milliseconds: number
-  /** The service's `X-Request-Id`, for asking about it. */
-  readonly requestId: string | undefined
-  /** Nobody asked for it by a key. */
-  readonly isQuiet?: boolean
-}
-
-/** The calls of one service, made as one account, one token or nobody. */
-export interface Connection {
-  /** The service's URL with its base path. */
-  readonly server: string
-  readonly api: ApiClient<Contract>
-  /** The same for what nobody asks for by a key: listeners are told so. */
-  readonly quietApi: ApiClient<Contract>
-  readonly send: SendRequest
-  /** Told about every request from now on; answers how to stop that. */
-  onRequest(listener: (request: SeenRequest) => void): () => void
-}
-
-/** Somebody else, as whom an administrator acts. */
-interface Acting {
-  readonly email: string
-  readonly token: string
-}
-
-/** Whom calls are made as: an account, a token, somebody else, or nobody. */
-export type Speaker = Jar | Acting | string | undefined
 
 type ConnectionHost = Pick<Host, 'env' | 'hostname' | 'stderr' | 'signal'>
 type ConnectionSettings = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'label' | 'debug'>
@@ -87,7 +58,6 @@ export function connect(who: Speaker, settings: ConnectionSettings, host: Connec
   }
 }
 
-const isJar = (who: Speaker): who is Jar => typeof who === 'object' && 'cookieHeader' in who
 const tokenOf = (who: Exclude<Speaker, Jar>): string | undefined => (typeof who === 'object' ? who.token : who)
 
 interface SignedRequest extends ApiRequest {

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import type { InputProblem } from '../../shared/input-problem.ts'
 
 /** A failure on this side of the wire: what happened, what to do next, and the exit code it ends with. */
 export abstract class ClientError extends Error {
@@ -48,6 +49,36 @@ export class LocalStateError extends ClientError {
   override readonly name = 'LocalStateError'
   readonly exitCode = exitCodes.localState
 }
+
+/** A refusal as the service worded it. */
+export class ServiceFailure extends Error {
+  override readonly name = 'ServiceFailure'
+  readonly status: number
+  /** The wire code, when the body had one. */
+  readonly code: string | undefined
+  /** Seconds, when the service said when to come back. */
+  readonly retryAfter: number | undefined
+  /** The least or greatest length that the input did not keep to, when the service said it. */
+  readonly limit: number | undefined
+  /** The fields of the input that it concerns, when that is known, and what is expected there. */
+  readonly problems: readonly InputProblem[]
+
+  constructor(
+    status: number,
+    body: { code?: string | undefined; message?: string | undefined },
+    { retryAfter, limit, problems = [] }: Partial<Pick<ServiceFailure, 'retryAfter' | 'limit' | 'problems'>> = {},
+  ) {
+    super(body.message ?? defaultSentence(status))
+    this.status = status
+    this.code = body.code
+    this.retryAfter = retryAfter
+    this.limit = limit
+    this.problems = problems
+  }
+}
+
+const defaultSentence = (status: number): string =>
+  status === 401 ? 'Not signed in' : `The service refused the call (status ${status})`
 
 /** The system's code of a fault, else its message. */
 export const reasonOf = (fault: unknown): string => {

@@ -1,8 +1,8 @@
 import type { FailureCode } from '../../shared/failure.ts'
 import { onlyOne } from '../flows/org/organizations.ts'
 import { callGroups } from './calls.ts'
-import { type ApiAnswer, type ApiRequest, createClient, type SendRequest } from './client.ts'
-import type { Connection } from './connect.ts'
+import { createClient } from './client.ts'
+import type { ApiAnswer, ApiRequest, Connection, SendRequest } from './connection.ts'
 
 /** How the service says that none is active; a person who asks for the active one gets null. */
 const noneActive: ReadonlySet<unknown> = new Set<FailureCode>([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { passwordRules } from '../../shared/errors.ts'
 import { wireOf } from '../../shared/failure.ts'
-import { ServiceFailure } from '../client/client.ts'
+import { ServiceFailure } from '../client/errors.ts'
 import type { Context } from '../context.ts'
 import { passwordRefusals } from '../flows/account/fields.ts'
 import { signIn } from '../flows/auth/sign-in.ts'

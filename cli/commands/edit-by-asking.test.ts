@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ServiceFailure } from '../client/client.ts'
+import { ServiceFailure } from '../client/errors.ts'
 import type { Context } from '../context.ts'
 import { editOrganization } from '../flows/org/edit.ts'
 import type { Question } from '../prompt/ask.ts'

@@ -32,7 +32,7 @@ export async function checkFlowConsent<S>(
 
 /** What stands for a word that is typed, before the service is asked. */
 async function exampleOf<S>(context: Context, { isOwnAddress, example, what }: Typed<S>): Promise<string> {
-  const own = isOwnAddress ? (await context.identity()).account : undefined
+  const own = isOwnAddress ? (await context.identity()).account?.email : undefined
   return own ?? example ?? what.toUpperCase()
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ServiceFailure } from '../client/client.ts'
+import { ServiceFailure } from '../client/errors.ts'
 import type { Context } from '../context.ts'
 import { invite } from '../flows/invitation/create.ts'
 import { createKey } from '../flows/key/create.ts'

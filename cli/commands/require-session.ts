@@ -1,6 +1,6 @@
 import type { SessionView } from '../../shared/entities.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
-import type { Connection } from '../client/connect.ts'
+import type { Connection } from '../client/connection.ts'
 import type { Context } from '../context.ts'
 import { impersonationOver } from '../flows/admin/impersonation-over.ts'
 import { signInLine } from '../flows/auth/sign-in-line.ts'
@@ -16,12 +16,15 @@ export async function requireSession(
   if (view) return view
   const { account, from, token = '' } = await context.identity()
   if (isMachineKey(token)) throw keyRefusedError()
-  const impersonation = account === undefined ? undefined : (await context.jarOf(account)).impersonation()
+  const impersonation = account && (await context.accounts.impersonation(account))
   if (impersonation) throw impersonationOver(impersonation.email)
   throw account === undefined
     ? signedOutError(
         `The token of ${from} is no session of ${server}`,
         `Is it expired or revoked? Make a new one: ${signInLine()}`,
       )
-    : signedOutError(`The session of ${account} at ${server} has expired or was revoked`, signInLine(account))
+    : signedOutError(
+        `The session of ${account.email} at ${server} has expired or was revoked`,
+        signInLine(account.email),
+      )
 }

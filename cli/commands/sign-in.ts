@@ -84,7 +84,8 @@ async function waitForBrowser(context: Context, command: Command, { provider, op
 async function enterAsMachine(context: Context, command: Command): Promise<void> {
   const run: typeof signInAsMachine.run = async (ports, subject, values) => {
     requireForWhom(ports, values)
-    await (await context.jarOf(machineAddress('any'))).checkWritable()
+    const { origin } = context.settings.address.value
+    await (await context.accounts.open({ origin, email: machineAddress('any') })).checkWritable()
     const { idTokenFor } = await import('./job-token.ts')
     const idToken = values.idToken ?? (await idTokenFor(context, values.audience ?? new URL(values.server).origin))
     return signInAsMachine.run(ports, subject, { ...values, idToken })

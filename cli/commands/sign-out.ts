@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
+import type { AccountAt } from '../accounts/accounts.ts'
 import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
 import { endSession, signOut, signOutOf } from '../flows/auth/sign-out.ts'
-import type { AccountAt, Ports } from '../flows/ports.ts'
+import { keptHere } from '../flows/auth/switch.ts'
+import type { Ports } from '../flows/ports.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { BulkResult } from '../output/out.ts'
 import { bulkFields, tryAction } from './bulk.ts'
@@ -28,7 +30,7 @@ export const signOutCommand = (context: Context): Command => {
 
 async function signOutOne(context: Context, { local: isLocal = false }: Options): Promise<void> {
   const ports = flowPortsOf(context)
-  const account = await ports.kept.current()
+  const account = await ports.current()
   if (!account) return signOutNobody(context, ports, isLocal)
   const done = await signOutOf(ports, account, { isLocal })
   if (isLocal && done.status === 'deleted') context.out.note(livesOn)
@@ -52,8 +54,7 @@ async function signOutAll(context: Context, { local: isLocal = false }: Options)
   if (context.flags.account !== undefined)
     throw usageError('--all and --account cannot be combined', undefined, ['--all', '--account'])
   const ports = flowPortsOf(context)
-  const { origin } = new URL(ports.server)
-  const accounts = (await ports.kept.list()).filter(({ server, isSignedIn }) => isSignedIn && server === origin)
+  const accounts = (await keptHere(ports)).filter(({ isSignedIn }) => isSignedIn)
   const results: BulkResult[] = []
   for (const account of accounts) results.push(await resultOf(ports, account, isLocal))
   if (isLocal && accounts.length > 0) context.out.note(livesOn)
@@ -64,7 +65,7 @@ async function signOutAll(context: Context, { local: isLocal = false }: Options)
 
 async function resultOf(ports: Ports, account: AccountAt, isLocal: boolean): Promise<BulkResult> {
   const input = account.email
-  const isActing = (await ports.kept.impersonation(account)) !== undefined
+  const isActing = (await ports.accounts.impersonation(account)) !== undefined
   const leave = () => signOutOf(ports, account, { isLocal })
   const outcome = await tryAction(async () => {
     if (isActing) await leave()

@@ -2,9 +2,10 @@ import { Option } from 'commander'
 import { canonicalEmail, isMachineAddress } from '../../shared/email.ts'
 import type { SessionView, User } from '../../shared/entities.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
+import { type AccountAt, accountAt } from '../accounts/accounts.ts'
 import type { Context } from '../context.ts'
 import type { Done } from '../flows/flow.ts'
-import type { AccountAt, Ports } from '../flows/ports.ts'
+import type { Ports } from '../flows/ports.ts'
 import { toCliError } from '../output/error-report.ts'
 import { flowPortsOf } from './flow-ports.ts'
 
@@ -18,13 +19,12 @@ export const ifSignedInOption = (): Option =>
 /** The session of that account, else of the current one, where it still lives; from then on it is who commands act as. */
 export async function stillSignedIn(context: Context, email: string | undefined): Promise<Done<User> | undefined> {
   const ports = flowPortsOf(context)
-  const account =
-    email === undefined ? await ports.kept.current() : { server: ports.server, email: canonicalEmail(email.trim()) }
-  const kept = account && !isMachineAddress(account.email) ? await ports.kept.find(account) : undefined
+  const account = email === undefined ? await ports.current() : accountAt(ports.server, canonicalEmail(email.trim()))
+  const kept = account && !isMachineAddress(account.email) ? await ports.accounts.find(account) : undefined
   const view = kept && (await liveSession(ports, kept))
   // Whoever changed the address elsewhere left it: it may be somebody else's by now.
   if (!view || (email !== undefined && view.user.email !== kept.email)) return undefined
-  await ports.kept.use(kept)
+  await ports.accounts.choose(kept)
   return { sentence: `Signed in as ${view.user.email} already`, status: 'unchanged', resource: view.user }
 }
 

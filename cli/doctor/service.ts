@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import type { Connection } from '../client/connect.ts'
+import type { Connection } from '../client/connection.ts'
 import type { Context } from '../context.ts'
 import { isKey, principalOf } from '../flows/auth/principal.ts'
 import { signInLine } from '../flows/auth/sign-in-line.ts'
@@ -67,11 +67,11 @@ const toldBefore: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.se
 export async function sessionFindings(context: Context): Promise<readonly Finding[]> {
   try {
     const { account, token, from } = await context.identity()
-    if (token === undefined && !(account && (await isHeld(context, account))))
-      return [ok('session', `Nobody is signed in here: ${signInLine(account)}`)]
+    if (token === undefined && !(account && (await context.accounts.speaker(account))))
+      return [ok('session', `Nobody is signed in here: ${signInLine(account?.email)}`)]
     const { api } = await context.connect()
     const view = await api.session.getSession()
-    if (!view) return [over(account, from)]
+    if (!view) return [over(account?.email, from)]
     const who = isKey(view) ? await principalOf(api, view) : view.user.email
     const ends = relativeTime(view.session.expiresAt, context.host.now())
     return [ok('session', `Signed in as ${who}, by ${from}; it ends ${ends}`)]
@@ -80,11 +80,6 @@ export async function sessionFindings(context: Context): Promise<readonly Findin
     if (toldBefore.has(exitCode)) return []
     return [refused('session', error)]
   }
-}
-
-async function isHeld(context: Context, account: string): Promise<boolean> {
-  const jar = await context.jarOf(account)
-  return jar.isSignedIn() || jar.impersonation() !== undefined
 }
 
 const over = (account: string | undefined, from: string): Finding =>

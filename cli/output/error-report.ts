@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodeOf, exitCodes } from '../../shared/exit-codes.ts'
-import { ServiceFailure } from '../client/client.ts'
+import { ServiceFailure } from '../client/errors.ts'
 import { CliError } from './cli-error.ts'
 import type { Paint } from './colour.ts'
 import { visible } from './filter.ts'

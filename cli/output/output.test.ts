@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ServiceFailure } from '../client/client.ts'
+import { ServiceFailure } from '../client/errors.ts'
 import type { Column } from './cell.ts'
 import { CliError } from './cli-error.ts'
 import { plainPaint } from './colour.ts'

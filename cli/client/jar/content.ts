@@ -1,3 +1,4 @@
+import type { Impersonation } from '../../accounts/accounts.ts'
 import { parseJson } from '../json.ts'
 
 /** One cookie as RFC 6265 section 5.3 stores it, plus when its Set-Cookie arrived. */
@@ -24,15 +25,6 @@ export interface Removal {
   readonly domain: string
   readonly path: string
   readonly writtenAt: number
-}
-
-/** A session that acts as somebody else: kept beside the account's own, never in its place. */
-export interface Impersonation {
-  /** Whom it acts as. */
-  readonly email: string
-  readonly token: string
-  /** ISO time. */
-  readonly expiresAt: string
 }
 
 /** A jar's file, whole. */

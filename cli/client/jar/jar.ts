@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Impersonation, Jar, StoreResult } from '../../accounts/accounts.ts'
 import { LocalStateError } from '../errors.ts'
 import { type LockOptions, withLock } from '../lock.ts'
-import { emptyJar, type Impersonation, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
+import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
 import { cookiesOf, readSetCookies, writeCookieHeader } from './cookies.ts'
 import { checkNotWritable, preparePrivateFolder, writePrivate } from './file.ts'
 import { loadJar } from './load.ts'
@@ -14,46 +15,10 @@ export interface JarOptions {
   readonly now?: () => number
 }
 
-interface StoreResult {
-  readonly isChanged: boolean
-  /** Names of cookies that broke a rule, such as Secure over plain http. */
-  readonly refused: readonly string[]
-}
-
-/** The cookies and the bearer token of one account at one origin, shared with every process that opens the file. */
-export interface Jar {
-  readonly file: string
-  readonly origin: string
-  readonly account: string
-  /** The Cookie header for a URL; empty for any other origin. */
-  cookieHeader(url: string): Promise<string>
-  /** Keeps what an answer from `url` set or removed. `sent` is the Cookie header that the request carried. */
-  store(url: string, setCookies: readonly string[], sent?: string): Promise<StoreResult>
-  token(): string | undefined
-  /** Undefined forgets it. */
-  setToken(token: string | undefined): Promise<void>
-  /** As whom an administrator acts with this account. Whoever speaks as the account decides whether it counts. */
-  impersonation(): Impersonation | undefined
-  /** Answers as whom the account acts from then on: where another process was first, as the one that it keeps. */
-  impersonate(wanted: Impersonation): Promise<Impersonation>
-  /** Leaves the account's own session as it was. Given one, forgets that alone, and answers the one that took its place. */
-  endImpersonation(held?: Impersonation): Promise<Impersonation | undefined>
-  /** Forgets cookies and tokens, here and for every process that still has an older copy. */
-  clear(): Promise<void>
-  /** Throws when a change could not be saved: somebody else's folder, no space, a lock that stays held. */
-  checkWritable(): Promise<void>
-  /** Reads the file again; true when what would be sent has changed. */
-  reload(): Promise<boolean>
-  /** No token and no cookie that would be sent. */
-  isEmpty(): boolean
-  /** Whether a request is worth sending: there is a token or a session cookie. */
-  isSignedIn(): boolean
-}
-
 /** Opens a jar; a missing file is an empty one, and nothing is written before something changes. */
-export async function openJar(file: string, origin: string, account: string, options: JarOptions = {}): Promise<Jar> {
+export async function openJar(file: string, origin: string, email: string, options: JarOptions = {}): Promise<Jar> {
   for (const folder of [stateFolder(file), dirname(file)]) await checkNotWritable(folder)
-  const jar = new FileJar(file, origin, account, options)
+  const jar = new FileJar(file, origin, email, options)
   await jar.reload()
   return jar
 }
@@ -67,19 +32,19 @@ export async function removeJar(file: string, lock: LockOptions = {}): Promise<v
 class FileJar implements Jar {
   readonly file: string
   readonly origin: string
-  readonly account: string
+  readonly email: string
   readonly #lock: LockOptions
   readonly #now: () => number
   #content: JarContent
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(file: string, origin: string, account: string, options: JarOptions) {
+  constructor(file: string, origin: string, email: string, options: JarOptions) {
     this.file = file
     this.origin = origin
-    this.account = account
+    this.email = email
     this.#lock = options.lock ?? {}
     this.#now = options.now ?? Date.now
-    this.#content = emptyJar(origin, account)
+    this.#content = emptyJar(origin, email)
   }
 
   async cookieHeader(url: string): Promise<string> {
@@ -170,11 +135,11 @@ class FileJar implements Jar {
   }
 
   async #read(): Promise<JarContent> {
-    const content = (await loadJar(this.file)) ?? emptyJar(this.origin, this.account)
-    const isMine = content.origin === this.origin && content.account.toLowerCase() === this.account.toLowerCase()
+    const content = (await loadJar(this.file)) ?? emptyJar(this.origin, this.email)
+    const isMine = content.origin === this.origin && content.account.toLowerCase() === this.email.toLowerCase()
     if (isMine) return content
     throw new LocalStateError(
-      `${this.file} belongs to ${content.account} at ${content.origin}, not to ${this.account} at ${this.origin}`,
+      `${this.file} belongs to ${content.account} at ${content.origin}, not to ${this.email} at ${this.origin}`,
       'Remove the file, then sign in again',
     )
   }

@@ -201,8 +201,8 @@ test('jars are listed by origin and account, refused ones with their reason', as
   const bad = jarPath(state, origin, 'bad@example.com')
   writeFileSync(bad, 'x', { mode: 0o600 })
   expect(await listJars(state, Date.now())).toEqual([
-    { file: other, origin: 'https://a.example', account: 'you@example.com', isSignedIn: true },
-    { file, origin, account: me, isSignedIn: false },
+    { file: other, origin: 'https://a.example', email: 'you@example.com', isSignedIn: true },
+    { file, origin, email: me, isSignedIn: false },
     { file: bad, problem: expect.any(LocalStateError) },
   ])
   expect(await listJars(join(state, 'none'), Date.now())).toEqual([])

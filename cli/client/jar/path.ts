@@ -1,21 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RefusedJar, StoredAccount } from '../../accounts/accounts.ts'
 import { LocalStateError } from '../errors.ts'
 import { isSignedIn } from './content.ts'
 import { loadJar } from './load.ts'
 import { shortHash } from './short-hash.ts'
 
-/** A stored account as `auth list` shows it; `problem` says why its file was refused. */
-export type JarEntry =
-  | {
-      readonly file: string
-      readonly origin: string
-      readonly account: string
-      readonly isSignedIn: boolean
-      /** The address of whom it acts as. */
-      readonly impersonating: string | undefined
-    }
-  | { readonly file: string; readonly problem: LocalStateError }
+type JarEntry = Omit<StoredAccount, 'isCurrent'> | RefusedJar
 
 /** The jar's file for an origin and an account: readable, safe on every file system; a name cannot choose a folder. */
 export function jarPath(stateDir: string, origin: string, account: string): string {
@@ -43,8 +34,8 @@ async function entryOf(file: string, now: number): Promise<JarEntry> {
   try {
     const content = await loadJar(file)
     if (!content) return { file, problem: new LocalStateError(`${file} was just removed`, 'List again') }
-    const { origin, account, impersonation } = content
-    return { file, origin, account, isSignedIn: isSignedIn(content, now), impersonating: impersonation?.email }
+    const { origin, account: email, impersonation } = content
+    return { file, origin, email, isSignedIn: isSignedIn(content, now), impersonating: impersonation?.email }
   } catch (error) {
     if (error instanceof LocalStateError) return { file, problem: error }
     throw error
@@ -55,8 +46,7 @@ const readableStart = (origin: string, account: string): string =>
   `${readable(new URL(origin).host)}_${readable(addressOf(account))}_`
 const addressOf = (account: string): string => account.trim().toLowerCase()
 const jarFolder = (stateDir: string): string => join(stateDir, 'jars')
-const sortKey = (entry: JarEntry): string =>
-  'problem' in entry ? `~${entry.file}` : `${entry.origin} ${entry.account}`
+const sortKey = (entry: JarEntry): string => ('problem' in entry ? `~${entry.file}` : `${entry.origin} ${entry.email}`)
 const readable = (text: string): string =>
   text
     .replaceAll(/[^a-z0-9]+/gi, '-')

@@ -1,4 +1,4 @@
-import type { Jar } from '../jar/jar.ts'
+import type { Jar } from '../../accounts/accounts.ts'
 import { urlOf } from './address.ts'
 import type { RawAnswer } from './answer.ts'
 import type { HttpRequest, HttpResponse } from './http-client.ts'

@@ -1,4 +1,4 @@
-import type { Jar } from '../jar/jar.ts'
+import type { Jar } from '../../accounts/accounts.ts'
 import type { HttpClient, ProxySettings } from './http-client.ts'
 import type { RequestRecord } from './record.ts'
 

@@ -1,4 +1,5 @@
-import { type ApiAnswer, serviceFailureOf } from '../../client/client.ts'
+import { serviceFailureOf } from '../../client/client.ts'
+import type { ApiAnswer } from '../../client/connection.ts'
 import type { Context } from '../../context.ts'
 import { visible } from '../../output/filter.ts'
 import { jsonText } from '../../output/json.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { about } from '../../argv/about.ts'
-import type { ApiAnswer } from '../../client/client.ts'
+import type { ApiAnswer } from '../../client/connection.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { printAnswer } from './answer.ts'

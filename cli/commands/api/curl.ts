@@ -1,5 +1,5 @@
 import type { Identity } from '../../accounts/identity.ts'
-import type { ApiRequest } from '../../client/client.ts'
+import type { ApiRequest } from '../../client/connection.ts'
 import type { RequestField } from './fields.ts'
 
 export interface CurlParts {
@@ -30,7 +30,7 @@ const json = (body: unknown): string => JSON.stringify(body ?? {})
 
 /** Names service and account, or where the token comes from: whoever is signed in where the line runs, it sends no other one. */
 function bearerOf({ token, account, file }: Identity, base: string): string | undefined {
-  if (account !== undefined) return `$(postern auth token --url ${quoted(base)} --account ${quoted(account)})`
+  if (account) return `$(postern auth token --url ${quoted(base)} --account ${quoted(account.email)})`
   if (file !== undefined) return `$(cat -- ${quoted(file)})`
   return token && '${POSTERN_TOKEN:?}'
 }

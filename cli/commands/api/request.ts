@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../client/client.ts'
+import type { ApiRequest } from '../../client/connection.ts'
 import { usageError } from '../../output/cli-error.ts'
 
 type Method = ApiRequest['method']

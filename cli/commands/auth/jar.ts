@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { AccountAt } from '../../accounts/accounts.ts'
 import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
@@ -17,8 +18,8 @@ const jarPathCommand = (context: Context): Command =>
   about(
     new Command('path').description('Where that file is').action(async () => {
       const account = await accountOf(context)
-      const path = await (await context.accounts()).path(account)
-      context.out.text(path, { account, path })
+      const path = context.accounts.path(account)
+      context.out.text(path, { account: account.email, path })
     }),
     { form: 'one', fields: { account: 'text', path: 'text' }, examples: [''] },
   )
@@ -27,16 +28,15 @@ const jarClearCommand = (context: Context): Command =>
   about(
     new Command('clear').description('Remove that file, also a damaged one').action(async () => {
       const account = await accountOf(context)
-      const ready = commandLine('postern', 'auth', 'jar', 'clear', '--account', account, '--yes')
-      await context.confirm(`Forget the session of ${account} here? It lives on at the service.`, {
+      const { email } = account
+      const ready = commandLine('postern', 'auth', 'jar', 'clear', '--account', email, '--yes')
+      await context.confirm(`Forget the session of ${email} here? It lives on at the service.`, {
         ready,
-        expected: [account],
+        expected: [email],
       })
-      const accounts = await context.accounts()
-      await accounts.remove(account)
-      await accounts.leave(account)
-      const resource = { account, path: await accounts.path(account) }
-      context.out.done(`Removed the jar of ${account}`, { status: 'deleted', resource })
+      await context.accounts.remove(account)
+      const resource = { account: email, path: context.accounts.path(account) }
+      context.out.done(`Removed the jar of ${email}`, { status: 'deleted', resource })
       for (const note of await noteWhoIsCurrent(flowPortsOf(context))) context.out.note(note)
     }),
     {
@@ -46,8 +46,8 @@ const jarClearCommand = (context: Context): Command =>
     },
   )
 
-async function accountOf(context: Context): Promise<string> {
+async function accountOf(context: Context): Promise<AccountAt> {
   const { account } = await context.identity()
-  if (account !== undefined) return account
+  if (account) return account
   throw signedOutError('No account is named or current', 'Name one: postern auth jar path --account alice@example.com')
 }

@@ -27,21 +27,17 @@ const actingColumns: readonly Column<Row>[] = [
 export const authListCommand = (context: Context): Command =>
   about(
     new Command('list').description('The accounts kept on this machine, of every service').action(async () => {
-      const entries = await (await context.accounts()).list()
-      const rows: Row[] = []
-      for (const entry of entries) {
-        if ('problem' in entry) context.out.warn(entry.problem.message)
-        else
-          rows.push({
-            account: entry.account,
-            server: entry.origin,
-            current: entry.isCurrent,
-            signedIn: entry.isSignedIn,
-            impersonating: entry.impersonating ?? null,
-          })
-      }
+      const { accounts, out } = context
+      const rows: readonly Row[] = (await accounts.list()).map((one) => ({
+        account: one.email,
+        server: one.origin,
+        current: one.isCurrent,
+        signedIn: one.isSignedIn,
+        impersonating: one.impersonating ?? null,
+      }))
+      for (const { problem } of await accounts.refused()) out.warn(problem.message)
       const isActing = rows.some(({ impersonating }) => impersonating !== null)
-      await context.out.list(rows, isActing ? actingColumns : columns, {
+      await out.list(rows, isActing ? actingColumns : columns, {
         empty: `No accounts yet: ${signInLine()}`,
         id: 'account',
       })

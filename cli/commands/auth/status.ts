@@ -1,9 +1,7 @@
 import { Command } from 'commander'
 import { isMachineAddress } from '../../../shared/email.ts'
-import type { SessionView } from '../../../shared/entities.ts'
+import type { AccountAt } from '../../accounts/accounts.ts'
 import { about } from '../../argv/about.ts'
-import type { Connection } from '../../client/connect.ts'
-import type { Jar } from '../../client/jar/jar.ts'
 import type { Context } from '../../context.ts'
 import { wayBack } from '../../flows/admin/impersonation-over.ts'
 import { isKey, principalOf } from '../../flows/auth/principal.ts'
@@ -83,19 +81,18 @@ export const authStatusCommand = (context: Context): Command =>
   )
 
 async function report(context: Context): Promise<void> {
-  const { account = null, from: source } = await context.identity()
+  const { account, from: source } = await context.identity()
+  const email = account?.email ?? null
   const { base: server } = context.settings.address.value
-  const { api } = (await isWorthAsking(context)) ? await context.connect() : {}
-  const view = api ? await api.session.getSession() : null
-  const status = api && view ? await signedInStatus(api, view) : { account, ...nobody }
-  const shown = status.impersonatedBy === null ? columns : impersonatingColumns(account)
+  const status = (await signedInStatus(context)) ?? { account: email, ...nobody }
+  const shown = status.impersonatedBy === null ? columns : impersonatingColumns(email)
   await context.out.one({ server, source, ...status }, shown)
-  if (!view) noteNext(context, await hintFor(context, account))
+  if (!status.signedIn) noteNext(context, await hintFor(context, account))
 }
 
-async function hintFor(context: Context, account: string | null): Promise<string> {
-  const impersonation = account === null ? undefined : (await context.jarOf(account)).impersonation()
-  return impersonation ? wayBack : `Sign in: ${signInLine(account)}`
+async function hintFor({ accounts }: Context, account: AccountAt | undefined): Promise<string> {
+  const impersonation = account && (await accounts.impersonation(account))
+  return impersonation ? wayBack : `Sign in: ${signInLine(account?.email)}`
 }
 
 const nobody = {
@@ -107,20 +104,18 @@ const nobody = {
   expiresAt: null,
 }
 
-async function signedInStatus(api: Connection['api'], view: SessionView) {
+async function signedInStatus(context: Context) {
+  const { account, token } = await context.identity()
+  if (!(token ?? (account && (await context.accounts.speaker(account))))) return undefined
+  const { api } = await context.connect()
+  const view = await api.session.getSession()
+  if (!view) return undefined
   const { user, session } = view
   const { impersonatedBy, id: sessionId, expiresAt } = session
   const isNamed = isKey(view) || isMachineAddress(user.email)
   const principal = isNamed ? await principalOf(api, view) : user.email
   return { signedIn: true, account: user.email, principal, impersonatedBy, userId: user.id, sessionId, expiresAt }
 }
-
-async function isWorthAsking(context: Context): Promise<boolean> {
-  const { account, token } = await context.identity()
-  return token !== undefined || (account !== undefined && isHeld(await context.jarOf(account)))
-}
-
-const isHeld = (jar: Jar): boolean => jar.isSignedIn() || jar.impersonation() !== undefined
 
 async function explainAll(context: Context): Promise<void> {
   const { settings, folders, configPath } = context
@@ -129,7 +124,7 @@ async function explainAll(context: Context): Promise<void> {
     row('url', settings.address, (address) => address.base),
     row('allow-http', { ...settings.address, value: settings.address.value.allowHttp === true }, onOff),
     row('profile', settings.profile),
-    { setting: 'account', value: account ?? null, source: account === undefined ? 'not set' : from },
+    { setting: 'account', value: account?.email ?? null, source: account ? from : 'not set' },
     row('org', settings.organization),
     { setting: 'token', value: token === undefined ? null : '(set)', source: token === undefined ? 'not set' : from },
     row('timeout', settings.timeout, (milliseconds) => `${milliseconds} ms`),

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { AccountAt } from '../../accounts/accounts.ts'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
 import { signInLine } from '../../flows/auth/sign-in-line.ts'
@@ -24,13 +25,12 @@ async function printToken(context: Context, show: boolean | undefined): Promise<
     throw usageError('A token is a secret, and this is a terminal', 'postern auth token --show', ['--show'])
   }
   const { token, account } = await context.identity()
-  const found = token ?? (account === undefined ? undefined : await tokenOf(context, account))
+  const found = token ?? (account && (await tokenOf(context, account)))
   if (found === undefined) throw signedOutError(`Not signed in to ${context.settings.address.value.base}`, signInLine())
   context.out.text(found, { token: found })
 }
 
 /** That of whom commands act as. */
-async function tokenOf(context: Context, account: string): Promise<string | undefined> {
-  const { token } = (await context.jarOf(account)).impersonation() ?? {}
-  return token ?? (await context.accounts()).token(account)
+async function tokenOf({ accounts }: Context, account: AccountAt): Promise<string | undefined> {
+  return (await accounts.impersonation(account))?.token ?? accounts.token(account)
 }

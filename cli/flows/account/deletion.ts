@@ -59,12 +59,12 @@ export async function askDeletion(ports: Ports, proof: Input<typeof deleteUser>)
 }
 
 export async function forgetDeleted(
-  { kept }: Ports,
+  { accounts, current }: Ports,
   user: FullUser,
   organizations: readonly OrganizationName[] = [],
 ): Promise<Done<DeletedAccount>> {
-  const current = await kept.current()
-  if (current) await kept.remove(current)
+  const account = await current()
+  if (account) await accounts.remove(account)
   const resource = { ...shownUser(user), organizations }
   return { sentence: deletedSentence(user.email, organizations), status: 'deleted', resource, leadsHome: true }
 }

@@ -127,7 +127,7 @@ test.each([
     'postern account delete --token-file FILE --confirm ada@example.com',
   ],
   [actionOf(sendVerification, [me]).command, 'postern account email verify --send'],
-  [actionOf(signOut, [{ server, email: user.email }]).command, 'postern sign-out --account ada@example.com'],
+  [actionOf(signOut, [{ origin: server, email: user.email }]).command, 'postern sign-out --account ada@example.com'],
   [actionOf(revokeSession, [{ id: 's1' }, { id: 's2' }]).command, 'postern session revoke s1 s2'],
   [actionOf(revokeOthers, [me]).command, 'postern session revoke --others'],
   [actionOf(revokeAll, [me]).command, 'postern session revoke --all'],

@@ -1,11 +1,12 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
+import type { AccountAt, Impersonation } from '../../accounts/accounts.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { relativeTime } from '../../output/time.ts'
 import type { Done } from '../flow.ts'
-import type { AccountAt, HeldImpersonation, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 
 /** Whom it is about, and until when. */
 export interface Impersonated {
@@ -16,8 +17,8 @@ export interface Impersonated {
 export const impersonatedFields = { email: 'text', expiresAt: 'date' } as const
 
 /** One at a time: whoever acts as somebody has to be themselves again first. */
-export async function checkNotImpersonating({ kept }: Ports): Promise<AccountAt> {
-  const account = await kept.current()
+export async function checkNotImpersonating({ accounts, current }: Ports): Promise<AccountAt> {
+  const account = await current()
   if (!account)
     throw new CliError(
       exitCodes.usage,
@@ -27,14 +28,14 @@ export async function checkNotImpersonating({ kept }: Ports): Promise<AccountAt>
         hint: 'Leave the token out, and sign in: postern sign-in',
       },
     )
-  const held = await kept.impersonation(account)
+  const held = await accounts.impersonation(account)
   if (held) throw actsAlready(held)
   return account
 }
 
 /** By the account's own session as a token: what the answer would put into the place of its cookies is kept beside them. */
 export async function startImpersonating(ports: Ports, account: AccountAt, user: FullUser): Promise<Impersonated> {
-  const own = await ports.kept.token(account)
+  const own = await ports.accounts.token(account)
   if (own === undefined) throw new TypeError(`${account.email} has no session`)
   const { api } = await ports.withToken(ports.server, own)
   const { session } = await api.admin.impersonateUser({ userId: user.id })
@@ -48,12 +49,12 @@ export async function startImpersonating(ports: Ports, account: AccountAt, user:
 }
 
 /** Another run may have begun one since it was looked. */
-async function keepAlone({ kept }: Ports, account: AccountAt, wanted: HeldImpersonation): Promise<void> {
-  const acting = await kept.impersonate(account, wanted)
+async function keepAlone({ accounts }: Ports, account: AccountAt, wanted: Impersonation): Promise<void> {
+  const acting = await accounts.impersonate(account, wanted)
   if (acting.token !== wanted.token) throw actsAlready(acting)
 }
 
-const actsAlready = ({ email }: HeldImpersonation) =>
+const actsAlready = ({ email }: Impersonation) =>
   new CliError(exitCodes.conflict, `You act as ${email} already`, {
     code: 'ALREADY_IMPERSONATING',
     hint: 'Stop that first: postern admin impersonation stop',
@@ -63,10 +64,10 @@ const actsAlready = ({ email }: HeldImpersonation) =>
 export async function stopHeld(
   ports: Ports,
   account: AccountAt,
-  { held, isLocal = false }: { readonly held: HeldImpersonation; readonly isLocal?: boolean },
+  { held, isLocal = false }: { readonly held: Impersonation; readonly isLocal?: boolean },
 ): Promise<Done<Impersonated>> {
   const failure = isLocal ? undefined : await endAtService(ports, held)
-  const other = await ports.kept.endImpersonation(account, held)
+  const other = await ports.accounts.endImpersonation(account, held)
   // Whoever took the place of this one has stopped it before, and was told how that went.
   if (other) throw actsAlready(other)
   if (failure) throw livesOn(failure, held, ports.now())
@@ -79,7 +80,7 @@ export async function stopHeld(
 }
 
 /** Answers why the service did not end it; that it is over there already is what was asked for. */
-async function endAtService(ports: Ports, { token }: HeldImpersonation): Promise<CliError | undefined> {
+async function endAtService(ports: Ports, { token }: Impersonation): Promise<CliError | undefined> {
   try {
     const { api } = await ports.withToken(ports.server, token)
     await api.admin.stopImpersonating({})
@@ -91,7 +92,7 @@ async function endAtService(ports: Ports, { token }: HeldImpersonation): Promise
   }
 }
 
-const livesOn = (failure: CliError, { email, expiresAt }: HeldImpersonation, now: number) =>
+const livesOn = (failure: CliError, { email, expiresAt }: Impersonation, now: number) =>
   new CliError(
     failure.exitCode,
     `You are yourself again here, but the service could not end the impersonation of ${email}, which goes on there and ends ${relativeTime(new Date(expiresAt), now)}: ${failure.message}`,

@@ -1,6 +1,6 @@
 import { catalogue, type FailureName } from '../../../shared/errors.ts'
 import { wireOf } from '../../../shared/failure.ts'
-import { ServiceFailure } from '../../client/client.ts'
+import { ServiceFailure } from '../../client/errors.ts'
 import type { FlowConnection } from '../ports.ts'
 
 /** What acts on users take on the platform, and how the service refuses who has not that. */

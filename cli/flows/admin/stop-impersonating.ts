@@ -1,11 +1,11 @@
+import type { AccountAt, Impersonation } from '../../accounts/accounts.ts'
 import type { Flow } from '../flow.ts'
-import type { AccountAt, HeldImpersonation } from '../ports.ts'
 import { type Impersonated, stopHeld } from './impersonation.ts'
 
 /** Undefined: the run speaks by a token of the environment. */
 export interface ActingAccount {
   readonly account: AccountAt | undefined
-  readonly held: HeldImpersonation | undefined
+  readonly held: Impersonation | undefined
 }
 
 export const stopImpersonating: Flow<ActingAccount, Readonly<Record<never, never>>, unknown, Partial<Impersonated>> = {
@@ -16,9 +16,9 @@ export const stopImpersonating: Flow<ActingAccount, Readonly<Record<never, never
   // The session of the impersonation may be over: that is no reason against leaving it.
   needsSession: false,
   subject: {
-    finder: async ({ kept }) => {
-      const account = await kept.current()
-      const held = account && (await kept.impersonation(account))
+    finder: async ({ accounts, current }) => {
+      const account = await current()
+      const held = account && (await accounts.impersonation(account))
       return () => ({ account, held })
     },
     words: () => ({}),

@@ -1,8 +1,9 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { SessionView, User } from '../../../shared/entities.ts'
+import { type AccountAt, accountAt } from '../../accounts/accounts.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import type { Done } from '../flow.ts'
-import type { AccountAt, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 import { signedIn } from './sign-in.ts'
 import { endSession } from './sign-out.ts'
 
@@ -19,18 +20,22 @@ export async function adoptSession(ports: Ports, adoptable: Adoptable): Promise<
   const { api, server } = await ports.withToken(adoptable.server, token)
   const view = await api.session.getSession()
   if (!view) throw signedOutError(`The token is no session of ${server}`, 'Is it expired, or of another service?')
-  const account = { server, email: canonicalEmail(view.user.email) }
-  const isReplaced = isNew === true && (await endReplaced(ports, account, view))
-  await ports.kept.adopt(account, token)
-  await ports.kept.use(account)
+  const account = accountAt(server, canonicalEmail(view.user.email))
+  const isReplaced = isNew === true && (await endReplaced(ports, account, { server, session: view.session }))
+  await ports.accounts.adopt(account, token)
+  await ports.accounts.choose(account)
   return { ...signedIn(view.user, isReplaced), leadsHome: true }
 }
 
 /** Whether one has ended. Where the service cannot be asked for that, it lives on there until it expires. */
-async function endReplaced(ports: Ports, account: AccountAt, { session }: SessionView): Promise<boolean> {
-  const kept = await ports.kept.find(account)
+async function endReplaced(
+  ports: Ports,
+  account: AccountAt,
+  { server, session }: { readonly server: string; readonly session: SessionView['session'] },
+): Promise<boolean> {
+  const kept = await ports.accounts.find(account)
   if (!kept) return false
-  const connection = await ports.asAccount(kept)
+  const connection = await ports.asAccount(kept, server)
   const before = await connection.api.session.getSession().catch(() => null)
   if (!before || before.session.id === session.id) return false
   return (await endSession(async () => connection)) === undefined

@@ -1,7 +1,7 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { SessionView } from '../../../shared/entities.ts'
-import { ServiceFailure } from '../../client/client.ts'
-import type { Connection } from '../../client/connect.ts'
+import type { Connection } from '../../client/connection.ts'
+import { ServiceFailure } from '../../client/errors.ts'
 import { userLabel } from '../account/users.ts'
 
 type Api = Connection['api']

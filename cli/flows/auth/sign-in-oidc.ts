@@ -1,7 +1,8 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { exchangeGrantType, isSaidForWhom, subjectTokenTypes } from '../../../shared/token-exchange.ts'
-import { ServiceFailure } from '../../client/client.ts'
+import { accountAt } from '../../accounts/accounts.ts'
+import { ServiceFailure } from '../../client/errors.ts'
 import { CliError, serverError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
 import { commandLine } from '../../output/shell-line.ts'
@@ -70,9 +71,9 @@ export const signInAsMachine: Flow<undefined, typeof fields, unknown, MachineSes
     const { api } = await ports.withToken(server, accessToken)
     const view = await api.session.getSession()
     if (!view) throw serverError(`${server} took the id token and opened no session`)
-    const account = { server, email: view.user.email }
-    await ports.kept.adopt(account, accessToken)
-    await ports.kept.use(account)
+    const account = accountAt(server, view.user.email)
+    await ports.accounts.adopt(account, accessToken)
+    await ports.accounts.choose(account)
     const principal = await principalOf(api, view)
     const left = relativeTime(new Date(seconds * 1000), 0)
     return {

@@ -1,5 +1,6 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
+import { accountAt } from '../../accounts/accounts.ts'
 import { accountField, passwordField, serverField, wrongPassword } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
@@ -45,12 +46,12 @@ export const signIn: Flow<undefined, typeof fields, unknown, User> = {
   ],
   initial: () => ({ remember: true }),
   run: async (ports, _, { server, password, remember, ...values }) => {
-    const account = { server, email: canonicalEmail(values.email) }
+    const account = accountAt(server, canonicalEmail(values.email))
     // With the cookie that is there already: the service then ends the session that this one replaces.
-    const { api, speaksByToken } = await ports.asAccount(account)
-    const isReplaced = !speaksByToken() && (await ports.kept.find(account)) !== undefined
+    const { api, speaksByToken } = await ports.asAccount(account, server)
+    const isReplaced = !speaksByToken() && (await ports.accounts.find(account)) !== undefined
     const { user } = await api.account.signInEmail({ email: account.email, password, rememberMe: remember })
-    await ports.kept.use(account)
+    await ports.accounts.choose(account)
     return { ...signedIn(user, isReplaced), leadsHome: true }
   },
 }

@@ -1,10 +1,11 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
+import type { AccountAt } from '../../accounts/accounts.ts'
 import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { stopHeld } from '../admin/impersonation.ts'
 import { commandWith, flag } from '../command-line.ts'
 import type { Done, Flow } from '../flow.ts'
-import type { AccountAt, FlowConnection, Ports } from '../ports.ts'
+import { type FlowConnection, type Ports, serverAt } from '../ports.ts'
 import { sessionList } from '../session/list.ts'
 import { noteWhoIsCurrent } from './note-who-is-current.ts'
 import { signInLine } from './sign-in-line.ts'
@@ -21,8 +22,8 @@ export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, L
   writes: true,
   needsSession: false,
   subject: {
-    finder: async ({ kept, server }) => {
-      const account = await kept.current()
+    finder: async ({ current, server }) => {
+      const account = await current()
       if (!account) throw signedOutError(`Nobody is signed in to ${server}`, signInLine())
       return () => account
     },
@@ -41,11 +42,12 @@ export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, L
  * `isLocal`: the service is not asked to end the session.
  */
 export async function signOutOf(ports: Ports, account: AccountAt, { isLocal = false } = {}): Promise<Done<Left>> {
-  const { email, server } = account
+  const { email } = account
+  const server = serverAt(ports, account.origin)
   const resource = { account: email, server }
-  const held = await ports.kept.impersonation(account)
+  const held = await ports.accounts.impersonation(account)
   if (held) return { ...(await stopHeld(ports, account, { held, isLocal })), resource }
-  const kept = await ports.kept.find(account)
+  const kept = await ports.accounts.find(account)
   if (!kept)
     return {
       sentence: `${email} was not signed in`,
@@ -54,8 +56,8 @@ export async function signOutOf(ports: Ports, account: AccountAt, { isLocal = fa
       notes: await noteWhoIsCurrent(ports),
     }
   const failure = isLocal ? undefined : await endSession(() => ports.asAccount(kept))
-  await ports.kept.forget(kept)
-  if (failure) throw livesOn(failure, account)
+  await ports.accounts.forget(kept)
+  if (failure) throw livesOn(failure, email, server)
   return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteWhoIsCurrent(ports) }
 }
 
@@ -72,7 +74,7 @@ export async function endSession(connect: () => Promise<FlowConnection>): Promis
   }
 }
 
-const livesOn = (failure: CliError, { email, server }: AccountAt) =>
+const livesOn = (failure: CliError, email: string, server: string) =>
   new CliError(
     failure.exitCode,
     `${email} is signed out here, but ${server} could not end the session, which lives on there: ${failure.message}`,

@@ -1,5 +1,6 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
+import { accountAt } from '../../accounts/accounts.ts'
 import { emailField, passwordField, passwordRefusals, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { nextByMail } from '../email/verify.ts'
@@ -27,10 +28,10 @@ export const signUp: Flow<undefined, typeof fields, unknown, User> = {
   answer: userFields,
   examples: ['', '--email alice@example.com --name Alice --password-file - < password.txt'],
   run: async (ports, _, values) => {
-    const account = { server: values.server, email: canonicalEmail(values.email) }
-    const { user, token, server } = await create(await ports.asAccount(account), values)
+    const account = accountAt(values.server, canonicalEmail(values.email))
+    const { user, token, server } = await create(await ports.asAccount(account, values.server), values)
     if (token === null) return waiting(user, server)
-    await ports.kept.use(account)
+    await ports.accounts.choose(account)
     return { sentence: `Signed up and in as ${user.email}`, status: 'created', resource: user, leadsHome: true }
   },
 }

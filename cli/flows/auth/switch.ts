@@ -1,6 +1,7 @@
+import { type AccountAt, originOf, type StoredAccount } from '../../accounts/accounts.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import type { Flow } from '../flow.ts'
-import type { AccountAt, KeptAccount, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 import { signInLine } from './sign-in-line.ts'
 
 /** An account to go on as. */
@@ -34,10 +35,10 @@ export const switchAccount: Flow<
   answer: { account: 'text', server: 'text' },
   examples: ['alice@example.com'],
   run: async (ports, target) => {
-    const { email: account, server, isActing } = target
+    const { email: account, origin: server, isActing } = target
     const resource = { account, server }
     if (isActing) return { sentence: `${account} is current already`, status: 'unchanged', resource }
-    await ports.kept.use(target)
+    await ports.accounts.choose(target)
     return { sentence: `Switched to ${account}`, status: 'updated', resource, leadsHome: true }
   },
 }
@@ -45,17 +46,17 @@ export const switchAccount: Flow<
 export const keptAddresses = async (ports: Ports): Promise<readonly string[]> =>
   (await keptHere(ports)).map(({ email }) => email)
 
-async function keptHere({ kept, server }: Ports): Promise<readonly KeptAccount[]> {
-  const { origin } = new URL(server)
-  return (await kept.list()).filter((account) => account.server === origin)
+export async function keptHere({
+  accounts,
+  server,
+}: Pick<Ports, 'accounts' | 'server'>): Promise<readonly StoredAccount[]> {
+  const here = originOf(server)
+  return (await accounts.list()).filter(({ origin }) => origin === here)
 }
 
-function pick(kept: readonly KeptAccount[], word: string, server: string): SwitchTarget {
+function pick(kept: readonly StoredAccount[], word: string, server: string): SwitchTarget {
   const found = kept.find(({ email }) => email.toLowerCase() === word.trim().toLowerCase())
   if (found) return { ...found, isActing: found.isCurrent }
   const known = kept.map(({ email }) => email).join(', ')
-  throw notFoundError(
-    `No account ${word} is kept for ${new URL(server).origin}`,
-    known ? `Kept: ${known}` : signInLine(word),
-  )
+  throw notFoundError(`No account ${word} is kept for ${originOf(server)}`, known ? `Kept: ${known}` : signInLine(word))
 }

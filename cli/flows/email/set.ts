@@ -42,8 +42,8 @@ export const changeEmail: Flow<Me, typeof fields, unknown, ShownUser & { readonl
       const sentence = waitingFor(user, newEmail)
       return { sentence, status: 'planned', resource, ...nextByMail(server, 'Open the link in that mail') }
     }
-    const current = await ports.kept.current()
-    if (current) await ports.kept.rename(current, newEmail)
+    const current = await ports.current()
+    if (current) await ports.accounts.rename(current, newEmail)
     const next = nextByMail(server, 'Verify it with the link in the mail to it')
     return { sentence: `The address is now ${newEmail}`, status: 'updated', resource, ...next }
   },

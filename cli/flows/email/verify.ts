@@ -1,10 +1,11 @@
 import type { User } from '../../../shared/entities.ts'
+import { type AccountAt, accountAt } from '../../accounts/accounts.ts'
 import { linkArgument, serverField } from '../account/fields.ts'
 import { signIn } from '../auth/sign-in.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
 import { formOf } from '../form.ts'
 import { claimsIn, openLink, tokenIn } from '../links/mailed-link.ts'
-import type { AccountAt, FlowConnection, Ports } from '../ports.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
 import { type Verification, verificationFields } from './verification.ts'
 
 const fields = { link: { ...linkArgument, purpose: 'verify' }, server: serverField } as const
@@ -24,7 +25,7 @@ export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> 
     const { server } = await ports.asNobody(values.server)
     const token = await tokenIn(values.link, 'verify', server)
     const { email, isChange } = await claimsIn(token)
-    const mailed = { account: { server, email }, token }
+    const mailed = { account: accountAt(server, email), server, token }
     return isChange ? change(ports, mailed) : verify(ports, mailed)
   },
 }
@@ -32,31 +33,32 @@ export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> 
 interface Mailed {
   /** Whom the mail went to. */
   readonly account: AccountAt
+  readonly server: string
   readonly token: string
 }
 
 /** The answer may bring a session: it is kept for the account of the link, whoever acts now. */
-async function verify(ports: Ports, { account, token }: Mailed): Promise<Done<Verification>> {
+async function verify(ports: Ports, { account, server, token }: Mailed): Promise<Done<Verification>> {
   const byToken = await speaksByToken(ports)
   const before = await keptFor(ports, account)
-  const { api } = byToken ? await ports.signedIn() : await ports.asAccount(before ?? account)
+  const { api } = byToken ? await ports.signedIn() : await ports.asAccount(account, server)
   await openLink(() => api.email.verifyEmail({ token }), 'postern account email verify --send')
   const isNew = before === undefined && (await keptFor(ports, account)) !== undefined
-  if (!isNew) return verified(account, byToken || before !== undefined)
-  await ports.kept.use(account)
-  const done = verified(account, true)
+  if (!isNew) return verified(account, server, byToken || before !== undefined)
+  await ports.accounts.choose(account)
+  const done = verified(account, server, true)
   return { ...done, sentence: `${done.sentence}, and signed in as it`, leadsHome: true }
 }
 
 /** Only in a session of the user whom the mail went to; the new address is verified by a mail of its own. */
-async function change(ports: Ports, { account, token }: Mailed): Promise<Done<Verification>> {
+async function change(ports: Ports, { account, server: mailedFrom, token }: Mailed): Promise<Done<Verification>> {
   const kept = await keptFor(ports, account)
   const { api, server } = await ownConnection(ports, kept)
   const { user } = await openLink(() => api.email.verifyEmail({ token }), 'postern account email set NEW')
-  if (!user) return verified(account, true)
+  if (!user) return verified(account, mailedFrom, true)
   // Where addresses have to be verified the new one is asked too, before it takes the place of the old one.
   if (user.email === account.email) return agreed(user, server)
-  if (kept) await ports.kept.rename(kept, user.email)
+  if (kept) await ports.accounts.rename(kept, user.email)
   const done = { sentence: `The address is now ${user.email}`, status: 'updated', resource: resourceOf(user) } as const
   return user.emailVerified ? done : { ...done, ...nextByMail(server, 'Verify it with the link in the mail to it') }
 }
@@ -66,12 +68,12 @@ const ownConnection = (ports: Ports, kept: AccountAt | undefined): Promise<FlowC
 
 /** A token of the environment is sent, and nothing is stored beside it. */
 const keptFor = async (ports: Ports, account: AccountAt): Promise<AccountAt | undefined> =>
-  (await speaksByToken(ports)) ? undefined : ports.kept.find(account)
+  (await speaksByToken(ports)) ? undefined : ports.accounts.find(account)
 
-const speaksByToken = async ({ kept, isSignedIn }: Ports): Promise<boolean> =>
-  (await kept.current()) === undefined && isSignedIn()
+const speaksByToken = async ({ current, isSignedIn }: Ports): Promise<boolean> =>
+  (await current()) === undefined && isSignedIn()
 
-function verified({ server, email }: AccountAt, signedIn: boolean): Done<Verification> {
+function verified({ email }: AccountAt, server: string, signedIn: boolean): Done<Verification> {
   const resource = { email, emailVerified: true, signedIn }
   const done = { sentence: `Verified ${email}`, status: 'updated', resource } as const
   if (signedIn) return done

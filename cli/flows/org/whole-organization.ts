@@ -1,5 +1,5 @@
 import type { FullOrganization, MemberView } from '../../../shared/organization.ts'
-import type { Connection } from '../../client/connect.ts'
+import type { Connection } from '../../client/connection.ts'
 
 type Api = Connection['api']
 

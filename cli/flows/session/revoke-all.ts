@@ -20,8 +20,8 @@ export const revokeAll: Flow<Me | undefined, Readonly<Record<never, never>>, unk
   run: async (ports) => {
     const { api } = await ports.signedIn()
     await api.session.revokeSessions({})
-    const current = await ports.kept.current()
-    if (current) await ports.kept.forget(current)
+    const current = await ports.current()
+    if (current) await ports.accounts.forget(current)
     return { sentence: 'Revoked every session, this one too', status: 'deleted', resource: { sessions: 'all' } }
   },
 }

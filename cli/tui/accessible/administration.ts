@@ -20,7 +20,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { formFor } from '../forms/forms.ts'
-import { accountAt, connectionOf } from '../state/flow-ports.ts'
+import { connectionOf } from '../state/flow-ports.ts'
 import { banText } from '../text/ban-text.ts'
 import { deviceOf } from '../text/session-text.ts'
 import { actionItem, attempt, type Conversation, formItem, stay } from './conversation.ts'
@@ -49,8 +49,8 @@ export function stopItems(conversation: Conversation): readonly MenuItem[] {
   const { current } = conversation.store.state
   if (current?.impersonating === undefined) return []
   const run = async () => {
-    const held = await conversation.store.ports.impersonation(current)
-    await actionItem(conversation, stopImpersonating, { subjects: [{ account: accountAt(current), held }] }).run()
+    const held = await conversation.store.accounts.impersonation(current)
+    await actionItem(conversation, stopImpersonating, { subjects: [{ account: current, held }] }).run()
   }
   return [{ label: `${stopImpersonating.title} (${current.impersonating})`, run }]
 }

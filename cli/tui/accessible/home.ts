@@ -21,7 +21,7 @@ import {
 } from '../forms/forms.ts'
 import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/numbered-screens.ts'
 import { endNotice, whyNobody } from '../state/ended.ts'
-import { accountAt, connectionOf } from '../state/flow-ports.ts'
+import { connectionOf } from '../state/flow-ports.ts'
 import { equivalentCommand } from '../text/equivalents.ts'
 import { timesText } from '../text/request-text.ts'
 import { deviceOf, toRevoke } from '../text/session-text.ts'
@@ -83,7 +83,7 @@ function homeItems(conversation: Conversation): readonly MenuItem[] {
   }
   return [
     ...shownScreens(isAdmin).map(({ screen }) => ({ label: labels[screen], run: () => screens[screen](conversation) })),
-    ...(current ? [actionItem(conversation, signOut, { subjects: [accountAt(current)] })] : []),
+    ...(current ? [actionItem(conversation, signOut, { subjects: [current] })] : []),
     { label: 'Invitations to you', run: () => invitations(conversation) },
     ...stopItems(conversation),
   ]
@@ -192,7 +192,7 @@ function accountsMenu(conversation: Conversation): Promise<boolean> {
   const { store, terminal } = conversation
   const items = store.state.accounts.flatMap((account) => {
     const name = `${account.email} at ${account.origin}`
-    const subjects = [accountAt(account)]
+    const subjects = [account]
     const use = { subjects, label: `Switch to ${name}${account.isCurrent ? ', the current one' : ''}` }
     return [
       actionItem(conversation, switchAccount, use),

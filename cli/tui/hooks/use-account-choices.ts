@@ -1,8 +1,6 @@
+import { isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { signInForm } from '../forms/forms.ts'
-import type { StoredAccount } from '../ports.ts'
-import { isSameAccount } from '../state/app-state.ts'
-import { accountAt } from '../state/flow-ports.ts'
 import type { Choice } from '../state/overlays.ts'
 import { useAction } from './use-action.ts'
 import { useAppState } from './use-app-state.ts'
@@ -18,7 +16,7 @@ export function useAccountChoices(): (accounts: readonly StoredAccount[]) => rea
       id: `${account.origin} ${account.email}`,
       label: account.email,
       hint: isCurrent(account) ? `${account.origin}  current` : account.origin,
-      run: () => switching.ask([accountAt(account)], []),
+      run: () => switching.ask([account], []),
     }))
 }
 

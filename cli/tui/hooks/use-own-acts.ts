@@ -12,7 +12,6 @@ import { impersonatingReason } from '../forms/disabled-reason.ts'
 import { accountForms, deletionForm, formFor, profileForm } from '../forms/forms.ts'
 import { withKey } from '../keys/key-text.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
-import { accountAt } from '../state/flow-ports.ts'
 import type { Choice } from '../state/overlays.ts'
 import { offerNext } from './next-step.ts'
 import { useAction } from './use-action.ts'
@@ -59,7 +58,7 @@ export function useOwnActs(): () => readonly Choice[] {
       formChoice(shell, state, () => ownKeyForm()),
       others.choice(self, []),
       all.choice(self, []),
-      ...(current ? [leaving.choice([accountAt(current)], [])] : []),
+      ...(current ? [leaving.choice([current], [])] : []),
     ]
   }
 }

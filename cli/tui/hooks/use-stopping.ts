@@ -1,5 +1,4 @@
 import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
-import { accountAt } from '../state/flow-ports.ts'
 import { useAction } from './use-action.ts'
 import { useAppState } from './use-app-state.ts'
 import { useShell } from './use-shell.ts'
@@ -11,6 +10,6 @@ export function useStopping(): () => void {
   const stopping = useAction(stopImpersonating, { onDone: () => go('home') })
   return () => {
     if (!current) return
-    void store.ports.impersonation(current).then((held) => stopping.ask([{ account: accountAt(current), held }], []))
+    void store.accounts.impersonation(current).then((held) => stopping.ask([{ account: current, held }], []))
   }
 }

@@ -1,3 +1,4 @@
+import { isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { commandFor } from '../../flows/command-line.ts'
@@ -9,10 +10,8 @@ import { useAppState } from '../hooks/use-app-state.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { withKey } from '../keys/key-text.ts'
-import type { StoredAccount } from '../ports.ts'
-import { type AppState, isSameAccount } from '../state/app-state.ts'
+import type { AppState } from '../state/app-state.ts'
 import type { Column } from '../state/columns.ts'
-import { accountAt } from '../state/flow-ports.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
@@ -49,7 +48,7 @@ function useAccountKeys(entry: Entry | undefined) {
   const switching = useAction(switchAccount, { onDone: () => shell.go('home') })
   const leaving = useAction(signOut)
   const { form, account } = partsOf(entry)
-  const targets = account ? [accountAt(account)] : []
+  const targets = account ? [account] : []
   const details = account ? [idOf(account)] : []
   const openForm = (one: Form) => shell.open({ screen: 'form', form: () => one, title: one.title })
   const choices = [switching.choice(targets, details), withKey('accounts', 'remove', leaving.choice(targets, details))]

@@ -9,7 +9,6 @@ import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { useStopping } from '../hooks/use-stopping.ts'
 import type { AppState } from '../state/app-state.ts'
 import { whyNobody } from '../state/ended.ts'
-import { accountAt } from '../state/flow-ports.ts'
 import { Dashboard } from './dashboard.tsx'
 import { LoadNote } from './load-note.tsx'
 import { type MenuEntry, MenuView, useMenu } from './menu-view.tsx'
@@ -21,7 +20,7 @@ export function HomeScreen({ isActive }: ScreenProps) {
   const state = useAppState()
   const { me, current } = state
   const leaving = useAction(signOut)
-  const endSession = () => current && leaving.ask([accountAt(current)], [`${current.email} at ${current.origin}`])
+  const endSession = () => current && leaving.ask([current], [`${current.email} at ${current.origin}`])
   const stop = useStopping()
   const entries = [...stopEntry(state, stop), ...entriesOf(state, shell, endSession)]
   // Another session is another dashboard: nothing of the one before stays.

@@ -1,7 +1,8 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../../shared/organization.ts'
+import { type AccountAt, isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
 import { onlyOne } from '../../flows/org/organizations.ts'
-import type { StoredAccount, TuiConnection } from '../ports.ts'
+import type { TuiConnection } from '../ports.ts'
 import type { ShownError } from '../text/shown-error.ts'
 import type { Ended } from './ended.ts'
 import type { LoggedRequest } from './request-log.ts'
@@ -76,13 +77,8 @@ export const meantOrganization = (state: Pick<AppState, 'me' | 'organizations'>)
 export const isImpersonating = ({ current, me }: Pick<AppState, 'current' | 'me'>): boolean =>
   current?.impersonating !== undefined || (me?.session.impersonatedBy ?? null) !== null
 
-/** How an account is told from the others. */
-export type Named = Pick<StoredAccount, 'origin' | 'email'>
-export const isSameAccount = (one: Named, other: Named): boolean =>
-  one.origin === other.origin && one.email === other.email
-
 interface Choosing {
-  readonly chosen: Named | undefined
+  readonly chosen: AccountAt | undefined
   /** That one and nobody else. */
   readonly isNamed: boolean
   readonly home: string
@@ -97,8 +93,6 @@ export function actingAmong(
   if (found || (chosen && isNamed)) return found
   return accounts.find(({ isCurrent, origin }) => isCurrent && origin === home)
 }
-
-export const originOf = (server: string): string => (URL.canParse(server) ? new URL(server).origin : server)
 
 /** What is known already of the end of that account's session. */
 export const endOf = (account: StoredAccount, { ended }: Pick<AppState, 'ended'>): Ended | undefined =>

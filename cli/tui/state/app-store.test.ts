@@ -52,7 +52,7 @@ test('who was chosen acts, also at another server, until it is gone', async () =
   const machine = await signedIn(screens.own)
   await signUp(thereOn(machine), bob, 'Bob')
   const store = storeOn(machine)
-  await store.switchTo(`${elsewhere.url}/api/auth`, bob)
+  await store.accounts.choose({ origin: elsewhere.url, email: bob })
   await store.load()
   expect(store.state).toMatchObject({ current: { origin: elsewhere.url }, me: { user: { email: bob } } })
   await thereOn(machine)('sign-out')
@@ -72,7 +72,7 @@ test('who signs in again is signed in, also in another terminal, though the old 
   expect(store.state.me?.user.email).toBe(ada)
   await signIn(machine, ada)
   const before = store.state.connection
-  await store.switchTo(screens.own.url, ada)
+  await store.accounts.choose({ origin: screens.own.url, email: ada })
   await store.load()
   expect(store.state.connection).not.toBe(before)
 })
@@ -80,13 +80,13 @@ test('who signs in again is signed in, also in another terminal, though the old 
 test('who goes on under another address stays who acts', async () => {
   const machine = await signedIn(screens.own)
   const store = storeOn(machine)
-  await store.switchTo(screens.own.url, ada)
+  await store.accounts.choose({ origin: screens.own.url, email: ada })
   await signUp(machine, bob, 'Bob')
   await store.load()
-  expect(store.state.current).toEqual({ origin: screens.own.url, email: ada, isCurrent: false })
+  expect(store.state.current).toMatchObject({ origin: screens.own.url, email: ada, isCurrent: false })
   const { current, connection } = store.state
   await connection?.api.email.changeEmail({ newEmail: 'ada@example.org' })
-  if (current) await store.rename(current, 'ada@example.org')
+  if (current) await store.accounts.rename(current, 'ada@example.org')
   await store.load()
   expect(store.state).toMatchObject({
     current: { email: 'ada@example.org' },
@@ -249,12 +249,12 @@ describe('polling', () => {
     const held = new Promise<void>((resolve) => {
       goOn = resolve
     })
-    Object.assign(store.ports, { accounts: () => held.then(accounts) })
+    Object.assign(store.ports, { accounts: { ...accounts, list: () => held.then(accounts.list) } })
     const polling = store.poll()
     Object.assign(store.ports, { accounts })
     await store.activity.during(async () => {
       await signIn(machine, ada)
-      await store.switchTo(screens.own.url, ada)
+      await store.accounts.choose({ origin: screens.own.url, email: ada })
     })
     goOn()
     await polling

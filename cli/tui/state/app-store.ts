@@ -1,19 +1,11 @@
-import type { SeenRequest } from '../../client/connect.ts'
-import type { HeldImpersonation } from '../../flows/ports.ts'
-import type { StoredAccount, TuiConnection, TuiPorts } from '../ports.ts'
+import { type AccountAt, type Accounts, isSameAccount, originOf, type StoredAccount } from '../../accounts/accounts.ts'
+import type { SeenRequest } from '../../client/connection.ts'
+import { serverAt } from '../../flows/ports.ts'
+import type { Asker, TuiConnection, TuiPorts } from '../ports.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { Activity } from './activity.ts'
 import { Administration } from './administration.ts'
-import {
-  type AppState,
-  actingAmong,
-  endOf,
-  isSameAccount,
-  type Named,
-  originOf,
-  type Stale,
-  startState,
-} from './app-state.ts'
+import { type AppState, actingAmong, endOf, type Stale, startState } from './app-state.ts'
 import { isBeat } from './beat.ts'
 import { type Ended, endedOf, endsSession, foundOver } from './ended.ts'
 import { type AccountReading, apiFor, type Reading } from './reading.ts'
@@ -29,8 +21,10 @@ export class AppStore {
   readonly #listeners = new Set<() => void>()
   readonly #watched = new WeakSet<TuiConnection>()
   readonly #administration = new Administration()
+  /** The accounts of this machine: what is done to them here is known here at once. */
+  readonly accounts: Accounts
   /** Who this run acts as since the person chose; until then who was named for it, or was current when it began. */
-  #chosen: Named | undefined
+  #chosen: AccountAt | undefined
   /** Somebody signed in: the jar holds another session than the connection that was opened with it. */
   #hasNewSession = false
   /** An account was chosen, and nobody has answered yet whether its session lives. */
@@ -45,6 +39,7 @@ export class AppStore {
   constructor(ports: TuiPorts) {
     this.ports = ports
     this.#chosen = ports.named
+    this.accounts = this.#following(ports.accounts)
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -79,7 +74,7 @@ export class AppStore {
 
   /** Reads the accounts of this machine again: another terminal may have signed in or out. */
   async readAccounts(): Promise<readonly StoredAccount[]> {
-    this.#set({ accounts: same(this.state.accounts, await this.ports.accounts()) })
+    this.#set({ accounts: same(this.state.accounts, await this.ports.accounts.list()) })
     return this.state.accounts
   }
 
@@ -89,59 +84,9 @@ export class AppStore {
     await this.load()
   }
 
-  /** Acts as that person from now on, here and in later commands. */
-  async switchTo(server: string, email: string): Promise<void> {
-    await this.ports.switchAccount(server, email)
-    this.#chosen = { origin: originOf(server), email }
-    this.#begin()
-  }
-
-  /** From now on that account acts as somebody else. */
-  async impersonate(account: StoredAccount, wanted: HeldImpersonation): Promise<HeldImpersonation> {
-    const acting = await this.ports.impersonate(account, wanted)
-    this.#begin()
-    return acting
-  }
-
-  /** From now on that account acts as itself again. */
-  async endImpersonation(account: StoredAccount, held: HeldImpersonation): Promise<HeldImpersonation | undefined> {
-    const other = await this.ports.endImpersonation(account, held)
-    this.#begin()
-    return other
-  }
-
-  /** Goes on as the same person under another address. */
-  async rename(account: StoredAccount, email: string): Promise<void> {
-    await this.ports.rename(account, email)
-    this.#isEndedHere = true
-    const { origin } = account
-    if (this.#chosen && isSameAccount(this.#chosen, account)) this.#chosen = { origin, email }
-  }
-
-  /** Drops the jar of an account whose session is over. */
-  async forget(account: StoredAccount): Promise<void> {
-    await this.ports.forget(account)
-    this.#leave(account)
-  }
-
-  /** Removes all that is kept of an account that is no more. */
-  async remove(account: StoredAccount): Promise<void> {
-    await this.ports.remove(account)
-    this.#leave(account)
-  }
-
   /** The calls of that person, or of nobody; their requests are in the log. */
-  async connect(server: string, email?: string): Promise<TuiConnection> {
-    const { ports } = this
-    return this.#watch(await (email === undefined ? ports.clientForNobody(server) : ports.clientFor(server, email)))
-  }
-
-  async connectAs(account: StoredAccount): Promise<TuiConnection> {
-    return this.#watch(await this.ports.clientActing(this.#urlOf(account), account.email))
-  }
-
-  async connectWithToken(server: string, token: string): Promise<TuiConnection> {
-    return this.#watch(await this.ports.clientForToken(server, token))
+  async connect(server: string, as?: Asker): Promise<TuiConnection> {
+    return this.#watch(await this.ports.connect(server, as))
   }
 
   async #read(how: { readonly isQuiet: boolean }): Promise<void> {
@@ -161,7 +106,7 @@ export class AppStore {
 
   async #look(reading: Reading): Promise<void> {
     const before = this.state
-    const accounts = same(before.accounts, await this.ports.accounts())
+    const accounts = same(before.accounts, await this.ports.accounts.list())
     // What has begun since is for the newer look to find.
     if (reading.isOvertaken()) return
     const current = this.#actingAs(accounts)
@@ -193,16 +138,45 @@ export class AppStore {
     set({ organizations: same(this.state.organizations, await api.organization.list()) })
   }
 
+  #following(accounts: Accounts): Accounts {
+    return {
+      ...accounts,
+      choose: async ({ origin, email }) => {
+        await accounts.choose({ origin, email })
+        this.#chosen = { origin, email }
+        this.#begin()
+      },
+      impersonate: async (account, wanted) => {
+        const acting = await accounts.impersonate(account, wanted)
+        this.#begin()
+        return acting
+      },
+      endImpersonation: async (account, held) => {
+        const other = await accounts.endImpersonation(account, held)
+        this.#begin()
+        return other
+      },
+      rename: async (account, email) => {
+        await accounts.rename(account, email)
+        this.#isEndedHere = true
+        if (this.#chosen && isSameAccount(this.#chosen, account)) this.#chosen = { origin: account.origin, email }
+      },
+      forget: (account) => this.#leave(account, accounts.forget),
+      remove: (account) => this.#leave(account, accounts.remove),
+    }
+  }
+
   #begin(): void {
     this.#hasNewSession = true
     this.#isUnanswered = true
   }
 
   async #connectionOf(account: StoredAccount, isSame: boolean): Promise<TuiConnection> {
-    return (isSame ? this.state.connection : undefined) ?? (await this.connectAs(account))
+    return (isSame ? this.state.connection : undefined) ?? (await this.#actAs(account))
   }
 
-  #leave(account: StoredAccount): void {
+  async #leave(account: AccountAt, drop: Accounts['forget']): Promise<void> {
+    await drop(account)
     const { current } = this.state
     if (current && isSameAccount(current, account)) this.#isEndedHere = true
   }
@@ -235,9 +209,8 @@ export class AppStore {
     return actingAmong(accounts, { chosen, isNamed: chosen === named, home: originOf(server) })
   }
 
-  /** A stored account knows its origin; the path of the service that this run was started for may be another than usual. */
-  #urlOf({ origin }: StoredAccount): string {
-    return origin === originOf(this.ports.server) ? this.ports.server : origin
+  #actAs({ origin, email }: AccountAt): Promise<TuiConnection> {
+    return this.connect(serverAt(this.ports, origin), { email, isActing: true })
   }
 
   #watch(connection: TuiConnection): TuiConnection {

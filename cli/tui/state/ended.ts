@@ -1,7 +1,8 @@
 import type { SessionView } from '../../../shared/entities.ts'
-import type { SeenRequest } from '../../client/connect.ts'
+import type { StoredAccount } from '../../accounts/accounts.ts'
+import type { SeenRequest } from '../../client/connection.ts'
 import { signInForm } from '../forms/forms.ts'
-import type { StoredAccount, TuiPorts } from '../ports.ts'
+import type { TuiPorts } from '../ports.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
 /** The end of a session that this run acts with, which nothing done here has brought about; `over`: found so. */

@@ -1,4 +1,5 @@
-import type { StoredAccount, TuiConnection } from '../ports.ts'
+import type { StoredAccount } from '../../accounts/accounts.ts'
+import type { TuiConnection } from '../ports.ts'
 import type { AppState } from './app-state.ts'
 import type { Ended } from './ended.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SeenRequest } from '../../client/connect.ts'
+import type { SeenRequest } from '../../client/connection.ts'
 
 export interface LoggedRequest extends SeenRequest {
   readonly id: string

@@ -20,8 +20,9 @@ process.on('SIGUSR2', () => failures[failure]?.())
 const context = createContext(hostOf(interruptSignal()))
 const { server, ...ports } = tuiPortsOf(context)
 // No text where a text is painted: a screen throws.
-const nobody = { origin: new URL(server).origin, email: 7 as never, isCurrent: true }
-const broken = { ...ports, server, accounts: async () => [nobody], clientActing: ports.clientForNobody }
+const nobody = { origin: new URL(server).origin, email: 7 as never, isCurrent: true, isSignedIn: true, file: '' }
+const accounts = { ...ports.accounts, list: async () => [nobody] }
+const broken = { ...ports, server, accounts, connect: (at: string) => ports.connect(at) }
 const { runTui } = await import('../main.tsx')
 try {
   const readOnly = context.settings.readOnly.value

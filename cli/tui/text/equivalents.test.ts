@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SeenRequest } from '../../client/connect.ts'
+import type { SeenRequest } from '../../client/connection.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { equivalentCommand, equivalentCurl } from './equivalents.ts'
 

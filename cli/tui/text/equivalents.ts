@@ -1,4 +1,4 @@
-import type { SeenRequest } from '../../client/connect.ts'
+import type { SeenRequest } from '../../client/connection.ts'
 import { allFlows } from '../../flows/all.ts'
 import { commandForRequest, hidden, shownValue } from '../../flows/request-command.ts'
 import { commandLine } from '../../output/shell-line.ts'

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
-import type { Connection } from '../../../client/connect.ts'
+import type { Connection } from '../../../client/connection.ts'
 import { CliError } from '../../../output/cli-error.ts'
 import { type KnownMember, type KnownOrganization, readCurrent } from './current.ts'
 import type { OrganizationChange, Step } from './plan.ts'

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
-import type { Connection } from '../../../client/connect.ts'
+import type { Connection } from '../../../client/connection.ts'
 import type { Context } from '../../../context.ts'
 import { ownerRolesOf } from '../../../flows/role/owner-roles.ts'
 import { CliError, readOnlyError, usageError } from '../../../output/cli-error.ts'

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { FullOrganization, MemberView } from '../../../../shared/organization.ts'
-import type { Connection } from '../../../client/connect.ts'
+import type { Connection } from '../../../client/connection.ts'
 import { commandWith } from '../../../flows/command-line.ts'
 import { organizationList } from '../../../flows/org/list.ts'
 import { wholeOrganization } from '../../../flows/org/whole-organization.ts'
