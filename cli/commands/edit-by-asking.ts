@@ -1,9 +1,8 @@
 import type { Context } from '../context.ts'
+import { askUntilAccepted } from '../flows/asking.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'
 import type { Done, Flow, Form, FormField, Texts } from '../flows/flow.ts'
 import { formOf } from '../flows/form.ts'
-import type { Ports } from '../flows/ports.ts'
-import { toCliError } from '../output/error-report.ts'
 import type { Question } from '../prompt/ask.ts'
 import { flowPortsOf } from './flow-ports.ts'
 import type { Argv } from './flow-ready.ts'
@@ -19,22 +18,25 @@ export async function editByAsking<S, F extends Fields, V, R extends object>(
   // Whether they may, the service says: only a screen has looked at what that hangs on.
   const form = formOf({ ...flow, disabledReason: () => undefined }, { subjects: [subject] })
   const asked = await askTexts(context, form, form.fields.filter(isForPeople(flow)))
-  return submitUntilTaken(context, form, ports, { ...form.initial, ...asked })
-}
-
-/** What the service refuses is asked for again, and nothing else is lost. */
-async function submitUntilTaken(context: Context, form: Form, ports: Ports, texts: Texts): Promise<Done> {
-  try {
-    return await form.submit(ports, texts)
-  } catch (error) {
-    const refusal = toCliError(error)
-    const names = form.refused(refusal.code)
-    const refused = form.fields.filter(({ name }) => names.includes(name))
-    if (refused.length === 0) throw error
-    const { againText } = await import('../flows/refusals.ts')
-    context.out.warn(againText(refusal))
-    return submitUntilTaken(context, form, ports, { ...texts, ...(await askTexts(context, form, refused)) })
-  }
+  return askUntilAccepted<Texts, Done, never>(
+    {
+      send: (texts) => form.submit(ports, texts),
+      refused: form.refused,
+      ask: async (texts, { problems, refusal }) => {
+        const { againText } = await import('../flows/refusals.ts')
+        if (refusal) context.out.warn(againText(refusal))
+        return {
+          ...texts,
+          ...(await askTexts(
+            context,
+            form,
+            form.fields.filter(({ name }) => name in problems),
+          )),
+        }
+      },
+    },
+    { ...form.initial, ...asked },
+  )
 }
 
 /** What a file may hold is too much for one line: a flag changes it. */

@@ -14,16 +14,14 @@ import {
   valueOfText,
 } from '../flows/field.ts'
 import { tokenIn } from '../flows/links/mailed-link.ts'
-import type { Ports } from '../flows/ports.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
-import type { Question } from '../prompt/ask.ts'
 import { readSecret } from '../settings/secret.ts'
 import { readableFile, whyUnreadable } from '../settings/unreadable.ts'
-import { type Checked, findWrong, problemIn, wrongValue } from './flow-checks.ts'
+import type { Checked } from './flow-checks.ts'
 import { flowPortsOf } from './flow-ports.ts'
+import { isAsked, questionFor, untilRight } from './flow-questions.ts'
 import { type Argv, type CommandFacts, nameInCommand, readyLine } from './flow-ready.ts'
-import { knownChoice } from './known-choice.ts'
 
 export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
   const positional: unknown[] = [...command.processedArgs]
@@ -94,46 +92,7 @@ export async function readValues<F extends Fields>(
   const answers = Object.entries(await context.ask(questions, ready))
   const asked = answers.map(([name, text]) => [name, valueOfText(flow.fields[name] as Field, text)])
   const values = { ...known, ...Object.fromEntries(asked) } as GivenValues & ValuesOf<F>
-  return untilRight(context, flow, argv, { values, asked: Object.keys(questions) })
-}
-
-interface Typed<F extends Fields> {
-  readonly values: GivenValues & ValuesOf<F>
-  /** Those that a person was asked for. */
-  readonly asked: readonly string[]
-}
-
-/** What a person typed and cannot be sent is asked for again, and nothing else is lost; what stands in the line is an error. */
-async function untilRight<F extends Fields>(
-  context: Context,
-  flow: Checked<F>,
-  argv: Argv,
-  { values, asked }: Typed<F>,
-): Promise<ValuesOf<F>> {
-  const wrong = findWrong(flow, values, asked)
-  if (!wrong) return values
-  const { name, field, problem } = wrong
-  if (!asked.includes(name)) throw wrongValue(flow, field, problem)
-  context.out.warn(problem)
-  return askAgain(context, flow, argv, { values, asked, name })
-}
-
-/** Asks for one of them alone, until it can be sent. */
-export async function askAgain<F extends Fields>(
-  context: Context,
-  flow: Checked<F>,
-  argv: Argv,
-  { values, asked, name }: Typed<F> & { readonly name: string },
-): Promise<ValuesOf<F>> {
-  const again = await askField(context, flow, argv, name)
-  return untilRight(context, flow, argv, { values: { ...values, [name]: again }, asked })
-}
-
-async function askField(context: Context, flow: CommandFacts<Fields>, argv: Argv, name: string): Promise<unknown> {
-  const field = flow.fields[name] as Field
-  const ready = readyLine(flow, argv, { lacking: [nameInCommand(field)] })
-  const { [name]: text = '' } = await context.ask({ [name]: await questionFor(field, flowPortsOf(context)) }, ready)
-  return valueOfText(field, text)
+  return untilRight(context, flow, { argv, values, typed: Object.keys(questions) })
 }
 
 const isLink = ([, { kind }]: Named): boolean => kind === 'link'
@@ -141,17 +100,6 @@ const isLink = ([, { kind }]: Named): boolean => kind === 'link'
 async function readGiven(context: Context, fields: readonly Named[], { given }: Argv): Promise<GivenValues> {
   const values = fields.map(async ([name, field]) => [name, await valueIn(context, field, given[name])] as const)
   return Object.fromEntries(await Promise.all(values))
-}
-
-/** Whether a person is asked for it: it is needed, and nothing says it. */
-export const isAsked = (context: Context, field: Field, given: Argv['given'][string]): boolean =>
-  isNeeded(field) && !isGiven(context, field, given)
-
-/** Whether a flag, a file or a setting says it, so that nobody has to be asked. */
-function isGiven({ host, settings }: Context, field: Field, given: Argv['given'][string]): boolean {
-  if (given !== undefined) return true
-  if (isAccount(field)) return settings.account.value !== undefined
-  return field.kind === 'secret' && field.variable !== undefined && Boolean(host.env[field.variable])
 }
 
 async function valueIn(context: Context, field: Field, given: Argv['given'][string]): Promise<unknown> {
@@ -211,20 +159,6 @@ const listed = (given: unknown): readonly string[] => [
       .filter(Boolean),
   ),
 ]
-
-const isNeeded = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
-
-async function questionFor(field: Field, ports: Ports): Promise<Question> {
-  const { proposal, problem: unknown } = await knownChoice(field, ports)
-  return {
-    flag: nameInCommand(field),
-    label: field.label,
-    secret: field.kind === 'secret',
-    repeat: field.kind === 'secret' && field.isRepeated === true,
-    proposal,
-    problem: (answer) => problemIn(field, valueOfText(field, answer), field.label) ?? unknown?.(answer),
-  }
-}
 
 /** One reader each: what is read from stdin for one is not there for the other. */
 function checkStdin({ fields }: CommandFacts<Fields>, { words, given }: Argv): void {

@@ -1,5 +1,7 @@
 import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
+import type { CliError } from '../output/cli-error.ts'
 import type { AnswerFields } from '../output/json.ts'
+import type { FieldProblems } from './asking.ts'
 import type { Complete, Field, Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
 
@@ -59,12 +61,12 @@ export interface Form {
   /** The command that does the same. */
   readonly command: (texts: Texts) => string
   /** What is wrong, by field, in the order of the fields. */
-  readonly problems: (texts: Texts) => Readonly<Record<string, string>>
+  readonly problems: (texts: Texts) => FieldProblems
   /** What fields are as long as nobody typed into them, made from others. */
   readonly proposals: (texts: Texts) => Texts
   readonly submit: (ports: Ports, texts: Texts) => Promise<Done>
-  /** The fields, by name, whose values the service refuses by that code. */
-  readonly refused: (code: string) => readonly string[]
+  /** What the service refuses by that, by field. */
+  readonly refused: (refusal: Pick<CliError, 'code' | 'message'>) => FieldProblems
 }
 
 /** How what a flow is about is named and found. */

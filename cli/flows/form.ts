@@ -2,6 +2,7 @@ import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
 import { respelled, visible } from '../output/filter.ts'
+import type { FieldProblems } from './asking.ts'
 import { commandFor, type GivenValues } from './command-line.ts'
 import {
   type Field,
@@ -42,7 +43,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
     problems: (texts) => bound.problems(texts),
     proposals: (texts) => proposalsOf(flow.propose ?? {}, texts),
     submit: (ports, texts) => bound.submit(ports, texts),
-    refused: (code) => bound.refused(code),
+    refused: (refusal) => bound.refused(refusal),
   }
 }
 
@@ -127,10 +128,10 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     return runEach(this.#flow, ports, { subjects: this.#subjects, values: values as ValuesOf<F> })
   }
 
-  refused(code: string): readonly string[] {
-    const name = refusedField(this.#flow.fields, code)
-    const names = name === undefined ? [] : [name, againOf(name)]
-    return this.fields().flatMap((field) => (names.includes(field.name) ? [field.name] : []))
+  refused({ code, message }: Pick<CliError, 'code' | 'message'>): FieldProblems {
+    const refused = refusedField(this.#flow.fields, code) ?? ''
+    const lines = this.fields().filter(({ name }) => name === refused || name === againOf(refused))
+    return Object.fromEntries(lines.map(({ name }) => [name, message]))
   }
 
   #options(): Readonly<Record<string, readonly Option[] | undefined>> {

@@ -1,11 +1,11 @@
 import { type Action, actionOf } from '../../flows/action.ts'
+import { type Asking, askUntilAccepted } from '../../flows/asking.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Done, Flow, Form, FormField, Texts } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { againText } from '../../flows/refusals.ts'
 import { isCancelled } from '../../output/cli-error.ts'
-import { toCliError } from '../../output/error-report.ts'
 import { inBrackets, isRemoval } from '../../prompt/proposal.ts'
 import { disabledReasonOf, type Mode } from '../forms/disabled-reason.ts'
 import { readOptions } from '../forms/field-options.ts'
@@ -88,57 +88,62 @@ export function formItem(conversation: Conversation, form: (state: AppState) => 
 async function fill(conversation: Conversation, formOf: (state: AppState) => Form): Promise<void> {
   const { store, terminal } = conversation
   const first = formOf(store.state)
-  const texts: Record<string, string> = { server: serverOf(store), ...first.initial }
+  const before: Texts = { server: serverOf(store), ...first.initial }
   terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels; ${leavingWord} leaves it.`)
   if (first.readsLatest) await store.load()
   const form = formOf(store.state)
   if (form.note) terminal.say(form.note)
-  if (!(await orLeft(askAll(conversation, form, texts), false))) return terminal.say('Cancelled, nothing was sent.')
+  const texts = await askAll(conversation, form, before)
+  if (!texts) return terminal.say('Cancelled, nothing was sent.')
   await attempt(conversation, () => sendUntilTaken(conversation, form, texts), withoutSecrets(form, texts))
   await store.load()
 }
 
-/** Fills in the texts; false: the person gave one of them up. */
-async function askAll(
+/** The texts with what the person answers; undefined where they give one up, or leave. */
+const askAll = (
   conversation: Conversation,
   form: Form,
-  texts: Record<string, string>,
+  before: Texts,
   asked = form.fields,
-): Promise<boolean> {
+): Promise<Texts | undefined> => orLeft(askEach(conversation, form, before, asked), undefined)
+
+async function askEach(
+  conversation: Conversation,
+  form: Form,
+  before: Texts,
+  asked: readonly FormField[],
+): Promise<Texts | undefined> {
   const { store, terminal } = conversation
   const fields = isServerKnown(store) ? asked.filter(({ kind }) => kind !== 'server') : asked
+  const texts: Record<string, string> = { ...before }
   if (fields.length < asked.length) terminal.say(`At ${texts['server']}.`)
   for (const field of fields) {
     // What is proposed is kept by an empty answer, as what was there.
     texts[field.name] ||= form.proposals(texts)[field.name] ?? ''
     const answer = await askField(conversation, { form, field, texts })
-    if (answer === undefined) return false
+    if (answer === undefined) return undefined
     texts[field.name] = answer
   }
-  return true
+  return texts
 }
 
 /** What the service refuses is asked for again; the other answers stay. */
-async function sendUntilTaken(conversation: Conversation, form: Form, texts: Record<string, string>): Promise<void> {
-  const { terminal } = conversation
-  try {
-    await send(conversation, form, texts)
-  } catch (error) {
-    const refusal = toCliError(error)
-    const refused = form.fields.filter(({ name }) => form.refused(refusal.code).includes(name))
-    if (refused.length === 0) throw error
-    terminal.say(`${againText(refusal)}. Your other answers stay.`)
-    for (const { name } of refused) texts[name] = ''
-    if (!(await orLeft(askAll(conversation, form, texts, refused), false)))
-      return terminal.say('Cancelled, nothing was done.')
-    await sendUntilTaken(conversation, form, texts)
-  }
-}
-
-async function send(conversation: Conversation, { submit, command }: Form, texts: Texts): Promise<void> {
+async function sendUntilTaken(conversation: Conversation, form: Form, first: Texts): Promise<void> {
   const { store, terminal } = conversation
-  const done = await submit(portsOf(conversation), texts)
-  tell(terminal, done, command(texts))
+  const sending: Asking<Texts, readonly [Done, string], undefined> = {
+    send: async (texts) => [await form.submit(portsOf(conversation), texts), form.command(texts)],
+    refused: form.refused,
+    ask: async (texts, { problems, refusal }) => {
+      if (refusal) terminal.say(`${againText(refusal)}. Your other answers stay.`)
+      const refused = form.fields.filter(({ name }) => name in problems)
+      const emptied = Object.fromEntries(refused.map(({ name }) => [name, '']))
+      return askAll(conversation, form, { ...texts, ...emptied }, refused)
+    },
+  }
+  const sent = await askUntilAccepted(sending, first)
+  if (!sent) return terminal.say('Cancelled, nothing was done.')
+  const [done, command] = sent
+  tell(terminal, done, command)
   await store.load()
   if (done.next) await offer(conversation, done.next, done.nextWords)
 }
@@ -161,13 +166,21 @@ async function askField({ terminal }: Conversation, asked: Asked): Promise<strin
   const { name, isSecret } = asked.field
   const before = asked.texts[name] ?? ''
   const question = questionFor(asked, before)
-  for (;;) {
-    const answer = isSecret ? await terminal.askSecret(question) : await terminal.ask(question)
-    const { value, problem } = judge(asked, meantBy(asked, answer, before))
-    if (!problem) return value
-    if (answer === '') return undefined
-    terminal.say(`${problem}.`)
+  const ask = () => (isSecret ? terminal.askSecret(question) : terminal.ask(question))
+  const judged = (answer: string) => judge(asked, meantBy(asked, answer, before))
+  const asking: Asking<string, string, undefined> = {
+    check: (answer) => {
+      const { problem } = judged(answer)
+      return problem ? { [name]: problem } : {}
+    },
+    send: async (answer) => judged(answer).value,
+    ask: async (answer, { problems }) => {
+      if (answer === '') return undefined
+      terminal.say(`${problems[name]}.`)
+      return ask()
+    },
   }
+  return askUntilAccepted(asking, await ask())
 }
 
 function questionFor(asked: Asked, before: string): string {

@@ -1,9 +1,10 @@
 import { Box } from 'ink'
 import { type ReactNode, useEffect, useReducer, useState } from 'react'
+import { type FieldProblems, type Rejected, rejectedBefore, type Submission, submit } from '../../flows/asking.ts'
 import { type Done, type Form, type FormField, type Texts, toldOf } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import { fieldAbout, isWrongPassword, problemsAbout } from '../../flows/refusals.ts'
-import { toCliError } from '../../output/error-report.ts'
+import type { CliError } from '../../output/cli-error.ts'
 import { Footer, type FooterKey } from '../components/footer.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Line, Prose } from '../components/words.tsx'
@@ -11,7 +12,7 @@ import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { offerNext } from '../hooks/next-step.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
-import { type CallCallbacks, type CallControl, useCall } from '../hooks/use-call.ts'
+import { useCall } from '../hooks/use-call.ts'
 import { useFlowPorts } from '../hooks/use-flow-ports.ts'
 import { useMode } from '../hooks/use-mode.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
@@ -44,20 +45,26 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     void store.refresh()
     tellDone(shell, done, form.command(state.values))
   }
-  const sending = useSubmit(form, {
-    onDone: finish,
-    onFailure: (error) => {
-      const refusal = refusalIn(fields, error)
-      if (refusal) dispatch({ type: 'show-problems', ...refusal })
-      else shell.fail(error, withoutSecrets(form, state.values))
-    },
+  const ports = useFlowPorts()
+  const submission: Submission<Texts, Done> = {
+    check: (texts) => onlyOf(fields, form.problems(texts)),
+    send: (texts) => form.submit(ports(), texts),
+    refused: (refusal, error) => refusedIn(fields, refusal, error),
+  }
+  const show = ({ problems, refusal }: Rejected) => {
+    const at = fields.findIndex(({ name }) => problems[name] !== undefined)
+    const emptied = refusal && isWrongPassword(refusal.code) ? fields[at]?.name : undefined
+    dispatch({ type: 'show-problems', problems, at, emptied })
+  }
+  const sending = useCall((texts: Texts) => submit(submission, texts), {
+    onDone: (outcome) => ('accepted' in outcome ? finish(outcome.accepted) : show(outcome)),
+    onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
   })
   const send = () => {
     const disabledReason = disabledReasonOf({ ...form, writes: true }, mode)
-    const problems = form.problems(state.values)
-    const wrong = fields.findIndex(({ name }) => problems[name] !== undefined)
+    const rejected = rejectedBefore(submission, state.values)
     if (disabledReason) shell.sayDisabled(form.title, disabledReason)
-    else if (wrong >= 0) dispatch({ type: 'show-problems', problems, at: wrong })
+    else if (rejected) show(rejected)
     else sending.run(state.values)
   }
   const type = (field: string, text: string) => {
@@ -141,16 +148,15 @@ const keysOf = (
     .filter(({ intent }) => intent !== 'other-server' || askServer !== undefined)
     .map((key) => ({ ...key, isDisabled: false }))
 
+const onlyOf = (fields: readonly FormField[], problems: FieldProblems): FieldProblems =>
+  Object.fromEntries(Object.entries(problems).filter(([name]) => fields.some((field) => field.name === name)))
+
 /** Said below the fields that were refused. */
-function refusalIn(fields: readonly FormField[], error: unknown) {
-  const failure = toCliError(error)
-  const problems = problemsAbout({ fields }, failure)
-  const first = fields.findIndex(({ name }) => problems[name] !== undefined)
-  if (first >= 0) return { at: first, problems }
-  const at = fieldAbout({ fields }, failure)
-  const name = at === undefined ? undefined : fields[at]?.name
-  if (at === undefined || name === undefined) return undefined
-  return { at, problems: { [name]: refusalText(error) }, emptied: isWrongPassword(failure.code) ? name : undefined }
+function refusedIn(fields: readonly FormField[], refusal: CliError, error: unknown): FieldProblems {
+  const problems = onlyOf(fields, problemsAbout({ fields }, refusal))
+  if (Object.keys(problems).length > 0) return problems
+  const name = fields[fieldAbout({ fields }, refusal) ?? -1]?.name
+  return name === undefined ? {} : { [name]: refusalText(error) }
 }
 
 /** Where who they are is known, only the secret is asked. */
@@ -169,11 +175,6 @@ function tellDone(shell: Shell, done: Done, command: string): void {
   if (secret !== undefined) shell.show({ kind: 'secret', sentence, secret })
   // What lies below is that form already, with what was typed into it.
   if (next?.title !== shell.below?.title) offerNext(shell, done)
-}
-
-function useSubmit(form: Form, ends: CallCallbacks<Done>): CallControl<[Texts]> {
-  const ports = useFlowPorts()
-  return useCall((texts: Texts) => form.submit(ports(), texts), ends)
 }
 
 /** Others may have changed what the form tells. */

@@ -7,7 +7,7 @@ import { passwordRefusals } from '../flows/account/fields.ts'
 import { signIn } from '../flows/auth/sign-in.ts'
 import { signUp } from '../flows/auth/sign-up.ts'
 import { createOrganization } from '../flows/org/create.ts'
-import { runUntilTaken } from './ask-again.ts'
+import { runUntilTaken } from './flow-questions.ts'
 import { readValues } from './flow-values.ts'
 
 const values = { email: 'ann@example.com', name: 'Ann', password: 'short', server: 'http://localhost:4100/api/auth' }

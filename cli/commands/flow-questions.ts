@@ -1,0 +1,140 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+import type { Context } from '../context.ts'
+import { askUntilAccepted, type FieldProblems, type Rejected } from '../flows/asking.ts'
+import {
+  type Field,
+  type Fields,
+  isAccount,
+  refusedField,
+  usualOf,
+  type ValuesOf,
+  valueOfText,
+} from '../flows/field.ts'
+import type { Ports } from '../flows/ports.ts'
+import type { CliError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
+import type { Question } from '../prompt/ask.ts'
+import { type Checked, findWrong, problemIn, wrongValue } from './flow-checks.ts'
+import { flowPortsOf } from './flow-ports.ts'
+import { type Argv, type CommandFacts, nameInCommand, readyLine } from './flow-ready.ts'
+
+/** Whether a person is asked for it: it is needed, and nothing says it. */
+export const isAsked = (context: Context, field: Field, given: Argv['given'][string]): boolean =>
+  isNeeded(field) && !isGiven(context, field, given)
+
+const isNeeded = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
+
+/** Whether a flag, a file or a setting says it, so that nobody has to be asked. */
+function isGiven({ host, settings }: Context, field: Field, given: Argv['given'][string]): boolean {
+  if (given !== undefined) return true
+  if (isAccount(field)) return settings.account.value !== undefined
+  return field.kind === 'secret' && field.variable !== undefined && Boolean(host.env[field.variable])
+}
+
+export async function questionFor(field: Field, ports: Ports): Promise<Question> {
+  const { proposal, problem: unknown } = await knownChoice(field, ports)
+  return {
+    flag: nameInCommand(field),
+    label: field.label,
+    secret: field.kind === 'secret',
+    repeat: field.kind === 'secret' && field.isRepeated === true,
+    proposal,
+    problem: (answer) => problemIn(field, valueOfText(field, answer), field.label) ?? unknown?.(answer),
+  }
+}
+
+/** Of a list whose words the service knows: one that it does not know is asked for again before anything is sent. */
+async function knownChoice(field: Field, ports: Ports): Promise<Pick<Question, 'proposal' | 'problem'>> {
+  if (field.kind !== 'list' || !field.complete) return {}
+  const known = await field.complete(ports, []).catch(noneIfForbidden)
+  if (known.length === 0) return {}
+  const problem = (answer: string) => {
+    const unknown = (valueOfText(field, answer) as readonly string[]).find((word) => !known.includes(word))
+    return unknown && `${field.label}: there is no ${unknown}, only ${known.join(', ')}`
+  }
+  return { proposal: usualOf(field, known).join(','), problem }
+}
+
+/** Who may not look, as a key that is held to less, may still say. */
+function noneIfForbidden(error: unknown): readonly string[] {
+  if (toCliError(error).exitCode === exitCodes.forbidden) return []
+  throw error
+}
+
+interface Taken<F extends Fields, T> {
+  readonly argv: Argv
+  readonly values: ValuesOf<F>
+  readonly run: (values: ValuesOf<F>) => Promise<T>
+}
+
+/** Runs until the service takes what a person typed. What a file or a flag says stays: asking would not change it for the next run. */
+export function runUntilTaken<F extends Fields, T>(
+  context: Context,
+  flow: Checked<F>,
+  { argv, values, run }: Taken<F, T>,
+): Promise<T> {
+  const typed = Object.entries(flow.fields).flatMap(([name, field]) =>
+    isAsked(context, field, argv.given[name]) ? [name] : [],
+  )
+  const refused = ({ code, message }: CliError) => {
+    const name = refusedField(flow.fields, code)
+    return name !== undefined && typed.includes(name) ? { [name]: message } : {}
+  }
+  return askUntilAccepted<ValuesOf<F>, T, never>(
+    { ...atPrompt(context, flow, { argv, typed }), send: run, refused },
+    values,
+  )
+}
+
+/** What a person typed and cannot be sent is asked for again; what stands in the line is an error. */
+export const untilRight = <F extends Fields>(
+  context: Context,
+  flow: Checked<F>,
+  { values, ...at }: AtPrompt & { readonly values: ValuesOf<F> },
+): Promise<ValuesOf<F>> =>
+  askUntilAccepted<ValuesOf<F>, ValuesOf<F>, never>(
+    { ...atPrompt(context, flow, at), send: async (right) => right },
+    values,
+  )
+
+interface AtPrompt {
+  readonly argv: Argv
+  /** The fields that a person was asked for. */
+  readonly typed: readonly string[]
+}
+
+/** As often a person may give a password that is not theirs; one that they choose they may choose as often as it takes. */
+const mostTries = 3
+
+/** Checks all, and asks for one field alone. */
+function atPrompt<F extends Fields>(context: Context, flow: Checked<F>, { argv, typed }: AtPrompt) {
+  let triesLeft = mostTries
+  const wordsFor = async (refusal: CliError, error: unknown) => {
+    const { againText, isWrongPassword } = await import('../flows/refusals.ts')
+    if (!isWrongPassword(refusal.code)) return againText(refusal)
+    triesLeft -= 1
+    if (triesLeft === 0) throw error
+    return `${againText(refusal)}, ${triesText(triesLeft)}`
+  }
+  return {
+    check: (values: ValuesOf<F>): FieldProblems => {
+      const wrong = findWrong(flow, values, typed)
+      if (wrong && !typed.includes(wrong.name)) throw wrongValue(flow, wrong.field, wrong.problem)
+      return wrong ? { [wrong.name]: wrong.problem } : {}
+    },
+    ask: async (values: ValuesOf<F>, { problems, refusal, error }: Rejected): Promise<ValuesOf<F>> => {
+      const [[name, problem] = ['', '']] = Object.entries(problems)
+      context.out.warn(refusal ? await wordsFor(refusal, error) : problem)
+      return { ...values, [name]: await askField(context, flow, argv, name) }
+    },
+  }
+}
+
+async function askField(context: Context, flow: CommandFacts<Fields>, argv: Argv, name: string): Promise<unknown> {
+  const field = flow.fields[name] as Field
+  const ready = readyLine(flow, argv, { lacking: [nameInCommand(field)] })
+  const { [name]: text = '' } = await context.ask({ [name]: await questionFor(field, flowPortsOf(context)) }, ready)
+  return valueOfText(field, text)
+}
+
+const triesText = (left: number): string => (left === 1 ? '1 try left' : `${left} tries left`)

@@ -1,0 +1,63 @@
+import type { CliError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
+
+/** What is wrong with what a person typed, by field. */
+export type FieldProblems = Readonly<Record<string, string>>
+
+/** Some of what was typed is not accepted. */
+export interface Rejected {
+  readonly problems: FieldProblems
+  /** As the service put it; undefined: nothing was sent yet. */
+  readonly refusal?: CliError
+  readonly error?: unknown
+}
+
+export interface Submission<V, T> {
+  /** Before anything is sent. */
+  readonly check?: (values: V) => FieldProblems
+  readonly send: (values: V) => Promise<T>
+  /** What a refusal says of what was typed; nothing: it is a failure. */
+  readonly refused?: (refusal: CliError, error: unknown) => FieldProblems
+}
+
+/** `N`: undefined where the person may give up, else never. */
+export interface Asking<V, T, N extends undefined> extends Submission<V, T> {
+  /** Asks for what was rejected alone, and answers all values. */
+  readonly ask: (values: V, rejected: Rejected) => Promise<V | N>
+}
+
+const isEmpty = (problems: FieldProblems): boolean => Object.keys(problems).length === 0
+
+export function rejectedBefore<V, T>({ check }: Submission<V, T>, values: V): Rejected | undefined {
+  const problems = check?.(values) ?? {}
+  return isEmpty(problems) ? undefined : { problems }
+}
+
+export async function submit<V, T>(
+  { send, refused }: Submission<V, T>,
+  values: V,
+): Promise<Rejected | { readonly accepted: T }> {
+  try {
+    return { accepted: await send(values) }
+  } catch (error) {
+    const refusal = toCliError(error)
+    const problems = refused?.(refusal, error) ?? {}
+    if (isEmpty(problems)) throw error
+    return { problems, refusal, error }
+  }
+}
+
+/** Until all that was typed is accepted, here and by the service: nothing else is lost meanwhile. */
+export async function askUntilAccepted<V extends object | string, T, N extends undefined>(
+  asking: Asking<V, T, N>,
+  first: V,
+): Promise<T | N> {
+  let values = first
+  for (;;) {
+    const outcome = rejectedBefore(asking, values) ?? (await submit(asking, values))
+    if ('accepted' in outcome) return outcome.accepted
+    const again = await asking.ask(values, outcome)
+    if (again === undefined) return again
+    values = again
+  }
+}
