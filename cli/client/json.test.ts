@@ -52,7 +52,7 @@ test('any JSON comes back as it was, without those keys', () => {
 
 test('nesting is read to depth 50 and refused beyond', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-  expect(() => parseJson(nested(50))).not.toThrow()
+  expect(parseJson(nested(50))).toEqual(JSON.parse(nested(50)))
   expect(() => parseJson(nested(51))).toThrow(SyntaxError)
   expect(() => parseJson(nested(200_000))).toThrow(SyntaxError)
 })

@@ -67,6 +67,9 @@ test('who may not see the roles is asked all the same; any other failure is told
   expect(await readValues(context, invite, unsaid, ports)).toMatchObject({ roles: ['member'] })
   expect(asked[0]?.problem?.('king')).toBeUndefined()
   const expired = terminal(refuse(401, 'UNAUTHORIZED'))
-  await expect(readValues(expired.context, invite, unsaid, expired.ports)).rejects.toBeInstanceOf(ServiceFailure)
+  await expect(readValues(expired.context, invite, unsaid, expired.ports)).rejects.toMatchObject({
+    status: 401,
+    code: 'UNAUTHORIZED',
+  })
   expect(expired.asked).toEqual([])
 })

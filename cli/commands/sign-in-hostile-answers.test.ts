@@ -55,30 +55,38 @@ describe('a service that answers a sign-in with escape sequences', () => {
 })
 
 describe('a service that names another page, or times that are none', () => {
-  it.each([
-    'javascript:alert(1)',
-    'file:///etc/passwd',
-    'https://evil.example/',
-    '--flag',
-    'http://u:p@127.0.0.1/',
-    `\${x}`,
-    '',
-  ])('refuses %j', async (uri) => {
-    started.verification_uri = uri
-    const { code, stdout } = await postern('sign-in --start')
-    expect([code === 0, stdout]).toEqual([false, ''])
+  it.each(['javascript:alert(1)', 'file:///etc/passwd', '--flag', 'http://u:p@127.0.0.1/', `\${x}`, ''])(
+    'refuses %j',
+    async (uri) => {
+      started.verification_uri = uri
+      expect(await postern('sign-in --start')).toMatchObject({
+        code: 11,
+        stdout: '',
+        stderr: `error: The service names an address that is no page: ${uri}\n`,
+      })
+    },
+  )
+
+  it('refuses another address', async () => {
+    started.verification_uri = 'https://evil.example/'
+    expect(await postern('sign-in --start')).toMatchObject({
+      code: 11,
+      stdout: '',
+      stderr: expect.stringContaining(`${origin} names a page of another address: https://evil.example\n`),
+    })
   })
 
   it.each([
-    [{ interval: -1 }],
-    [{ interval: 1e300 }],
-    [{ expires_in: -1e300 }],
-    [{ expires_in: 1e300 }],
-    [{ interval: 'x' }],
-    [{ expires_in: null }],
-  ])('ends in time with %j', async (change) => {
+    [{ interval: -1 }, 8, 'Not approved yet'],
+    [{ interval: 1e300 }, 8, 'Not approved yet'],
+    [{ expires_in: 1e300 }, 8, 'Not approved yet'],
+    [{ expires_in: -1e300 }, 4, 'This sign-in was not approved in time'],
+    [{ interval: 'x' }, 11, 'The answer is not one of this service'],
+    [{ expires_in: null }, 11, 'The answer is not one of this service'],
+  ])('ends in time with %j', async (change, code, sentence) => {
     Object.assign(started, change)
-    const { code } = await postern('sign-in --device --no-open --wait 1s', atTerminal)
-    expect(code).not.toBe(0)
+    const ended = await postern('sign-in --device --no-open --wait 1s', atTerminal)
+    expect([ended.code, ended.stdout]).toEqual([code, ''])
+    expect(ended.stderr).toContain(sentence)
   })
 })

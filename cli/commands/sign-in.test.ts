@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AnsweringService, sessionCookie, startAnswers, user, usual } from '../testing/answers.ts'
@@ -16,6 +16,12 @@ beforeEach(() => {
   service.forget()
   postern = createRunner({ env: { POSTERN_URL: service.url } })
 })
+
+/** What a folder holds, by path. */
+const filesIn = (folder: string): readonly (readonly [string, string])[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'utf8')])
 
 const signIn = (options = {}) =>
   postern('sign-in --email Alice@Example.com --password-file -', { stdin: 'pw\n', ...options })
@@ -122,7 +128,9 @@ describe('sign-in', () => {
     expect(service.seen.map(({ body }) => body)).toMatchObject([{ email: 'a@b.co' }, { email: 'c@d.co' }])
   })
 
-  it('keeps nothing when it is refused', async () => {
+  it('keeps nothing new when it is refused, and whoever was signed in before', async () => {
+    await signIn()
+    const kept = filesIn(postern.folder)
     service.answers['POST /sign-in/email'] = {
       status: 401,
       body: { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' },
@@ -132,7 +140,9 @@ describe('sign-in', () => {
     expect(refused.stderr).toBe(
       'error: Invalid email or password\n  next: Check both, or make an account: postern sign-up\n',
     )
-    expect((await postern('whoami')).code).toBe(4)
+    expect(filesIn(postern.folder)).toEqual(kept)
+    await postern('whoami')
+    expect(service.seen.at(-1)?.headers.cookie).toBe('postern.session_token=token.signature')
   })
 
   it('names the way on when the address is not verified yet', async () => {

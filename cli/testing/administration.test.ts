@@ -165,7 +165,7 @@ test('a user is deleted by their address alone', async () => {
   const bob = await own.person('Bob')
   expect((await ada(`admin user delete ${bob.email} --yes`)).code).toBe(14)
   expect((await ada(`admin user delete ${bob.email} --confirm ada@example.com`)).code).toBe(2)
-  expect(await userOf(bob.email)).toBeDefined()
+  expect(await userOf(bob.email)).toMatchObject({ emailVerified: true })
   expect(await ada(`admin user delete ${bob.email} --confirm ${bob.email} --json`)).toMatchObject({
     code: 0,
     json: { status: 'deleted', resource: { email: bob.email, organizations: [] } },

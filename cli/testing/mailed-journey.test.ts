@@ -74,7 +74,8 @@ describe('an address', () => {
     expect(await laptop('whoami --json=email,emailVerified')).toMatchObject({
       stdout: '{"email":"ann@example.net","emailVerified":true}\n',
     })
-    expect((await laptop(['account', 'email', 'verify', consent])).code).not.toBe(0)
+    const again = await laptop(['account', 'email', 'verify', consent])
+    expect([again.code, again.stderr.split('\n')[0]]).toEqual([6, 'error: There is no account for this link.'])
   })
 
   it('is changed in the session of its own account, whoever is current', async () => {

@@ -17,7 +17,7 @@ const signInElsewhere = (name: string) =>
   screens.service.visitor().post('/sign-in/email', { email: ada, password: testPassword }, { 'user-agent': name })
 
 test('nothing to do is one calm line, then where one is, then the places', async () => {
-  const { machine, id } = await acmeAt(screens.own)
+  const { machine } = await acmeAt(screens.own)
   await verify(screens.own, ada)
   await machine('org use acme')
   const ui = screens.open(machine)
@@ -28,8 +28,9 @@ test('nothing to do is one calm line, then where one is, then the places', async
   expect(frame).not.toContain('Could not ask')
   const { asked } = screens.own
   const own = ['list-user-invitations', 'list-sessions', 'list-activity', 'key/list', 'get-full-organization']
-  expect(id).toBeDefined()
-  for (const call of own) expect(asked.filter((line) => line.includes(call)).length).toBeLessThanOrEqual(2)
+  const times = own.map((call) => asked.filter((line) => line.includes(call)).length)
+  expect(Math.min(...times)).toBeGreaterThan(0)
+  expect(Math.max(...times)).toBeLessThan(3)
 })
 
 test('a window with less room than places says where among them one is', async () => {

@@ -83,14 +83,13 @@ it('no secret of a whole run stands in a row of the trail or in a log line, nor 
     () => service,
     () => provider,
   )
-  for (const [name, ask] of Object.entries(answers)) {
+  for (const ask of Object.values(answers)) {
     // One of each call; those that fail here for want of a setting tell something, too.
     await ask()
     for (const { token, to } of await readMails(service)) {
       collect(token, 'token')
       emails.add(to)
     }
-    expect(name).not.toBe('')
   }
   for (const { email } of await service.deps.sql<{ email: string }[]>`select email from users`) emails.add(email)
   const rows = await service.deps.sql<{ row: string }[]>`select e::text as row from audit_events e`

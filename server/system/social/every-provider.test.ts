@@ -149,10 +149,11 @@ test.each(refreshing)('%s refreshes, and again with what that brought', async (i
 
 test.each(refreshing)('%s takes back what refreshes: no tokens, and the session stays', async (id) => {
   const { visitor } = await signIn(id, { person: somebody() })
+  const { user } = (await visitor.get('/get-session')).body
   server.stands[id].refreshTokens.clear()
   const { status, body } = await tokensOf(visitor, id)
   expect([status, body.message]).toEqual([400, 'Failed to refresh access token'])
-  expect((await visitor.get('/get-session')).body.user).toBeDefined()
+  expect((await visitor.get('/get-session')).body.user).toMatchObject({ id: user.id })
 })
 
 test.each([
