@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
@@ -93,40 +92,14 @@ const tree = {
   },
 }
 
-const isOfNode = (id) => id.startsWith('node:') || isBuiltin(id)
-const taken = (id) => `globalThis.process.getBuiltinModule('${id}')`
-
-/**
- * To import from a module of Node's own is to read all that it exports: that opens stdin, and loads streams and more that
- * nobody asked for. A command that speaks to no service starts a tenth faster without.
- */
-const atHand = {
-  name: 'node-at-hand',
-  transform: {
-    filter: { id: /node_modules/, code: /\brequire\(/ },
-    handler: (code) =>
-      code.replaceAll(/\brequire\((['"])([\w:/]+)\1\)/g, (call, _, id) => (isOfNode(id) ? taken(id) : call)),
-  },
-  renderChunk: (code) =>
-    code.replaceAll(/^import (.+) from ["'](node:[\w/]+)["'];$/gm, (_, names, id) => bound(names, taken(id))),
-}
-
-/** `fs, { join as j }` of an import as constants. */
-function bound(names, value) {
-  const [, whole, some] = /^(?:\* as )?([\w$]+)?(?:, )?(\{(?!.*default as).*\})?$/.exec(names) ?? []
-  const parts = [whole, some?.replaceAll(' as ', ': ')].filter((part) => part)
-  if (parts.length === 0) throw new Error(`An import that the build does not know: ${names}`)
-  return parts.map((part) => `const ${part} = ${value};`).join(' ')
-}
-
 /** Changes a library's code; one that has become another stops the build. */
 function changed(code, from, to) {
   if (!code.includes(from)) throw new Error(`A library is not as the build knows it: no ${from}`)
   return code.replaceAll(from, () => to)
 }
 
-/** What the build does to a library's files, by `transform` or `load`; where there are none any more, the build stops. */
-function mended(name, filter, { hook = 'transform', mend }) {
+/** What a library does before the first frame, and need not do; where its file is no more, the build stops. */
+function quick(name, id, mend) {
   let isThere = false
   const handler = (code) => {
     isThere = true
@@ -135,65 +108,57 @@ function mended(name, filter, { hook = 'transform', mend }) {
   const buildEnd = (error) => {
     if (!error && !isThere) throw new Error(`A library is not as the build knows it: nothing for ${name}`)
   }
-  return { name, [hook]: { filter, handler }, buildEnd }
+  return { name, transform: { filter: { id }, handler }, buildEnd }
 }
-
-/** What a library does before the first frame, and need not do. */
-const quick = (name, id, mend) => mended(name, { id }, { mend })
-const fromGraphemes = (name) => `import { ${name} } from '${resolve('cli/output/graphemes.ts')}';\n`
 
 const quickFrames = [
   // All emoji there are take 11 ms to read, when the file is loaded; what is plain needs none of them.
   quick('quick-width', /^(?!.*node_modules.*node_modules).*\/string-width\/index\.js$/, (code) => {
     const late = "{ test(text) { return (this.made ??= RegExp('^\\\\p{RGI_Emoji}$', 'v')).test(text) } }"
     return (
-      fromGraphemes('plainText') +
+      `import { plainText } from '${resolve('cli/output/graphemes.ts')}';\n` +
       changed(changed(code, '/^\\p{RGI_Emoji}$/v', late), '/^[\\u0020-\\u007E]*$/', 'plainText')
     )
   }),
-  mended(
-    'one-segmenter',
-    { id: /node_modules/, code: /= new Intl\.Segmenter\(/ },
-    { mend: (code) => fromGraphemes('graphemes') + code.replaceAll(/new Intl\.Segmenter\([^)]*\)/g, 'graphemes') },
-  ),
-  // Cell by cell it compares styles that are the same, nearly two thousand times a frame.
-  quick('quick-styles', /\/ansi-tokenize\/build\/styledChars\.js$/, (code) =>
-    changed(
-      changed(code, 'styles: [...codes]', 'styles: codes'),
-      'else {\n            ret += ansiCodesToString(diffAnsiCodes(chars[i - 1].styles, char.styles))',
-      `else if (chars[i - 1].styles !== char.styles && chars[i - 1].styles.length + char.styles.length > 0) {
-            ret += ansiCodesToString(diffAnsiCodes(chars[i - 1].styles, char.styles))`,
-    ),
-  ),
   // It fetches its own text of a data: URL otherwise, and with it all of Node's HTTP client.
   quick('no-fetch-for-layout', /yoga-wasm-base64-esm\.js$/, (code) =>
     changed(code, '"function"!=typeof fetch', 'true'),
   ),
 ]
 
-/** Of undici: never asked for, and HTTP/2 alone brings more of Node along than all the rest. */
-const unasked = {
-  'no-http2': /\/undici\/lib\/dispatcher\/client-h2\.js$/,
-  'no-fetch': /\/undici\/lib\/web\/fetch\/body\.js$/,
+/**
+ * A file takes longer to find and open than to read: what nearly every command needs stands together. Told by its
+ * entrances, whose imports come along.
+ */
+const together = {
+  run: ['cli/run.ts'],
+  keys: ['cli/tui/keys/key-topics.ts', 'cli/tui/keys/keys.ts'],
 }
 
-const nearlyAlways =
-  /\/cli\/(run|accounts\/account-store|commands\/(flow-command|look-command|require-session)|flows\/(candidates|account\/users|auth\/principal|org\/organizations|pause))\.ts$|\/shared\/name\.ts$/
-
-const everyRequest = /\/cli\/client\/(connect|sole-organization)\.ts$|\/zod\/|\/shared\/(entities|contract\/call)\.ts$/
+/** Which sources are in which chunk, for those who ask what a run loads. Beside the program, and no part of the package. */
+const contents = {
+  name: 'contents',
+  generateBundle(_, bundle) {
+    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk')
+    const text = chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds.map((id) => relative('.', id))])
+    const known = new Set(text.flatMap(([, sources]) => sources))
+    for (const source of Object.values(together).flat())
+      if (!known.has(source)) throw new Error(`The build knows a file that is not there: ${source}`)
+    mkdirSync('dist', { recursive: true })
+    writeFileSync('dist/contents.json', JSON.stringify(Object.fromEntries(text)))
+  },
+}
 
 /** The command line: whatever the terminal starts travels inside, split so that a command loads only what it needs. */
 const cli = {
   input: { main: 'cli/main.ts' },
   platform: 'node',
+  // Of Ink's developer tools, which nobody asks for.
+  external: ['react-devtools-core', 'ws'],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [
     tree,
-    // They bring sockets along, for commands that are programs of their own.
-    quick('no-child-processes', /commander\/lib\/command\.js$/, (code) =>
-      changed(code, "require('node:child_process')", '{}'),
-    ),
-    atHand,
+    contents,
     {
       name: 'one-copy-of-the-service',
       resolveId: (source, importer) =>
@@ -202,30 +167,16 @@ const cli = {
           : null,
     },
     ...quickFrames,
-    ...Object.entries(unasked).map(([name, id]) =>
-      mended(name, { id }, { hook: 'load', mend: () => 'module.exports = undefined' }),
-    ),
-    {
-      name: 'no-devtools',
-      resolveId: (source) => (/^(react-devtools-core|ws)$/.test(source) ? { id: source, external: true } : null),
-    },
   ],
   output: {
     ...output('dist/cli'),
     codeSplitting: {
-      // A file takes longer to find and open than to read: what nearly every command needs stands together.
       groups: [
         { name: 'start', tags: ['$initial'] },
-        { name: 'run', test: nearlyAlways },
-        { name: 'request', test: everyRequest },
-        { name: 'sessions', test: /\/cli\/flows\/session\// },
-        { name: 'members', test: /\/cli\/flows\/member\// },
-        { name: 'complete', test: /\/cli\/completion\/complete\.ts$/ },
-        { name: 'topics', test: /\/cli\/topics\// },
-        { name: 'width', test: /\/cli\/output\/width\.ts$/ },
-        { name: 'keys', test: /\/cli\/tui\/keys\// },
-        // React, Ink and all else that the terminal UI paints first.
-        { name: 'frame', test: /\/cli\/tui\/main\.tsx$/ },
+        ...Object.entries(together).map(([name, sources]) => ({
+          name,
+          test: (id) => sources.includes(relative('.', id)),
+        })),
       ],
     },
   },

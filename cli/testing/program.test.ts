@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { fullUser, session, startAnswers, usual } from './answers.ts'
@@ -10,7 +9,6 @@ import { startFakeServer } from './fake-server.ts'
 import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 
-const dist = fileURLToPath(new URL('../../dist/cli/', import.meta.url))
 let env: Record<string, string>
 
 beforeEach(() => {
@@ -18,24 +16,7 @@ beforeEach(() => {
   env = { POSTERN_CONFIG_DIR: folder, POSTERN_STATE_DIR: join(folder, 'state') }
 })
 
-/** The files that a chunk loads before anything is asked of it. */
-function loadedBy(file: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(file)) return seen
-  seen.add(file)
-  const code = readFileSync(join(dist, file), 'utf8')
-  for (const [, name] of code.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) if (name) loadedBy(name, seen)
-  return seen
-}
-
 describe('the built program', () => {
-  it('loads little before it knows what is asked: no undici, zod, Ink or service', () => {
-    const loaded = [...loadedBy('main.js')]
-    const code = loaded.map((file) => readFileSync(join(dist, file), 'utf8')).join('')
-    expect(loaded.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)).toBeLessThan(150_000)
-    expect(code).not.toMatch(/llhttp|_zod\b|react\.transitional|createRequire\([^)]*postgres/)
-    expect(readdirSync(dist).some((file) => readFileSync(join(dist, file), 'utf8').includes('llhttp'))).toBe(true)
-  })
-
   it.skipIf(!existsSync('/dev/full'))('fails in a sentence when its output cannot be written', () => {
     const stdio = ['ignore', openSync('/dev/full', 'w'), 'pipe'] as const
     const { status, stderr } = spawnSync(process.execPath, [bin, 'version'], {

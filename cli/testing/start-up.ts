@@ -22,13 +22,13 @@ const cases: readonly Case[] = [
   { line: '--version', budget: 1.5 },
   { line: '--help', budget: 2 },
   { line: 'session list --help', budget: 2 },
-  { line: 'sesion list', budget: 2.1 },
-  { line: 'whoami --account nobody@example.com', budget: 2.1 },
-  { line: 'commands --json', budget: 2.1 },
-  { line: '__complete -- session l', budget: 2.1 },
-  { line: 'whoami', budget: 4.5 },
-  { line: 'session list --json', budget: 4.5 },
-  { line: 'tui', budget: 6, frame: 'Home' },
+  { line: 'sesion list', budget: 2.6 },
+  { line: 'whoami --account nobody@example.com', budget: 2.6 },
+  { line: 'commands --json', budget: 2 },
+  { line: '__complete -- session l', budget: 2.6 },
+  { line: 'whoami', budget: 5 },
+  { line: 'session list --json', budget: 5 },
+  { line: 'tui', budget: 8, frame: 'Home' },
 ]
 
 type Env = Readonly<Record<string, string>>
