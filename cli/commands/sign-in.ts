@@ -1,5 +1,8 @@
-import type { Command } from 'commander'
-import { machineAddress } from '../../shared/email.ts'
+import { type Command, Option } from 'commander'
+import { canonicalEmail, isMachineAddress, machineAddress } from '../../shared/email.ts'
+import type { SessionView, User } from '../../shared/entities.ts'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { type AccountAt, accountAt } from '../accounts/accounts.ts'
 import { about } from '../argv/about.ts'
 import { labelOption, scopeFlags } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
@@ -10,12 +13,14 @@ import { signInWithIdToken } from '../flows/auth/sign-in-id-token.ts'
 import { requireForWhom, signInAsMachine } from '../flows/auth/sign-in-oidc.ts'
 import { signInWithToken } from '../flows/auth/sign-in-token.ts'
 import { beginSignIn, startedColumns, startedFields } from '../flows/device/started.ts'
+import type { Done } from '../flows/flow.ts'
+import type { Ports } from '../flows/ports.ts'
+import { usageError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
 import { commandLine } from '../output/shell-line.ts'
 import { addFields, factsOf, perform, reportDone, wordsOf } from './flow-command.ts'
 import { flowPortsOf } from './flow-ports.ts'
 import { readArgv, readValues } from './flow-values.ts'
-import { type SignInOptions, type Way, wayOf } from './sign-in-ways.ts'
-import { ifSignedInOption, stillSignedIn } from './still-signed-in.ts'
 
 export const signInCommand = (context: Context): Command => {
   const command = wordsOf(signIn)
@@ -51,14 +56,14 @@ async function enter(context: Context, command: Command, options: SignInOptions)
   const way = wayOf(options)
   const still = options.ifSignedIn === 'skip' ? await stillSignedIn(context, options.email) : undefined
   if (still) return reportDone(context, still)
-  await ways[way](context, command, options)
+  await enterBy[way](context, command, options)
   const { token } = await context.identity()
   if (token !== undefined) context.out.warn('POSTERN_TOKEN is set: other commands go on speaking with that token')
 }
 
 type Enter = (context: Context, command: Command, options: SignInOptions) => Promise<void>
 
-const ways: Readonly<Record<Way, Enter>> = {
+const enterBy: Readonly<Record<Way, Enter>> = {
   password: (context, command) => perform(context, signIn, command),
   token: (context, command) => perform(context, signInWithToken, command),
   machine: enterAsMachine,
@@ -86,7 +91,7 @@ async function enterAsMachine(context: Context, command: Command): Promise<void>
     requireForWhom(ports, values)
     const { origin } = context.settings.address.value
     await (await context.accounts.open({ origin, email: machineAddress('any') })).checkWritable()
-    const { idTokenFor } = await import('./job-token.ts')
+    const { idTokenFor } = await import('../workload/id-token.ts')
     const idToken = values.idToken ?? (await idTokenFor(context, values.audience ?? new URL(values.server).origin))
     return signInAsMachine.run(ports, subject, { ...values, idToken })
   }
@@ -99,4 +104,116 @@ async function start(context: Context, command: Command): Promise<void> {
   const { out } = context
   if (out.style.mode === 'ids') out.text(started.ticket, started)
   else await out.one(started, startedColumns)
+}
+
+/** The flags of sign-in, as commander names them. */
+interface SignInOptions {
+  readonly email?: string
+  readonly passwordFile?: string
+  readonly remember?: boolean
+  readonly tokenFile?: string
+  readonly provider?: string
+  readonly device?: boolean
+  readonly start?: boolean
+  readonly resume?: string
+  readonly open?: boolean
+  readonly wait?: string
+  readonly qr?: boolean
+  readonly idTokenFile?: string
+  readonly nonce?: string
+  readonly oidc?: boolean
+  readonly audience?: string
+  readonly trust?: string
+  readonly ifSignedIn?: string
+  readonly label?: string
+}
+
+type Way = 'machine' | 'token' | 'id-token' | 'resume' | 'start' | 'browser' | 'password'
+
+type Flag = keyof SignInOptions
+
+/** What makes it that way, and what may stand beside it; the first that is meant counts. */
+const ways: readonly (readonly [way: Way, by: readonly Flag[], beside: readonly Flag[], what: string])[] = [
+  ['machine', ['oidc'], ['idTokenFile', 'audience', 'trust', 'label'], '--oidc signs a machine in'],
+  ['token', ['tokenFile'], [], '--token-file adopts a session as it is'],
+  ['id-token', ['idTokenFile'], ['provider', 'nonce', 'label'], '--id-token-file signs in at once'],
+  ['resume', ['resume'], ['wait', 'qr'], '--resume goes on with what was begun'],
+  ['start', ['start'], ['provider', 'device', 'label'], '--start only begins'],
+  ['browser', ['provider', 'device'], ['open', 'wait', 'qr', 'ifSignedIn', 'label'], 'A browser signs in by its page'],
+  [
+    'password',
+    [],
+    ['email', 'passwordFile', 'remember', 'ifSignedIn', 'label'],
+    'Without --provider or --device a password signs in',
+  ],
+]
+
+const help = 'postern sign-in --help'
+
+/** Exit 2 where flags of different ways stand together. */
+function wayOf(options: SignInOptions): Way {
+  // What a script gets from a variable that is not set: it meant one, and should not be let off with another.
+  if (options.provider === '') throw usageError('Provider is needed', help, ['--provider'])
+  const given = (Object.keys(options) as Flag[]).filter((flag) => isGiven(options, flag))
+  for (const [way, by, beside, what] of ways) {
+    if (by.length > 0 && !by.some((flag) => given.includes(flag))) continue
+    const foreign = given.filter((flag) => !by.includes(flag) && !beside.includes(flag)).map((flag) => flagNames[flag])
+    if (foreign.length === 0) return way
+    throw usageError(`${what}: no ${foreign.join(' or ')} with it`, help, foreign)
+  }
+  return 'password'
+}
+
+/** A password is remembered unless it is said otherwise. */
+const isGiven = (options: SignInOptions, flag: Flag): boolean =>
+  flag === 'remember' ? options.remember === false : options[flag] !== undefined
+
+const flagNames: Readonly<Record<Flag, string>> = {
+  email: '--email',
+  passwordFile: '--password-file',
+  remember: '--no-remember',
+  tokenFile: '--token-file',
+  provider: '--provider',
+  device: '--device',
+  start: '--start',
+  resume: '--resume',
+  open: '--open',
+  wait: '--wait',
+  qr: '--qr',
+  idTokenFile: '--id-token-file',
+  nonce: '--nonce',
+  oidc: '--oidc',
+  audience: '--audience',
+  trust: '--trust',
+  ifSignedIn: '--if-signed-in',
+  label: '--label',
+}
+
+/** No default of commander's: beside what may not stand with it, it counts only where it was typed. */
+const ifSignedInOption = (): Option =>
+  new Option(
+    '--if-signed-in <what>',
+    'where the account has a session here that lives: replace (default), which ends it and every token taken from it; or skip, which keeps it and asks for nothing',
+  ).choices(['replace', 'skip'])
+
+/** The session of that account, else of the current one, where it still lives; from then on it is who commands act as. */
+async function stillSignedIn(context: Context, email: string | undefined): Promise<Done<User> | undefined> {
+  const ports = flowPortsOf(context)
+  const account = email === undefined ? await ports.current() : accountAt(ports.server, canonicalEmail(email.trim()))
+  const kept = account && !isMachineAddress(account.email) ? await ports.accounts.find(account) : undefined
+  const view = kept && (await liveSession(ports, kept))
+  // Whoever changed the address elsewhere left it: it may be somebody else's by now.
+  if (!view || (email !== undefined && view.user.email !== kept.email)) return undefined
+  await ports.accounts.choose(kept)
+  return { sentence: `Signed in as ${view.user.email} already`, status: 'unchanged', resource: view.user }
+}
+
+async function liveSession(ports: Ports, kept: AccountAt): Promise<SessionView | null> {
+  try {
+    const { api } = await ports.asAccount(kept)
+    return await api.session.getSession()
+  } catch (error) {
+    if (toCliError(error).exitCode === exitCodes.signedOut) return null
+    throw error
+  }
 }

@@ -1,8 +1,86 @@
+import { execFile } from 'node:child_process'
 import { exitCodes } from '../../shared/exit-codes.ts'
+import { proxyOf } from '../client/connect.ts'
+import { AnswerError } from '../client/errors.ts'
+import { parseJson } from '../client/json.ts'
+import { checkBase } from '../client/transport/address.ts'
+import { clientErrorOf } from '../client/transport/client-error.ts'
+import { createHttpClient, type HttpResponse, type ProxySettings } from '../client/transport/http-client.ts'
+import type { Context } from '../context.ts'
 import { CliError } from '../output/cli-error.ts'
-import { tokenOfBuildkite } from './buildkite.ts'
-import { tokenOfGitHub } from './github.ts'
-import type { Job, Way } from './job.ts'
+import type { Environment } from '../settings/folders.ts'
+
+/** GitHub Actions makes one for each request of a job that has `permissions: id-token: write`. */
+const tokenOfGitHub: Way = async (job) => {
+  const { ACTIONS_ID_TOKEN_REQUEST_URL: address, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token } = job.env
+  return address && token ? askGithub(job, address, token) : undefined
+}
+
+/** The one call that goes elsewhere than to the service: https, or http to this machine, and no redirects. */
+async function askGithub(job: Job, address: string, token: string): Promise<string> {
+  const url = addressFor(address, job.audience)
+  const client = createHttpClient(url, job.timeout, job.proxy)
+  const signal = AbortSignal.any([job.signal, AbortSignal.timeout(job.timeout)])
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+  try {
+    return await tokenIn(url.origin, await client.send({ method: 'GET', url, headers, body: null, signal }))
+  } catch (error) {
+    job.signal.throwIfAborted()
+    throw clientErrorOf(url.origin, error, 'GET')
+  } finally {
+    await client.close()
+  }
+}
+
+/** It has a query of its own. */
+function addressFor(address: string, audience: string): URL {
+  const [base = '', query = ''] = address.split('?')
+  const url = checkBase(base)
+  url.search = query
+  url.searchParams.set('audience', audience)
+  return url
+}
+
+async function tokenIn(origin: string, { status, text }: HttpResponse): Promise<string> {
+  const body = await text()
+  const { value } = status === 200 ? valueIn(body) : {}
+  if (typeof value === 'string') return value
+  throw new AnswerError(`${origin} gave no id token (status ${status})`, 'Run the job again; GitHub may have an outage')
+}
+
+function valueIn(body: string): { readonly value?: unknown } {
+  try {
+    return Object(parseJson(body))
+  } catch {
+    return {}
+  }
+}
+
+const agent = 'buildkite-agent'
+
+/** Buildkite's agent gets one for the job that it runs. */
+const tokenOfBuildkite: Way = async (job) => (job.env['BUILDKITE'] === 'true' ? askAgent(job) : undefined)
+
+const askAgent = ({ audience, env, cwd, timeout, signal }: Job): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    const args = ['oidc', 'request-token', '--audience', audience]
+    const options = { env: { ...env }, cwd, timeout, signal, encoding: 'utf8', windowsHide: true } as const
+    execFile(agent, args, options, (error, stdout, stderr) => {
+      if (!error) return resolve(stdout.trim())
+      if (error.code === 'ENOENT') return resolve(undefined)
+      reject(signal.aborted ? signal.reason : refusedBy(stderr, error))
+    })
+  })
+
+/** The last thing that it says. */
+function refusedBy(said: string, cause: unknown): CliError {
+  const why = said.trim().split('\n').at(-1)?.slice(0, 300)
+  return new CliError(exitCodes.failure, `buildkite-agent gave no id token${why ? `: ${why}` : ''}`, {
+    code: 'NO_ID_TOKEN',
+    hint: 'Try it by itself: buildkite-agent oidc request-token --audience URL',
+    cause,
+  })
+}
 
 const tokenVariable = 'POSTERN_ID_TOKEN'
 
@@ -13,7 +91,7 @@ const tokenOfVariable: Way = async ({ env }) => env[tokenVariable] || undefined
 const ways: readonly Way[] = [tokenOfVariable, tokenOfGitHub, tokenOfBuildkite]
 
 /** The id token of the job that this runs in; exit 14 where there is none. */
-export async function idTokenOf(job: Job): Promise<string> {
+async function idTokenOf(job: Job): Promise<string> {
   for (const way of ways) {
     const token = await way(job)
     if (token) return token
@@ -33,3 +111,23 @@ const noToken = ({ env, audience }: Job): CliError =>
     hint: 'postern sign-in --oidc --org ORG --id-token-file FILE',
     fields: ['--id-token-file'],
   })
+
+/** The id token of the CI job that this runs in, made for that audience. */
+export const idTokenFor = ({ host, settings }: Context, audience: string): Promise<string> => {
+  const { env, cwd, signal } = host
+  return idTokenOf({ env, cwd, signal, audience, timeout: settings.timeout.value, proxy: proxyOf(host) })
+}
+
+/** The job of a CI provider that this runs in, and whom its id token is to be made for. */
+interface Job {
+  readonly env: Environment
+  readonly cwd: string
+  readonly audience: string
+  /** Milliseconds that its provider may take. */
+  readonly timeout: number
+  readonly proxy: ProxySettings
+  readonly signal: AbortSignal
+}
+
+/** Its id token by one way; undefined where that is not to be had there. */
+type Way = (job: Job) => Promise<string | undefined>

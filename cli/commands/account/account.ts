@@ -1,22 +1,31 @@
 import type { Command } from 'commander'
+import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { accountActivity } from '../../flows/account/activity.ts'
+import { confirmDeletion } from '../../flows/account/confirm-deletion.ts'
+import { deleteAccount } from '../../flows/account/delete.ts'
 import { editProfile } from '../../flows/account/edit.ts'
 import { accountView } from '../../flows/account/view.ts'
+import { commandWith } from '../../flows/command-line.ts'
+import { mailVerification } from '../../flows/email/mail-verification.ts'
+import { sendVerification } from '../../flows/email/send-verification.ts'
 import { changeEmail } from '../../flows/email/set.ts'
+import { verifyEmail } from '../../flows/email/verify.ts'
+import { addLink, linkInBrowser } from '../../flows/link/add.ts'
 import { linkList } from '../../flows/link/list.ts'
 import { refreshLink } from '../../flows/link/refresh.ts'
 import { removeLink } from '../../flows/link/remove.ts'
 import { forgotPassword } from '../../flows/password/forgot.ts'
 import { resetPassword } from '../../flows/password/reset.ts'
 import { changePassword } from '../../flows/password/set.ts'
-import { flowCommand } from '../flow-command.ts'
+import { usageError } from '../../output/cli-error.ts'
+import { commandLine } from '../../output/shell-line.ts'
+import { addFields, factsOf, flowCommand, perform, performOne, reportDone, wordsOf } from '../flow-command.ts'
+import { flowPortsOf } from '../flow-ports.ts'
 import { listCommand, viewCommand } from '../look-command.ts'
+import { noteNext } from '../note-next.ts'
 import { trailCommand } from '../trail-command.ts'
-import { addLinkCommand } from './add-link.ts'
-import { accountDeleteCommand } from './delete.ts'
-import { emailVerifyCommand } from './verify-email.ts'
 
 export const accountCommand = (context: Context): Command =>
   noun('account', { summary: 'The signed-in user', plural: 'accounts' }, [
@@ -40,3 +49,78 @@ export const accountCommand = (context: Context): Command =>
       flowCommand(context, refreshLink),
     ]),
   ])
+
+const addLinkCommand = (context: Context): Command => {
+  const command = wordsOf(addLink)
+    .option('--open', 'open the page in a browser of this machine')
+    .option('--no-open', 'only print its address')
+    .action((provider: string, options: { readonly open?: boolean }) => add(context, command, { provider, ...options }))
+  return about(command, factsOf(addLink))
+}
+
+/** Nobody reads the code where nobody sits. */
+async function add(
+  context: Context,
+  command: Command,
+  { provider, open }: { readonly provider: string; readonly open?: boolean },
+): Promise<void> {
+  context.checkPrompt(['A person at a terminal'], commandWith(addLink, [], { given: { provider } }))
+  const run: typeof addLink.run = (ports, _, values) => linkInBrowser(ports, values, open ?? ports.browser.isHere)
+  await perform(context, { ...addLink, run }, command)
+}
+
+interface Options {
+  readonly passwordFile?: string
+  readonly tokenFile?: string
+}
+
+const accountDeleteCommand = (context: Context): Command => {
+  const command = wordsOf(deleteAccount).action((options: Options) => remove(context, command, options))
+  addFields(command, confirmDeletion.fields)
+  return about(command, factsOf(deleteAccount))
+}
+
+async function remove(context: Context, command: Command, { passwordFile, tokenFile }: Options): Promise<void> {
+  if (tokenFile === undefined) return ask(context, command)
+  const flags = ['--token-file', '--password-file']
+  if (passwordFile !== undefined) throw usageError('The link needs no password with it', 'Leave one of them out', flags)
+  return perform(context, confirmDeletion, command)
+}
+
+async function ask(context: Context, command: Command): Promise<void> {
+  const { next, ...done } = await performOne(context, deleteAccount, command)
+  reportDone(context, done)
+  const { email } = done.resource
+  if (next)
+    // As the mail says it: a token is not to be typed where it can be seen, and no file holds it yet.
+    noteNext(
+      context,
+      `Then, as the mail has it: echo TOKEN | ${commandLine('postern', 'account', 'delete', '--confirm', email, '--token-file', '-')}`,
+    )
+}
+
+interface VerifyOptions {
+  readonly send?: boolean
+  readonly email?: string
+}
+
+const emailVerifyCommand = (context: Context): Command => {
+  const command = wordsOf(verifyEmail)
+    .option('--send', 'mail a new link to the address')
+    .action((link: string | undefined, options: VerifyOptions) => verify(context, command, { ...options, link }))
+  addFields(command, mailVerification.fields)
+  return about(command, factsOf(verifyEmail))
+}
+
+async function verify(
+  context: Context,
+  command: Command,
+  { link, send, email }: VerifyOptions & { readonly link: string | undefined },
+): Promise<void> {
+  if (send && link !== undefined)
+    throw usageError('Either ask for a mail (--send) or open its link', undefined, ['--send'])
+  if (!send && email !== undefined) throw usageError('--email goes with --send', undefined, ['--email'])
+  if (!send) return perform(context, verifyEmail, command)
+  const isOwn = email === undefined && (await flowPortsOf(context).isSignedIn())
+  return isOwn ? perform(context, sendVerification, command) : perform(context, mailVerification, command)
+}

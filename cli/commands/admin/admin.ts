@@ -1,4 +1,7 @@
-import type { Command } from 'commander'
+import { Argument, Command } from 'commander'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { about } from '../../argv/about.ts'
+import { completeWith } from '../../argv/completer.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { banUser } from '../../flows/admin/ban.ts'
@@ -6,19 +9,26 @@ import { createUser } from '../../flows/admin/create.ts'
 import { deleteUser } from '../../flows/admin/delete.ts'
 import { impersonateUser } from '../../flows/admin/impersonate.ts'
 import { userList } from '../../flows/admin/list.ts'
+import { revokeUserSession, revokeUserSessions } from '../../flows/admin/revoke-sessions.ts'
 import { rotateKeys } from '../../flows/admin/rotate-keys.ts'
-import { userSessionList } from '../../flows/admin/sessions.ts'
+import { pickUserSession, sessionsOfUser, userSessionIds, userSessionList } from '../../flows/admin/sessions.ts'
 import { setUserPassword } from '../../flows/admin/set-password.ts'
 import { setUserRoles } from '../../flows/admin/set-roles.ts'
 import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
 import { unbanUser } from '../../flows/admin/unban.ts'
+import { findUser, type ListedUser, listedUser, listedUserFields } from '../../flows/admin/users.ts'
 import { userView } from '../../flows/admin/view.ts'
 import { auditList } from '../../flows/audit/list.ts'
-import { flowCommand } from '../flow-command.ts'
+import { commandWith } from '../../flows/command-line.ts'
+import type { Bootstrap } from '../../local/local.ts'
+import { CliError, usageError } from '../../output/cli-error.ts'
+import { commandLine } from '../../output/shell-line.ts'
+import { bulkFields, runBulk } from '../bulk.ts'
+import { factsOf, flowCommand, performOne, wordsOf } from '../flow-command.ts'
+import { flowPortsOf } from '../flow-ports.ts'
 import { listCommand, viewCommand } from '../look-command.ts'
+import { linesOf } from '../stdin-lines.ts'
 import { trailCommand } from '../trail-command.ts'
-import { adminBootstrapCommand } from './bootstrap.ts'
-import { userSessionRevokeCommand } from './revoke.ts'
 
 export const adminCommand = (context: Context): Command =>
   noun('admin', { summary: 'The users of the service, for those who run it' }, [
@@ -45,3 +55,129 @@ const userCommand = (context: Context): Command =>
     noun('password', { summary: 'The password of a user' }, [flowCommand(context, setUserPassword)]),
     flowCommand(context, impersonateUser),
   ])
+
+interface Options {
+  readonly email?: string
+  readonly force?: boolean
+}
+
+const adminBootstrapCommand = (context: Context): Command =>
+  about(
+    new Command('bootstrap')
+      .description('Make the first administrator of the service on this machine; takes the settings that it runs with')
+      .option('--email <email>', 'their address; where nobody has it, an account is made, after asking')
+      .option(
+        '--force',
+        'also where there is an administrator already, or the user is banned; a new link for who has no password yet',
+      )
+      .action((options: Options) => bootstrap(context, options)),
+    {
+      form: 'change',
+      fields: { ...listedUserFields, link: 'text?', lacksPassword: 'flag' },
+      examples: ['--email ann@example.com', '--email ann@example.com --yes', '--email ann@example.com --force'],
+      writes: true,
+    },
+  )
+
+/** What the refusals of the service's own code mean here; EMAIL stands for the address that was given, with --force where that was given, too. */
+const refusals = {
+  'admin-exists': [
+    exitCodes.conflict,
+    'There is an administrator already',
+    'Ask them, or insist: postern admin bootstrap --email EMAIL --force',
+  ],
+  banned: [
+    exitCodes.conflict,
+    'That user is banned',
+    'Lift the ban and go on: postern admin bootstrap --email EMAIL --force',
+  ],
+  'invalid-email': [exitCodes.usage, 'An e-mail address looks like ada@example.com', undefined],
+  'no-such-user': [exitCodes.notFound, 'Nobody has that address', undefined],
+  'user-exists': [
+    exitCodes.conflict,
+    'Somebody signed up with that address meanwhile',
+    'If it is who you mean, make them one: postern admin bootstrap --email EMAIL',
+  ],
+  'no-admin-role': [
+    exitCodes.usage,
+    'No role of the config file may set roles',
+    'Give one of its platformRoles user: set-role',
+  ],
+} as const
+
+const commandOf = (email: string, ...flags: readonly string[]): string =>
+  commandLine('postern', 'admin', 'bootstrap', '--email', email, ...flags)
+
+async function bootstrap(context: Context, { email, force: isForced = false }: Options): Promise<void> {
+  if (email === undefined) throw usageError('Whom? Give --email', commandOf('EMAIL'), ['--email'])
+  const { bootstrapAdmin } = await import('../../local/local.ts')
+  const asked = { email, isForced }
+  let made = await bootstrapAdmin(context.host, context.flags.yes ? asked : { ...asked, only: 'existing' })
+  if (made.outcome === 'no-such-user') {
+    await askToMake(context, asked)
+    made = await bootstrapAdmin(context.host, { ...asked, only: 'new' })
+  }
+  if (made.outcome !== 'done') throw refusal(made.outcome, asked)
+  const user: ListedUser = listedUser(made.user)
+  const isSame = made.change === 'unchanged'
+  const sentence = `${user.email} is ${isSame ? 'an administrator already' : user.roles.join(', ')}`
+  context.out.done(sentence, {
+    status: made.change,
+    resource: { ...user, link: made.link, lacksPassword: made.lacksPassword },
+  })
+  if (made.link !== null) context.out.note(`They have no password yet, and set one there: ${made.link}`)
+  else if (made.lacksPassword)
+    context.out.note(`They have no password yet. A link to set one: ${commandOf(email, '--force')}`)
+}
+
+/** What was typed wrong shall be nobody's way in. */
+const askToMake = (context: Context, { email, isForced }: Bootstrap): Promise<void> =>
+  context.confirm(`Nobody has ${email}. Make this account, and an administrator of it?`, {
+    ready: commandOf(email, ...(isForced ? ['--force'] : []), '--yes'),
+    expected: [email],
+  })
+
+function refusal(outcome: keyof typeof refusals, { email, isForced }: Bootstrap): CliError {
+  const [exitCode, message, hint] = refusals[outcome]
+  const code = outcome.replaceAll('-', '_').toUpperCase()
+  const given = commandLine(email, ...(isForced ? ['--force'] : []))
+  const about = ['banned', 'invalid-email', 'user-exists'].includes(outcome) ? `: ${email}` : ''
+  return new CliError(exitCode, `${message}${about}`, { code, hint: hint?.replace('EMAIL', () => given) })
+}
+
+const which = ['ID…', '--all']
+
+const userSessionRevokeCommand = (context: Context): Command => {
+  const ids = new Argument('[id...]', 'their ids, as admin session list shows them; - reads ids from stdin, one a line')
+  const command = wordsOf(revokeUserSession)
+    .addArgument(completeWith(ids, userSessionIds))
+    .option('--all', 'every session of that user')
+    .action((word: string, ids: string[], { all }: { all?: boolean }) => {
+      if (ids.length > 0 === Boolean(all))
+        throw usageError(
+          `Say which sessions: one of ${which.join(', ')}`,
+          commandWith(userSessionList, [], { given: { user: word } }),
+          which,
+        )
+      return all ? revokeEvery(context, command) : revokeEach(context, word, ids)
+    })
+  return about(command, { ...factsOf(revokeUserSession), form: 'bulk', fields: bulkFields })
+}
+
+async function revokeEvery(context: Context, command: Command): Promise<void> {
+  const { sentence, status } = await performOne(context, revokeUserSessions, command)
+  context.out.bulk([{ input: 'all', status, error: null }], { sentence })
+}
+
+async function revokeEach(context: Context, word: string, ids: readonly string[]): Promise<void> {
+  const ports = flowPortsOf(context)
+  const connection = await ports.signedIn()
+  const inputs = await linesOf(context.host.stdin, ids)
+  const user = await findUser(connection, word, 'session:revoke')
+  const sessions = await sessionsOfUser(connection, user)
+  await runBulk(context, inputs, async (id) => {
+    const subject = { user, session: pickUserSession(sessions, id, user) }
+    const { status, resource } = await revokeUserSession.run(ports, subject, {})
+    return { status, id: resource.id }
+  })
+}

@@ -1,14 +1,16 @@
+import { resolve } from 'node:path'
 import { Command } from 'commander'
+import type { Identity } from '../../accounts/identity.ts'
 import { about } from '../../argv/about.ts'
-import type { ApiAnswer } from '../../client/connection.ts'
+import { serviceFailureOf } from '../../client/client.ts'
+import type { ApiAnswer, ApiRequest } from '../../client/connection.ts'
+import { parseJson } from '../../client/json.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../output/cli-error.ts'
-import { printAnswer } from './answer.ts'
-import { curlLine } from './curl.ts'
-import { apiDescribeCommand } from './describe.ts'
-import { collect, fieldsOf, type RequestField, readFields } from './fields.ts'
-import { apiListCommand } from './list.ts'
-import { requestOf } from './request.ts'
+import { visible } from '../../output/filter.ts'
+import { jsonText } from '../../output/json.ts'
+import { type InputStream, readSecret } from '../../settings/secret.ts'
+import { apiDescribeCommand, apiListCommand } from './calls.ts'
 
 interface ApiOptions {
   readonly method?: string
@@ -81,4 +83,143 @@ async function printBody({ host, out }: Context, { path, method, fields }: Asked
   const { body } = requestOf(path, method, await readFields(fields, host.stdin))
   if (body === undefined) throw usageError('A GET has no body', undefined, ['--print'])
   out.text(JSON.stringify(body), body as object)
+}
+
+/** Prints an answer as it came; a refusal of the service is a failure of the command. */
+function printAnswer(context: Context, answer: ApiAnswer, include: boolean | undefined): void {
+  const isRefused = answer.status < 200 || answer.status > 299
+  const body = jsonText(answer.body, context.host.stdout.isTTY ? 2 : undefined)
+  if (include)
+    context.out.text(`${headOf(answer)}\n\n${body}`, {
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.body,
+    })
+  else if (!isRefused) context.out.text(body, answer.body as object)
+  if (isRefused) throw serviceFailureOf(answer)
+}
+
+function headOf({ status, headers }: ApiAnswer): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${visible([value ?? ''].flat().join(', '))}`)
+  return [`HTTP ${status}`, ...lines].join('\n')
+}
+
+interface CurlParts {
+  /** With the fields that no file holds. */
+  readonly request: ApiRequest
+  readonly fields: readonly RequestField[]
+  /** Of the service, with the prefix of its calls. */
+  readonly base: string
+  readonly identity: Identity
+}
+
+/** The same request as a line for a shell: session and files are read when it runs, so that no secret is printed. */
+function curlLine({ request, fields, base, identity }: CurlParts): string {
+  const { method, path, query, body } = request
+  const search = query ? `?${new URLSearchParams(query).toString().replaceAll('+', '%20')}` : ''
+  const files = fields.filter(({ file }) => file !== undefined)
+  const bearer = bearerOf(identity, base)
+  const words = ['curl -sS']
+  if (method === 'POST') words.push('-X POST', '-H', quoted('content-type: application/json'))
+  if (bearer !== undefined) words.push('-H', `"authorization: Bearer ${bearer}"`)
+  if (method === 'GET' && files.length > 0) words.push('-G', ...files.map(queryOf))
+  if (method === 'POST' && files.length > 0) words.unshift(bodyCommand(path, fields), '|')
+  if (method === 'POST') words.push(files.length > 0 ? '--data-binary @-' : `--data-raw ${quoted(json(body))}`)
+  return [...words, quoted(base + path + search)].join(' ')
+}
+
+const json = (body: unknown): string => JSON.stringify(body ?? {})
+
+/** Names service and account, or where the token comes from: whoever is signed in where the line runs, it sends no other one. */
+function bearerOf({ token, account, file }: Identity, base: string): string | undefined {
+  if (account) return `$(postern auth token --url ${quoted(base)} --account ${quoted(account.email)})`
+  if (file !== undefined) return `$(cat -- ${quoted(file)})`
+  return token && '${POSTERN_TOKEN:?}'
+}
+
+const bodyCommand = (path: string, fields: readonly RequestField[]): string =>
+  ['postern api', quoted(path), ...fields.map(flagOf), '--print body'].join(' ')
+
+const flagOf = ({ flag, key, text, file }: RequestField): string =>
+  `${flag} ${quoted(`${key}=${file === undefined ? text : file === '-' ? file : `@${file}`}`)}`
+
+const queryOf = ({ key, file = '-' }: RequestField): string =>
+  `--data-urlencode ${quoted(`${key}=`)}"$(cat ${file === '-' ? '' : `-- ${quoted(file)}`})"`
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+type Method = ApiRequest['method']
+
+/** The request that a path, a method and fields come to: fields are the query of a GET, the body of a POST. */
+function requestOf(path: string, asked: string, fields: Readonly<Record<string, unknown>>): ApiRequest {
+  const method = methodOf(asked)
+  const [plain = '', search = ''] = path.split('?', 2)
+  const query = { ...Object.fromEntries(new URLSearchParams(search)), ...(method === 'GET' ? texts(fields) : {}) }
+  const hasQuery = Object.keys(query).length > 0
+  return { method, path: slashed(plain), ...(hasQuery && { query }), ...(method === 'POST' && { body: fields }) }
+}
+
+function methodOf(text: string): Method {
+  const method = text.toUpperCase()
+  if (method === 'GET' || method === 'POST') return method
+  throw usageError(`The service knows GET and POST, not ${text}`, 'See its calls: postern api list', ['--method'])
+}
+
+const slashed = (path: string): string => (path.startsWith('/') ? path : `/${path}`)
+
+const texts = (fields: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
+
+interface Given {
+  readonly field?: readonly string[]
+  readonly typedField?: readonly string[]
+}
+
+/** One `-f` or `-F`: its value, or the file (`-` for stdin) that holds it. */
+interface RequestField {
+  readonly flag: '-f' | '-F'
+  readonly key: string
+  readonly text: string
+  /** Absolute. */
+  readonly file?: string
+}
+
+/** Repeated flags, in order. */
+const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
+
+/** The fields of `-f` (text) and `-F` (JSON, or text of a file or of stdin), checked; no file is read yet. */
+const fieldsOf = ({ field = [], typedField = [] }: Given): readonly RequestField[] => [
+  ...field.map((pair) => split(pair, '-f')),
+  ...typedField.map((pair) => located(split(pair, '-F'))),
+]
+
+/** What the fields come to, files and stdin read. */
+async function readFields(fields: readonly RequestField[], stdin: InputStream): Promise<Record<string, unknown>> {
+  const pairs: [string, unknown][] = []
+  for (const field of fields) pairs.push([field.key, await valueOf(field, stdin)])
+  return Object.fromEntries(pairs)
+}
+
+function split(pair: string, flag: RequestField['flag']): RequestField {
+  const at = pair.indexOf('=')
+  if (at < 1) throw usageError(`${flag} takes key=value, not ${pair}`, undefined, [flag])
+  return { flag, key: pair.slice(0, at), text: pair.slice(at + 1) }
+}
+
+function located(field: RequestField): RequestField {
+  const { text } = field
+  if (text === '-' || text === '@-') return { ...field, file: '-' }
+  return text.startsWith('@') ? { ...field, file: resolve(text.slice(1)) } : field
+}
+
+async function valueOf({ flag, key, text, file }: RequestField, stdin: InputStream): Promise<unknown> {
+  if (file !== undefined) return readSecret(file, `-F ${key}`, stdin)
+  if (flag === '-f') return text
+  try {
+    return parseJson(text)
+  } catch {
+    throw usageError(`-F ${key} is not JSON: ${text}`, `For text use -f ${key}=…`, ['-F'])
+  }
 }

@@ -1,6 +1,12 @@
+import { Command } from 'commander'
 import type { Call, CallGroup } from '../../../shared/contract/call.ts'
+import { about } from '../../argv/about.ts'
+import type { Context } from '../../context.ts'
+import type { Column } from '../../output/cell.ts'
+import { notFoundError } from '../../output/cli-error.ts'
+import { jsonText } from '../../output/json.ts'
 
-export interface NamedCall {
+interface NamedCall {
   /** `session.listSessions` */
   readonly call: string
   readonly method: string
@@ -10,7 +16,7 @@ export interface NamedCall {
 }
 
 /** Every record of the contract with its name. */
-export async function contractCalls(): Promise<readonly (readonly [name: string, call: Call])[]> {
+async function contractCalls(): Promise<readonly (readonly [name: string, call: Call])[]> {
   const { callGroups } = await import('../../client/calls.ts')
   const named = Object.entries<() => Promise<CallGroup>>(callGroups).map(async ([group, load]) =>
     Object.entries<Call>(await load()).map(([name, call]) => [`${group}.${name}`, call] as const),
@@ -18,7 +24,78 @@ export async function contractCalls(): Promise<readonly (readonly [name: string,
   return (await Promise.all(named)).flat()
 }
 
-export async function namedCalls(): Promise<readonly NamedCall[]> {
+async function namedCalls(): Promise<readonly NamedCall[]> {
   const calls = await contractCalls()
   return calls.map(([call, { method, path, access, summary }]) => ({ call, method, path, access, summary }))
 }
+
+const columns: readonly Column<NamedCall>[] = [
+  { header: 'Call', value: (call) => call.call },
+  { header: 'Method', value: (call) => call.method },
+  { header: 'Path', value: (call) => call.path },
+  { header: 'Access', value: (call) => call.access },
+  { header: 'Summary', value: (call) => call.summary },
+]
+
+export const apiListCommand = (context: Context): Command =>
+  about(
+    new Command('list').description('The calls of the service').action(async () => {
+      await context.out.list(await namedCalls(), columns, { empty: 'No calls', id: 'call' })
+    }),
+    {
+      form: 'list',
+      fields: { call: 'text', method: 'text', path: 'text', access: 'text', summary: 'text' },
+      examples: ['', '--json=call,path'],
+    },
+  )
+
+export const apiDescribeCommand = (context: Context): Command =>
+  about(
+    new Command('describe')
+      .description('What a call takes, answers and may refuse')
+      .argument('<call>', 'its name or its path, as api list shows them')
+      .action((call: string) => describe(context, call)),
+    {
+      form: 'one',
+      fields: {
+        call: 'text',
+        method: 'text',
+        path: 'text',
+        access: 'text',
+        summary: 'text',
+        input: 'any',
+        output: 'any',
+        failures: 'list',
+      },
+      examples: ['session.listSessions', '/sign-in/email --json=input'],
+    },
+  )
+
+async function describe(context: Context, asked: string): Promise<void> {
+  const calls = await contractCalls()
+  const found = calls.find(([name, call]) => [name, name.split('.')[1], call.path].includes(asked))
+  if (!found) throw notFoundError(`No call ${asked}`, 'postern api list')
+  const facts = await factsOf(...found)
+  context.out.text(textOf(facts), facts)
+}
+
+async function factsOf(name: string, { method, path, access, summary, input, output, failures }: Call) {
+  const [{ toJSONSchema }, { wireOf }] = await Promise.all([
+    import('./json-schema.ts'),
+    import('../../../shared/failure.ts'),
+  ])
+  const schema = (type: typeof input) => toJSONSchema(type, { io: 'input', unrepresentable: 'any' })
+  const answers = failures.map((failure) => wireOf(failure)).map(({ status, body }) => ({ status, ...body }))
+  return { call: name, method, path, access, summary, input: schema(input), output: schema(output), failures: answers }
+}
+
+type Facts = Awaited<ReturnType<typeof factsOf>>
+
+const textOf = ({ call, method, path, access, summary, input, output, failures }: Facts): string =>
+  [
+    `${call}: ${summary}`,
+    `${method} ${path} (${access})`,
+    `input:  ${jsonText(input)}`,
+    `output: ${jsonText(output)}`,
+    ...failures.map((failure) => `refuses: ${jsonText(failure)}`),
+  ].join('\n')

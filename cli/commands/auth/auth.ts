@@ -1,13 +1,19 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
+import type { AccountAt } from '../../accounts/accounts.ts'
+import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
+import { noteWhoIsCurrent } from '../../flows/auth/note-who-is-current.ts'
+import { signInLine } from '../../flows/auth/sign-in-line.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
+import type { Column } from '../../output/cell.ts'
+import { signedOutError, usageError } from '../../output/cli-error.ts'
+import { commandLine } from '../../output/shell-line.ts'
+import { relativeTime } from '../../output/time.ts'
 import { flowCommand } from '../flow-command.ts'
-import { authJarCommand } from './jar.ts'
-import { authListCommand } from './list.ts'
-import { authRefreshCommand } from './refresh.ts'
+import { flowPortsOf } from '../flow-ports.ts'
+import { requireSession } from '../require-session.ts'
 import { authStatusCommand } from './status.ts'
-import { authTokenCommand } from './token.ts'
 
 export const authCommand = (context: Context): Command =>
   noun('auth', { summary: 'Who this machine is signed in as' }, [
@@ -18,3 +24,142 @@ export const authCommand = (context: Context): Command =>
     authRefreshCommand(context),
     authJarCommand(context),
   ])
+
+const authJarCommand = (context: Context): Command =>
+  noun('jar', { summary: 'The file that keeps the session of an account' }, [
+    jarPathCommand(context),
+    jarClearCommand(context),
+  ])
+
+const jarPathCommand = (context: Context): Command =>
+  about(
+    new Command('path').description('Where that file is').action(async () => {
+      const account = await accountOf(context)
+      const path = context.accounts.path(account)
+      context.out.text(path, { account: account.email, path })
+    }),
+    { form: 'one', fields: { account: 'text', path: 'text' }, examples: [''] },
+  )
+
+const jarClearCommand = (context: Context): Command =>
+  about(
+    new Command('clear').description('Remove that file, also a damaged one').action(async () => {
+      const account = await accountOf(context)
+      const { email } = account
+      const ready = commandLine('postern', 'auth', 'jar', 'clear', '--account', email, '--yes')
+      await context.confirm(`Forget the session of ${email} here? It lives on at the service.`, {
+        ready,
+        expected: [email],
+      })
+      await context.accounts.remove(account)
+      const resource = { account: email, path: context.accounts.path(account) }
+      context.out.done(`Removed the jar of ${email}`, { status: 'deleted', resource })
+      for (const note of await noteWhoIsCurrent(flowPortsOf(context))) context.out.note(note)
+    }),
+    {
+      form: 'change',
+      fields: { account: 'text', path: 'text' },
+      examples: ['', '--account alice@example.com --yes'],
+    },
+  )
+
+async function accountOf(context: Context): Promise<AccountAt> {
+  const { account } = await context.identity()
+  if (account) return account
+  throw signedOutError('No account is named or current', 'Name one: postern auth jar path --account alice@example.com')
+}
+
+interface Row {
+  readonly account: string
+  readonly server: string
+  readonly current: boolean
+  readonly signedIn: boolean
+  readonly impersonating: string | null
+}
+
+const columns: readonly Column<Row>[] = [
+  { header: 'Account', value: (row) => row.account },
+  { header: 'Server', value: (row) => row.server },
+  { header: 'Current', value: (row) => row.current },
+  { header: 'Signed in', value: (row) => row.signedIn },
+]
+
+const actingColumns: readonly Column<Row>[] = [
+  ...columns,
+  { header: 'Impersonating', value: (row) => row.impersonating },
+]
+
+const authListCommand = (context: Context): Command =>
+  about(
+    new Command('list').description('The accounts kept on this machine, of every service').action(async () => {
+      const { accounts, out } = context
+      const rows: readonly Row[] = (await accounts.list()).map((one) => ({
+        account: one.email,
+        server: one.origin,
+        current: one.isCurrent,
+        signedIn: one.isSignedIn,
+        impersonating: one.impersonating ?? null,
+      }))
+      for (const { problem } of await accounts.refused()) out.warn(problem.message)
+      const isActing = rows.some(({ impersonating }) => impersonating !== null)
+      await out.list(rows, isActing ? actingColumns : columns, {
+        empty: `No accounts yet: ${signInLine()}`,
+        id: 'account',
+      })
+    }),
+    {
+      form: 'list',
+      fields: { account: 'text', server: 'text', current: 'flag', signedIn: 'flag', impersonating: 'text?' },
+      examples: ['', '--json=account,current'],
+    },
+  )
+
+const authRefreshCommand = (context: Context): Command =>
+  about(
+    new Command('refresh')
+      .description('Ask the service for the session again, extending it when it is due')
+      .action(async () => {
+        const connection = await context.connectSignedIn()
+        const { session } = await requireSession(context, connection, { disableCookieCache: 'true' })
+        const resource = { id: session.id, expiresAt: session.expiresAt, updatedAt: session.updatedAt }
+        context.out.done(`The session expires ${relativeTime(session.expiresAt, context.host.now())}`, {
+          status: 'updated',
+          resource,
+        })
+      }),
+    {
+      form: 'change',
+      fields: { id: 'text', expiresAt: 'date', updatedAt: 'date' },
+      examples: [''],
+    },
+  )
+
+const authTokenCommand = (context: Context): Command =>
+  about(
+    new Command('token')
+      .description('Print the session token, for a header of another program')
+      .option('--show', 'print it to a terminal too')
+      .action(({ show }: { show?: boolean }) => printToken(context, show)),
+    {
+      form: 'one',
+      fields: { token: 'text' },
+      examples: [
+        'curl -H "Authorization: Bearer $(postern auth token --url http://localhost:4100)" http://localhost:4100/api/auth/get-session',
+      ],
+    },
+  )
+
+async function printToken(context: Context, show: boolean | undefined): Promise<void> {
+  if (context.host.stdout.isTTY && !show) {
+    throw usageError('A token is a secret, and this is a terminal', 'postern auth token --show', ['--show'])
+  }
+  const { token, account } = await context.identity()
+  const found = token ?? (account && (await tokenOf(context, account)))
+  if (found === undefined) throw signedOutError(`Not signed in to ${context.settings.address.value.base}`, signInLine())
+  context.out.text(found, { token: found })
+}
+
+/** That of whom commands act as. */
+async function tokenOf({ accounts }: Context, account: AccountAt): Promise<string | undefined> {
+  return (await accounts.impersonation(account))?.token ?? accounts.token(account)
+}

@@ -1,10 +1,11 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
+import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { configGetCommand } from './get.ts'
-import { configListCommand } from './list.ts'
-import { configSetCommand } from './set.ts'
-import { configUnsetCommand } from './unset.ts'
+import type { Column } from '../../output/cell.ts'
+import { notFoundError, usageError } from '../../output/cli-error.ts'
+import { changeConfig, type SettingName, type StoredSettings, settingNames } from '../../settings/config-file.ts'
+import { checkSetting, isSettingName } from '../../settings/settings.ts'
 
 export const configCommand = (context: Context): Command =>
   noun('config', { summary: 'Settings of every run on this machine' }, [
@@ -13,3 +14,104 @@ export const configCommand = (context: Context): Command =>
     configSetCommand(context),
     configUnsetCommand(context),
   ])
+
+/** That an address may be asked in clear text is kept beside that address: in a profile. */
+const names = settingNames.filter((name) => name !== 'allow-http')
+
+export const nameHelp = `one of ${names.join(', ')}`
+
+/** The setting of that name; exit 2 where there is none. */
+export function parseSettingName(text: string): SettingName {
+  if (text === 'allow-http')
+    throw usageError(
+      'allow-http is kept in a profile, beside the address that it is about',
+      'postern profile create NAME --url URL --allow-http',
+    )
+  if (isSettingName(text)) return text
+  throw usageError(`No setting ${text}`, `Settings: ${names.join(', ')}`)
+}
+
+const configGetCommand = (context: Context): Command =>
+  about(
+    new Command('get')
+      .description('What the config file sets for one setting')
+      .argument('<setting>', nameHelp)
+      .action((text: string) => {
+        const setting = parseSettingName(text)
+        const value = context.config.settings[setting]
+        if (value === undefined)
+          throw notFoundError(`${setting} is not set`, 'See what is used: postern auth status --explain')
+        context.out.line(value, { setting, value })
+      }),
+    { form: 'one', fields: { setting: 'text', value: 'text' }, examples: ['url'] },
+  )
+
+interface Row {
+  readonly setting: string
+  readonly value: string
+}
+
+const columns: readonly Column<Row>[] = [
+  { header: 'Setting', value: (row) => row.setting },
+  { header: 'Value', value: (row) => row.value },
+]
+
+const configListCommand = (context: Context): Command =>
+  about(
+    new Command('list').description('What the config file sets').action(async () => {
+      const rows = Object.entries(context.config.settings).map(([setting, value]) => ({ setting, value }))
+      await context.out.list(rows, columns, {
+        empty: 'Nothing is set: postern config set url https://…',
+        id: 'setting',
+      })
+    }),
+    { form: 'list', fields: { setting: 'text', value: 'text' }, examples: [''] },
+  )
+
+const configSetCommand = (context: Context): Command =>
+  about(
+    new Command('set')
+      .description('Set a setting for every run that no flag, variable or profile tells otherwise')
+      .argument('<setting>', nameHelp)
+      .argument('<value>', 'its value')
+      .action((setting: string, value: string) => set(context, setting, value)),
+    {
+      form: 'change',
+      fields: { setting: 'text', value: 'text?' },
+      examples: ['url https://accounts.example.com', 'timeout 10s'],
+    },
+  )
+
+async function set(context: Context, text: string, value: string): Promise<void> {
+  const setting = parseSettingName(text)
+  checkSetting(setting, value)
+  const status = context.config.settings[setting] === value ? 'unchanged' : 'updated'
+  await changeConfig(context.configPath, (config) => ({
+    ...config,
+    settings: { ...config.settings, [setting]: value },
+  }))
+  context.out.done(`Set ${setting} to ${value}`, { status, resource: { setting, value } })
+}
+
+const configUnsetCommand = (context: Context): Command =>
+  about(
+    new Command('unset')
+      .description('Leave a setting to the next in line')
+      .argument('<setting>', nameHelp)
+      .action((setting: string) => unset(context, setting)),
+    { form: 'change', fields: { setting: 'text', value: 'text?' }, examples: ['url'] },
+  )
+
+async function unset(context: Context, text: string): Promise<void> {
+  const setting = parseSettingName(text)
+  const value = context.config.settings[setting] ?? null
+  await changeConfig(context.configPath, (config) => ({ ...config, settings: without(config.settings, setting) }))
+  const status = value === null ? 'unchanged' : 'deleted'
+  context.out.done(value === null ? `${setting} was not set` : `Unset ${setting}`, {
+    status,
+    resource: { setting, value },
+  })
+}
+
+const without = (settings: StoredSettings, name: SettingName): StoredSettings =>
+  Object.fromEntries(Object.entries(settings).filter(([setting]) => setting !== name))

@@ -1,7 +1,109 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
+import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
+import { isLoopback } from '../../client/transport/address.ts'
 import type { Context } from '../../context.ts'
-import { devMailCommand } from './mail.ts'
+import type { OutboxMail } from '../../local/local.ts'
+import type { Column } from '../../output/cell.ts'
+import { usageError } from '../../output/cli-error.ts'
+import type { FieldType } from '../../output/json.ts'
+import { commandLine } from '../../output/shell-line.ts'
 
 export const devCommand = (context: Context): Command =>
   noun('dev', { summary: 'Look into a service that you develop with' }, [devMailCommand(context)])
+
+const columns: readonly Column<OutboxMail>[] = [
+  { header: 'Mail', value: (mail) => mail.subject },
+  { header: 'To', value: (mail) => mail.to },
+  { header: 'Written', value: (mail) => mail.createdAt },
+  { header: 'Given up', value: ({ parkedAt, heldAt }) => (heldAt ? null : parkedAt) },
+  { header: 'Link', value: (mail) => mail.url },
+  { header: 'Held', value: (mail) => mail.heldAt },
+]
+
+const fields = {
+  id: 'text',
+  kind: 'text',
+  to: 'text',
+  subject: 'text',
+  text: 'text',
+  url: 'text?',
+  token: 'text?',
+  createdAt: 'date',
+  attempts: 'number',
+  parkedAt: 'date?',
+  heldAt: 'date?',
+} satisfies Record<keyof OutboxMail, FieldType>
+
+interface Options {
+  readonly follow?: boolean
+}
+
+const devMailCommand = (context: Context): Command =>
+  about(
+    new Command('mail')
+      .description(
+        'Mails that wait in the outbox of the service on this machine, newest last; takes the settings that it runs with',
+      )
+      .option('--follow', 'show what comes, until Ctrl+C')
+      .action(async ({ follow = false }: Options) => (follow ? followMails(context) : listMails(context))),
+    {
+      form: 'list',
+      fields,
+      examples: ['', '--follow', '--json=to,url'],
+    },
+  )
+
+async function listMails(context: Context): Promise<void> {
+  const { devMail } = await import('../../local/local.ts')
+  await checkUrl(context, commandLine('postern', 'dev', 'mail'))
+  const mails: OutboxMail[] = []
+  for await (const mail of devMail(context.host, { follow: false })) mails.push(mail)
+  await show(context, mails)
+  await noteSource(context)
+}
+
+/** The mails of another service are not here, and their links would lead elsewhere. */
+async function noteSource({ host, out }: Context): Promise<void> {
+  const { serviceHere } = await import('../../local/local.ts')
+  const { address, data } = await serviceHere(host)
+  out.note(
+    `Read from ${data}, with the settings of ${host.cwd}, for a service at ${address}. One with others (PORT, BASE_URL, DATA_DIR): run this in its folder, or give it the same`,
+  )
+}
+
+/** Of whom `--url` or the environment names another service the mails are not here. `plain`: the line with neither. */
+async function checkUrl({ host, settings }: Context, plain: string): Promise<void> {
+  const { value, from } = settings.address
+  if (from !== '--url' && from !== 'POSTERN_URL') return
+  const { serviceHere } = await import('../../local/local.ts')
+  const { address, origin, port } = await serviceHere(host)
+  const asked = new URL(value.origin)
+  if (value.origin === origin || (isLoopback(asked.hostname) && asked.port === String(port))) return
+  const ready = from === 'POSTERN_URL' ? `unset ${from} && ${plain}` : plain
+  throw usageError(
+    `The mails that are read are those of the service of ${host.cwd}, at ${address}, and not those of ${value.origin}`,
+    `Run it where that service runs, with its settings; for this one: ${ready}`,
+    [from],
+  )
+}
+
+async function followMails(context: Context): Promise<void> {
+  if (context.out.style.mode === 'json') throw usageError('--json needs an end, which --follow has not', 'Use --ndjson')
+  const { devMail } = await import('../../local/local.ts')
+  await checkUrl(context, commandLine('postern', 'dev', 'mail', '--follow'))
+  await noteSource(context)
+  const { signal } = context.host
+  for await (const mail of devMail(context.host, { follow: true })) await show(context, [mail])
+  signal.throwIfAborted()
+}
+
+/** For people a sheet each, since a link has to be copied whole. */
+async function show({ out }: Context, mails: readonly OutboxMail[]): Promise<void> {
+  if (out.style.mode !== 'people') return out.list(mails, columns, { empty: 'No mails' })
+  if (mails.length === 0) out.note('No mails')
+  for (const mail of mails) {
+    await out.one(mail, columns)
+    out.text('', mail)
+  }
+}

@@ -1,14 +1,21 @@
 import type { Command } from 'commander'
+import { canonicalEmail } from '../../../shared/email.ts'
+import type { FailureCode } from '../../../shared/failure.ts'
+import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
+import type { Done } from '../../flows/flow.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { cancelInvitation } from '../../flows/invitation/cancel.ts'
+import { invite } from '../../flows/invitation/create.ts'
+import { listedInvitation } from '../../flows/invitation/invitations.ts'
 import { invitationList } from '../../flows/invitation/list.ts'
 import { resendInvitation } from '../../flows/invitation/resend.ts'
 import { invitationView } from '../../flows/invitation/view.ts'
-import { flowCommand } from '../flow-command.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { factsOf, flowCommand, perform, wordsOf } from '../flow-command.ts'
+import { ifExistsOption } from '../if-exists.ts'
 import { listCommand, viewCommand } from '../look-command.ts'
-import { invitationCreateCommand } from './create.ts'
 
 export const invitationCommand = (context: Context): Command =>
   noun('invitation', { summary: 'Invitations to organizations', plural: 'invitations', also: 'invite' }, [
@@ -20,3 +27,63 @@ export const invitationCommand = (context: Context): Command =>
     flowCommand(context, cancelInvitation),
     flowCommand(context, resendInvitation),
   ])
+
+const ifExists = ifExistsOption(
+  'who is invited already: fail, skip and leave that as it is, or resend it with these roles; members stay as they are by both',
+  ['fail', 'skip', 'resend'],
+)
+
+function invitationCreateCommand(context: Context): Command {
+  const command = wordsOf(invite)
+    .addOption(ifExists)
+    .action(() => {
+      const run = { skip: inviteOrSkip, resend: inviteOrResend }[String(command.opts()['ifExists'])] ?? invite.run
+      return perform(context, { ...invite, run }, command)
+    })
+  return about(command, factsOf(invite))
+}
+
+type Asked = Parameters<typeof invite.run>
+type Run = (...asked: Asked) => Promise<Done>
+
+const inviteOrSkip: Run = (...asked) => inviteUnless(asked, findPending)
+const inviteOrResend: Run = (...asked) => inviteUnless(asked, resend)
+
+const invited: FailureCode = 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION'
+const member: FailureCode = 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'
+
+/** The service is the one to say who is there already: between a look and the invitation somebody may come. */
+async function inviteUnless(asked: Asked, whenInvited: (...asked: Asked) => Promise<Done | undefined>): Promise<Done> {
+  try {
+    return await invite.run(...asked)
+  } catch (error) {
+    const { code } = toCliError(error)
+    const email = canonicalEmail(asked[2].email.trim())
+    if (code === member) return { sentence: `${email} is a member already`, status: 'unchanged', resource: { email } }
+    const done = code === invited ? await whenInvited(...asked) : undefined
+    if (done) return done
+    throw error
+  }
+}
+
+async function findPending(ports: Asked[0], { organizationId }: Asked[1], values: Asked[2]): Promise<Done | undefined> {
+  const { api } = await ports.signedIn()
+  const email = canonicalEmail(values.email.trim())
+  const pending = await api.invitation.listInvitations({ organizationId })
+  const found = pending.find((invitation) => invitation.email === email)
+  return (
+    found && {
+      sentence: `${email} is invited already`,
+      status: 'unchanged',
+      resource: listedInvitation(found, ports.now()),
+    }
+  )
+}
+
+async function resend(ports: Asked[0], scope: Asked[1], { email: typed, roles }: Asked[2]): Promise<Done> {
+  const { api } = await ports.signedIn()
+  const { organizationId, teamId } = scope
+  const email = canonicalEmail(typed.trim())
+  const again = await api.invitation.inviteMember({ email, role: [...roles], organizationId, teamId, resend: true })
+  return { sentence: `Mailed ${email} again`, status: 'updated', resource: listedInvitation(again, ports.now()) }
+}

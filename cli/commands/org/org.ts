@@ -1,20 +1,29 @@
-import type { Command } from 'commander'
+import { Argument, Command } from 'commander'
+import type { Organization } from '../../../shared/organization.ts'
+import { about } from '../../argv/about.ts'
+import { completeWith } from '../../argv/completer.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
+import type { Done } from '../../flows/flow.ts'
 import { organizationActivity } from '../../flows/org/activity.ts'
 import { slugCheck } from '../../flows/org/check-slug.ts'
+import { createOrganization } from '../../flows/org/create.ts'
 import { deleteOrganization } from '../../flows/org/delete.ts'
 import { editOrganization } from '../../flows/org/edit.ts'
 import { leaveOrganization } from '../../flows/org/leave.ts'
 import { organizationList } from '../../flows/org/list.ts'
+import { organizationSlugs, toOrganization } from '../../flows/org/organizations.ts'
 import { organizationSheet } from '../../flows/org/sheet.ts'
-import { flowCommand } from '../flow-command.ts'
+import { organizationTitle } from '../../flows/org/titles.ts'
+import { switchOrganization } from '../../flows/org/use.ts'
+import type { Ports } from '../../flows/ports.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { bulkFields } from '../bulk.ts'
+import { factsOf, flowCommand, perform, wordsOf } from '../flow-command.ts'
+import { ifExistsOption } from '../if-exists.ts'
 import { checkCommand, listCommand, viewCommand } from '../look-command.ts'
 import { trailCommand } from '../trail-command.ts'
-import { orgApplyCommand } from './apply.ts'
-import { orgCreateCommand } from './create.ts'
-import { orgExportCommand } from './export.ts'
-import { orgUseCommand } from './use.ts'
+import type { ApplyOptions } from './document/apply.ts'
 
 export const orgCommand = (context: Context): Command =>
   noun('org', { summary: 'Organizations', plural: 'orgs' }, [
@@ -30,3 +39,101 @@ export const orgCommand = (context: Context): Command =>
     orgExportCommand(context),
     orgApplyCommand(context),
   ])
+
+const ifExists = ifExistsOption('where one of yours has that slug: fail, or skip and leave it as it is')
+
+function orgCreateCommand(context: Context): Command {
+  const command = wordsOf(createOrganization)
+    .addOption(ifExists)
+    .action(() => perform(context, command.opts()['ifExists'] === 'skip' ? createOrSkip : createOrganization, command))
+  return about(command, factsOf(createOrganization))
+}
+
+const createOrSkip: typeof createOrganization = {
+  ...createOrganization,
+  run: async (ports, subject, values) => {
+    const existing = await findOwn(ports, values.slug)
+    if (existing) return existing
+    try {
+      return await createOrganization.run(ports, subject, values)
+    } catch (error) {
+      // Somebody of ours may have made it meanwhile.
+      const twin = isTaken(error) ? await findOwn(ports, values.slug) : undefined
+      if (twin) return twin
+      throw error
+    }
+  },
+}
+
+async function findOwn(ports: Ports, slug: string): Promise<Done<Organization> | undefined> {
+  const { api } = await ports.signedIn()
+  const found = (await api.organization.list()).find((organization) => organization.slug === slug.toLowerCase())
+  return (
+    found && {
+      sentence: `${organizationTitle(found)} exists already`,
+      status: 'unchanged',
+      resource: toOrganization(found),
+    }
+  )
+}
+
+const isTaken = (error: unknown): boolean => toCliError(error).code === 'ORGANIZATION_ALREADY_EXISTS'
+
+const orgApplyCommand = (context: Context): Command =>
+  about(
+    new Command('apply')
+      .description('Make an organization what a document says; whoever is not a member yet is invited')
+      .requiredOption(
+        '-f, --file <file>',
+        'YAML or JSON, as org export writes it and schema org describes it; - for stdin',
+      )
+      .option('--dry-run', 'say what would be done, and do nothing')
+      .option(
+        '--exit-code',
+        'with --dry-run: 0 where everything is as the document says, 13 where something would change',
+      )
+      .option('--prune', 'also remove members, invitations and teams that are not listed; --confirm repeats the slug')
+      .action(async (options: ApplyOptions) => {
+        const { applyDocument } = await import('./document/apply.ts')
+        await applyDocument(context, options)
+      }),
+    {
+      form: 'bulk',
+      fields: { ...bulkFields, kind: 'text', action: 'text', changes: 'list' },
+      counts: ['changed'],
+      examples: [
+        '-f acme.yaml --dry-run',
+        '-f acme.yaml --dry-run --exit-code --json=input,action',
+        '-f acme.yaml',
+        '-f acme.yaml --prune --confirm acme',
+        "postern org export acme | sed 's/acme/globex/' | postern org apply -f -",
+      ],
+    },
+  )
+
+const summary = 'id, slug or name; default: --org, else the active one'
+
+const orgExportCommand = (context: Context): Command =>
+  about(
+    new Command('export')
+      .description('An organization with its teams, members and invitations as a YAML document, for org apply')
+      .addArgument(completeWith(new Argument('[org]', summary), organizationSlugs))
+      .action(async (word: string | undefined) => {
+        const { exportDocument } = await import('./document/export.ts')
+        await exportDocument(context, word)
+      }),
+    {
+      form: 'one',
+      fields: { organization: 'any', teams: 'list', members: 'list', invitations: 'list' },
+      examples: ['acme > acme.yaml', '--json=members'],
+    },
+  )
+
+function orgUseCommand(context: Context): Command {
+  const command = wordsOf(switchOrganization).action(async () => {
+    await perform(context, switchOrganization, command)
+    const { value, from } = context.settings.organization
+    if (value !== undefined) context.out.warn(`${from} names ${value}, which comes before the active one`)
+  })
+  return about(command, factsOf(switchOrganization))
+}

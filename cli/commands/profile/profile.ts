@@ -1,10 +1,16 @@
-import type { Command } from 'commander'
+import { Argument, Command } from 'commander'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { about } from '../../argv/about.ts'
+import { completeWith } from '../../argv/completer.ts'
+import type { Flags } from '../../argv/flags.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { profileCreateCommand } from './create.ts'
-import { profileDeleteCommand } from './delete.ts'
-import { profileListCommand } from './list.ts'
-import { profileUseCommand } from './use.ts'
+import type { Column } from '../../output/cell.ts'
+import { CliError, notFoundError, usageError } from '../../output/cli-error.ts'
+import type { FieldType } from '../../output/json.ts'
+import { commandLine } from '../../output/shell-line.ts'
+import { type ConfigFile, changeConfig, type StoredSettings } from '../../settings/config-file.ts'
+import { checkSetting, isSettingName } from '../../settings/settings.ts'
 
 export const profileCommand = (context: Context): Command =>
   noun('profile', { summary: 'Services and settings under a name', plural: 'profiles' }, [
@@ -13,3 +19,165 @@ export const profileCommand = (context: Context): Command =>
     profileUseCommand(context),
     profileDeleteCommand(context),
   ])
+
+interface ProfileRow {
+  readonly name: string
+  readonly current: boolean
+  readonly url: string | null
+  readonly account: string | null
+  readonly org: string | null
+  readonly timeout: string | null
+  readonly retries: string | null
+  readonly color: string | null
+  readonly readOnly: string | null
+  readonly allowHttp: string | null
+}
+
+export const profileFields = {
+  name: 'text',
+  current: 'flag',
+  url: 'text?',
+  account: 'text?',
+  org: 'text?',
+  timeout: 'text?',
+  retries: 'text?',
+  color: 'text?',
+  readOnly: 'text?',
+  allowHttp: 'text?',
+} satisfies Record<keyof ProfileRow, FieldType>
+
+export const profileColumns: readonly Column<ProfileRow>[] = [
+  { header: 'Name', value: (row) => row.name },
+  { header: 'Current', value: (row) => row.current },
+  { header: 'URL', value: (row) => row.url },
+  { header: 'Account', value: (row) => row.account },
+  { header: 'Organization', value: (row) => row.org },
+]
+
+export const profileRow = (name: string, stored: StoredSettings, current: boolean): ProfileRow => ({
+  name,
+  current,
+  url: stored.url ?? null,
+  account: stored.account ?? null,
+  org: stored.org ?? null,
+  timeout: stored.timeout ?? null,
+  retries: stored.retries ?? null,
+  color: stored.color ?? null,
+  readOnly: stored['read-only'] ?? null,
+  allowHttp: stored['allow-http'] ?? null,
+})
+
+/** The profile of that name; exit 6 where there is none. */
+export function findProfile({ profiles }: ConfigFile, name: string): StoredSettings {
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (found) return found
+  const names = Object.keys(profiles).join(', ')
+  throw notFoundError(
+    `No profile ${name}`,
+    names ? `There are: ${names}` : commandLine('postern', 'profile', 'create', name),
+  )
+}
+
+const profileCreateCommand = (context: Context): Command =>
+  about(
+    new Command('create')
+      .description(
+        'Keep a service and settings under a name; takes --url, --account, --org, --timeout, --retries, --color, --read-only, --allow-http',
+      )
+      .argument('<name>', 'letters, digits, dots and dashes')
+      .action((name: string) => create(context, name)),
+    {
+      form: 'change',
+      fields: profileFields,
+      examples: ['work --url https://accounts.example.com --account alice@example.com'],
+    },
+  )
+
+async function create(context: Context, name: string): Promise<void> {
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name))
+    throw usageError(`Not a name for a profile: ${name}`, 'For example: work')
+  const stored = storedOf(context.flags)
+  await changeConfig(context.configPath, (config) => {
+    if (Object.hasOwn(config.profiles, name)) throw exists(name)
+    return { ...config, profiles: { ...config.profiles, [name]: stored } }
+  })
+  context.out.done(`Created profile ${name}`, { status: 'created', resource: profileRow(name, stored, false) })
+  context.out.note(`Use it: ${commandLine('postern', 'profile', 'use', name)}, or --profile ${name} once`)
+}
+
+function storedOf({ url, account, org, timeout, retries, color, readOnly, allowHttp }: Flags): StoredSettings {
+  const switches = { 'read-only': readOnly ? 'on' : undefined, 'allow-http': allowHttp ? 'on' : undefined }
+  const given = Object.entries({ url, account, org, timeout, retries, color, ...switches })
+  const stored = given.flatMap(([name, value]) =>
+    value !== undefined && isSettingName(name) ? [[name, value] as const] : [],
+  )
+  for (const [name, value] of stored) checkSetting(name, value, { allowHttp })
+  return Object.fromEntries(stored)
+}
+
+const exists = (name: string) =>
+  new CliError(exitCodes.conflict, `There is a profile ${name} already`, {
+    code: 'PROFILE_EXISTS',
+    hint: commandLine('postern', 'profile', 'delete', name),
+  })
+
+const profileDeleteCommand = (context: Context): Command =>
+  about(
+    new Command('delete')
+      .description('Forget a profile; sessions stay')
+      .addArgument(completeWith(new Argument('<name>', 'its name'), async () => Object.keys(context.config.profiles)))
+      .action((name: string) => remove(context, name)),
+    { form: 'change', fields: profileFields, examples: ['work'] },
+  )
+
+async function remove(context: Context, name: string): Promise<void> {
+  const resource = profileRow(name, findProfile(context.config, name), context.config.profile === name)
+  await changeConfig(context.configPath, (config) => without(config, name))
+  context.out.done(`Deleted profile ${name}`, { status: 'deleted', resource })
+}
+
+function without({ profile, ...config }: ConfigFile, name: string): ConfigFile {
+  const { [name]: _, ...profiles } = config.profiles
+  return { ...config, ...(profile !== undefined && profile !== name && { profile }), profiles }
+}
+
+const profileListCommand = (context: Context): Command =>
+  about(
+    new Command('list').description('The profiles of this machine').action(async () => {
+      const { profiles, profile } = context.config
+      const rows = Object.entries(profiles).map(([name, stored]) => profileRow(name, stored, name === profile))
+      const empty = 'No profiles yet: postern profile create work --url https://accounts.example.com'
+      await context.out.list(rows, profileColumns, { empty, id: 'name' })
+    }),
+    { form: 'list', fields: profileFields, examples: [''] },
+  )
+
+const profileUseCommand = (context: Context): Command =>
+  about(
+    new Command('use')
+      .description('Make a profile the one that is used when none is named')
+      .addArgument(
+        completeWith(new Argument('<name>', 'its name; - uses none'), async () => Object.keys(context.config.profiles)),
+      )
+      .action((name: string) => (name === '-' ? useNone(context) : use(context, name))),
+    { form: 'change', fields: { ...profileFields, name: 'text?', current: 'flag?' }, examples: ['work', '-'] },
+  )
+
+async function use(context: Context, name: string): Promise<void> {
+  const { profile } = context.config
+  await changeConfig(context.configPath, (config) => {
+    findProfile(config, name)
+    return { ...config, profile: name }
+  })
+  const resource = profileRow(name, findProfile(context.config, name), true)
+  context.out.done(`Using profile ${name}`, { status: profile === name ? 'unchanged' : 'updated', resource })
+}
+
+async function useNone(context: Context): Promise<void> {
+  const { profile } = context.config
+  await changeConfig(context.configPath, ({ format, settings, profiles }) => ({ format, settings, profiles }))
+  context.out.done('Using no profile', {
+    status: profile === undefined ? 'unchanged' : 'updated',
+    resource: { name: null },
+  })
+}

@@ -5,16 +5,15 @@ import { ownerRolesOf } from '../../../flows/role/owner-roles.ts'
 import { CliError, readOnlyError, usageError } from '../../../output/cli-error.ts'
 import { toCliError } from '../../../output/error-report.ts'
 import { commandLine } from '../../../output/shell-line.ts'
+import { endsBulk, tryAction } from '../../bulk.ts'
 import { requireSession } from '../../require-session.ts'
 import { Applier } from './applier.ts'
-import { checkPossible } from './check-possible.ts'
 import { type KnownOrganization, readCurrent } from './current.ts'
-import { performSteps } from './perform-steps.ts'
-import { plan, removals, type Step } from './plan.ts'
-import { readDocument } from './read.ts'
-import { readText } from './read-text.ts'
+import { newlyMade, type PlanOptions, plan, removals, type Step } from './plan.ts'
+import { readDocument, readText } from './read.ts'
 import type { OrganizationDocument } from './schema.ts'
-import { reportSteps, rowOf } from './step-rows.ts'
+import { type CurrentOrganization, type CurrentPerson, wantedPeople } from './state.ts'
+import { reportSteps, rowOf, type StepRow, sentenceOf } from './step-rows.ts'
 
 export interface ApplyOptions {
   readonly file: string
@@ -104,4 +103,114 @@ function explain(error: unknown, slug: string): never {
     hint: 'Be invited to it, or give the document another slug',
     cause: error,
   })
+}
+
+interface CheckOptions extends PlanOptions {
+  /** The roles that the service knows. */
+  readonly roles: readonly string[]
+}
+
+/** Refuses, before anything is done, a document that cannot come true (exit 12) or would leave nobody as owner (exit 7). */
+export function checkPossible(
+  current: CurrentOrganization | null,
+  wanted: OrganizationDocument,
+  facts: CheckOptions,
+): void {
+  checkRoles(plan(current, wanted, facts), facts.roles)
+  if (current?.teams === null && wanted.teams && wanted.teams.length > 0)
+    throw new CliError(exitCodes.rejected, 'The document lists teams, and this service has none', {
+      code: 'TEAMS_OFF',
+      hint: 'Leave teams out of it',
+    })
+  if (hasOwner(current ?? newlyMade(wanted, facts), wanted, facts)) return
+  throw new CliError(exitCodes.conflict, `The document would leave ${wanted.organization.name} without an owner`, {
+    code: 'ONLY_OWNER',
+    details: ['Somebody who is invited owns nothing yet: an owner has to be a member already'],
+    hint: `List a member, ${facts.actor} perhaps, with the role ${facts.ownerRoles.join(' or ')}`,
+  })
+}
+
+/** Roles that are to be given; one that somebody has already may stay, known or not. */
+function checkRoles(steps: readonly Step[], known: readonly string[]): void {
+  const lines = steps.flatMap((step) => {
+    const given = (step.action !== 'none' && step.action !== 'delete' && 'roles' in step && step.roles) || []
+    return given.filter((role) => !known.includes(role)).map((role) => `${step.name}: ${role}`)
+  })
+  if (lines.length === 0) return
+  throw new CliError(exitCodes.rejected, 'The document gives roles that this service does not know', {
+    code: 'ROLE_NOT_FOUND',
+    details: lines.slice(0, 20),
+    hint: `It knows ${known.join(', ')}`,
+  })
+}
+
+/** Also true where nobody has one of these roles: then owners have another name, which the service alone knows. */
+function hasOwner(
+  { members }: CurrentOrganization,
+  wanted: OrganizationDocument,
+  { prune, ownerRoles }: PlanOptions,
+): boolean {
+  const people = new Map(wantedPeople(wanted).map((person) => [person.email, person.roles]))
+  const isPruned = prune && wanted.members !== undefined
+  const owns = (roles: readonly string[]) => roles.some((role) => ownerRoles.includes(role))
+  const stays = ({ email, roles }: CurrentPerson) => owns(people.get(email) ?? (isPruned ? [] : roles))
+  return members.some(stays) || !members.some(({ roles }) => owns(roles))
+}
+
+const statuses = {
+  create: 'created',
+  invite: 'created',
+  update: 'updated',
+  resend: 'updated',
+  delete: 'deleted',
+  none: 'unchanged',
+} as const
+
+/**
+ * Does the steps one after the other and reports each. One that fails does not keep the next from being tried, unless
+ * nothing can follow; then exit 13, or the failure itself where nothing at all was done.
+ */
+async function performSteps(context: Context, steps: readonly Step[], applier: Applier): Promise<void> {
+  const { rows, last, isEnded } = await tryAll(context, steps, applier)
+  const isNothingDone = !rows.some(({ status }) => done.includes(status))
+  if (last && isNothingDone && (isEnded || steps.filter(isChange).length === 1)) throw last
+  await reportSteps(context, rows)
+  if (!last) return
+  context.out.note('What failed is left as it was: see why, and apply the document again')
+  context.exitCode = exitCodes.partial
+}
+
+async function tryAll(context: Context, steps: readonly Step[], applier: Applier) {
+  const total = steps.filter(isChange).length
+  const rows: StepRow[] = []
+  let last: CliError | undefined
+  let isEnded = false
+  for (const step of steps) {
+    const progress = `${rows.filter(isChange).length + 1}/${total}`
+    const error: CliError | undefined = isEnded ? undefined : await tryStep(context, applier, step, progress)
+    rows.push(resultOf(step, isEnded, error))
+    last = error ?? last
+    isEnded ||= endsBulk(error) || (error !== undefined && isFoundation(step))
+  }
+  return { rows, last, isEnded }
+}
+
+async function tryStep(
+  { out }: Context,
+  applier: Applier,
+  step: Step,
+  progress: string,
+): Promise<CliError | undefined> {
+  if (isChange(step)) out.note(`${progress} ${sentenceOf(step)}`)
+  const outcome = await tryAction(() => applier.perform(step))
+  return outcome instanceof CliError ? outcome : undefined
+}
+
+const done = ['created', 'updated', 'deleted']
+const isChange = ({ action }: Pick<Step, 'action'>): boolean => action !== 'none'
+const isFoundation = ({ kind, action }: Step): boolean => kind === 'organization' && action === 'create'
+
+function resultOf(step: Step, isEnded: boolean, error: CliError | undefined): StepRow {
+  if (error) return rowOf(step, 'failed', { code: error.code, message: error.message })
+  return rowOf(step, isEnded && isChange(step) ? 'skipped' : statuses[step.action])
 }

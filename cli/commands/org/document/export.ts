@@ -1,8 +1,10 @@
 import type { Context } from '../../../context.ts'
 import { chooseOrganization } from '../../../flows/org/organizations.ts'
+import { unsafe } from '../../../output/json.ts'
 import { readCurrent } from './current.ts'
-import { documentOf } from './document-of.ts'
-import { yamlOf } from './write.ts'
+import type { DocumentPerson, OrganizationDocument } from './schema.ts'
+import { byEmail, byText, type CurrentOrganization, type CurrentPerson } from './state.ts'
+import { Document, isScalar, visit } from './yaml.ts'
 
 /** `org export`, apart from its arguments: what it takes to write YAML is loaded when the command runs. */
 export async function exportDocument(context: Context, word: string | undefined): Promise<void> {
@@ -11,4 +13,40 @@ export async function exportDocument(context: Context, word: string | undefined)
   const { current } = await readCurrent(connection, id, context.host.now())
   const document = documentOf(current)
   context.out.text(yamlOf(document), document)
+}
+
+/** An organization as a document, always in the same order. A pending invitation to somebody who is a member is left out. */
+export function documentOf({ organization, teams, members, invitations }: CurrentOrganization): OrganizationDocument {
+  const { name, slug, logo, metadata } = organization
+  const emails = new Set(members.map(({ email }) => email))
+  return {
+    organization: { name, slug, logo, metadata: metadata as OrganizationDocument['organization']['metadata'] },
+    ...(teams && { teams: teams.toSorted(byText).map((team) => ({ name: team })) }),
+    members: members.map(entryOf).toSorted(byEmail),
+    invitations: invitations
+      .filter(({ email }) => !emails.has(email))
+      .map(entryOf)
+      .toSorted(byEmail),
+  }
+}
+
+const entryOf = ({ email, roles, team }: CurrentPerson): DocumentPerson => ({
+  email,
+  roles: roles.toSorted(byText),
+  ...(team !== null && { team }),
+})
+
+/** A document as YAML that is safe to show in a terminal: what a terminal could obey or would hide is escaped. */
+function yamlOf(document: OrganizationDocument): string {
+  const yaml = new Document(document, { aliasDuplicateObjects: false })
+  visit(yaml, (_, node) => {
+    // Escapes mean something between double quotes only.
+    if (isScalar(node) && typeof node.value === 'string' && node.value.search(unsafe) >= 0) node.type = 'QUOTE_DOUBLE'
+  })
+  return yaml.toString({ lineWidth: 0 }).replaceAll(unsafe, escaped)
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }

@@ -1,9 +1,21 @@
+import { createReadStream } from 'node:fs'
 import { canonicalEmail } from '../../../../shared/email.ts'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
-import { CliError } from '../../../output/cli-error.ts'
-import { lineOf, type Path, pathText } from './path.ts'
+import { CliError, usageError } from '../../../output/cli-error.ts'
+import type { InputStream } from '../../../settings/secret.ts'
+import { whyUnreadable } from '../../../settings/unreadable.ts'
 import { type DocumentPerson, OrganizationDocument } from './schema.ts'
-import { type Document, isAlias, isCollection, isNode, isScalar, LineCounter, parseDocument, visit } from './yaml.ts'
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+} from './yaml.ts'
 
 const maxDepth = 32
 const maxAliases = 100
@@ -123,3 +135,63 @@ const canonical = (document: OrganizationDocument): OrganizationDocument => ({
 })
 
 const lowered = (person: DocumentPerson): DocumentPerson => ({ ...person, email: canonicalEmail(person.email) })
+
+type Path = readonly PropertyKey[]
+
+/** `members[1].roles` */
+const pathText = (path: Path): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text === '' ? String(part) : `${text}.${String(part)}`
+  }, '')
+
+/** The line of a value, or of the key that is meant; of what should hold it where it is missing. */
+function lineOf(document: Document, lines: LineCounter, path: Path, key?: string): number {
+  const offset =
+    (key === undefined ? undefined : keyOffset(document.getIn(path, true), key)) ?? offsetOf(document, path)
+  return lines.linePos(offset).line
+}
+
+function keyOffset(node: unknown, key: string): number | undefined {
+  if (!isMap(node)) return undefined
+  const found = node.items.map((pair) => pair.key).find((candidate) => isScalar(candidate) && candidate.value === key)
+  return isNode(found) ? found.range?.[0] : undefined
+}
+
+function offsetOf(document: Document, path: Path): number {
+  for (let end = path.length; end > 0; end -= 1) {
+    const parent = end === 1 ? document.contents : document.getIn(path.slice(0, end - 1), true)
+    const node = document.getIn(path.slice(0, end), true)
+    if (isNode(node)) return keyOffset(parent, String(path[end - 1])) ?? node.range?.[0] ?? 0
+  }
+  return isCollection(document.contents) ? (document.contents.range?.[0] ?? 0) : 0
+}
+
+/** Bytes: about 60,000 members. */
+const maxBytes = 4 * 1024 * 1024
+
+/** The text of a file, or of stdin (`-`); exit 2 for one that cannot be read, is too large or is not UTF-8. */
+export async function readText(path: string, stdin: InputStream): Promise<string> {
+  const source: InputStream = path === '-' ? stdin : createReadStream(path)
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of source) {
+      chunks.push(Buffer.from(chunk))
+      size += chunk.length
+      if (size > maxBytes) throw textError(path, 'is larger than 4 MiB')
+    }
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch (error) {
+    throw readError(error, path)
+  }
+}
+
+function readError(error: unknown, path: string): unknown {
+  const { code, syscall } = Object(error)
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return textError(path, 'is not UTF-8')
+  return typeof syscall === 'string' ? textError(path, `cannot be read (${whyUnreadable(Object(error))})`) : error
+}
+
+const textError = (path: string, why: string): CliError =>
+  usageError(`${path === '-' ? 'stdin' : path} ${why}`, 'Such a file is written by: postern org export', ['--file'])
