@@ -1,11 +1,9 @@
-import type { Call, CallGroup } from '../../shared/contract/call.ts'
+import type { Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { sentCode } from '../../shared/failure.ts'
 import { expectations, type InputProblem, maxProblems, problemsIn } from '../../shared/input-problem.ts'
 import type { CallGroups } from './calls.ts'
 import type { ApiAnswer, ApiClient, ApiRequest, SendRequest } from './connection.ts'
-import { AddressError, AnswerTooLargeError, ServiceFailure } from './errors.ts'
-import { readAnswer } from './read-answer.ts'
-import { wholeList } from './whole-list.ts'
+import { AddressError, AnswerError, AnswerTooLargeError, ServiceFailure } from './errors.ts'
 
 /** The contract turned into functions: send, refuse or parse. Dates are dates where the contract says so, nowhere else. */
 export const createClient = <C extends Readonly<Record<string, CallGroup>>>(
@@ -120,3 +118,64 @@ const saidIn = (body: { readonly message?: unknown; readonly error_description?:
 
 const mapValues = <T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+
+type Read = ReturnType<Call['output']['safeParse']>
+type Issues = NonNullable<Read['error']>['issues']
+
+/**
+ * What a call answered, as the contract has it. A service of before a field was there does not send it: where the contract lets it
+ * be null, it is.
+ */
+function readAnswer<C extends Call>({ output }: C, body: unknown): Output<C> {
+  const read = output.safeParse(body)
+  if (read.success) return read.data as Output<C>
+  const again = output.safeParse(withNulls(body, read.error.issues))
+  if (!again.success) throw read.error
+  return again.data as Output<C>
+}
+
+/** A copy with null for all that was missed. */
+function withNulls(body: unknown, issues: Issues): unknown {
+  const copy = structuredClone(body)
+  for (const { path } of issues) {
+    const name = path.at(-1)
+    const parent = path.slice(0, -1).reduce<unknown>((value, key) => Object(value)[key], copy)
+    if (name !== undefined && isRecord(parent) && parent[name] === undefined) parent[name] = null
+  }
+  return copy
+}
+
+const isRecord = (value: unknown): value is Record<PropertyKey, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The part of an answer that matters here. */
+interface ListAnswer {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: unknown
+}
+
+/** Far more than any service has; a list without an end would keep us for ever. */
+const maxPages = 1000
+
+/** A list to its end: the Link header of a page tells where it goes on (RFC 8288). Any other answer stays as it is. */
+async function wholeList(first: ListAnswer, ask: (offset: number) => Promise<ListAnswer>): Promise<unknown> {
+  if (!Array.isArray(first.body)) return first.body
+  const rows: unknown[] = [...(first.body as unknown[])]
+  let next = nextOf(first)
+  for (let pages = 1; next !== null; pages += 1) {
+    if (next !== rows.length || pages === maxPages) throw endless()
+    const page = await ask(next)
+    if (!Array.isArray(page.body) || page.body.length === 0) throw endless()
+    rows.push(...(page.body as unknown[]))
+    next = nextOf(page)
+  }
+  return rows
+}
+
+function nextOf({ headers: { link } }: ListAnswer): number | null {
+  const [, offset] = /<[^>]*[?&]offset=(\d{1,9})(?:&[^>]*)?>\s*;\s*rel="?next"?/.exec([link].flat().join(', ')) ?? []
+  return offset === undefined ? null : Number(offset)
+}
+
+const endless = () =>
+  new AnswerError('The pages of a list do not fit together', 'Is the address right? postern auth status --explain')

@@ -1,14 +1,13 @@
 import type { Call } from '../../shared/contract/call.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
-import { encodeLabel, labelHeader } from '../../shared/label.ts'
+import { cleanLabel, encodeLabel, labelHeader, maxLabelLength } from '../../shared/label.ts'
 import type { Jar } from '../accounts/accounts.ts'
 import { impersonationOver } from '../flows/admin/impersonation-over.ts'
-import { keyRefusedError, readOnlyError } from '../output/cli-error.ts'
-import { debugLine } from '../output/debug.ts'
+import { keyRefusedError, readOnlyError, usageError } from '../output/cli-error.ts'
+import { visible } from '../output/filter.ts'
 import type { Host } from '../process/host.ts'
 import { version } from '../process/version.ts'
-import { labelOf } from '../settings/label.ts'
-import type { Setting, Settings } from '../settings/settings.ts'
+import { parseSwitch, type Setting, type Settings } from '../settings/settings.ts'
 import { callGroups, findCall } from './calls.ts'
 import { createClient } from './client.ts'
 import {
@@ -149,3 +148,40 @@ export const proxyOf = ({ env }: Pick<Host, 'env'>) => ({
   http: env['HTTP_PROXY'] || env['http_proxy'],
   no: env['NO_PROXY'] || env['no_proxy'],
 })
+
+/** One try as `--debug` shows it; the record holds no secret. */
+function debugLine(record: RequestRecord): string {
+  const { method, url, attempt, status, ms, bodyKeys, error } = record
+  const head = `${method} ${url}${attempt > 1 ? ` (try ${attempt})` : ''} -> ${status ?? 'no answer'} in ${Math.round(ms)} ms`
+  const lines = [
+    head,
+    ...(bodyKeys.length > 0 ? [`  body: ${bodyKeys.join(', ')}`] : []),
+    ...headerLines('>', record.requestHeaders),
+    ...headerLines('<', record.headers),
+    ...record.refusedCookies.map((name) => `  cookie refused: ${name}`),
+    ...(error === undefined ? [] : [`  ${error}`]),
+  ]
+  return `${lines.map((line) => `debug: ${visible(line)}`).join('\n')}\n`
+}
+
+const headerLines = (arrow: string, headers: Readonly<Record<string, string>>): string[] =>
+  Object.entries(headers).map(([name, value]) => `  ${arrow} ${name}: ${value}`)
+
+/** Read by the host, as the operating system names it. */
+type Labelled = Pick<Host, 'env' | 'hostname'>
+
+/** What this machine is called in the list of sessions: as the flag says, or by its name in its own network. */
+function labelOf({ value, from }: Setting<string | undefined>, { env, hostname = '' }: Labelled): string | null {
+  if (value !== undefined) return checkedLabel(value, from)
+  if (parseSwitch(env['POSTERN_NO_LABEL'] || 'off', 'POSTERN_NO_LABEL')) return null
+  const [name = ''] = hostname.split('.')
+  return name === 'localhost' ? null : cleanLabel(name)
+}
+
+function checkedLabel(text: string, flag: string): string {
+  const label = cleanLabel(text)
+  if (label === null) throw usageError(`${flag} is empty`, 'To send none: POSTERN_NO_LABEL=on', [flag])
+  if (Array.from(text.trim()).length > maxLabelLength)
+    throw usageError(`${flag} has more than ${maxLabelLength} characters`, 'Give a short name: --label laptop', [flag])
+  return label
+}

@@ -2,8 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
-import { openJar } from './jar.ts'
-import { moveJar } from './move.ts'
+import { moveJar, openJar } from './jar.ts'
 
 const origin = 'https://id.example.com'
 let folder: string

@@ -1,12 +1,11 @@
-import { ClientError } from '../errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ClientError, NetworkError } from '../errors.ts'
 import { checkBase } from './address.ts'
 import { parseAnswer, parseIfJson } from './answer.ts'
 import { type AttemptAnswer, credentialsFor, tryOnce } from './attempt.ts'
 import { clientErrorOf } from './client-error.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
 import { createHttpClient } from './http-client.ts'
 import type { TransportAnswer, TransportOptions, TransportParts, TransportRequest } from './request.ts'
-import { type AttemptResult, retryDelay } from './retry.ts'
 
 export interface Transport {
   readonly send: (request: TransportRequest) => Promise<TransportAnswer>
@@ -96,3 +95,99 @@ function finish(
   const body = (accept === 'any' ? parseIfJson : parseAnswer)(base.origin, outcome.answer)
   return { status, headers, body, text, contentType: headers['content-type'], retried }
 }
+
+/** How one try ended. */
+interface AttemptResult {
+  readonly method: string
+  /** Undefined where no answer came. */
+  readonly status?: number | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** A network fault that another try may not meet. */
+  readonly isPassingFault?: boolean
+}
+
+interface RetryRules {
+  readonly retries: number
+  /** Milliseconds before the first repetition. */
+  readonly delay: number
+}
+
+/**
+ * Milliseconds to wait before the same request is sent again, undefined when it is not: GET on network faults, any verb
+ * on 429 and on 503 with Retry-After, where the service did nothing. No other write is ever repeated.
+ */
+function retryDelay(last: AttemptResult, retried: number, { retries, delay }: RetryRules): number | undefined {
+  if (retried >= retries || !mayRepeat(last)) return undefined
+  const asked = retryAfter(last.headers)
+  return asked === undefined ? delay * 2 ** retried * (0.8 + Math.random() * 0.4) : asked + Math.random() * delay * 0.2
+}
+
+function mayRepeat({ method, status, headers, isPassingFault }: AttemptResult): boolean {
+  if (status === undefined) return method === 'GET' && isPassingFault === true
+  return status === 429 || (status === 503 && retryAfter(headers) !== undefined)
+}
+
+/** Milliseconds of Retry-After or X-Retry-After: seconds, or a date (RFC 9110 section 10.2.3). */
+function retryAfter(headers: Readonly<Record<string, string>> = {}): number | undefined {
+  const text = headers['retry-after'] ?? headers['x-retry-after']
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+/** The time that one request has, with all its tries and waits; and the user's Ctrl-C. */
+interface Deadline {
+  readonly signal: AbortSignal
+  /** Milliseconds. */
+  left(): number
+  pause(milliseconds: number): Promise<void>
+  /** Throws when it has ended: the user's own reason, or a timeout. */
+  check(): void
+  /** The request is done: nothing is kept of it. */
+  close(): void
+}
+
+interface Limits {
+  readonly origin: string
+  readonly method: string
+  /** Milliseconds. */
+  readonly timeout: number
+  readonly signal: AbortSignal | undefined
+}
+
+// Not by AbortSignal.any: of each signal that it makes, one that lives on keeps something (nodejs/node#54614).
+function startDeadline({ origin, method, timeout, signal: stop }: Limits): Deadline {
+  const end = performance.now() + timeout
+  const ending = new AbortController()
+  const { signal } = ending
+  const timer = setTimeout(() => ending.abort(), timeout).unref()
+  const onStop = () => ending.abort(stop?.reason)
+  if (stop?.aborted) onStop()
+  stop?.addEventListener('abort', onStop, { once: true })
+  const check = () => {
+    stop?.throwIfAborted()
+    if (signal.aborted) throw timeoutError(origin, method, timeout)
+  }
+  return {
+    signal,
+    check,
+    left: () => end - performance.now(),
+    pause: async (milliseconds) => {
+      await sleep(milliseconds, undefined, { signal }).catch(check)
+    },
+    close: () => {
+      clearTimeout(timer)
+      stop?.removeEventListener('abort', onStop)
+    },
+  }
+}
+
+const timeoutError = (origin: string, method: string, timeout: number): NetworkError =>
+  new NetworkError(
+    `${origin} did not answer within ${timeout / 1_000} s`,
+    method === 'GET'
+      ? 'Try again with more time: --timeout 60s'
+      : 'A change may have been made all the same: look, then try again with more time (--timeout 60s)',
+    { isPassing: true },
+  )
