@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRunner } from '../testing/run-cli.ts'
-import { groups } from './groups.ts'
+import { groups } from './help-page.ts'
 import { type CommandNode, flattenTree } from './tree.ts'
 
 const postern = createRunner()

@@ -1,7 +1,6 @@
 import type { Browser } from '../flows/waiting.ts'
-import { hasScreen, launcherOf } from './launcher.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../settings/folders.ts'
+import { checkedPage } from './loopback.ts'
 
 /** The browser of this machine; `isAttended`: somebody sits at this terminal. Modules are loaded with their first use. */
 export const browserOf = (env: Environment, isAttended: () => boolean): Browser => ({
@@ -17,3 +16,31 @@ export const browserOf = (env: Environment, isAttended: () => boolean): Browser 
     return listenForReturn()
   },
 })
+
+/** Whether a browser that is started here can be seen by who sits at the terminal. */
+export function hasScreen(platform: NodeJS.Platform, env: Environment): boolean {
+  if (env['SSH_CONNECTION'] || env['SSH_TTY'] || env['SSH_CLIENT']) return false
+  if (platform === 'darwin' || platform === 'win32') return true
+  return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
+}
+
+/**
+ * The program that shows a page, and its arguments: no shell reads them. BROWSER names programs in the order of
+ * preference, with `%s` for the address or the address behind them.
+ */
+export function launcherOf(
+  platform: NodeJS.Platform,
+  env: Environment,
+  page: string,
+): readonly [program: string, ...args: string[]] {
+  const url = checkedPage(page).href
+  const [program, ...args] = (env['BROWSER']?.split(platform === 'win32' ? ';' : ':')[0] ?? '')
+    .split(' ')
+    .filter(Boolean)
+  if (program !== undefined)
+    return args.some((word) => word.includes('%s'))
+      ? [program, ...args.map((word) => word.replaceAll('%s', () => url))]
+      : [program, ...args, url]
+  if (platform === 'darwin') return ['open', url]
+  return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler', url] : ['xdg-open', url]
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasScreen, launcherOf } from './launcher.ts'
+import { hasScreen, launcherOf } from './browser.ts'
 
 const page = 'https://id.example.com/api/auth/page/device?user_code=BCDF-GHJK&local=a_b-1'
 

@@ -1,10 +1,12 @@
+import { access, constants, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { proxyOf } from '../client/connect.ts'
 import type { Context } from '../context.ts'
+import type { Settings } from '../settings/settings.ts'
+import { knownVariables } from '../topics/environment.ts'
 import { configFindings, stateFindings } from './files.ts'
-import type { Finding } from './finding.ts'
-import { tryRepair } from './repair.ts'
+import { type Finding, ok, problem, refused, warning } from './finding.ts'
 import { serviceFindings, sessionFindings } from './service.ts'
-import { networkFindings, settingFindings } from './settings.ts'
-import { completionFindings, nodeFindings, terminalFindings } from './terminal.ts'
 
 /** Everything in its order: what later checks rest on comes first. With `fix` what is safe is mended before it is told. */
 export async function examine(context: Context, { fix }: { readonly fix: boolean }): Promise<readonly Finding[]> {
@@ -30,3 +32,164 @@ const localFindings = async (context: Context): Promise<readonly Finding[]> => [
 /** A setting that cannot be read stops several of them, with the same words. */
 const eachOnce = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ message }, index) => findings.findIndex((other) => other.message === message) === index)
+
+/** What could be mended, as it is now; what could not is found once more by the next look. */
+async function tryRepair(findings: readonly Finding[]): Promise<readonly Finding[]> {
+  const mended: Finding[] = []
+  // One after the other: a folder that is closed to others first.
+  for (const { check, message, repair } of findings)
+    if (repair && (await succeeds(repair)))
+      mended.push({ check, status: 'ok', message: `Mended: ${message}`, mend: null })
+  return mended
+}
+
+const succeeds = (repair: () => Promise<unknown>): Promise<boolean> =>
+  repair().then(
+    () => true,
+    () => false,
+  )
+
+const names = [
+  'profile',
+  'address',
+  'account',
+  'organization',
+  'timeout',
+  'retries',
+  'color',
+  'readOnly',
+  'debug',
+] as const
+
+/** Each setting as a command would read it, and variables that are not what they seem. */
+function settingFindings({ settings, host: { env } }: Context): readonly Finding[] {
+  const wrong = names.flatMap((name) => settingFinding(settings, name))
+  const found = [...wrong, ...unknownVariables(env), ...contradictions(env)]
+  return found.length > 0 ? found : [ok('settings', `${settings.address.value.base}, said by ${settings.address.from}`)]
+}
+
+function settingFinding(settings: Settings, name: (typeof names)[number]): readonly Finding[] {
+  try {
+    const { value, from } = settings[name]
+    const isClear = typeof value === 'object' && value.allowHttp === true && value.base.startsWith('http:')
+    return isClear ? [warning('settings', `${value.base} is asked in clear text, allowed by ${from}`, 'Use https')] : []
+  } catch (error) {
+    return [refused('settings', error)]
+  }
+}
+
+function unknownVariables(env: Context['host']['env']): readonly Finding[] {
+  const known = knownVariables()
+  return Object.keys(env)
+    .filter((name) => name.startsWith('POSTERN_') && env[name] !== undefined && !known.includes(name))
+    .map((name) =>
+      warning('settings', `${name} is set, and nothing reads it`, 'See what is read: postern help environment'),
+    )
+}
+
+/** The first of them counts, and the second one was meant as well. */
+const pairs: readonly (readonly [first: string, second: string])[] = [
+  ['POSTERN_TOKEN', 'POSTERN_TOKEN_FILE'],
+  ['POSTERN_TOKEN', 'POSTERN_ACCOUNT'],
+  ['POSTERN_TOKEN_FILE', 'POSTERN_ACCOUNT'],
+  ['NO_COLOR', 'FORCE_COLOR'],
+]
+
+const contradictions = (env: Context['host']['env']): readonly Finding[] =>
+  pairs
+    .filter(([first, second]) => env[first] && env[second])
+    .map(([first, second]) =>
+      warning('settings', `${first} and ${second} are set: the first one counts`, `unset ${second}`),
+    )
+
+/** The way out: a proxy, and authorities of one's own. */
+async function networkFindings({ host }: Context): Promise<readonly Finding[]> {
+  const { http, https } = proxyOf(host)
+  const proxy = https || http
+  const file = host.env['NODE_EXTRA_CA_CERTS']
+  const found: Finding[] = []
+  if (proxy && !URL.canParse(proxy))
+    found.push(problem('network', 'The proxy setting is not a URL', 'Check HTTPS_PROXY and HTTP_PROXY'))
+  else if (proxy) found.push(ok('network', `Through the proxy ${new URL(proxy).host}; this machine directly`))
+  if (file && !(await isReadable(file)))
+    found.push(
+      problem(
+        'network',
+        `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read`,
+        'Give the path of a file that you may read',
+      ),
+    )
+  return found.length > 0 ? found : [ok('network', file ? `No proxy; authorities of ${file} too` : 'No proxy')]
+}
+
+const isReadable = (file: string): Promise<boolean> =>
+  access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+
+const lowest = [20, 19] as const
+
+function nodeFindings(): readonly Finding[] {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const isOld = major < lowest[0] || (major === lowest[0] && minor < lowest[1])
+  const text = `Node ${process.versions.node}`
+  return [isOld ? problem('node', `${text} is too old`, `Install Node ${lowest.join('.')} or newer`) : ok('node', text)]
+}
+
+/** What output and the terminal UI find. */
+function terminalFindings({ host, out }: Context): readonly Finding[] {
+  const { stdout, stdin, env } = host
+  if (!stdout.isTTY) return [ok('terminal', 'stdout is no terminal: tables have tabs and whole values')]
+  const { width } = out.style.page
+  const found = [
+    ...(stdin.isTTY
+      ? []
+      : [warning('terminal', 'stdin is no terminal: nobody can be asked, and there is no terminal UI')]),
+    ...(width < 40 ? [warning('terminal', `${width} columns: tables want 40`, 'Make the window wider')] : []),
+    ...(env['TERM'] === 'dumb' ? [warning('terminal', 'TERM is dumb: no colour, no terminal UI')] : []),
+    ...(isUtf8(env)
+      ? []
+      : [warning('terminal', 'The locale is not UTF-8: frames and names may look odd', 'export LANG=C.UTF-8')]),
+  ]
+  return found.length > 0
+    ? found
+    : [ok('terminal', `${width} columns, ${out.style.hasColor ? 'in colour' : 'without colour'}`)]
+}
+
+/** The first of these that says anything counts (POSIX). */
+const isUtf8 = (env: Context['host']['env']): boolean =>
+  process.platform === 'win32' || /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '')
+
+interface Shell {
+  /** Files below the home folder, any of which may have it; of one that is the completion itself its being there is enough. */
+  readonly files: readonly string[]
+  readonly install: string
+}
+
+const shells: Readonly<Record<string, Shell>> = {
+  bash: {
+    files: ['.bashrc', '.bash_profile', '.bash_completion', '.local/share/bash-completion/completions/postern'],
+    install: "echo 'source <(postern completion bash)' >> ~/.bashrc",
+  },
+  zsh: {
+    files: ['.zshrc', '.zshenv', '.zfunc/_postern'],
+    install: "echo 'source <(postern completion zsh)' >> ~/.zshrc",
+  },
+  fish: {
+    files: ['.config/fish/completions/postern.fish', '.config/fish/config.fish'],
+    install: 'mkdir -p ~/.config/fish/completions; postern completion fish > ~/.config/fish/completions/postern.fish',
+  },
+}
+
+/** A job has no keys to press. What a shell reads when it starts is its owner's: no `fix` writes there, and it says so. */
+async function completionFindings({ host: { env } }: Context, fix: boolean): Promise<readonly Finding[]> {
+  const name = basename(env['SHELL'] ?? '')
+  const shell = Object.hasOwn(shells, name) ? shells[name] : undefined
+  const home = env['HOME']
+  if (!shell || !home || env['CI']) return [ok('completion', 'No shell that is known here')]
+  const texts = await Promise.all(shell.files.map((file) => readFile(join(home, file), 'utf8').catch(() => '')))
+  if (texts.some((text) => /postern/.test(text))) return [ok('completion', `There for ${name}`)]
+  const left = fix ? '; --fix leaves files of a shell to you' : ''
+  return [warning('completion', `Not there for ${name}${left}`, shell.install)]
+}

@@ -1,9 +1,8 @@
-import type { Column } from './cell.ts'
+import type { Cell, Column } from './cell.ts'
 import { visible } from './filter.ts'
 import { jsonText, pickFields } from './json.ts'
 import { hanging } from './prose.ts'
 import type { PageFormat } from './table.ts'
-import { tabSeparated, tabSheet } from './tabs.ts'
 
 /** Who reads stdout: a person at a terminal, the next program of a pipe, a JSON parser, or a loop over ids. */
 export type OutputMode = 'people' | 'programs' | 'json' | 'ndjson' | 'ids'
@@ -208,4 +207,20 @@ function summaryOf(results: readonly BulkResult[]) {
   const failed = results.filter((result) => result.error).length
   const skipped = results.filter((result) => result.status === 'skipped').length
   return { total: results.length, succeeded: results.length - failed - skipped, failed, skipped }
+}
+
+/** Tab-separated full values for the next program; no header. */
+export const tabSeparated = <T>(items: readonly T[], columns: readonly Column<T>[]): string[] =>
+  items.map((item) => columns.map((column) => fullOf(item, column)).join('\t'))
+
+/** One thing, a name and a full value a line. */
+const tabSheet = <T>(item: T, columns: readonly Column<T>[]): string[] =>
+  columns.map((column) => `${column.header}\t${fullOf(item, column)}`)
+
+const fullOf = <T>(item: T, { value, full = value }: Column<T>): string => forPrograms(full(item))
+
+function forPrograms(cell: Cell): string {
+  if (cell instanceof Date) return cell.toISOString()
+  if (cell === null || cell === undefined) return ''
+  return visible(Array.isArray(cell) ? cell.join(',') : String(cell))
 }

@@ -1,7 +1,49 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { toldFlags } from '../argv/flags.ts'
+import { wrap, wrapRows } from '../output/wrap.ts'
 import { environmentTopic } from './environment.ts'
-import { exitCodesTopic } from './exit-codes.ts'
-import { flagsTopic } from './flags.ts'
-import { automationTopic, jarTopic, outputTopic } from './text.ts'
+
+const flagsTopic = (width: number): string =>
+  [
+    ...wrap(
+      'Every command takes these, before its words or behind them. In capitals: the variable that says the same.',
+      width,
+    ),
+    '',
+    ...wrapRows(toldFlags(), width),
+    '',
+    ...wrap(
+      'Who said what: postern auth status --explain. To keep some: postern config set, postern profile create',
+      width,
+    ),
+  ].join('\n')
+
+const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: 'done, also for an empty list and a reader that closed the pipe',
+  failure: 'unexpected failure',
+  usage: 'usage: unknown command or flag, bad value, conflict of flags',
+  cancelled: 'cancelled by the person',
+  signedOut: 'not signed in: no session, one that is expired or revoked, or a wrong password',
+  forbidden: 'signed in but not allowed; role check denied',
+  notFound: 'not found',
+  conflict: 'conflict: exists already, ambiguous name, last owner, limit reached',
+  pending: 'pending: not approved yet',
+  rateLimited: 'rate limited (prints when to come back)',
+  network: 'network, TLS, proxy, timeout',
+  server: "server error, or an answer that is not the service's",
+  rejected: 'input rejected by the service',
+  partial:
+    'partial failure of a bulk command, per-item results printed; org apply --dry-run --exit-code: it would change something',
+  inputNeeded: 'input needed, but nobody to ask: no terminal, CI, or --no-input',
+  localState: 'local state: jar locked, unreadable, wrong owner, newer format',
+  interrupted: 'interrupted (SIGINT)',
+  terminated: 'terminated (SIGTERM)',
+}
+
+const exitCodesTopic = (): string =>
+  Object.entries(exitCodes)
+    .map(([name, code]) => `${String(code).padStart(4)}  ${Reflect.get(meanings, name)}`)
+    .join('\n')
 
 /** What `postern help TOPIC` tells beside the commands. */
 export const topics: Readonly<
@@ -18,3 +60,60 @@ export const topics: Readonly<
     text: async () => (await import('../tui/keys/key-topics.ts')).keysHelp(),
   },
 }
+
+/** Each paragraph is a line: it is wrapped to the width of whoever reads. */
+const outputTopic = `stdout is the result only; progress, notices and errors are stderr.
+
+  at a terminal   a table fitted to the width, relative times
+  in a pipe       tab-separated, full values, ISO 8601 times, no header
+  --json          one thing: the object; a list: {"items":[…],"page":{"total":n,"next":null}}; a change: {"status","resource"}, its status created, updated, deleted, unchanged or planned; many: {"results":[{"input","status","error"}],"summary":{…}}
+  --json=a,b      only these fields of the thing, the items, the resource or the results
+  --ndjson        one item a line
+  --quiet         ids only
+
+Where room is dear a table shows the ending of an id. Wherever an id is an argument, an ending of six signs or more that one alone has will do; one that several have is exit 7, and lists them.
+Fields are camelCase, times ISO 8601 in UTC, what is absent is null.
+Under --json a failure leaves stdout empty and puts one line on stderr:
+  {"error":{"code","message","status","exitCode","hint","fields"}}
+What a command answers: postern schema COMMAND
+What would act in a terminal (escapes, hidden characters) is shown by name.`
+
+const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and no --no-input, CI or --json. Else the command ends with 14, names the flag and a ready command line, and has sent nothing.
+2. --yes answers the confirmation of its command; --confirm NAME does it by repeating the exact name. What is severe (org delete, org apply --prune, account delete, member remove of an owner) needs --confirm; --yes is not enough.
+3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One line end at the end is dropped. A mailed link can be piped as well: postern account email verify - < link.txt
+4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s, a browser 5 min (--wait). GET is tried again on network faults, any call on 429 and on 503 with Retry-After: 2 times (--retries). No other write is ever repeated.
+5. Many processes may share a jar: none loses a cookie or signs another out.
+6. A sign-in in a browser is begun, told to a person, and gone on with; the ticket names it and is no secret:
+     postern sign-in --provider github --start --json
+       {"ticket","url","userCode","expiresAt","interval"}
+     postern sign-in --resume TICKET --wait 0
+       8 not approved yet, 0 signed in, 5 refused, 4 too late
+   A job that shows its log to a person waits by itself:
+     postern sign-in --resume TICKET --wait 10m
+7. A CI job needs no secret: postern sign-in --oidc --org acme exchanges the id token of its provider for a short session. A script elsewhere takes a machine key, by POSTERN_TOKEN or POSTERN_TOKEN_FILE.
+
+  postern sign-in --email ci@example.com --password-file /run/secrets/password --if-signed-in skip
+  postern whoami --json=id,email
+  postern session list --quiet | postern session revoke -
+  postern org create Acme --slug acme --if-exists skip
+  postern invitation create - --org acme --role member --json < addresses.txt
+  postern org apply -f acme.yaml --dry-run --exit-code --json
+  postern role check member:create --org acme --quiet || exit
+  POSTERN_TOKEN_FILE=/run/secrets/token postern whoami
+
+Commands that take many (session revoke, member remove, invitation create and cancel, team member add and remove) read one a line where - stands, go on after one that fails, and report each; 13 when some failed. So does org apply, which can be run again: it does what is left; with --dry-run --exit-code 13 says that something would change, 0 that nothing would, and summary.changed counts.
+
+Exit codes: postern help exit-codes`
+
+const jarTopic = `The session of an account is kept in its jar: one file for each service (scheme, host, port) and account.
+
+- Only its owner can read it: 0600 in a 0700 folder. A jar that others can read, that is a link, or that a newer version wrote is refused (exit 15), never wiped.
+- Parallel runs share it: it is locked while it is written, read again, merged, and replaced as a whole.
+- A session goes to its own service only; redirects are not followed; plain http is for this machine and, with --allow-http or a profile made with it, for hosts of a private network.
+- A sign-in that waits for a browser has a file of the same kind, its ticket, until it is over.
+
+  postern auth list             the accounts kept here
+  postern auth switch ACCOUNT   makes another one current
+  postern auth jar path         where the file is
+  postern auth jar clear        removes it, also a damaged one
+  postern sign-out              ends the session and empties it`

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { nameOfProvider } from '../../../shared/providers.ts'
-import { ownPage } from '../../browser/page.ts'
+import { ownPage } from '../../browser/loopback.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
