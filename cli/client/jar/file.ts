@@ -3,7 +3,6 @@ import { chmod, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from
 import { dirname } from 'node:path'
 import { commandLine } from '../../output/shell-line.ts'
 import { LocalStateError, reasonOf } from '../errors.ts'
-import { shortHash } from './short-hash.ts'
 
 const [ownerOnly, writableByOthers] = [0o077, 0o022]
 // Above the most cookies of the largest size that a jar keeps.
@@ -135,3 +134,7 @@ const unusable = (path: string, action: string, cause: unknown): LocalStateError
     'Check the folder, its owner and the free space, or choose another with POSTERN_STATE_DIR',
     cause,
   )
+
+/** The first letters of a hash: a name. The module is loaded with the first one, since most that ends early needs none. */
+export const shortHash = (text: string, length: number): string =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex').slice(0, length)

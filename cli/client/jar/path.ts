@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { RefusedJar, StoredAccount } from '../../accounts/accounts.ts'
 import { LocalStateError } from '../errors.ts'
 import { isSignedIn } from './content.ts'
+import { shortHash } from './file.ts'
 import { loadJar } from './load.ts'
-import { shortHash } from './short-hash.ts'
 
 type JarEntry = Omit<StoredAccount, 'isCurrent'> | RefusedJar
 
