@@ -9,6 +9,7 @@ import { isCancelled } from '../../output/cli-error.ts'
 import { inBrackets, isRemoval } from '../../prompt/proposal.ts'
 import { disabledReasonOf, type Mode } from '../forms/disabled-reason.ts'
 import { readOptions } from '../forms/field-options.ts'
+import { offeredForm } from '../forms/forms.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowPortsOf, isServerKnown, serverOf } from '../state/flow-ports.ts'
@@ -239,6 +240,6 @@ export async function attempt(
     const { sentence, hint, offer: mending } = toShownError(error)
     terminal.say(`That did not work: ${sentence}.`.replace('..', '.'))
     if (hint) terminal.say(hint)
-    if (mending) await offer(conversation, mending(texts))
+    if (mending) await offer(conversation, offeredForm(mending, texts))
   }
 }

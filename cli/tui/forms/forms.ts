@@ -18,6 +18,7 @@ import { addLink } from '../../flows/link/add.ts'
 import { forgotPassword } from '../../flows/password/forgot.ts'
 import { resetPassword } from '../../flows/password/reset.ts'
 import { changePassword } from '../../flows/password/set.ts'
+import type { Offer } from '../text/shown-error.ts'
 
 /** A form that is the same whoever is signed in. */
 export const formFor =
@@ -32,6 +33,10 @@ export const signUpForm = formFor(signUp, undefined)
 export const forgotPasswordForm = formFor(forgotPassword, undefined)
 export const linkForm = formFor(addLink, undefined)
 export const verificationForm = formFor(verifyEmail, undefined)
+
+/** What mends a failure; `given`: the texts that were typed before it. */
+export const offeredForm = (offer: Offer, given: Texts): Form =>
+  offer.form === 'sign-in' ? signInForm({ email: offer.email, server: offer.server }) : verificationForm(given)
 
 /** The ways in, for a person without a session here. */
 export const signInForms: readonly (() => Form)[] = [

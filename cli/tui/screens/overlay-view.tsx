@@ -9,6 +9,7 @@ import { Picker } from '../components/picker.tsx'
 import { Rule } from '../components/rule.tsx'
 import { SecretView } from '../components/secret-view.tsx'
 import { WaitingView } from '../components/waiting-view.tsx'
+import { offeredForm } from '../forms/forms.ts'
 import { pick } from '../hooks/pick.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { footerOf, keySections } from '../keys/key-text.ts'
@@ -97,7 +98,7 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
 
 /** A form over the present one: closed, it leads back to what was typed there. */
 function offerOf({ shownError, given }: Extract<Overlay, { kind: 'error' }>, { open }: Shell) {
-  const form = shownError.offer?.(given)
+  const form = shownError.offer && offeredForm(shownError.offer, given)
   return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }
 }
 

@@ -1,5 +1,5 @@
 import { Paragraph } from '../components/words.tsx'
-import { signInForm } from '../forms/forms.ts'
+import { offeredForm, signInForm } from '../forms/forms.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { endNotice, whyNobody } from '../state/ended.ts'
@@ -10,7 +10,8 @@ export function SignedOutScreen({ isActive }: ScreenProps) {
   const { open, store } = useShell()
   const state = useAppState()
   const { current, ended } = state
-  const form = ended ? endNotice(ended).offer?.({}) : current && signInForm({ email: current.email })
+  const offer = ended && endNotice(ended).offer
+  const form = ended ? offer && offeredForm(offer, {}) : current && signInForm({ email: current.email })
   const email = ended?.account.email ?? current?.email
   const signIn = () => form && open({ screen: 'form', form: () => form, title: form.title })
   return (

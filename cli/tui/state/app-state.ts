@@ -4,7 +4,6 @@ import { type AccountAt, isSameAccount, type StoredAccount } from '../../account
 import { onlyOne } from '../../flows/org/organizations.ts'
 import type { TuiConnection } from '../ports.ts'
 import type { ShownError } from '../text/shown-error.ts'
-import type { Ended } from './ended.ts'
 import type { LoggedRequest } from './request-log.ts'
 
 /** Whose session we act with, and how the service is doing. */
@@ -33,6 +32,14 @@ export interface AppState {
   readonly revision: number
   /** Counts the moments at which what is on the screen is read again without being asked to. */
   readonly beat: number
+}
+
+/** The end of a session that this run acts with, which nothing done here has brought about; `over`: found so. */
+export interface Ended {
+  readonly account: StoredAccount
+  /** Where it was, as a URL. */
+  readonly server: string
+  readonly how: 'expired' | 'elsewhere' | 'over' | 'another-terminal' | 'impersonation'
 }
 
 export const startState: AppState = {
@@ -97,3 +104,20 @@ export function actingAmong(
 /** What is known already of the end of that account's session. */
 export const endOf = (account: StoredAccount, { ended }: Pick<AppState, 'ended'>): Ended | undefined =>
   ended && isSameAccount(ended.account, account) ? ended : undefined
+
+/** One round of asking. Nothing is set once it was overtaken. */
+export interface Reading {
+  readonly set: (change: Partial<AppState>) => void
+  readonly isOvertaken: () => boolean
+  readonly isQuiet: boolean
+}
+
+export interface AccountReading extends Reading {
+  readonly accounts: readonly StoredAccount[]
+  /** The session that was there before, where its jar is not any more. */
+  readonly gone: Ended | undefined
+}
+
+/** What nobody asked for is not in the log of requests. */
+export const apiFor = ({ api, quiet }: TuiConnection, { isQuiet }: Pick<Reading, 'isQuiet'>): TuiConnection['api'] =>
+  isQuiet ? quiet.api : api

@@ -5,10 +5,19 @@ import type { Asker, TuiConnection, TuiPorts } from '../ports.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { Activity } from './activity.ts'
 import { Administration } from './administration.ts'
-import { type AppState, actingAmong, endOf, type Stale, startState } from './app-state.ts'
+import {
+  type AccountReading,
+  type AppState,
+  actingAmong,
+  apiFor,
+  type Ended,
+  endOf,
+  type Reading,
+  type Stale,
+  startState,
+} from './app-state.ts'
 import { isBeat } from './beat.ts'
-import { type Ended, endedOf, endsSession, foundOver } from './ended.ts'
-import { type AccountReading, apiFor, type Reading } from './reading.ts'
+import { endedOf, endsSession, foundOver } from './ended.ts'
 import { type LoggedRequest, withRequest } from './request-log.ts'
 import { same } from './same.ts'
 

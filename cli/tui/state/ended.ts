@@ -1,17 +1,9 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import type { StoredAccount } from '../../accounts/accounts.ts'
 import type { SeenRequest } from '../../client/connection.ts'
-import { signInForm } from '../forms/forms.ts'
 import type { TuiPorts } from '../ports.ts'
 import type { ShownError } from '../text/shown-error.ts'
-
-/** The end of a session that this run acts with, which nothing done here has brought about; `over`: found so. */
-export interface Ended {
-  readonly account: StoredAccount
-  /** Where it was, as a URL. */
-  readonly server: string
-  readonly how: 'expired' | 'elsewhere' | 'over' | 'another-terminal' | 'impersonation'
-}
+import type { Ended } from './app-state.ts'
 
 export interface LostSession {
   readonly me: SessionView
@@ -64,7 +56,7 @@ export function endNotice({ how, account: { email }, server }: Ended): ShownErro
     sentence: `The session of ${email} ${what}.`,
     hint: why,
     status: undefined,
-    offer: how === 'impersonation' ? undefined : () => signInForm({ email, server }),
+    offer: how === 'impersonation' ? undefined : { form: 'sign-in', email, server },
     details: [],
   }
 }

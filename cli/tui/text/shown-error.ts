@@ -1,11 +1,14 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { type ByCode, findByCode } from '../../../shared/failure.ts'
-import type { Form, Texts } from '../../flows/flow.ts'
 import { CliError, problemText } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { limitText } from '../../output/limit-text.ts'
-import { verificationForm } from '../forms/forms.ts'
 import { onScreen } from './screen-hints.ts'
+
+/** The form that mends a failure. */
+export type Offer =
+  | { readonly form: 'verification' }
+  | { readonly form: 'sign-in'; readonly email: string; readonly server: string }
 
 /** A failure for a person: what happened, what to do next, and the rest for those who want it. */
 export interface ShownError {
@@ -13,8 +16,7 @@ export interface ShownError {
   readonly hint: string | undefined
   /** HTTP status, when the service refused. */
   readonly status: number | undefined
-  /** The form that mends it. */
-  readonly offer?: ((given: Texts) => Form) | undefined
+  readonly offer?: Offer | undefined
   readonly details: readonly (readonly [label: string, value: string])[]
 }
 
@@ -54,9 +56,9 @@ const hintsByCode: ByCode<string> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'This account has no password yet. “Forgot the password” (2) sets one by mail.',
 }
 
-const offers: ByCode<(given: Texts) => Form> = {
-  EMAIL_NOT_VERIFIED: verificationForm,
-  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: verificationForm,
+const offers: ByCode<Offer> = {
+  EMAIL_NOT_VERIFIED: { form: 'verification' },
+  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: { form: 'verification' },
 }
 
 const over = 'Your session is over. Sign in again: 2 lists the accounts.'
