@@ -28,11 +28,11 @@ const project = (name: string, { exclude = [], env = {}, ...options }: Options) 
     execArgv: ['--max-semi-space-size=64', ...rarelyOptimized],
     // A worker loads the service once for all its files; a database and folders are each file's own all the same.
     isolate: false,
-    // Longer than whatever a test waits for: what it waited for in vain is said.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
-    // What is waited for may be the start of a process on a busy machine.
-    expect: { poll: { timeout: 100_000, interval: 20 } },
+    // Four times what the slowest take on a busy machine. What takes longer says so in its own file, and why.
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    // A test that asserts nothing is none: a loop over nothing, a callback that is never called.
+    expect: { requireAssertions: true, poll: { timeout: 5_000, interval: 20 } },
     ...options,
   },
 })
@@ -91,6 +91,9 @@ function mainIn(mode: string): Options {
   return { exclude: elsewhere }
 }
 
+/** A browser, or a shell in a terminal, starts in each file. */
+const slowly = { testTimeout: 60_000, hookTimeout: 60_000 }
+
 const journeys = ['/cli/testing/', '/cli/tui/accessible/']
 
 /** The largest files come first, which says little of a journey: the longest is told in a few lines, and ran alone at the end. */
@@ -108,8 +111,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['server/testing/global-setup.ts'],
     projects: [
       project('main', { include: ['{cli,server,shared}/**/*.test.{ts,tsx}'], ...mainIn(mode) }),
-      project('browser', { include: [inBrowser] }),
-      project('shells', { include: [inShells] }),
+      project('browser', { include: [inBrowser], ...slowly }),
+      project('shells', { include: [inShells], ...slowly }),
     ],
   },
 }))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import type { Visitor } from '../../server/testing/visitor.ts'
 import { runBuilt } from './built.ts'
@@ -8,6 +8,9 @@ import { type OwnService, startOwnService } from './own-service.ts'
 import { type Pty, startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
+
+// A terminal, a service and the seconds that a sign-in waits between two questions.
+vi.setConfig({ testTimeout: 60_000 })
 
 let own: OwnService
 let person: Visitor & { readonly email: string }

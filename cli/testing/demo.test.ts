@@ -1,8 +1,11 @@
 import { chmodSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+
+// All of the demo, a process for each of its commands.
+vi.setConfig({ testTimeout: 120_000 })
 
 // Short: the demo's own database has its socket below.
 const temporary = temporaryFolder('pd')

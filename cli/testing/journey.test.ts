@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { runBuilt } from './built.ts'
 import { type RealService, startRealService } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
+
+// A process for each command, one after another.
+vi.setConfig({ testTimeout: 60_000 })
 
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const password = 'correct horse battery staple'

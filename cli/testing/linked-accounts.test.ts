@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ageSessions } from '../../server/testing/rows.ts'
 import { testPassword } from '../../server/testing/service.ts'
 import { personAt } from '../../server/testing/social.ts'
@@ -6,6 +6,9 @@ import { continueAt, FormBrowser, type Page, refuseAt, typeCode } from './form-b
 import type { TestPerson } from './own-service.ts'
 import { type ProviderService, startProviderService } from './provider-service.ts'
 import type { RunOptions } from './run-cli.ts'
+
+// A sign-in at a provider, and the seconds that a command waits between two questions.
+vi.setConfig({ testTimeout: 60_000 })
 
 let own: ProviderService
 beforeAll(async () => {

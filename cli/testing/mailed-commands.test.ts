@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { bin, type RealService, startRealService } from './real-service.ts'
+
+// Every mailed command as a process, one after another.
+vi.setConfig({ testTimeout: 60_000 })
 
 const password = 'correct horse battery staple'
 const other = 'seven purple lanterns drifting'

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { readMails } from '../../server/testing/mails.ts'
 import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+
+// Two organizations through all their changes, in one test.
+vi.setConfig({ testTimeout: 60_000 })
 
 let service: OwnService
 let owner: TestPerson

@@ -3,10 +3,13 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import ts from 'typescript'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../server/testing/ports.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { startPty } from './pty.ts'
+
+// The compiler, and a first start that makes a database.
+vi.setConfig({ testTimeout: 120_000 })
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = () => readFile(join(root, 'README.md'), 'utf8')
@@ -28,7 +31,8 @@ beforeAll(async () => {
   const install = ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)]
   await execa('npm', install, { cwd: join(folder, 'app'), env })
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
-})
+  // npm may have to fetch what the package needs.
+}, 300_000)
 
 describe('the packed package', () => {
   it('holds what runs and nothing else', async () => {
@@ -84,7 +88,8 @@ describe('the packed package', () => {
       reject: false,
     })
     try {
-      await expect.poll(() => isReady(`http://localhost:${port}/api/auth/ready`)).toBe(true)
+      // The first start makes the database.
+      await expect.poll(() => isReady(`http://localhost:${port}/api/auth/ready`), { timeout: 60_000 }).toBe(true)
       const args = ['sign-up', '--email', 'ann@example.com', '--name', 'Ann', '--password-file', '-', '--json']
       const common = await execa(bin, args, { extendEnv: false, env, input: 'Password1', reject: false })
       expect([common.exitCode, JSON.parse(common.stderr).error.code]).toEqual([12, 'PASSWORD_TOO_COMMON'])

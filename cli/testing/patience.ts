@@ -1,2 +1,2 @@
-/** Milliseconds for whatever is not about time: a busy machine lets a process stand still for seconds. */
-export const patience = 100_000
+/** Milliseconds for whatever is not about time: a busy machine lets a process stand still for seconds. Less than a test has. */
+export const patience = 15_000

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { dialogueWith } from './line-dialogue.ts'
 import { type Pty, type PtyOptions, startPty } from './pty.ts'
 import { bin, type RealService, startRealService } from './real-service.ts'
 import { ending, openTui as openBelowShell, restored } from './tui-below-shell.ts'
+
+// Terminals with a process each, and a whole journey in one test.
+vi.setConfig({ testTimeout: 60_000 })
 
 let service: RealService
 let home: string

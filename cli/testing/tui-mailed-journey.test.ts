@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Environment } from '../../server/config.ts'
 import { drain, listen } from '../../server/process/listen.ts'
 import { readMails } from '../../server/testing/mails.ts'
@@ -12,6 +12,9 @@ import { startPty } from './pty.ts'
 import { bin } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
+
+// Terminals with a process each, and a whole journey in one test.
+vi.setConfig({ testTimeout: 60_000 })
 
 const email = 'ada@example.com'
 const first = 'correct horse battery staple'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { drain, listen } from '../../server/process/listen.ts'
 import { readMails } from '../../server/testing/mails.ts'
 import { freePort } from '../../server/testing/ports.ts'
@@ -8,6 +8,9 @@ import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import type { Pty } from './pty.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
+
+// Terminals with a process each, and a whole journey in one test.
+vi.setConfig({ testTimeout: 60_000 })
 
 const [ada, bob] = ['ada@example.com', 'bob@example.com'] as const
 const secret = 'correct horse battery staple'

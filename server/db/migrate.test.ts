@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { emptyDatabase, patience, settingsOf } from '../testing/database.ts'
 import { type Spawned, spawnServer } from '../testing/process.ts'
-import { migrations } from '../testing/rounds.ts'
+import { migrations, timeFor } from '../testing/rounds.ts'
 import { connect, connectForMigration, type Driver } from './connect.ts'
 import { migrate } from './migrate.ts'
 
@@ -165,7 +165,7 @@ describe('processes that start at once on an empty database', () => {
         expect(await migrate(sql)).toEqual([])
       }
     },
-    240_000 + migrations * 60_000,
+    timeFor(migrations, 40).timeout,
   )
 
   it('are ready, all four, with the whole service', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cloneDatabase } from '../testing/database.ts'
-import { listedUsers as many } from '../testing/rounds.ts'
+import { listedUsers as many, timeFor } from '../testing/rounds.ts'
 import { connect, type Sql } from './connect.ts'
 import { listUsers, type UserQuery } from './user-list.ts'
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     from generate_series(1, ${many}) as n
   `
   await sql`vacuum analyze users`
-})
+}, timeFor(many, 0.0005).timeout)
 afterAll(async () => {
   await sql.end()
   await cloned.drop()

@@ -10,9 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { findPackage, noEngine } from './engine.ts'
 import { cleanUp, connect, newDatabase, newFolder, newOpenFolder, removeTemplate, start } from './testing/processes.ts'
+
+// The files of a PostgreSQL are copied.
+vi.setConfig({ testTimeout: 60_000 })
 
 const root = process.getuid?.() === 0
 const { PATH } = process.env

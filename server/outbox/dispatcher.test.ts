@@ -188,7 +188,7 @@ describe('a mail that is not taken', () => {
       server.behaviour = behaviour
       const since = await clock()
       const dispatcher = start(smtp(waits[behaviour]))
-      await expect.poll(async () => (await rowOf(id))?.lastError).toMatch(/^SMTP: /)
+      await expect.poll(async () => (await rowOf(id))?.lastError, { timeout: 15_000 }).toMatch(/^SMTP: /)
       const row = await rowOf(id)
       expect(row).toMatchObject({ attempts: 1, isParked: false })
       expect(await isNextWithin(id, since, [22, 38])).toBe(true)
@@ -296,7 +296,7 @@ describe('several dispatchers', () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => leaveLink(service)))
     const others = [start(), start(), start()]
     for (let round = 0; round < 20; round += 1) for (const dispatcher of others) dispatcher.nudge()
-    await expect.poll(() => readMails(service)).toEqual([])
+    await expect.poll(() => readMails(service), { timeout: 15_000 }).toEqual([])
     expect(idsTaken().toSorted()).toEqual(ids.toSorted())
   })
 

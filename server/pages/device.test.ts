@@ -3,7 +3,7 @@ import { encodeLabel, labelHeader } from '../../shared/label.ts'
 import { ageDevices, clientId, startWaiting, type Waiting } from '../testing/device.ts'
 import { userOf } from '../testing/mailed.ts'
 import { proveAddress } from '../testing/prove-address.ts'
-import { rounds } from '../testing/rounds.ts'
+import { enough, rounds } from '../testing/rounds.ts'
 import { dumpTables } from '../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 import type { Reply, Visitor } from '../testing/visitor.ts'
@@ -160,7 +160,7 @@ describe('the page of a device sign-in', () => {
     expect(await refused(asked.userCode)).toEqual([400, heading, 'This sign-in was answered already', 0])
   })
 
-  it('lets one of many browsers in that type the code at once', async () => {
+  it('lets one of many browsers in that type the code at once', enough, async () => {
     for (let round = 0; round < rounds; round += 1) {
       const asked = await startWaiting(service)
       const replies = await Promise.all(Array.from({ length: 8 }, () => claim(service.visitor(), asked)))

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { connect, type Sql } from '../db/connect.ts'
 import { isOriginal, noteCopy } from '../db/database-copies.ts'
@@ -17,6 +17,9 @@ import { cookieHeader, type Visitor } from '../testing/visitor.ts'
 import { createLog } from './log.ts'
 import { migrateDatabase } from './serve.ts'
 import { type Service, startService } from './start.ts'
+
+// Databases are dumped and restored.
+vi.setConfig({ testTimeout: 60_000 })
 
 interface Listed {
   readonly events: readonly { readonly id: string; readonly event: string }[]

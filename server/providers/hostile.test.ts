@@ -140,13 +140,13 @@ test.each([
   await trap.stop()
 })
 
-test.concurrent.each([
+test.concurrent.for([
   ['github', 'token', 'stall', 'token'],
   ['gitlab', 'token', 'drip', 'token'],
   ['zoom', 'profile', 'stall', 'profile'],
   ['kick', 'profile', 'drip', 'profile'],
   ['google', 'keys', 'stall', 'discovery'],
-] as const)('%s, whose %s is a %s that never ends: nobody', async (id, place, trouble, step) => {
+] as const)('%s, whose %s is a %s that never ends: nobody', async ([id, place, trouble, step], { expect }) => {
   await expect(run(id, { trouble: { [place]: trouble } })).rejects.toMatchObject({ step })
 })
 

@@ -15,7 +15,7 @@ const flags = [
 ]
 
 /** Milliseconds for whatever is waited for: a busy machine lets a browser stand still for seconds. */
-const patience = 100_000
+const patience = 50_000
 
 export interface OpenBrowser {
   newPage(): Promise<Page>

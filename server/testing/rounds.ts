@@ -5,8 +5,12 @@ const count = (name: string, usual: number): number => Number(process.env[name] 
 export const rounds = count('RACE_ROUNDS', 5)
 /** Of a race of twenty requests, which is as good as several of two. */
 export const fewRounds = Math.ceil(rounds / 10)
-/** Time for a race of that many rounds, on a busy machine. */
-export const enough = { timeout: 240_000 + rounds * 1000 }
+/** Time for what is done so often, on a busy machine: each is given seconds, of which it takes a part. */
+export const timeFor = (times: number, each = 2): { readonly timeout: number } => ({
+  timeout: 20_000 + times * each * 1000,
+})
+/** Of a race of that many rounds. */
+export const enough = timeFor(rounds)
 
 /** Of a process that dies in the middle of its work. */
 export const kills = count('KILL_ROUNDS', 2)
@@ -27,4 +31,4 @@ export const inTurn = <T>(rows: readonly T[], place = 0): readonly T[] =>
 /** Expired rows that are swept. */
 export const sweptRows = count('SWEPT_ROWS', 10_000)
 /** A million goes in less than ten minutes. */
-export const enoughToSweep = { timeout: 600_000 }
+export const enoughToSweep = timeFor(sweptRows, 0.0006)

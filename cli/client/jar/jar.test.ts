@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { kills } from '../../../server/testing/rounds.ts'
+import { kills, timeFor } from '../../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import type { Jar } from '../../accounts/accounts.ts'
 import { makeFixture, spawnFixture } from '../../testing/spawn-fixture.ts'
@@ -221,26 +221,30 @@ test('400 updates from 8 processes at once are all kept', async () => {
   expect(kept.size).toBe(400)
 })
 
-test('a writer killed at any moment leaves the old content or the new, and nothing locked', async () => {
-  const killOne = async (name: string) => {
-    const own = join(file, '..', `${name}.json`)
-    const doomed = spawnFixture(writer, [own, origin, '022', 'pair'])
-    await doomed.hear('ready')
-    await doomed.hear('kept')
-    await new Promise((done) => setTimeout(done, Math.random() * 40))
-    await doomed.kill()
-    const last = Number(doomed.lines.at(-1)?.split(' ')[1])
-    const jar = await openJar(own, origin, 'me@example.com', { lock: { wait: 60_000 } })
-    const [a, b] = (await jar.cookieHeader(url)).split('; ').map((pair) => Number(pair.split('=')[1]))
-    expect(a).toBe(b)
-    expect([last, last + 1]).toContain(a)
-    await jar.store(url, ['after=1; Path=/'])
-    expect(await (await openJar(own, origin, 'me@example.com')).cookieHeader(url)).toContain('after=1')
-  }
-  for (let round = 0; round < kills; round++) {
-    await Promise.all([0, 1, 2, 3].map((lane) => killOne(`${round}-${lane}`)))
-  }
-})
+test(
+  'a writer killed at any moment leaves the old content or the new, and nothing locked',
+  timeFor(kills, 5),
+  async () => {
+    const killOne = async (name: string) => {
+      const own = join(file, '..', `${name}.json`)
+      const doomed = spawnFixture(writer, [own, origin, '022', 'pair'])
+      await doomed.hear('ready')
+      await doomed.hear('kept')
+      await new Promise((done) => setTimeout(done, Math.random() * 40))
+      await doomed.kill()
+      const last = Number(doomed.lines.at(-1)?.split(' ')[1])
+      const jar = await openJar(own, origin, 'me@example.com', { lock: { wait: 60_000 } })
+      const [a, b] = (await jar.cookieHeader(url)).split('; ').map((pair) => Number(pair.split('=')[1]))
+      expect(a).toBe(b)
+      expect([last, last + 1]).toContain(a)
+      await jar.store(url, ['after=1; Path=/'])
+      expect(await (await openJar(own, origin, 'me@example.com')).cookieHeader(url)).toContain('after=1')
+    }
+    for (let round = 0; round < kills; round++) {
+      await Promise.all([0, 1, 2, 3].map((lane) => killOne(`${round}-${lane}`)))
+    }
+  },
+)
 
 test('removing takes the file away, whatever it holds', async () => {
   await jarWith('a=1; Path=/')

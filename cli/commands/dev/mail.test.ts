@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { keepMail, parkMail } from '../../../server/db/outbox.ts'
 import { emptyDatabase, settingsOf } from '../../../server/testing/database.ts'
 import { readMails } from '../../../server/testing/mails.ts'
@@ -13,6 +13,11 @@ import { createTestService, type TestService } from '../../../server/testing/ser
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { bin } from '../../testing/real-service.ts'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
+
+// A service with a database of its own is made, and started, in a test.
+vi.setConfig({ testTimeout: 60_000 })
+/** Of a poll for a process that starts. */
+const patient = { timeout: 50_000 }
 
 let service: TestService
 let postern: Runner
@@ -129,12 +134,12 @@ describe('dev mail beside an embedded service', () => {
 
   it('follows what comes, a line each, until Ctrl+C; the log of the service prints the same', async () => {
     const service = start('serve')
-    await expect.poll(() => service.output()).toContain('"listening"')
+    await expect.poll(() => service.output(), patient).toContain('"listening"')
     const [, url = ''] = /"url":"([^"]+)"/.exec(service.output()) ?? []
     expect(await signUp(url, 'ann@example.com')).toBe(200)
     await expect.poll(() => service.output()).toContain('"to":"ann@example.com","link":"http')
     const following = start('dev', 'mail', '--follow', '--ndjson')
-    await expect.poll(() => following.output()).toContain('ann@example.com')
+    await expect.poll(() => following.output(), patient).toContain('ann@example.com')
     expect(await signUp(url, 'bob@example.com')).toBe(200)
     await expect.poll(() => following.output()).toContain('bob@example.com')
     expect(await following.interrupt()).toBe(130)

@@ -116,7 +116,7 @@ ${lines.map((line) => `printf '\\033[1m$ postern ${line}\\033[0m\\n'; postern ${
 printf '\\033]0;all told\\007'; read -r _`
   const shell = open(92, 23, ['/bin/sh', '-c', script])
   // A window's title is in no picture.
-  await expect.poll(shell.raw).toContain('\u001b]0;all told\u0007')
+  await expect.poll(shell.raw, { timeout: 15_000 }).toContain('\u001b]0;all told\u0007')
   await expect(
     picture('the command line: who is signed in, members, an invitation, a check, sessions', shell, 92),
   ).resolves.toMatchFileSnapshot(at('command-line'))

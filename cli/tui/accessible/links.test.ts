@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { personAt } from '../../../server/testing/social.ts'
 import { continueAt, FormBrowser, typeCode } from '../../testing/form-browser.ts'
 import { startProviderService } from '../../testing/provider-service.ts'
 import { useConversation } from '../testing/conversation.ts'
 import { ada, signedIn, verify } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
+
+// A terminal, and the seconds that a form waits between two questions.
+vi.setConfig({ testTimeout: 60_000 })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE']))
 const { start, answer, choose, shows } = useConversation()

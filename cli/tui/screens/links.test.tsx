@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { personAt } from '../../../server/testing/social.ts'
 import { continueAt, FormBrowser, type Page, refuseAt, typeCode } from '../../testing/form-browser.ts'
 import { startProviderService } from '../../testing/provider-service.ts'
 import { ada, signedIn, verify } from '../testing/people.ts'
 import type { RenderOptions, Screen } from '../testing/render.tsx'
 import { useScreensOf } from '../testing/screens.ts'
+
+// The seconds that a form waits between two questions.
+vi.setConfig({ testTimeout: 60_000 })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE']))
 

@@ -8,6 +8,9 @@ import { type Fault, openProxy, type Proxy } from '../../testing/proxy.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
+// What waits for a silent database does so for its seconds.
+vi.setConfig({ testTimeout: 60_000 })
+
 /** Known, and never asked here. */
 const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
 
@@ -95,10 +98,11 @@ const ownersOf = (replies: readonly Reply[]): string[] =>
   replies.map(({ status, body }) => `${status} ${body?.user?.email}`)
 const twentyOf = (email: string): string[] => Array(20).fill(`200 ${email}`)
 
+// At the same time: each asserts by its own `expect`, which knows whose it is.
 describe.concurrent('a database that is reached by a way which', () => {
-  it.each(faults)(
+  it.for(faults)(
     'does %s to every new connection: 503 within the deadline, no sign-out, and back again',
-    async (fault) => {
+    async (fault, { expect }) => {
       const behind = await behindProxy()
       behind.proxy.fault = fault
       expect(await askTen(behind)).toEqual(outage)
@@ -107,9 +111,9 @@ describe.concurrent('a database that is reached by a way which', () => {
     },
   )
 
-  it.each(faults)(
+  it.for(faults)(
     'does %s to connections in use: 503 within the deadline, no sign-out, and back again',
-    async (fault) => {
+    async (fault, { expect }) => {
       const behind = await behindProxy()
       // All connections of the pool are in use.
       await expect.poll(() => usesAll(behind)).toBe(true)
@@ -121,7 +125,7 @@ describe.concurrent('a database that is reached by a way which', () => {
     },
   )
 
-  it('takes three seconds more: slow answers, and new connections are given up', async () => {
+  it('takes three seconds more: slow answers, and new connections are given up', async ({ expect }) => {
     const behind = await behindProxy()
     behind.proxy.fault = 'slow'
     expect(await askTen(behind)).toEqual(outage)

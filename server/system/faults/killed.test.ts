@@ -6,9 +6,12 @@ import { readPid } from '../../embedded/postmaster.ts'
 import { startEmbedded } from '../../embedded/start.ts'
 import { type Load, type Outcome, postJson, signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
 import { ownPort, type Spawned, spawnServer } from '../../testing/process.ts'
-import { kills } from '../../testing/rounds.ts'
+import { kills, timeFor } from '../../testing/rounds.ts'
 import { testPassword } from '../../testing/service.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
+
+/** Of a poll for a server that starts again. */
+const restart = { timeout: 15_000 }
 
 const quiet = { info: () => undefined, warn: () => undefined }
 
@@ -66,7 +69,7 @@ const somewhile = () => sleep(20 + Math.random() * 180)
 
 describe('kill -9', () => {
   it(`of the service while people sign up, ${kills} times: it always starts again and has them all`, {
-    timeout: 600_000,
+    ...timeFor(kills, 20),
   }, async () => {
     const acknowledged: string[] = []
     for (let round = 0; round < kills; round += 1) {
@@ -88,7 +91,7 @@ describe('kill -9', () => {
   })
 
   it(`of its PostgreSQL while people sign up, ${kills} times: 503 meanwhile, nobody lost or signed out`, {
-    timeout: 600_000,
+    ...timeFor(kills, 20),
   }, async () => {
     const { service, url } = await start()
     const acknowledged: string[] = []
@@ -100,8 +103,8 @@ describe('kill -9', () => {
       await somewhile()
       const pid = await readPid(join(dataDir, 'postgres'))
       process.kill(pid!, 'SIGKILL')
-      await expect.poll(() => readPid(join(dataDir, 'postgres'))).not.toBe(pid)
-      await expect.poll(async () => (await tell(`${url}/ready`)).status).toBe(200)
+      await expect.poll(() => readPid(join(dataDir, 'postgres')), restart).not.toBe(pid)
+      await expect.poll(async () => (await tell(`${url}/ready`)).status, restart).toBe(200)
     }
     await Promise.all([signUps.stop(), reads.stop()])
     expect(await findLost(acknowledged)).toEqual([])

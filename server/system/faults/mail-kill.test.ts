@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { leaveLink } from '../../testing/outbox.ts'
 import { type ServiceProcess, startProcess } from '../../testing/process.ts'
-import { kills } from '../../testing/rounds.ts'
+import { kills, timeFor } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { type MailServer, startMailServer } from '../../testing/smtp.ts'
 
@@ -47,25 +47,25 @@ it('a service killed between sending a mail and marking it sends it once more, u
   server.behaviour = 'accept'
   await endLeases()
   await start()
-  await expect.poll(waiting).toBe(0)
+  await expect.poll(waiting, { timeout: 15_000 }).toBe(0)
   expect(idsTaken()).toEqual([id, id])
 })
 
 it(`a service killed ${kills} times while it sends loses no mail, and sends at most the one under way again`, {
-  timeout: 240_000 + kills * 5000,
+  ...timeFor(kills, 20),
 }, async () => {
   const ids: string[] = []
   for (let round = 0; round < kills; round += 1) {
     for (let left = 0; left < 50; left += 1) ids.push(await leaveLink(service))
     const before = server.mails.length
     const doomed = await start()
-    await expect.poll(() => server.mails.length).toBeGreaterThan(before)
+    await expect.poll(() => server.mails.length, { timeout: 15_000 }).toBeGreaterThan(before)
     await sleep(Math.random() * 50)
     await doomed.kill()
     await endLeases()
   }
   await start()
-  await expect.poll(waiting, { timeout: 100_000 + kills * 1000 }).toBe(0)
+  await expect.poll(waiting, timeFor(kills, 5)).toBe(0)
   const taken = idsTaken()
   expect(new Set(taken)).toEqual(new Set(ids))
   expect(taken.length - ids.length).toBeLessThanOrEqual(kills)

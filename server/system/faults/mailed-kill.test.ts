@@ -5,7 +5,7 @@ import { identifierOf } from '../../domain/mailed-link.ts'
 import { type Outcome, postJson, startLoad, tell } from '../../testing/load.ts'
 import { linkTo, mailsTo } from '../../testing/mailed.ts'
 import { startProcess } from '../../testing/process.ts'
-import { kills } from '../../testing/rounds.ts'
+import { kills, timeFor } from '../../testing/rounds.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 
 const another = 'another horse battery staple'
@@ -157,7 +157,7 @@ async function findHalves() {
 }
 
 it(`a service killed ${kills} times in the middle of every flow leaves each done as a whole or not at all`, {
-  timeout: 240_000 + kills * 6000,
+  ...timeFor(kills, 20),
 }, async () => {
   for (let round = 0; round < kills; round += 1) {
     const { kill, url } = await startProcess(service.database, { SEND_VERIFICATION_ON_SIGN_UP: 'on' })

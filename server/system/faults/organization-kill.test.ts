@@ -4,7 +4,7 @@ import { type Outcome, postJson, startLoad, tell } from '../../testing/load.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { newSlug } from '../../testing/organizations.ts'
 import { type ServiceProcess, startProcess } from '../../testing/process.ts'
-import { kills } from '../../testing/rounds.ts'
+import { kills, timeFor } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { cookieHeader } from '../../testing/visitor.ts'
 
@@ -90,7 +90,7 @@ const none = {
 }
 
 it(`a service killed ${kills} times while organizations come and go leaves none by halves`, {
-  timeout: 240_000 + kills * 5000,
+  ...timeFor(kills, 20),
 }, async () => {
   for (let round = 0; round < kills; round += 1) {
     const process = await startProcess(service.database)

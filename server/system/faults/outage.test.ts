@@ -7,8 +7,11 @@ import { type Embedded, startEmbedded } from '../../embedded/start.ts'
 import { cloneDatabase, patience, settingsOf } from '../../testing/database.ts'
 import { type Outcome, signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
 import { ownPort, type Spawned, spawnServer } from '../../testing/process.ts'
-import { kills } from '../../testing/rounds.ts'
+import { kills, timeFor } from '../../testing/rounds.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
+
+/** Of a poll for a server that starts again. */
+const restart = { timeout: 15_000 }
 
 const quiet = { info: () => undefined, warn: () => undefined }
 const running: Spawned[] = []
@@ -56,7 +59,7 @@ const unavailable = '503 {"code":"SERVICE_UNAVAILABLE","message":"Service unavai
 
 /** The statuses of forty reads at once: four for each connection, and no password hash to wait for. */
 async function statusesAfter(url: string): Promise<number[]> {
-  await expect.poll(async () => (await tell(`${url}/ready`)).status).toBe(200)
+  await expect.poll(async () => (await tell(`${url}/ready`)).status, restart).toBe(200)
   const { ask, wrong } = await signUpReaders(url)
   const outcomes = await Promise.all(Array.from({ length: 40 }, ask))
   expect(wrong).toEqual([])
@@ -74,7 +77,7 @@ describe('a server of its own that is restarted at once, under load', () => {
     await embedded.stop()
   })
 
-  it('costs 503 in the gap and nothing else', async () => {
+  it('costs 503 in the gap and nothing else', timeFor(kills, 10), async () => {
     const { host, user, database } = embedded.connection
     const DATABASE_URL = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
     const { service, url } = await start({ DATABASE_URL, MIGRATE: 'on' })
@@ -84,8 +87,8 @@ describe('a server of its own that is restarted at once, under load', () => {
       const pid = await readPid(join(dataDir, 'postgres'))
       // What `pg_ctl restart -m immediate` does first; our own hold on the server starts it again.
       process.kill(pid!, 'SIGQUIT')
-      await expect.poll(() => readPid(join(dataDir, 'postgres'))).not.toBe(pid)
-      await expect.poll(async () => (await tell(`${url}/ready`)).status).toBe(200)
+      await expect.poll(() => readPid(join(dataDir, 'postgres')), restart).not.toBe(pid)
+      await expect.poll(async () => (await tell(`${url}/ready`)).status, restart).toBe(200)
       const before = people.reads.outcomes.length
       await expect.poll(() => people.reads.outcomes.slice(before).some(({ status }) => status === 200)).toBe(true)
     }
@@ -102,7 +105,7 @@ describe('a server of its own that is restarted at once, under load', () => {
 const backends = 20 * kills
 
 describe(`${backends} backends killed under load`, () => {
-  it('cost 503 here and there; the service lives and its pool works', async () => {
+  it('cost 503 here and there; the service lives and its pool works', timeFor(kills, 10), async () => {
     const cloned = await cloneDatabase()
     const { service, url } = await start({ ...settingsOf(cloned.database), DATABASE_POOL: '10' })
     const people = await startPeople(url)

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
 import { ownPort, type Spawned, servingUntilTold, spawnServer } from '../../testing/process.ts'
 import { kills } from '../../testing/rounds.ts'
+
+// Instances are started and stopped, one after another.
+vi.setConfig({ testTimeout: 60_000 })
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 beforeAll(async () => {

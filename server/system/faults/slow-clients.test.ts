@@ -2,11 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { drain } from '../../process/listen.ts'
 import { NetworkCount, watchSockets } from '../../process/sockets.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { type Listening, listenTo, rawRequest } from '../../testing/wire.ts'
+
+// Five hundred connections, and the seconds after which they are cut.
+vi.setConfig({ testTimeout: 60_000 })
 
 let service: TestService
 let wire: Listening

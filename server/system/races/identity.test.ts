@@ -7,7 +7,7 @@ import { poolOf } from '../../process/start.ts'
 import { patience } from '../../testing/database.ts'
 import { type Person, send, settle, startCrowd } from '../../testing/identity.ts'
 import { openRewired, type Rewired } from '../../testing/rewired.ts'
-import { stormSeconds } from '../../testing/rounds.ts'
+import { stormSeconds, timeFor } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 
 /** Milliseconds: small, so that a disk or a network that is slow for a moment is given up, as five seconds are in production. */
@@ -102,7 +102,7 @@ const hold = (sql: Sql, milliseconds: number) =>
 
 describe.each(['on', 'off'])('twenty people and an attacker, with DATABASE_PREPARE=%s', (prepare) => {
   it('each get their own answers or 503, whatever happens on the way to the database', {
-    timeout: 3_600_000,
+    ...timeFor(30 + stormSeconds),
   }, async () => {
     const scene = await open(prepare)
     if (prepare === 'off') await limitByDatabase(scene)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { auditEventNames } from '../../../shared/audit-events.ts'
 import { allAnswers } from '../../testing/all-answers.ts'
 import { logOnly } from '../../testing/check-trail.ts'
@@ -8,6 +8,9 @@ import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-p
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testServiceKey } from '../../testing/service.ts'
 import { createVisitor, type Visitor } from '../../testing/visitor.ts'
+
+// Every call once.
+vi.setConfig({ testTimeout: 60_000 })
 
 let provider: OpenIdProvider
 let service: TestService

@@ -5,6 +5,9 @@ import { heldPauses } from '../../testing/held-pauses.ts'
 import { unfolded } from '../../testing/render.tsx'
 import { useScreens } from '../../testing/screens.ts'
 
+// One walk over every screen.
+vi.setConfig({ testTimeout: 60_000 })
+
 const screens = useScreens()
 afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
